@@ -4,18 +4,18 @@ import { istioData } from "../src/testing/shared-data.ts";
 import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
-/** What one type of one case costs one proxy. */
+/** The cost of one type of one case for one proxy. */
 export interface TypeFigures {
   readonly type: string;
-  /** The first time, from a mesh that is read: in milliseconds of the processor. */
+  /** The first generation from a parsed mesh, in milliseconds of CPU time. */
   readonly coldMs: number;
-  /** When the machine has warmed up. */
+  /** The generation after warm-up. */
   readonly warmMs: number;
   readonly resources: number;
   readonly kilobytes: number;
 }
 
-/** With as many services as Istio's own benchmarks have. */
+/** The same numbers of services as in Istio's own benchmarks. */
 const cases = [
   { name: "empty", services: 100 },
   { name: "http", services: 100 },
@@ -25,7 +25,7 @@ const cases = [
   { name: "gateways", services: 1_000 },
 ];
 
-/** Each of Istio's benchmark cases for one proxy: what it takes to generate everything, type by type. */
+/** Each of Istio's benchmark cases for one proxy: the cost to generate everything, type by type. */
 export function benchmarks(): string {
   const folder = join(istioData, "benchmarks");
   if (!existsSync(folder)) return `There is no ${folder}.`;

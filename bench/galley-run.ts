@@ -1,4 +1,4 @@
-/** One size of the Galley bench, in a process of its own: `node --expose-gc bench/galley-run.ts OBJECTS`, JSON out. */
+/** One size of the Galley bench, in a separate process: `node --expose-gc bench/galley-run.ts OBJECTS`, JSON out. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ async function writeMesh(): Promise<void> {
 async function measure(): Promise<GalleyFigures> {
   const before = memory();
   const files = createFileSource({ directory, kinds, clock: systemClock });
-  // What is set here comes before the files.
+  // Objects of this source take precedence over the files.
   const edits = new MemorySource({ name: "edits", collections: [collection] });
   const graph = new Graph();
   const processor = new Processor({ graph, sources: [edits, files], transforms: transformsFor(kinds) });
@@ -77,7 +77,7 @@ function allVersions(latest: ReadonlyMap<string, Snapshot>): void {
   for (const snapshot of latest.values()) for (const name of snapshot.collections.keys()) snapshot.version(name);
 }
 
-/** One changed object until there is a snapshot, and the version of its collection is known. */
+/** One changed object until its snapshot and the version of its collection exist. */
 async function measureChanges(edits: MemorySource, latest: ReadonlyMap<string, Snapshot>): Promise<number> {
   const random = new Random(seed);
   const changed = Array.from({ length: changes }, () => {
@@ -101,7 +101,7 @@ async function timed(work: () => unknown): Promise<number> {
   return cpuMs(before);
 }
 
-/** After what is not needed has been thrown away. */
+/** Memory after garbage collection. */
 function memory(): { readonly rssMb: number; readonly heapMb: number } {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();

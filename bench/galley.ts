@@ -1,23 +1,23 @@
 import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
-/** What one run says of itself: milliseconds of the processor, which a busy machine does not change, and megabytes. */
+/** The figures of one run: milliseconds of CPU time, which other load does not change, and megabytes. */
 export interface GalleyFigures {
   readonly objects: number;
-  /** From the start of the sources, files on disk, to a snapshot of every group. */
+  /** From the start of the sources, with files on disk, to a snapshot of every group. */
   readonly firstSnapshotMs: number;
-  /** What the process grew by, room for garbage included, and what of it is in use. */
+  /** The growth of the process, garbage included, and the part in use. */
   readonly rssMb: number;
   readonly heapMb: number;
-  /** The versions of all collections, asked for the first time. */
+  /** The first computation of the versions of all collections. */
   readonly versionsMs: number;
-  /** One changed object to a snapshot and the version of its collection, on average. */
+  /** From one changed object to a snapshot and the version of its collection, on average. */
   readonly changeMs: number;
 }
 
 const sizes = [1_000, 10_000, 50_000];
 
-/** Galley, from files to snapshots: time and memory must grow with the objects, a change must not notice them. */
+/** Galley, from files to snapshots. Time and memory must grow with the objects. The cost of a change must not. */
 export function galley(): string {
   return table(
     ["objects", "first snapshot", "per object", "RSS", "heap", "per object", "versions", "one change"],

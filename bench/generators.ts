@@ -1,19 +1,19 @@
 import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
-/** What a change of one VirtualService costs a sidecar and a router together, in milliseconds of the processor. */
+/** The cost of a change of one VirtualService for a sidecar and a router together, in milliseconds of CPU time. */
 export interface ChangeFigures {
   readonly services: number;
-  /** Reading the mesh, and all that both proxies get, from nothing. */
+  /** Parsing the mesh, and generating everything for both proxies, from scratch. */
   readonly firstMs: number;
   readonly changeMs: number;
-  /** Messages encoded for it. */
+  /** Messages encoded for the change. */
   readonly encodings: number;
 }
 
 const sizes = [100, 1_000, 10_000];
 
-/** One changed VirtualService among ever more services, which it should not notice. */
+/** One changed VirtualService among ever more services, whose number should not matter. */
 export function generators(): string {
   return table(
     ["services", "first", "one change", "encodings"],

@@ -1,15 +1,15 @@
 import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
-/** What one run says of itself. */
+/** The figures of one run. */
 export interface McpFigures {
-  /** Of one change, over all sinks. */
+  /** Bytes of one change, over all sinks. */
   readonly bytes: number;
-  /** Of one change: milliseconds of the processor, from the snapshot to the last acknowledgement. */
+  /** CPU time of one change in milliseconds, from the snapshot to the last acknowledgement. */
   readonly changeMs: number;
-  /** Envelopes made for one change. */
+  /** Envelopes encoded for one change. */
   readonly encodings: number;
-  /** Milliseconds of the processor until all sinks had everything for the first time, and envelopes made for that. */
+  /** CPU time in milliseconds until all sinks have everything for the first time, and envelopes encoded for that. */
   readonly firstMs: number;
   readonly firstEncodings: number;
 }
@@ -17,7 +17,9 @@ export interface McpFigures {
 const objects = 10_000;
 const cases = [1, 50].flatMap((sinks) => (["full", "delta"] as const).map((mode) => ({ sinks, mode })));
 
-/** A source over memory streams: one object of ten thousand changes. Sinks cost bytes, and hardly anything else. */
+/**
+ * A source over memory streams: one object of ten thousand changes. Each sink costs bytes, and hardly anything else.
+ */
 export function mcp(): string {
   return table(
     ["sinks", "mode", "first sync", "encodings", "one change", "encodings", "bytes per sink"],

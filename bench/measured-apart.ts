@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-/** What a script beside this file prints as JSON, run in a process of its own: nobody's garbage is in its figures. */
+/**
+ * The JSON output of a script beside this file, run in a separate process. So its figures contain no garbage of others.
+ */
 export function measuredApart(script: string, args: readonly string[], nodeFlags: readonly string[] = []): unknown {
   const command = [...nodeFlags, join(import.meta.dirname, script), ...args];
   return JSON.parse(execFileSync(process.execPath, command, { encoding: "utf8" }));

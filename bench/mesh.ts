@@ -1,6 +1,6 @@
 import { Random } from "../src/testing/random/random.ts";
 
-/** What one object of each kind looks like, for a service with this number. The mix is that of a mesh. */
+/** One object of each kind, for a service with this number. The mix is that of a mesh. */
 const kinds: readonly { readonly share: number; readonly object: (index: number, random: Random) => object }[] = [
   { share: 40, object: serviceEntry },
   { share: 20, object: virtualService },
@@ -9,7 +9,7 @@ const kinds: readonly { readonly share: number; readonly object: (index: number,
   { share: 10, object: kubernetesEndpoints },
 ];
 
-/** As many objects as YAML texts; the same for the same seed. */
+/** `count` objects as YAML texts. The same seed gives the same texts. */
 export function* meshObjects(count: number, seed: number): Generator<string> {
   const random = new Random(seed);
   for (let index = 0; index < count; index += 1) {
@@ -23,7 +23,7 @@ function metadata(index: number): object {
   return { name: `service-${index}`, namespace: `namespace-${index % 50}`, labels: { app: `service-${index}` } };
 }
 
-/** The host that {@link serviceEntry} of this number has. */
+/** The host of the {@link serviceEntry} with this number. */
 function host(index: number): string {
   return `service-${index}.example.com`;
 }
@@ -56,7 +56,7 @@ function destinationRule(index: number, random: Random): object {
   return { apiVersion: "networking.istio.io/v1", kind: "DestinationRule", metadata: metadata(index), spec };
 }
 
-/** The endpoints of a Kubernetes service are ten numbers further, see the shares. */
+/** The endpoints of a Kubernetes service follow ten numbers later, see the shares. */
 function kubernetesService(index: number, random: Random): object {
   const spec = {
     clusterIP: `10.200.${random.below(256)}.${random.below(256)}`,

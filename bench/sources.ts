@@ -9,7 +9,7 @@ import type { BenchedRegistry } from "./sources/registry.ts";
 import { zooKeeperRegistry } from "./sources/zookeeper.ts";
 import { table } from "./table.ts";
 
-/** Each on its real server, or on the disk. */
+/** Each registry on its real server, or on the disk. */
 const registries: Readonly<Record<string, () => Promise<BenchedRegistry>>> = {
   file: fileRegistry,
   etcd: etcdRegistry,
@@ -18,14 +18,14 @@ const registries: Readonly<Record<string, () => Promise<BenchedRegistry>>> = {
   eureka: eurekaRegistry,
 };
 
-/** How many services there are. Filling some registries takes minutes: fewer may be wanted. */
+/** The number of services. Filling some registries takes minutes, so a smaller number can be set. */
 const services = Number(process.env["BINNACLE_SERVICES"] ?? 10_000);
 const flips = { services: 100, perSecond: 50, seconds: 10 };
 
 /**
- * Sources on their registries: how long a server takes until it is ready, and what it takes up then; and how long it is
- * from a write to the registry to the xDS response, while endpoints flip at a rate. `npm run bench -- sources etcd file`
- * runs some of them.
+ * Sources on their registries. Measures the time until a server is ready, and its memory then. Also measures the time
+ * from a write in the registry to the xDS response, while endpoints flip at a fixed rate. To run some of them: `npm run
+ * bench -- sources etcd file`.
  */
 export async function sources(): Promise<string> {
   const wanted = process.argv.slice(3);

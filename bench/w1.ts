@@ -1,25 +1,25 @@
 /**
- * The mesh whose figures for istiod are known: 1 000 services of two endpoints each, 200 of them with a VirtualService
- * and a DestinationRule of two subsets. Sidecar 7 of a fleet is an endpoint of service 7.
+ * The mesh whose figures for istiod are known: 1 000 services of two endpoints each. Of these, 200 have a
+ * VirtualService and a DestinationRule of two subsets. Sidecar 7 of a fleet is an endpoint of service 7.
  */
 const services = 1000;
 const ruled = 200;
 
-/** What an edit changes; everything else is the same in every mesh of this kind. */
+/** The values that an edit changes. Everything else is the same in every mesh of this kind. */
 export interface W1Edit {
-  /** Of the first VirtualService. */
+  /** The weight in the first VirtualService. */
   readonly weight: number;
-  /** Of the first DestinationRule. */
+  /** The limit in the first DestinationRule. */
   readonly maxConnections: number;
-  /** Whether the first service has a third endpoint. */
+  /** True if the first service has a third endpoint. */
   readonly thirdEndpoint: boolean;
-  /** Whether there is one service more. */
+  /** True if there is one more service. */
   readonly anotherService: boolean;
 }
 
 export const unedited: W1Edit = { weight: 90, maxConnections: 100, thirdEndpoint: false, anotherService: false };
 
-/** The mesh by files: what is edited is apart from what is not, so that reading it again costs little. */
+/** The mesh by files. Edited objects have their own file, so that reading it again costs little. */
 export function w1Files(edit: W1Edit): Readonly<Record<string, string>> {
   const numbers = Array.from({ length: services }, (_, index) => index);
   const [first = 0, ...rest] = numbers.slice(0, ruled);

@@ -1,7 +1,8 @@
 /** `npm run build`: the published form of `src` in `dist`, with types; `gen` is published beside it as it is. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readCommit } from "../src/app/process/version.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -11,3 +12,5 @@ const tsc = join(root, "node_modules/.bin/tsc");
 const { status } = spawnSync(tsc, ["-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 chmodSync(join(dist, "cli/main.js"), 0o755);
+// A published package has no Git beside it.
+writeFileSync(join(dist, "commit"), `${readCommit(root)}\n`);

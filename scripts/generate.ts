@@ -1,7 +1,7 @@
 /**
- * Generates protobuf-es code into `gen/` from two roots: Envoy's v3 protos as the npm package
- * `@grpc/grpc-js-xds` ships them (plus the listed additions where that package lags), and our own `proto/`.
- * Deterministic: the same inputs give the same bytes.
+ * Generates protobuf-es code into `gen/` from two roots. One is Envoy's v3 protos from the npm package
+ * `@grpc/grpc-js-xds`, plus the listed additions where that package lags. The other is our own `proto/`. Deterministic:
+ * the same inputs give the same bytes.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const stage = join(gen, ".proto");
 const deps = join(root, "node_modules/@grpc/grpc-js-xds/deps");
 const importRoots = ["envoy-api", "xds", "googleapis", "protoc-gen-validate"].map((name) => join(deps, name));
 
-/** Where an imported file comes from; `undefined` when the package does not carry it (opencensus and the like). */
+/** The origin of an imported file. `undefined` when the package does not contain it (opencensus and the like). */
 function locate(path: string): string | undefined {
   return importRoots.map((dir) => join(dir, path)).find((file) => existsSync(file));
 }
@@ -24,7 +24,7 @@ function importsOf(file: string): string[] {
   return Array.from(imports, (match) => match[1] ?? "").filter((path) => !path.startsWith("google/protobuf/"));
 }
 
-/** Every file `path` needs, itself included, or `undefined` when one of them cannot be had. */
+/** Every file that `path` needs, itself included. `undefined` when one of them is not available. */
 function closure(path: string, seen = new Map<string, string>()): Map<string, string> | undefined {
   if (seen.has(path)) return seen;
   const file = locate(path);

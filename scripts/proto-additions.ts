@@ -1,6 +1,6 @@
 /**
- * Fields that the packaged Envoy protos lack although current Envoys and istiod use them.
- * `after` is a line of the packaged file behind which `line` is put; generation fails when it no longer fits.
+ * Fields that the packaged Envoy protos lack although current Envoys and istiod use them. Generation inserts `line`
+ * behind the line `after` of the packaged file. It fails when `after` is no longer there.
  */
 export interface ProtoAddition {
   readonly file: string;

@@ -1,5 +1,5 @@
 /**
- * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`: a proof at its full
+ * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`, `planted`: a proof at its full
  * size, of which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
@@ -12,6 +12,7 @@ const proofs: Readonly<Record<string, { readonly projects: readonly string[]; re
   "kube-outage": { projects: ["e2e"], files: ["test/e2e/kube-mesh.test.ts"] },
   etcd: { projects: ["e2e"], files: ["test/e2e/etcd-source.test.ts"] },
   zookeeper: { projects: ["e2e"], files: ["test/e2e/zookeeper-ensemble.test.ts"] },
+  planted: { projects: ["scenarios"], files: ["test/scenarios/planted-errors.test.ts"] },
   crowd: {
     projects: ["unit", "e2e"],
     files: ["src/config/analysis/scale.test.ts", "test/e2e/crowded-server.test.ts"],

@@ -1,22 +1,36 @@
 /**
  * `npm test`: all tiers in order (`vitest.config.ts`), then the time of each, what was skipped, and the closing line.
  * Arguments go to vitest: `npm test -- src/lib`. `BINNACLE_SEED=N` repeats a run with the same random choices.
+ *
+ * Real peers that are not cached yet are fetched beside the tiers that need none. The others begin when all are there:
+ * builds would take the machine from tests that wait for processes.
  */
 import { randomInt } from "node:crypto";
-import { parseCLI, startVitest } from "vitest/node";
+import { type CliOptions, parseCLI, startVitest } from "vitest/node";
 import { TierReporter } from "../test/reporter.ts";
+import { fetchAll, missingPeers } from "./peers/fetch-all.ts";
 
 /** Titles of tests that may be skipped in CI, each with its reason beside it. */
 const allowedSkips: ReadonlySet<string> = new Set([]);
+const tiersWithoutPeers = ["laws", "unit", "scenarios"];
+const tiersWithPeers = ["e2e", "load"];
 
 const seed = process.env["BINNACLE_SEED"] ?? String(randomInt(2 ** 31));
 process.env["BINNACLE_SEED"] = seed;
 print(`seed ${seed}`);
 
-const { filter, options } = parseCLI(["vitest", "run", ...process.argv.slice(2)]);
+const given = process.argv.slice(2);
+const { filter, options } = parseCLI(["vitest", "run", ...given]);
 const reporter = new TierReporter();
-const vitest = await startVitest(filter, { ...options, watch: false, reporters: ["default", reporter] });
-await vitest.close();
+// A run of certain tests waits for their peers alone.
+const missing = given.length === 0 ? await missingPeers() : [];
+if (missing.length === 0) await runTests(options);
+else {
+  print(`peers to fetch beside the first tiers: ${missing.join(", ")}`);
+  const fetched = fetchAll(missing, (line) => print(`peer ${line}`));
+  await runTests({ ...options, project: tiersWithoutPeers });
+  await runTests({ ...options, project: tiersWithPeers, provide: { unavailablePeers: await fetched } });
+}
 
 const forbidden = process.env["CI"] === "true" ? reporter.skipped.filter(({ test }) => !allowedSkips.has(test)) : [];
 const nothingRan = reporter.passed + reporter.failed === 0;
@@ -27,6 +41,11 @@ if (forbidden.length > 0) print(`in CI no test may be skipped: ${forbidden.lengt
 if (nothingRan) print("no test ran");
 print(`seed ${seed} (BINNACLE_SEED=${seed} npm test)`);
 print(reporter.closingLine());
+
+async function runTests(settings: CliOptions): Promise<void> {
+  const vitest = await startVitest(filter, { ...settings, watch: false, reporters: ["default", reporter] });
+  await vitest.close();
+}
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);

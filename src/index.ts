@@ -1,4 +1,4 @@
-/** The public API: a control plane, or either half of it, to embed in another program, and what feeds it. */
+/** The public API: embed a control plane, Galley alone or Pilot alone, and the sources that feed it. */
 export type { Addresses } from "./admin/state.ts";
 export {
   type ControlPlane,

@@ -1,4 +1,4 @@
-/** The public API of `binnacle/xds`: an xDS server for whatever you have to serve. */
+/** The public API of `binnacle/xds`: an xDS server for any resource source. */
 import { silentLogger } from "./app/log/silent-logger.ts";
 import { systemClock } from "./app/process/system-clock.ts";
 import type { GrpcStream } from "./lib/grpc/grpc-stream.ts";
@@ -34,25 +34,27 @@ export interface ServeOptions {
   /** `HOST:PORT`; port 0 lets the system choose. */
   readonly address: string;
   readonly source: ResourceSource<NodeClient> & { onChange?(listener: () => void): () => void };
-  /** Who may come in: everybody whose node has an id, unless told otherwise. */
+  /** Decides which streams the server accepts. Default: every client whose node has an id. */
   readonly admit?: Admit<NodeClient>;
-  /** What is counted and logged; nothing unless told otherwise. */
+  /** Receives stream events for metrics and logs. Default: no observer. */
   readonly observer?: Partial<StreamObserver<NodeClient>>;
-  /** Stands between the wire and the protocol: a stream for a stream. For tests, and for those who look inside. */
+  /** Wraps each stream between the transport and the protocol. For tests and for debugging. */
   readonly between?: (kind: StreamKind, stream: GrpcStream) => GrpcStream;
-  /** For trouble below the protocol. */
+  /** Logs errors below the xDS protocol. */
   readonly logger?: Logger;
-  /** How long a client may leave a response unanswered before the next one goes out all the same. */
+  /** How long the server waits for an ACK or NACK before it sends the next response anyway. */
   readonly ackTimeoutMs?: number;
+  /** The largest node of a client, metadata included. Default: 256 KiB. The default `admit` uses it. */
+  readonly maxNodeBytes?: number;
 }
 
-/** A server over cleartext HTTP/2 that speaks every discovery service of xDS, v3 and v2, SotW and delta. */
+/** A server over cleartext HTTP/2. It serves every xDS discovery service: v3 and v2, SotW and delta. */
 export interface XdsLibraryServer {
   /** Resolves with the bound address. */
   start(): Promise<string>;
   /** Ends every stream with UNAVAILABLE. */
   stop(): Promise<void>;
-  /** Looks again at what every client should have. A source with `onChange` does this by itself. */
+  /** Checks every client for pending updates. A source with `onChange` triggers this check by itself. */
   push(reason: string): void;
   readonly connections: ReadonlySet<Connection<NodeClient>>;
 }
@@ -63,13 +65,14 @@ export function createXdsServer({
   logger = silentLogger,
   ...options
 }: ServeOptions): XdsLibraryServer {
+  const introduce = introduceNode(options.maxNodeBytes);
   const server = new XdsServer<NodeClient>({
     source,
     clock: systemClock,
     observer: { ...silent, ...options.observer },
     warmingRules,
     ackTimeoutMs: options.ackTimeoutMs ?? 15_000,
-    admit: options.admit ?? (() => ({ type: "admitted", introduce: introduceNode })),
+    admit: options.admit ?? (() => ({ type: "admitted", introduce })),
     idOf: ({ nodeId }) => nodeId,
   });
   const push = (reason: string) => {
@@ -103,6 +106,8 @@ const silent: StreamObserver<NodeClient> = {
   rejected: nobody,
   staleNonce: nobody,
   delayed: nobody,
+  released: nobody,
+  sendFailed: nobody,
   ackOverdue: nobody,
   unknownType: nobody,
   streamFailed: nobody,

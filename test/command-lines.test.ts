@@ -13,7 +13,7 @@ import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What stands behind `binnacle` on a command line, without what the shell does with it. */
+/** The arguments of `binnacle` on a command line, without shell syntax. */
 function argumentsOf(line: string): readonly string[] {
   const [command = ""] = line.split(/\s(?:[<>|&#])(?:\s|$)/u);
   return Array.from(command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu), ([, single, double, plain = ""]) => {
@@ -21,7 +21,7 @@ function argumentsOf(line: string): readonly string[] {
   });
 }
 
-/** Lines of documents that are not typed by `test/e2e/recipes.test.ts`. */
+/** Lines of documents that `test/e2e/recipes.test.ts` does not run. */
 function untypedLines(): readonly string[] {
   return globSync("docs/recipes/*.md", { cwd: root }).flatMap((path) => {
     const blocks = [...blocksOf(readFileSync(join(root, path), "utf8"))];
@@ -36,14 +36,14 @@ const examples = loaded.flatMap((command) => command.examples);
 const all = [...new Set([...examples, ...untypedLines()])].map((line) => [line, argumentsOf(line)] as const);
 
 const servers = new Set(["serve", "galley", "pilot"]);
-/** Those that ask a server, a cluster or an etcd, which may be anybody's. */
+/** Commands that need a server, a cluster or an etcd, which may be any. */
 const asking = new Set(["apply", "delete", "describe", "fleet", "get", "proxy-config", "proxy-status", "sources"]);
 
 function asksNobody([name = "", ...args]: readonly string[]): boolean {
   return !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|--server$)/u.test(each));
 }
 
-describe("every flag and every source of an example is one that there is", () => {
+describe("every flag and every source of an example exists", () => {
   test.each(all)("binnacle %s", (_line, [name = "", ...args]) => {
     const flags = loaded.find((command) => command.name === name)?.flags ?? [];
     const given = readArguments(args, flags);
@@ -55,7 +55,7 @@ describe("every flag and every source of an example is one that there is", () =>
   });
 });
 
-/** A mesh that the examples of `--help` fit. */
+/** A mesh that fits the examples of `--help`. */
 const gateway = `
 apiVersion: networking.istio.io/v1
 kind: Gateway
@@ -82,7 +82,7 @@ spec:
   endpoints: [{address: 127.0.0.1}]
 `;
 
-describe("an example that needs nobody works", () => {
+describe("an example without a server works", () => {
   const before = process.cwd();
   let tree: TempTree;
 

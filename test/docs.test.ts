@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "..");
 const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root }).toSorted();
 const manifest = JSON.parse(textOf("package.json")) as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Files and folders of ours that a text names; a placeholder such as `<kind>.ts` counts as its folder. */
+/** Our files and folders that a text names. A placeholder such as `<kind>.ts` counts as its folder. */
 const paths = /(?<![\w./-])(?:src|test|scripts|proto|docs|examples|bench|deploy)\/[\w./*-]*/g;
 const links = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g;
 const anchors = /\]\((?!\w+:)([^)#\s]*#[^)\s]+)\)/g;
@@ -20,7 +20,7 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** What a document speaks of although it is not there. */
+/** Names in a document that do not exist. */
 function missing(text: string, document: string): string[] {
   const folder = dirname(document);
   const linked = matches(text, links).map((target) => join(folder, target));
@@ -42,7 +42,7 @@ function isThere(path: string): boolean {
   return path.includes("*") ? globSync(path, { cwd: root }).length > 0 : existsSync(join(root, path));
 }
 
-/** Whether `PAGE#heading`, or `#heading` of this page, leads to a heading; a page that is not there is told elsewhere. */
+/** True if `PAGE#heading`, or `#heading` of this page, leads to a heading. Another check reports a missing page. */
 function hasHeading(target: string, text: string, folder: string): boolean {
   const [page = "", anchor = ""] = target.split("#");
   const path = join(folder, page);
@@ -61,7 +61,7 @@ function hasHeading(target: string, text: string, folder: string): boolean {
 /** `Name` (`file.ts`), `Name` or `Name` (`file.ts`), `Name` in `file.ts`; a file without a folder lies beside the last. */
 const namesInFiles = /`([\w.]+)`(?: (?:or|and) `([\w.]+)`)?\s+(?:\(|in )`((?:(?:src|test)\/[\w./-]+\/)?)([\w-]+\.ts)`/g;
 
-/** Names that a document finds in a file where they do not stand. */
+/** Names that a document attributes to a file without them. */
 function astray(text: string): string[] {
   let last = "";
   return Array.from(text.matchAll(namesInFiles)).flatMap(([, one = "", other = "", folder = "", file = ""]) => {
@@ -74,7 +74,7 @@ function astray(text: string): string[] {
   });
 }
 
-/** Flags of other programs that documents speak of: kubectl, istioctl, Envoy, npm, Node, vitest, our scripts. */
+/** Flags of other programs in documents: kubectl, istioctl, Envoy, npm, Node, vitest, our scripts. */
 const foreign =
   "--adapter --conditions --config-yaml --for --from-file --help --no-save --plaintext --project --silent " +
   "--tls-cipher-suites --use-dynamic-base-id --xds-address";
@@ -85,18 +85,18 @@ async function flagsOf({ load }: ListedCommand): Promise<readonly string[]> {
   return (await load()).command.flags.map(({ name }) => name);
 }
 
-/** Flags that nobody has. Those with a capital letter are Istio's. */
+/** Unknown flags. Those with a capital letter are Istio's. */
 function noFlags(text: string): string[] {
   return matches(text, /(?<=[\s`(])(--[a-z][a-z0-9-]*)(?![\w-])/g).filter((flag) => !flags.has(flag));
 }
 
-describe("documents name only what is there", () => {
+describe("documents name only existing things", () => {
   test.each(documents)("%s", (path) => {
     const text = textOf(path);
     expect([...missing(text, path), ...astray(text), ...noFlags(text)]).toEqual([]);
   });
 
-  test("and what is not there is found", () => {
+  test("and a missing thing is found", () => {
     const text = "[a](../README.md#gone) [b](gone.md#a) `src/cli/main.ts`, src/gone.ts. `npm run gone`, `test/gone/*`.";
     expect(missing(text, "docs/a.md")).toEqual([
       "docs/gone.md",
@@ -111,7 +111,15 @@ describe("documents name only what is there", () => {
   });
 });
 
-describe("what documents tell their readers to type is run by tests, or says why not", () => {
+test("ARCHITECTURE.md is short enough to read at once: 250 lines, with 25 terms at most", () => {
+  const lines = textOf("ARCHITECTURE.md").split("\n");
+  expect(lines.length).toBeLessThanOrEqual(251);
+  const glossary = lines.slice(lines.indexOf("## Glossary") + 4).filter((line) => line.startsWith("| "));
+  expect(glossary.length).toBeGreaterThan(5);
+  expect(glossary.flatMap((line) => (line.split("|")[1] ?? "").split(",")).length).toBeLessThanOrEqual(25);
+});
+
+describe("tests run the commands in documents, or the document says why not", () => {
   const typed = globSync(["README.md", "docs/recipes/*.md", "examples/*/README.md"], { cwd: root }).toSorted();
 
   test.each(typed)("%s", (path) => {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { analysisPage } from "./reference/analysis.ts";
 import { commandsPage } from "./reference/commands.ts";
+import { effectsPage } from "./reference/effects.ts";
+import { envoyConstraintsPage } from "./reference/envoy-constraints.ts";
 import { errorsPage } from "./reference/errors.ts";
 import { flagsPage } from "./reference/flags.ts";
 import { introspectionPage } from "./reference/introspection.ts";
@@ -19,6 +21,8 @@ const root = join(import.meta.dirname, "..");
 test.each([
   ["analysis.md", analysisPage],
   ["commands.md", commandsPage],
+  ["effects.md", effectsPage],
+  ["envoy-constraints.md", envoyConstraintsPage],
   ["errors.md", errorsPage],
   ["flags.md", flagsPage],
   ["introspection.md", introspectionPage],

@@ -53,4 +53,9 @@ describe("the end of a test run", { timeout: 60_000 }, () => {
     expect(run.lines).toContain("skipped: sample.test.ts > waits: no envoy here");
     expect(runOn(source, { CI: "true" })).toMatchObject({ status: 1, last: "1 passed, 0 failed, 1 skipped" });
   });
+
+  test("names a file once when several of its tests are skipped for one reason", () => {
+    const skips = ["a", "b"].map((name) => `test("${name}", (context) => context.skip("no envoy here"));`);
+    expect(runOn(`${passing} ${skips.join(" ")}`).lines).toContain("skipped: sample.test.ts (2 tests): no envoy here");
+  });
 });

@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** What one tier (a vitest project) has come to. */
+/** The results of one tier (a vitest project). */
 interface Tier {
   passed: number;
   failed: number;
@@ -18,14 +18,15 @@ interface Tier {
 }
 
 export interface Skipped {
+  readonly file: string;
   readonly test: string;
   readonly reason: string;
 }
 
 /**
- * Counts per tier and says what was skipped and why; the default reporter beside it prints progress and errors.
- * Whatever could hide a failure counts as one: a file that does not load, a suite whose set-up fails, a test that never
- * ended, an error outside of every test.
+ * Counts per tier and reports skipped tests with the reason. The default reporter beside it prints progress and errors.
+ * Everything that could hide a failure counts as one: a file that does not load, a suite whose set-up fails, a test
+ * that never ended, and an error outside of every test.
  */
 export class TierReporter implements Reporter {
   readonly #tiers = new Map<string, Tier>();
@@ -56,20 +57,31 @@ export class TierReporter implements Reporter {
     return Array.from(this.#tiers.values()).flatMap((tier) => tier.skipped);
   }
 
-  /** A line per tier and per skipped test. */
+  /** A line per tier, and per skipped test or file with skipped tests. */
   lines(): string[] {
     const tiers = Array.from(this.#tiers, ([name, tier]) => {
       const tests = tier.passed + tier.failed + tier.skipped.length;
       return `${name.padEnd(10)} ${String(tests).padStart(5)} tests ${seconds(tier.endedAt - tier.startedAt)}`;
     });
     const unhandled = this.#unhandled > 0 ? [`${this.#unhandled} errors outside of every test`] : [];
-    return [...tiers, ...unhandled, ...this.skipped.map(({ test, reason }) => `skipped: ${test}: ${reason}`)];
+    return [...tiers, ...unhandled, ...this.#skippedLines()];
   }
 
   /** The last line of a run: other programs read it. */
   closingLine(): string {
     const skipped = this.skipped.length > 0 ? `, ${this.skipped.length} skipped` : "";
     return `${this.passed} passed, ${this.failed} failed${skipped}`;
+  }
+
+  /** Skipped tests of one file with the same reason share a line. */
+  #skippedLines(): string[] {
+    const groups = Object.groupBy(this.skipped, ({ file, reason }) => `${file}: ${reason}`);
+    return Object.values(groups).flatMap((tests = []) =>
+      tests.slice(0, 1).map(({ file, test, reason }) => {
+        const named = tests.length === 1 ? test : `${file} (${tests.length} tests)`;
+        return `skipped: ${named}: ${reason}`;
+      }),
+    );
   }
 
   #count(module: TestModule): void {
@@ -79,7 +91,11 @@ export class TierReporter implements Reporter {
       const result = test.result();
       if (result.state === "passed") tier.passed++;
       else if (result.state === "skipped")
-        tier.skipped.push({ test: titleOf(test), reason: result.note ?? test.meta().skipReason ?? "no reason given" });
+        tier.skipped.push({
+          file: module.relativeModuleId,
+          test: titleOf(test),
+          reason: result.note ?? test.meta().skipReason ?? "no reason given",
+        });
       else tier.failed++;
     }
   }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 const tables = globSync("docs/reference/*-rules.md", { cwd: root }).toSorted();
 
-/** A row says which test shows a rule, or why it is not built. */
+/** A row names the test that shows a rule, or the reason why the rule is not built. */
 interface Row {
   readonly line: number;
   readonly rule: string;
@@ -20,7 +20,7 @@ function rowsOf(text: string): readonly Row[] {
   });
 }
 
-/** What is not built is told by what holds instead, not by who will build it. */
+/** The reason of a missing rule must say what holds instead, not who will build it. */
 const forecast = /\b(?:issue [A-Z]|later|yet|tier \d)\b/u;
 
 /** `path › name of the test`, several of them with `<br>` between; or `not built: …`. */
@@ -34,14 +34,14 @@ function problemsOf({ line, shown }: Row): readonly string[] {
   });
 }
 
-describe("the tables of rules name tests that are there", () => {
+describe("the tables of rules name existing tests", () => {
   test.each(tables)("%s", (path) => {
     const rows = rowsOf(readFileSync(join(root, path), "utf8"));
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.flatMap(problemsOf)).toEqual([]);
   });
 
-  test("and what is not there is found", () => {
+  test("and a missing test is found", () => {
     const here = "test/rules.test.ts";
     const absent = ["nobody", "has", "this"].join(" ");
     const rows = rowsOf(`| § | rule | shown by |

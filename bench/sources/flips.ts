@@ -19,14 +19,14 @@ export interface Flips {
   readonly seconds: number;
 }
 
-/** Addresses that nothing had before. */
+/** Addresses that no endpoint had before. */
 const firstFlip = 1 << 20;
-/** Whatever has not arrived after this time does not. */
+/** A flip that has not arrived after this time counts as lost. */
 const patienceMs = 20_000;
 
 /**
- * Milliseconds from the beginning of a write to the response that has it, for each flip. What never arrives is
- * an error, unless the next flip of the same service overtook it.
+ * Milliseconds from the beginning of a write to its response, for each flip. A flip that never arrives is an error,
+ * unless the next flip of the same service overtook it.
  */
 export async function flipLags(registry: BenchedRegistry, xdsPort: number, flips: Flips): Promise<readonly number[]> {
   const clusters = Array.from({ length: flips.services }, (_, service) => registry.clusterOf(service));
@@ -53,7 +53,7 @@ export async function flipLags(registry: BenchedRegistry, xdsPort: number, flips
   });
 }
 
-/** A proxy that notes when it first heard of which address. */
+/** A proxy that records the first arrival of each address. */
 class TimedEndpoints implements Disposable {
   readonly arrivals = new Map<string, number>();
   readonly #client: Client;

@@ -1,13 +1,13 @@
-/** A place where services live, filled and changed as its own clients would do it. */
+/** A registry of services, filled and changed in the way of its own clients. */
 export interface BenchedRegistry extends AsyncDisposable {
-  /** What makes a server read it: `--source URL`. */
+  /** The source of a server that reads the registry: `--source URL`. */
   readonly source: string;
   readonly flags?: readonly string[];
-  /** Registers as many services, each with one endpoint. */
+  /** Registers this many services, each with one endpoint. */
   fill(services: number): Promise<void>;
-  /** Moves the endpoint of a service; resolves when the registry has it. */
+  /** Moves the endpoint of a service. Resolves when the registry has it. */
   flip(service: number, address: string): Promise<void>;
-  /** The cluster that a service is to proxies. */
+  /** The cluster of a service in proxies. */
   clusterOf(service: number): string;
 }
 
@@ -16,7 +16,7 @@ export function addressOf(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }
 
-/** Does something for each of so many, some at a time: registries are filled by many clients. */
+/** Calls `act` for each index, some at a time: many clients fill registries. */
 export async function forEach(count: number, atOnce: number, act: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -25,7 +25,7 @@ export async function forEach(count: number, atOnce: number, act: (index: number
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** A service as an object, where services are objects. */
+/** A service as an object, for sources of objects. */
 export function serviceEntry(service: number, address: string): string {
   const name = `service-${service}`;
   const spec = {

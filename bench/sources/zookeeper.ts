@@ -2,7 +2,7 @@ import { ZooKeeperEnsemble } from "../../test/e2e/support/registry/zookeeper.ts"
 import { providerPath, ZooKeeperWriter } from "../../test/e2e/support/registry/zookeeper-writer.ts";
 import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
 
-/** Services as Dubbo providers in ZooKeeper. Whoever moves registers at its new address first. */
+/** Services as Dubbo providers in ZooKeeper. A moving provider registers its new address first. */
 export async function zooKeeperRegistry(): Promise<BenchedRegistry> {
   const ensemble = await ZooKeeperEnsemble.start();
   const writer = await ZooKeeperWriter.connect(ensemble.addresses, 60_000);

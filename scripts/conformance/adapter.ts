@@ -25,13 +25,13 @@ import { NodeState } from "./node-state.ts";
 export interface AdapterOptions {
   readonly source: SnapshotSource;
   /**
-   * The public harness unsubscribes on one connection and changes the state on another without waiting: so long a
-   * change is held back, so that the server hears of both in the order they were meant.
+   * How long a change of the state is delayed. The public harness unsubscribes on one connection and changes the state
+   * on another without waiting. The delay lets the server see both in the intended order.
    */
   readonly holdBackMs: number;
 }
 
-/** The contract by which the public xDS test harness tells a server what to serve, on a snapshot source. */
+/** The contract by which the public xDS test harness sets the resources of a server, on a snapshot source. */
 export function adapterMethods({ source, holdBackMs }: AdapterOptions): MethodTables {
   const states = new Map<string, NodeState>();
   const change = async (node: string, edit: (state: NodeState) => void) => {

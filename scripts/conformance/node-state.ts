@@ -3,12 +3,12 @@ import { type Cluster, Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/c
 import { textLength, WireWriter } from "../../src/xds/wire/wire.ts";
 import { clusterType, type PlainResource, type Snapshot } from "../../src/xds.ts";
 
-/** What the harness wants a node to be served: resources by type and name, and a version per type. */
+/** The state of a node that the harness requests: resources by type and name, and a version per type. */
 export class NodeState {
   readonly #resources = new Map<string, PlainResource>();
   readonly #versions = new Map<string, string>();
 
-  /** Adds the resource, or gives the one that is there a new version; its type has that version from now on. */
+  /** Adds the resource, or gives the existing one a new version. Its type gets the same version. */
   put(typeUrl: string, name: string, version: string, given?: Uint8Array): void {
     const key = `${typeUrl} ${name}`;
     const value = given ?? this.#resources.get(key)?.value ?? named(name);
@@ -26,12 +26,12 @@ export class NodeState {
   }
 }
 
-/** The types of Envoy all have their name in field 1; the harness looks at nothing else. */
+/** All types of Envoy have their name in field 1. The harness reads nothing else. */
 function named(name: string): Uint8Array {
   return new WireWriter(textLength(name)).text(1, name).bytes;
 }
 
-/** What a cluster waits for, if it takes its endpoints over EDS. */
+/** The load assignment for which a cluster with EDS waits. */
 function warming(typeUrl: string, value: Uint8Array): { readonly warmedBy?: string } {
   if (typeUrl !== clusterType) return {};
   const { name, edsClusterConfig, clusterDiscoveryType }: Cluster = fromBinary(ClusterSchema, value);

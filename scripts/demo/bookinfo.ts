@@ -8,22 +8,22 @@ import { kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MeshError } from "../../src/index.ts";
 
-/** A process that the example speaks of. */
+/** A process of the example. */
 export interface Workload {
   readonly name: string;
   readonly app: string;
   readonly port: number;
 }
 
-/** What must be known of `examples/bookinfo` to play it: whom to start, and where to call. */
+/** The facts of `examples/bookinfo` that the demo needs: the processes to start, and the ports to call. */
 export interface Bookinfo {
   readonly workloads: readonly Workload[];
-  /** Of the service reviews. */
+  /** The port of the service reviews. */
   readonly servicePort: number;
   readonly gatewayPort: number;
 }
 
-/** Reads it as it is now; a later edit is the control plane's business alone. Throws `source-unavailable`. */
+/** Reads the current files. Only the control plane follows later edits. Throws `source-unavailable`. */
 export function readBookinfo(directory: string): Bookinfo {
   const configs = configsIn(directory);
   const workloads = specsOf<WorkloadEntry>(configs, "WorkloadEntry").flatMap(({ name, spec }) => {
@@ -55,7 +55,7 @@ function configsIn(directory: string): readonly Config[] {
   }
 }
 
-/** The table of kinds says which message each kind's spec is. */
+/** The table of kinds defines the message of each kind's spec. */
 function specsOf<S>(configs: readonly Config[], kind: string): readonly Config<S>[] {
   return configs.filter((config) => config.kind === kind) as readonly Config<S>[];
 }

@@ -1,18 +1,18 @@
 /**
- * What the gRPC peers of the end-to-end tests understand and say, whatever their language. All take xDS from the
- * bootstrap in `GRPC_XDS_BOOTSTRAP_CONFIG`, which is one per process; hence a process per peer.
+ * The protocol of the gRPC peers of the end-to-end tests, in every language. All get xDS from the bootstrap in
+ * `GRPC_XDS_BOOTSTRAP_CONFIG`. There is one bootstrap per process, hence one process per peer.
  *
- * - `client TARGET` reads one {@link GrpcCommand} per line and prints one {@link GrpcReport} per line, in order, until
- *   its input ends. It calls `grpc.health.v1.Health/Check` over one channel, one call after the other.
- * - `server PORT NAME` answers those calls on 127.0.0.1:PORT once the control plane gives it a listener. grpc-js has no
- *   such thing here: its xDS server listens on every address of the machine.
+ * - `client TARGET` reads one {@link GrpcCommand} per line and prints one {@link GrpcReport} per line, in order,
+ *   until its input ends. It calls `grpc.health.v1.Health/Check` over one channel, one call after the other.
+ * - `server PORT NAME` answers those calls on 127.0.0.1:PORT once the control plane gives it a listener. grpc-js has
+ *   no server here: its xDS server listens on every address of the machine.
  *
- * Whoever answers a call puts its name into the response header `x-echo`.
+ * A server puts its name into the response header `x-echo`.
  */
 export interface GrpcCommand {
   readonly id: number;
   readonly calls: number;
-  /** Sent along with each call. */
+  /** Headers of each call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
 }
@@ -21,7 +21,7 @@ export interface GrpcCommand {
 export interface GrpcAnswer {
   /** The status as a number: 0 is OK. */
   readonly code: number;
-  /** Who answered; empty when nobody did. */
+  /** The name of the server that answered. Empty when none did. */
   readonly echo: string;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { debugIndex } from "./debug-index.ts";
-import { text } from "./route.ts";
+import { debugIndex, rootPage } from "./debug-index.ts";
+import { type Route, text } from "./route.ts";
 
 const pages = [
   { path: "/ready", doc: "whether <it> works", answer: () => text("") },
@@ -21,5 +21,27 @@ describe("the list of pages", () => {
   test("is a list of names for programs", async () => {
     const list = debugIndex(pages).find(({ path }) => path === "/debug/list");
     expect(JSON.parse((await list?.answer(none))?.body ?? "")).toEqual(["list", "syncz"]);
+  });
+});
+
+function route(path: string): Route {
+  return { path, doc: `about ${path}`, answer: () => text("") };
+}
+
+describe("the root page", () => {
+  const root = rootPage([route("/ready"), route("/debug"), route("/debug/syncz")]);
+
+  test("is links for a browser", async () => {
+    const { contentType, body } = await root.answer(new URLSearchParams(), "text/html,application/xhtml+xml,*/*;q=0.8");
+    expect(contentType).toMatch(/^text\/html/u);
+    expect(body).toContain('<a href="/debug">/debug</a>');
+  });
+
+  test("is a list for others, as text or as JSON", async () => {
+    expect((await root.answer(new URLSearchParams(), "*/*")).body).toBe("/ready  about /ready\n/debug  about /debug\n");
+    expect(JSON.parse((await root.answer(new URLSearchParams(), "application/json")).body)).toEqual([
+      { path: "/ready", doc: "about /ready" },
+      { path: "/debug", doc: "about /debug" },
+    ]);
   });
 });

@@ -1,6 +1,7 @@
+import { largest } from "../lib/extremes.ts";
 import { html, table } from "./ctrlz/html.ts";
 import { page } from "./ctrlz/page.ts";
-import { json, type Route } from "./route.ts";
+import { type Answer, json, type Route, text } from "./route.ts";
 
 /** Two pages about the other pages: one for people, one for programs. */
 export function debugIndex(pages: readonly Route[]): readonly Route[] {
@@ -12,13 +13,34 @@ export function debugIndex(pages: readonly Route[]): readonly Route[] {
   const index: Route = {
     path: "/debug",
     open: true,
-    doc: "this list",
+    doc: "every debug page, with what it shows",
     answer() {
-      const rows = [...pages, list, index].map(({ path, doc }) => [html`<a href="${path}">${path}</a>`, doc]);
-      return page({ title: "Debug pages", path: "/debug", links: [], body: table(["page", "what it shows"], rows) });
+      return listPage("Debug pages", "/debug", [...pages, list, index]);
     },
   };
   return [list, index];
+}
+
+/** The landing page of the port: links for a browser, a plain list for other clients. */
+export function rootPage(pages: readonly Route[]): Route {
+  const linked = pages.filter(({ path }) => !path.startsWith("/debug/"));
+  return {
+    path: "/",
+    open: true,
+    doc: "where to look",
+    answer(_query, accept = "") {
+      if (accept.includes("text/html")) return listPage("Binnacle", "/", linked);
+      if (accept.includes("application/json")) return json(linked.map(({ path, doc }) => ({ path, doc })));
+      const width = largest(linked.map(({ path }) => path.length));
+      return text(linked.map(({ path, doc }) => `${path.padEnd(width)}  ${doc}`).join("\n"));
+    },
+  };
+}
+
+/** A page of links to others, for a browser. */
+function listPage(title: string, at: string, pages: readonly Route[]): Answer {
+  const rows = pages.map(({ path, doc }) => [html`<a href="${path}">${path}</a>`, doc]);
+  return page({ title, path: at, links: [], body: table(["page", "what it shows"], rows) });
 }
 
 function names(pages: readonly Route[]): readonly string[] {

@@ -40,17 +40,19 @@ const routes: readonly Route[] = [
 
 async function start(address = "127.0.0.1:0", viewers?: ViewerRules, requestTimeoutMs = 10_000) {
   const logger = new RecordingLogger();
-  const server = new HttpServer({ address, routes, logger, requestTimeoutMs, ...(viewers && { viewers }) });
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown, facts?: object) => void failures.push({ error, ...facts });
+  const server = new HttpServer({ address, routes, logger, onFailure, requestTimeoutMs, ...(viewers && { viewers }) });
   const bound = await server.start();
   onTestFinished(() => server.stop());
-  return { server, bound, logger };
+  return { server, bound, logger, failures };
 }
 
-/** Sends this on a connection of its own, then a byte now and then; resolves when the server hangs up. */
+/** Sends this on its own connection, then a byte now and then. Resolves when the server closes the connection. */
 async function drip(begin: string): Promise<"hung up"> {
   const { bound } = await start(undefined, undefined, 100);
   const socket = connect(Number(bound.split(":")[1]), "127.0.0.1");
-  // It may be reset, with its answer unread: there is always one more byte on its way.
+  // The connection may be reset with an unread answer, because one more byte is always in flight.
   socket.on("error", () => {});
   socket.resume();
   socket.write(begin);
@@ -66,7 +68,7 @@ describe("a request that exceeds a limit", () => {
   test.each([
     ["headers", "GET /data HTTP/1.1\r\nhost: localhost\r\n"],
     ["body", "PUT /level/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"],
-  ])("of time, by dripping its %s, is sent away", async (_what, begin) => {
+  ])("of time, by slowly sending its %s, is closed", async (_what, begin) => {
     expect(await drip(begin)).toBe("hung up");
   });
 
@@ -100,14 +102,14 @@ describe("an HTTP server of routes", () => {
     expect([data.headers.get("content-type"), await data.json()]).toEqual(["application/json", { a: 1 }]);
   });
 
-  test("lists its pages when asked for one that is not there", async () => {
+  test("lists its pages for an unknown path", async () => {
     const { bound } = await start();
     const answer = await fetch(`http://${bound}/nope`);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain("/greeting  says hello; ?name=\n/data      an object\n");
   });
 
-  test("takes nothing but GET, and what a page takes beside it", async () => {
+  test("accepts only GET, and the methods that a page declares", async () => {
     const { bound } = await start();
     expect((await fetch(`http://${bound}/data`, { method: "POST" })).status).toBe(405);
     expect((await fetch(`http://${bound}/level`, { method: "POST" })).status).toBe(405);
@@ -115,51 +117,52 @@ describe("an HTTP server of routes", () => {
     expect([put.status, await put.text()]).toEqual([202, "set to debug\n"]);
   });
 
-  test("reads no more of a body than anybody has to say", async () => {
+  test("reads a body only up to the limit", async () => {
     const { bound } = await start();
     const tooLong = "a".repeat(64 * 1024 + 1);
     expect((await fetch(`http://${bound}/level/`, { method: "PUT", body: tooLong })).status).toBe(413);
   });
 
-  test("lets no browser take its pages for something else, frame them, or run scripts", async () => {
+  test("sets headers against sniffing, framing and scripts", async () => {
     const { bound } = await start();
     const { headers } = await fetch(`http://${bound}/data`);
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none';.* frame-ancestors 'none'/u);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("refuses other sites, whatever they ask", async () => {
+  test("refuses requests from other sites", async () => {
     const { bound } = await start();
     const asOther = { headers: { origin: "http://evil.example" } };
     expect((await fetch(`http://${bound}/level`, { method: "PUT", body: "debug", ...asOther })).status).toBe(403);
     expect((await fetch(`http://${bound}/data`, asOther)).status).toBe(403);
   });
 
-  test("survives a page that fails, and a path that is no path", async () => {
-    const { bound, logger } = await start();
+  test("survives a page that fails, which is reported once, and an invalid path", async () => {
+    const { bound, logger, failures } = await start();
     expect((await fetch(`http://${bound}/bug`)).status).toBe(500);
-    expect(logger.messages("error")).toEqual(["page failed"]);
+    expect(failures).toEqual([{ error: new Error("broken page"), path: "/bug" }]);
+    expect(logger.messages("error")).toEqual([]);
     const [host, port] = bound.split(":");
     const socket = connect(Number(port), host).end("GET //[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     expect(await readAll(socket)).toContain("HTTP/1.1 404");
   });
 
-  test("says in a sentence that its address is taken", async () => {
+  test("reports an address in use in a sentence", async () => {
     const { bound } = await start();
-    const second = new HttpServer({ address: bound, routes, logger: new RecordingLogger() });
+    const second = new HttpServer({ address: bound, routes, logger: new RecordingLogger(), onFailure: () => {} });
     await expect(second.start()).rejects.toMatchObject({
       code: "listen-failed",
       message: `${bound} is already in use`,
     });
   });
 
-  test("may be off, and refuses an address that is none", async () => {
+  test("may be off, and refuses an invalid address", async () => {
     expect((await start("off")).bound).toBe("off");
     await expect(start("nowhere")).rejects.toMatchObject({ code: "bad-option" });
   });
 });
 
-/** Takes every token for the name of the namespace that its bearer is of. */
+/** Accepts every token as the name of its bearer's namespace. */
 const believing: ViewerRules = {
   systemNamespaces: () => ["istio-system"],
   async authenticate({ headers: { authorization } }) {
@@ -170,7 +173,7 @@ const believing: ViewerRules = {
   },
 };
 
-/** As somebody else on the network: the name in the request is not a local one. */
+/** Sends a request like a remote client: the name in the request is not local. */
 async function ask(bound: string, path: string, { method = "GET", ...headers }: Record<string, string> = {}) {
   const [, port] = bound.split(/:(?=\d+$)/u);
   const request = httpRequest({ port, path, method, headers: { host: "binnacle.example", ...headers } }).end();
@@ -178,11 +181,11 @@ async function ask(bound: string, path: string, { method = "GET", ...headers }: 
   return { status: response.statusCode, headers: response.headers, body: await readAll(response) };
 }
 
-/** An address of loopback that does not look like one, so that the server takes itself to be open to the network. */
+/** A loopback address that does not look like one, so that the server considers itself open to the network. */
 const network = "127.1:0";
 
 describe("an HTTP server that is open to the network", () => {
-  test("shows strangers what is for anybody, and nothing else", async () => {
+  test("shows unauthenticated clients only open pages", async () => {
     const { bound, logger } = await start(network, believing);
     expect(await ask(bound, "/probe")).toMatchObject({ status: 200, body: "alive\n" });
     for (const path of ["/data", "/proxies", "/level"]) {
@@ -194,14 +197,14 @@ describe("an HTTP server that is open to the network", () => {
     expect(logger.messages("warn")).toHaveLength(5);
   });
 
-  test("shows those who run the mesh everything, and lets them change what can be", async () => {
+  test("shows operators everything, and lets them make changes", async () => {
     const { bound } = await start(network, believing);
     const authorization = "Bearer istio-system";
     expect(await ask(bound, "/proxies", { authorization })).toMatchObject({ status: 200, body: "all\n" });
     expect((await ask(bound, "/level", { authorization, method: "PUT" })).status).toBe(202);
   });
 
-  test("shows a workload what is of its namespace, and lets it change nothing", async () => {
+  test("shows a workload its own namespace, and lets it change nothing", async () => {
     const { bound } = await start(network, believing);
     const authorization = "Bearer shop";
     expect(await ask(bound, "/proxies", { authorization })).toMatchObject({ status: 200, body: "those of shop\n" });
@@ -209,7 +212,7 @@ describe("an HTTP server that is open to the network", () => {
     expect((await ask(bound, "/level", { authorization, method: "PUT" })).status).toBe(403);
   });
 
-  test("shows its own machine everything, unless a page of another site may be behind it", async () => {
+  test("shows local clients everything, unless a page of another site may be behind the request", async () => {
     const { bound } = await start(network, believing);
     expect(await ask(bound, "/proxies", { host: "localhost" })).toMatchObject({ status: 200, body: "all\n" });
     expect((await ask(bound, "/proxies", { host: "rebound.example" })).status).toBe(401);
@@ -217,13 +220,13 @@ describe("an HTTP server that is open to the network", () => {
     expect((await ask(bound, "/proxies", { host: "localhost", "x-forwarded-for": "10.0.0.9" })).status).toBe(401);
   });
 
-  test("knows nobody on other machines unless told how", async () => {
+  test("without viewer rules identifies no remote client", async () => {
     const { bound } = await start(network);
     expect((await ask(bound, "/data", { authorization: "Bearer istio-system" })).status).toBe(401);
     expect((await ask(bound, "/data", { host: "localhost" })).status).toBe(200);
   });
 
-  test("sends no header that would let other sites read its answers", async () => {
+  test("sends no header that lets other sites read its answers", async () => {
     const { bound } = await start(network, believing);
     const { headers } = await ask(bound, "/probe", { "sec-fetch-site": "none" });
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { MeshError } from "../lib/errors.ts";
 import { largest } from "../lib/extremes.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { ReportFailure } from "../lib/supervisor.ts";
 import { type ListenAddress, parseAddress } from "../transport/address.ts";
 import { listen } from "../transport/listen.ts";
 import { readBody } from "./read-body.ts";
@@ -10,10 +11,10 @@ import { type Answer, type Route, text } from "./route.ts";
 import { isLoopback, refusalOf } from "./stranger.ts";
 import { type Stranger, type ViewerRules, viewerOf } from "./viewer.ts";
 
-/** More than anybody has to say who changes a setting. */
+/** Largest request body that the settings pages accept. */
 const maxBodyBytes = 64 * 1024;
 
-/** No script, nothing from elsewhere, in nobody's frame: what is shown may come from strangers' configuration. */
+/** No scripts, no external resources, no frames: a page may show configuration from untrusted users. */
 const safely = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -21,7 +22,7 @@ const safely = {
   "x-content-type-options": "nosniff",
 };
 
-/** From the first byte of a request to its last. Who drips longer is sent away, and frees its connection. */
+/** Time limit from the first byte of a request to its last. A slower client is disconnected. */
 const requestMs = 10_000;
 
 export interface HttpServerOptions {
@@ -29,12 +30,12 @@ export interface HttpServerOptions {
   readonly address: string;
   readonly routes: readonly Route[];
   readonly logger: Logger;
-  /** How those on other machines are known; unless given, pages that are not for everybody are for this machine alone. */
+  /** How remote clients are identified. Without it, pages that are not open are only for this machine. */
   readonly viewers?: ViewerRules;
-  /** How long a request may take to arrive; only tests are less patient. */
+  /** How long a request may take to arrive. Only tests set it lower. */
   readonly requestTimeoutMs?: number;
-  /** Is told of pages that throw. */
-  readonly onFailure?: (error: unknown) => void;
+  /** Reports pages that throw, for the log. */
+  readonly onFailure: ReportFailure;
 }
 
 const nobodyElse: ViewerRules = {
@@ -42,16 +43,19 @@ const nobodyElse: ViewerRules = {
   systemNamespaces: () => [],
 };
 
-/** Serves a list of routes over plain HTTP, each to those it is for, and none to other sites' pages in a browser. */
+/**
+ * Serves routes over plain HTTP, each to its permitted viewers. Requests from other sites' pages in a browser are
+ * refused.
+ */
 export class HttpServer {
   readonly #address: ListenAddress;
   readonly #routes: readonly Route[];
   readonly #logger: Logger;
   readonly #viewers: ViewerRules;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: ReportFailure;
   readonly #server: Server;
 
-  /** Throws `bad-option` for an address that cannot be read. */
+  /** Throws `bad-option` for an invalid address. */
   constructor(options: HttpServerOptions) {
     const { address, routes, logger, viewers = nobodyElse, requestTimeoutMs: requestTimeout = requestMs } = options;
     const parsed = parseAddress(address);
@@ -60,7 +64,7 @@ export class HttpServer {
     this.#routes = routes;
     this.#logger = logger;
     this.#viewers = viewers;
-    this.#onFailure = options.onFailure ?? (() => {});
+    this.#onFailure = options.onFailure;
     const timeouts = {
       requestTimeout,
       headersTimeout: requestTimeout,
@@ -69,7 +73,7 @@ export class HttpServer {
     this.#server = createServer(timeouts, (request, response) => void this.#serve(request, response));
   }
 
-  /** Whether only this machine can reach it. */
+  /** Whether only this machine can reach the server. */
   get bound(): "loopback" | "network" {
     return this.#address.type === "off" || isLoopback(this.#address.host) ? "loopback" : "network";
   }
@@ -93,8 +97,8 @@ export class HttpServer {
       response.writeHead(status, { ...safely, "content-type": contentType, ...headers });
       response.end(body);
     } catch (thrown) {
-      // Nobody awaits this: a rejection would end the process.
-      this.#onFailure(thrown);
+      // This promise is not awaited: a rejection would end the process.
+      this.#onFailure(thrown, { path: request.url });
       response.destroy();
     }
   }
@@ -113,13 +117,12 @@ export class HttpServer {
       if (viewer.type === "system") return await answerOf(route, asked.searchParams, request);
       return await answerWithin(viewer.namespace, route, asked.searchParams, request);
     } catch (thrown) {
-      this.#logger.error({ err: thrown, path: route.path }, "page failed");
-      this.#onFailure(thrown);
+      this.#onFailure(thrown, { path: route.path });
       return text("internal error: see the log", 500);
     }
   }
 
-  /** It learns no more than that it is a stranger. */
+  /** The refused client gets no reasons. */
   #turnAway({ status, reasons }: Stranger, { url, socket }: IncomingMessage): Answer {
     this.#logger.warn({ page: url, peer: socket.remoteAddress, status, reasons }, "page refused");
     if (status === 403) return text("for workloads of the mesh only", status);
@@ -128,10 +131,10 @@ export class HttpServer {
   }
 }
 
-/** To those who may see all of a page, and change what can be changed. */
+/** The answer for viewers with full access, who may also make changes. */
 async function answerOf(route: Route, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
   const { path, answer, change } = route;
-  if (request.method === "GET") return await answer(query);
+  if (request.method === "GET") return await answer(query, request.headers.accept);
   if (change === undefined || request.method !== change.method) {
     return text(`${path} is for ${change === undefined ? "GET only" : `GET and ${change.method}`}`, 405);
   }
@@ -140,7 +143,7 @@ async function answerOf(route: Route, query: URLSearchParams, request: IncomingM
   return { ...text(`more than ${maxBodyBytes} bytes`, 413), headers: { connection: "close" } };
 }
 
-/** To a workload, which may look at its own namespace and change nothing. */
+/** The answer for a workload, which may see its own namespace and change nothing. */
 async function answerWithin(
   namespace: string,
   { answerWithin: answer }: Route,

@@ -1,4 +1,4 @@
-/** What a page answers with. */
+/** The answer of a page. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
@@ -6,22 +6,22 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One page. A slash at the end of a path is as good as none. */
+/** One page. A trailing slash in the path is ignored. */
 export interface Route {
   readonly path: string;
-  /** For the index: what it shows, and its parameters. */
+  /** For the index: content and parameters. */
   readonly doc: string;
-  /** Whether anybody may see it, from anywhere. Other pages are for this machine, and for those who run the mesh. */
+  /** Whether every client may see it, from anywhere. Other pages are for this machine and for operators of the mesh. */
   readonly open?: boolean;
-  /** To GET. */
-  readonly answer: (query: URLSearchParams) => Answer | Promise<Answer>;
-  /** What a workload of the mesh may see of it from another machine; nothing unless given. */
+  /** Answers GET. `accept` is the header, for pages with several formats. */
+  readonly answer: (query: URLSearchParams, accept?: string) => Answer | Promise<Answer>;
+  /** The part of the page that a remote workload of the mesh may see. Default: nothing. */
   readonly answerWithin?: (namespace: string, query: URLSearchParams) => Answer | Promise<Answer>;
-  /** What else may be done here. */
+  /** A further method that changes something. */
   readonly change?: Change;
 }
 
-/** Takes the body of a request, as it was sent. */
+/** Handles the body of a request, unparsed. */
 interface Change {
   readonly method: "PUT" | "POST";
   readonly apply: (body: string) => Answer | Promise<Answer>;
@@ -35,7 +35,7 @@ export function json(value: unknown, status = 200): Answer {
   return { status, contentType: "application/json", body: `${JSON.stringify(value, plain, 2)}\n` };
 }
 
-/** What JSON has no word for, in the words it has. */
+/** Converts values that JSON does not support into values that it supports. */
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Set) return [...value];

@@ -1,5 +1,5 @@
 import { addressesPage } from "./addresses.ts";
-import { debugIndex } from "./debug-index.ts";
+import { debugIndex, rootPage } from "./debug-index.ts";
 import { configzPage } from "./galley/configz.ts";
 import { issuesPage } from "./galley/issues.ts";
 import { resourceszPage } from "./galley/resourcesz.ts";
@@ -12,6 +12,7 @@ import { connectionsPage } from "./pilot/connections.ts";
 import { distributionPage } from "./pilot/distribution.ts";
 import { meshPages } from "./pilot/mesh-pages.ts";
 import { nacksPage } from "./pilot/nacks.ts";
+import { nearMissesPage } from "./pilot/near-misses.ts";
 import { pushStatusPage } from "./pilot/push-status.ts";
 import { resourcesPage } from "./pilot/resources.ts";
 import { synczPage } from "./pilot/syncz.ts";
@@ -31,6 +32,7 @@ export function pilotPages(state: PilotState): readonly Route[] {
     distributionPage(state),
     ...configDumpPages(state),
     resourcesPage(state),
+    nearMissesPage(state),
     connectionsPage(state),
     adszPage(state),
     cachezPage(state),
@@ -42,18 +44,31 @@ export function pilotPages(state: PilotState): readonly Route[] {
 export interface HttpRoutesOptions {
   readonly emitters: readonly Emitter[];
   readonly addresses: () => Addresses;
-  /** Those of the parts that the process has. */
+  readonly build: BuildFacts;
+  /** The pages of the parts in this process. */
   readonly pages: readonly Route[];
 }
 
 /** Every page of the HTTP port. */
-export function httpRoutes({ emitters, addresses, pages }: HttpRoutesOptions): readonly Route[] {
-  const all = [ready(emitters), healthz, ...pages, addressesPage(addresses)];
-  return [...all, ...debugIndex(all)];
+export function httpRoutes({ emitters, addresses, build, pages }: HttpRoutesOptions): readonly Route[] {
+  const all = [ready(emitters), healthz, versionPage(build), ...pages, addressesPage(addresses)];
+  const indexed = [...all, ...debugIndex(all)];
+  return [...indexed, rootPage(indexed)];
+}
+
+/** The running program, as `/version` shows it. */
+export interface BuildFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly commit: string;
+}
+
+function versionPage(build: BuildFacts): Route {
+  return { path: "/version", open: true, doc: "what this is", answer: () => json(build) };
 }
 
 /** Every page of the metrics port. */
-export function metricsRoutes(metrics: Metrics, version: string): readonly Route[] {
+export function metricsRoutes(metrics: Metrics, build: BuildFacts): readonly Route[] {
   return [
     {
       path: "/metrics",
@@ -65,11 +80,6 @@ export function metricsRoutes(metrics: Metrics, version: string): readonly Route
         body: await metrics.registry.metrics(),
       }),
     },
-    {
-      path: "/version",
-      open: true,
-      doc: "what this is",
-      answer: () => json({ name: "binnacle", version }),
-    },
+    versionPage(build),
   ];
 }

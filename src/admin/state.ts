@@ -9,7 +9,7 @@ import type { GeneratorProblem, PartFacts } from "../pilot/xds/catalogue.ts";
 import type { Connection } from "../xds/connection.ts";
 import type { SourceReport } from "./galley/sources.ts";
 
-/** Where the servers listen, `off` where they do not; empty while they have not started. */
+/** The listen addresses of the servers, `off` for disabled ones. Empty before the start. */
 export interface Addresses {
   readonly xds: string;
   readonly "xds-tls": string;
@@ -20,9 +20,9 @@ export interface Addresses {
   readonly ctrlz: string;
 }
 
-/** What Galley's pages show, as the composition root hands it over: questions, so that answers are of the moment. */
+/** The data of Galley's pages, from the composition root. The members are functions, so that answers are current. */
 export interface GalleyState {
-  /** What leaves Galley, by collection. */
+  /** Galley's output, by collection. */
   readonly configs: ReadonlyMap<string, Collection<Config>>;
   readonly sourceHealth: () => readonly SourceHealth[];
   /** In order of precedence. */
@@ -31,24 +31,24 @@ export interface GalleyState {
   readonly clashes: () => readonly Clash[];
   /** Of every graph in this process. */
   readonly problems: () => readonly Problem[];
-  /** Pilot's, where it is in this process. */
+  /** Pilot's problems, if Pilot is in this process. */
   readonly generatorProblems: () => Iterable<GeneratorProblem>;
 }
 
-/** What Pilot's pages show. */
+/** The data of Pilot's pages. */
 export interface PilotState {
   readonly connections: () => Iterable<Connection<Proxy>>;
   readonly originOf: (id: ConfigId) => Origin | undefined;
-  /** What everything that proxies get is made from. */
+  /** The push context that all proxy resources are built from. */
   readonly published: () => PushContext;
-  /** Whether nothing is on its way into a push. */
+  /** Whether no change waits for a push. */
   readonly settled: () => boolean;
-  /** All that is kept for proxies. */
+  /** All resource parts that are kept for proxies. */
   readonly parts: () => Iterable<PartFacts>;
-  /** In what these proxies are sent. */
+  /** The conflicts in the resources of these proxies. */
   readonly conflictsAmong: (proxies: Iterable<Proxy>) => Iterable<readonly Conflict[]>;
-  /** Makes everything anew for everybody. */
+  /** Rebuilds everything and pushes to all proxies. */
   readonly pushAll: () => void;
-  /** The time of day at a moment of the clock. */
+  /** The wall-clock time of a clock value. */
   readonly timeOf: (clockMs: number) => Date;
 }

@@ -3,15 +3,15 @@ import { isForwarded } from "../transport/credentials/forwarded.ts";
 
 const localNames = /^(?:localhost|[^:]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** Whether an address is one that only this machine can reach. */
+/** Whether only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   const ip = host.replace(/^::ffff:/i, "");
   return localNames.test(ip.includes(":") ? `[${ip}]` : ip);
 }
 
 /**
- * Whether a request was made on this machine, for itself: over loopback at both ends, to a local name, and not in the
- * name of somebody else. A proxy beside us also comes over loopback, and so does a page whose name was made to lead here.
+ * Whether a request comes from this machine: over loopback at both ends, to a local name, and not forwarded. A local
+ * proxy also connects over loopback, and so does a page with DNS rebinding.
  */
 export function isLocal({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): boolean {
   const { remoteAddress = "", localAddress = "" } = socket;
@@ -20,9 +20,9 @@ export function isLocal({ headers, socket }: Pick<IncomingMessage, "headers" | "
 }
 
 /**
- * Why a request is refused; undefined when it is not. A browser carries what any site tells it to wherever its user can
- * go, so a page of another site is a stranger: one that asks in its own name, or one whose name was made to lead here
- * (DNS rebinding). Following a link is no request of the site that has the link.
+ * Why a request is refused, or undefined. A browser sends requests of any site to any server that its user can reach.
+ * So a page of another site is not trusted: a cross-site request, or a name that was pointed here (DNS rebinding).
+ * Following a link is no cross-site request.
  */
 export function refusalOf(headers: IncomingHttpHeaders, bound: "loopback" | "network"): string | undefined {
   const { host = "", origin } = headers;

@@ -4,8 +4,8 @@ import { viewerAt } from "./viewer-at.ts";
 const address = "10.0.0.1:4";
 const never = () => false;
 
-describe("who looks on over gRPC", () => {
-  test("is whoever runs the mesh", () => {
+describe("the viewer over gRPC", () => {
+  test("is an operator of the mesh", () => {
     expect(viewerAt({ address }, () => true)).toEqual({ type: "system" });
   });
 
@@ -14,7 +14,7 @@ describe("who looks on over gRPC", () => {
     expect(viewerAt({ address, identities }, never)).toEqual({ type: "namespace", namespace: "shop" });
   });
 
-  test.each([[undefined], [[]], [["https://somebody.example"]]])("is nobody with %j", (identities) => {
+  test.each([[undefined], [[]], [["https://somebody.example"]]])("is unknown with %j", (identities) => {
     expect(viewerAt({ address, ...(identities && { identities }) }, never)).toBeUndefined();
   });
 });

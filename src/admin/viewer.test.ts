@@ -17,7 +17,7 @@ function known(...identities: readonly string[]): Authentication {
   return { type: "identified", identities };
 }
 
-describe("who looks from another machine", () => {
+describe("a remote viewer", () => {
   test.each([
     ["the root namespace", known("spiffe://cluster.local/ns/istio-system/sa/operator")],
     ["a namespace that was named for it", known("spiffe://cluster.local/ns/operators/sa/jane")],
@@ -26,19 +26,19 @@ describe("who looks from another machine", () => {
     expect(await viewing(found)).toEqual({ type: "system" });
   });
 
-  test("of any other namespace sees that", async () => {
+  test("of any other namespace sees that namespace", async () => {
     expect(await viewing(known("spiffe://cluster.local/ns/shop/sa/reviews"))).toEqual({
       type: "namespace",
       namespace: "shop",
     });
   });
 
-  test("and is nobody's workload sees nothing", async () => {
+  test("that is no workload sees nothing", async () => {
     expect(await viewing(known("spiffe://cluster.local/workload"))).toMatchObject({ type: "stranger", status: 403 });
     expect(await viewing(known())).toMatchObject({ type: "stranger", status: 403 });
   });
 
-  test("and is not known has to say who it is", async () => {
+  test("that is not identified must authenticate", async () => {
     expect(await viewing({ type: "refused", reasons: ["none was sent"] })).toEqual({
       type: "stranger",
       status: 401,
@@ -47,7 +47,7 @@ describe("who looks from another machine", () => {
   });
 });
 
-test("over loopback by a foreign name nobody is at home: a page of another site may be behind it", async () => {
+test("over loopback with a foreign name is not local: a page of another site may be behind it", async () => {
   const loopback = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
   const refused: Authentication = { type: "refused", reasons: ["none was sent"] };
   expect(await viewing(refused, loopback)).toMatchObject({ status: 401 });

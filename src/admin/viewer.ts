@@ -4,10 +4,10 @@ import type { Authenticate } from "../transport/credentials/authenticator.ts";
 import { noCertificate } from "../transport/credentials/client-certificate.ts";
 import { isLocal } from "./stranger.ts";
 
-/** Who looks at a page: whoever runs the mesh and may see all of it, or a workload, which may see its own namespace. */
+/** The viewer of a page: an operator, who may see everything, or a workload, which may see its own namespace. */
 export type Viewer = { readonly type: "system" } | { readonly type: "namespace"; readonly namespace: string };
 
-/** Nobody we know (401), or nobody of the mesh (403). */
+/** Not authenticated (401), or not of the mesh (403). */
 export interface Stranger {
   readonly type: "stranger";
   readonly status: 401 | 403;
@@ -16,11 +16,11 @@ export interface Stranger {
 
 export interface ViewerRules {
   readonly authenticate: Authenticate;
-  /** The namespaces of those who run the mesh. */
+  /** The namespaces of mesh operators. */
   readonly systemNamespaces: () => readonly string[];
 }
 
-/** Everybody on this machine runs the mesh; from elsewhere a token says who somebody is. */
+/** Every local client is an operator. A remote client needs a token. */
 export async function viewerOf(request: IncomingMessage, rules: ViewerRules): Promise<Viewer | Stranger> {
   if (isLocal(request)) return { type: "system" };
   const found = await rules.authenticate({ certificate: noCertificate, headers: request.headers });

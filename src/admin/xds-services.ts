@@ -10,7 +10,7 @@ import { ClientStatusDiscoveryService } from "#gen/envoy/service/status/v3/csds_
 import { Health } from "#gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#gen/grpc/reflection/v1/reflection_pb.js";
 
-/** The services of the xDS ports, described: what reflection lists. Those of v2 have no description here. */
+/** The service descriptors of the xDS ports, for reflection. The v2 services have no descriptors here. */
 export const xdsServices: readonly DescService[] = [
   AggregatedDiscoveryService,
   ClusterDiscoveryService,

@@ -20,35 +20,35 @@ import { rememberedReviews } from "../transport/credentials/token-review-cache.t
 import { limitedReviews } from "../transport/credentials/token-review-limit.ts";
 import { clusterOf } from "./kube/elected.ts";
 import { reviewBy } from "./kube/token-review.ts";
-import type { Ground } from "./parts/part.ts";
+import type { ProcessContext } from "./parts/part.ts";
 import { type Component, component, withFlagNamed } from "./process/lifecycle.ts";
 import { watchedFiles } from "./process/watched-files.ts";
 
-/** How a process knows those who ask it. */
+/** How a process authenticates its clients. */
 export interface Access {
   readonly authenticate: Authenticate;
   /** For pages. */
   readonly viewers: ViewerRules;
-  /** The same for gRPC: whether a client runs the mesh. Who had to prove nothing does when it is on this machine. */
+  /** The same for gRPC: whether a client is an operator. An unauthenticated client is one if it is on this machine. */
   readonly isOperator: (peer: Peer) => boolean;
-  /** What has to run for that. */
+  /** Components that authentication needs at run time. */
   readonly components: readonly Component[];
 }
 
-type AccessGround = Pick<Ground, "options" | "clock" | "logs">;
+type AccessGround = Pick<ProcessContext, "options" | "clock" | "logs">;
 
 /**
- * In turn: client certificates, then bearer tokens, those of the issuer if there is one, and what the API server knows if
- * it is asked. Who is of the mesh is asked of its configuration each time. Throws `bad-option`, and
- * `source-unavailable` without a cluster to ask.
+ * Tries client certificates first, then bearer tokens of the issuer, then TokenReview of the API server, as configured.
+ * Reads mesh membership from the configuration on each call. Throws `bad-option`, and `source-unavailable` if
+ * TokenReview has no cluster.
  */
-export function accessOf(ground: AccessGround, outputs: ReadonlyMap<string, Collection<Config>>): Access {
-  const { options } = ground;
+export function accessOf(context: AccessGround, outputs: ReadonlyMap<string, Collection<Config>>): Access {
+  const { options } = context;
   const members = () => meshMembers(outputs.get(meshConfig.collection)?.values() ?? []);
   const trustDomains = () => members().trustDomains;
   const { jwtAudiences: audiences } = options;
-  const keys = keysFrom(ground);
-  const reviews = options.tokenReview ? [tokenReviews(ground)] : [];
+  const keys = keysFrom(context);
+  const reviews = options.tokenReview ? [tokenReviews(context)] : [];
   const authenticate = authenticateBy([
     certificateAuthenticator(trustDomains),
     ...keys.map(({ issuer, keySet: { keyFor } }) => tokenAuthenticator({ issuer, audiences, keyFor, trustDomains })),
@@ -78,7 +78,7 @@ interface IssuerKeys {
   readonly keySet: KeySet;
 }
 
-/** One, or none. */
+/** The keys of the issuer; empty without an issuer. */
 function keysFrom({ options, clock, logs }: AccessGround): readonly IssuerKeys[] {
   const { jwtIssuer: issuer, jwtJwks: place } = options;
   if (issuer === undefined) {
@@ -95,9 +95,9 @@ function keysFrom({ options, clock, logs }: AccessGround): readonly IssuerKeys[]
   return [{ issuer, keySet: new RemoteKeys({ fetch, clock, onError }) }];
 }
 
-function tokenReviews(ground: AccessGround) {
-  const { clock } = ground;
-  const { client } = clusterOf(ground, { flag: "token-review" });
+function tokenReviews(context: AccessGround) {
+  const { clock } = context;
+  const { client } = clusterOf(context, { flag: "token-review" });
   const review = rememberedReviews({ review: limitedReviews(reviewBy(client)), clock, now: Date.now });
   return { review, component: component("token-review", { start: () => {}, stop: () => client[Symbol.dispose]() }) };
 }

@@ -10,24 +10,35 @@ export interface GalleyOptions extends Omit<PublicationsOptions, "processor"> {
   /** In order of precedence. */
   readonly sources: readonly Source[];
   readonly settings?: TransformSettings;
-  /** Where else all groups go, at another pace. */
+  /** A further destination of all groups, with its own strategy. */
   readonly elsewhere?: Omit<PublicationsOptions, "processor">;
-  /** Who looks at everything there is, beside the road. */
+  /** Receives everything for analysis, outside the pipeline. */
   readonly analysis?: Pick<Publication, "distributor" | "strategy">;
   readonly onSnapshotError: (error: unknown) => void;
+  /** Reports unenforced objects as warnings instead of errors. */
+  readonly allowUnenforced?: boolean | undefined;
 }
 
 export type Galley = ReturnType<typeof buildGalley>;
 
-/** The first half of the road: Source → Processor → Snapshotter → Distributor. */
-export function buildGalley({ sources, settings, elsewhere, analysis, onSnapshotError, ...publishing }: GalleyOptions) {
+/** Builds the first half of the pipeline: Source → Processor → Snapshotter → Distributor. */
+export function buildGalley({
+  sources,
+  settings,
+  elsewhere,
+  analysis,
+  onSnapshotError,
+  allowUnenforced = false,
+  ...publishing
+}: GalleyOptions) {
   const galley = new Graph();
-  const processor = new Processor({ graph: galley, sources, transforms: transformsFor(kinds, settings) });
+  const transforms = transformsFor(kinds, settings);
+  const processor = new Processor({ graph: galley, sources, transforms, allowUnenforced });
   const group = "localAnalysis";
   const publications = [
     ...publicationsTo({ processor, ...publishing }),
     ...(elsewhere === undefined ? [] : publicationsTo({ processor, ...elsewhere })),
-    // Last, so that whoever is served has the snapshots of a commit before anybody looks at them.
+    // Last, so that clients get the snapshots of a commit before analysis sees them.
     ...(analysis === undefined ? [] : [{ group, collections: processor.outputsOf(group), ...analysis } as const]),
   ];
   const snapshotter = new Snapshotter({ graph: galley, publications, onError: onSnapshotError });

@@ -6,7 +6,7 @@ import { capturePush, type PushContext, withEndpoints } from "../pilot/model/pus
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type Environment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
-import type { Attendant } from "../pilot/xds/admission/entrance.ts";
+import type { ProxyLifecycleHooks } from "../pilot/xds/admission/stream-admission.ts";
 import { DiscoveryServer, type OtherClients, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
@@ -14,14 +14,16 @@ import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../xds/stream/warming.ts";
 import type { Aside } from "../xds/xds-server.ts";
 
-/** What only tests set otherwise, to show what happens then. */
+/** Protocol settings. Only tests change their defaults. */
 export interface ProtocolSettings {
   readonly warmingRules: WarmingRules;
-  /** How long a proxy may leave a response unanswered before the next one goes out all the same. */
+  /** Time after which the next response is sent, even if the proxy has not answered the previous one. */
   readonly ackTimeoutMs: number;
+  /** Whether the next response of a type waits until the proxy acknowledges the previous one. */
+  readonly flowControl: boolean;
 }
 
-export const protocolDefaults: ProtocolSettings = { warmingRules, ackTimeoutMs: 15_000 };
+export const protocolDefaults: ProtocolSettings = { warmingRules, ackTimeoutMs: 15_000, flowControl: true };
 
 export interface PilotOptions {
   readonly settings: EnvironmentSettings;
@@ -29,25 +31,25 @@ export interface PilotOptions {
   readonly turn: () => Promise<void>;
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
   readonly observer: XdsObserver;
-  /** A change of the mesh is on its way to the proxies. */
+  /** Called when a change of the mesh is about to be pushed. */
   readonly onUpdate: (request: PushRequest) => void;
   readonly protocol: ProtocolSettings;
   readonly limits?: PipelineLimits;
-  /** Stands between the catalogue and the generators: for those who count what is made. */
+  /** Wraps the generators, to count the resources that they generate. */
   readonly tap?: (generators: readonly Generator[]) => readonly Generator[];
-  /** Who is told of proxies that come and go. */
-  readonly attendant?: Attendant;
-  /** Answers questions about the server itself. */
+  /** Called when proxies connect and disconnect. */
+  readonly lifecycleHooks?: ProxyLifecycleHooks;
+  /** Answers debug requests about the server itself. */
   readonly aside?: Aside<Proxy>;
-  /** Who serves clients that are no proxies. */
+  /** Serves clients that are not proxies. */
   readonly otherClients?: OtherClients;
-  /** Whether a client that has proved who it is must be who its node says it is; it must, unless told otherwise. */
+  /** Whether the node of an authenticated client must match its identity. Defaults to true. */
   readonly identityCheck?: boolean;
 }
 
 export type Pilot = ReturnType<typeof buildPilot>;
 
-/** The second half of the road: Pilot's graph → DiscoveryServer. Whoever fills the inputs is the other half. */
+/** Builds the second half of the pipeline: Pilot's graph → DiscoveryServer. The first half fills its inputs. */
 export function buildPilot({
   settings,
   clock,
@@ -75,7 +77,7 @@ export function buildPilot({
     ...(options.aside && { aside: options.aside }),
     ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),
-    ...(options.attendant && { attendant: options.attendant }),
+    ...(options.lifecycleHooks && { lifecycleHooks: options.lifecycleHooks }),
   });
   pilot.onCommit((commit) => {
     const request = pushRequestFor(commit, environment, clock.now());
@@ -86,7 +88,7 @@ export function buildPilot({
   return { pilot, environment, writer, discovery };
 }
 
-/** Makes the contexts of successive pushes, each with a higher number than the one before. */
+/** Creates the push contexts, with increasing numbers. */
 function captureFrom(environment: Environment) {
   return (previous: PushContext, what: "everything" | "endpoints"): PushContext => {
     const sequence = previous.sequence + 1;

@@ -1,7 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
+import { encodeRequest } from "../mcp/sink/encode-request.ts";
+import { eventually } from "../testing/eventually.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { TempTree } from "../testing/temp-tree.ts";
+import { createGrpcClient } from "../transport/client/grpc-client.ts";
 import { type ControlPlaneOptions, createControlPlane } from "./control-plane.ts";
+import { resourceSourcePath } from "./mcp/mcp-paths.ts";
 
 function serviceEntry(name: string, resolution = "STATIC"): string {
   return `
@@ -42,12 +47,65 @@ describe("a control plane", () => {
     const { directory } = await tree({ "a.yaml": serviceEntry("reviews") });
     const { plane } = planeOn(directory);
     const addresses = await plane.start();
-    expect(plane.summary()).toEqual({ services: 1, warnings: 0, errors: 0 });
+    expect(plane.summary()).toEqual({ services: 1, warnings: 0, errors: 0, unenforced: {} });
     expect(await page(addresses.http, "/ready")).toEqual({ status: 200, body: "ready\n" });
     expect(JSON.parse((await page(addresses.http, "/debug/addresses")).body)).toEqual(addresses);
     expect((await page(addresses.metrics, "/metrics")).body).toContain("\npilot_services 1\n");
     expect((await page(addresses.metrics, "/version")).status).toBe(200);
     expect((await page(addresses.http, "/debug")).body).toContain("/debug/syncz");
+    expect(await page(addresses.http, "/")).toEqual({ status: 200, body: expect.stringContaining("/debug ") });
+  });
+
+  test("opens to proxies last, and closes to them first", async () => {
+    const { directory } = await tree({ "a.yaml": serviceEntry("reviews") });
+    const { plane, logger } = planeOn(directory, { logLevel: { server: "debug" } });
+    await plane.start();
+    await plane.stop();
+    const names = (message: string) =>
+      logger.lines
+        .filter((line) => line.message === message)
+        .map(({ fields }) => ("component" in fields ? fields.component : ""));
+    const order = ["http", "metrics", "ctrlz", "snapshotter", "processing", "first snapshots", "analysis"];
+    const proxies = ["discovery", "first push", "conflicts", "xds"];
+    expect(names("started")).toEqual([...order, ...proxies]);
+    expect(names("stopped")).toEqual([...order, ...proxies].toReversed());
+  });
+
+  test("lets a sink ask, and open streams, as often as its settings say", async () => {
+    const { directory } = await tree({ "a.yaml": serviceEntry("reviews") });
+    const { plane } = planeOn(directory, {
+      mcp: "127.0.0.1:0",
+      mcpRequestIntervalMs: 3_600_000,
+      mcpRequestBurst: 2,
+      mcpStreamIntervalMs: 3_600_000,
+      mcpStreamBurst: 1,
+    });
+    const { mcp, metrics } = await plane.start();
+    const client = createGrpcClient({ address: mcp, logger: new RecordingLogger() });
+    onTestFinished(() => client.stop());
+    await client.start();
+    let pushes = 0;
+    const statuses: (number | undefined)[] = [];
+    const open = () => {
+      const stream = client.open(resourceSourcePath);
+      stream.attach({
+        onMessage: () => void pushes++,
+        onFlushed: () => undefined,
+        onClose: (reason) => void statuses.push(reason.type === "server" ? reason.status?.code : undefined),
+      });
+      return stream;
+    };
+    const throttled = async () => (await page(metrics, "/metrics")).body.includes("\nbinnacle_mcp_throttled_total 1\n");
+    const stream = open();
+    for (const collection of ["gateways", "serviceentries", "virtualservices"]) {
+      const says = { collection: `istio/networking/v1alpha3/${collection}`, nonce: "", incremental: false };
+      stream.send(encodeRequest({ id: "sink", annotations: {} }, says), []);
+    }
+    await eventually("one request waits", throttled, { seconds: 20 });
+    await eventually("the others are answered", () => pushes === 2, { seconds: 20 });
+    open();
+    await eventually("the second stream is refused", () => statuses.length > 0, { seconds: 20 });
+    expect([pushes, statuses]).toEqual([2, [GrpcStatus.RESOURCE_EXHAUSTED]]);
   });
 
   test("shows every accepted object with its place", async () => {
@@ -66,7 +124,7 @@ describe("a control plane", () => {
     await files.write("b.yaml", serviceEntry("ratings", "MAGIC"));
     await plane.reload();
     await plane.idle();
-    expect(plane.summary()).toEqual({ services: 1, warnings: 0, errors: 1 });
+    expect(plane.summary()).toEqual({ services: 1, warnings: 0, errors: 1, unenforced: {} });
     expect(logger.messages("warn")).toEqual(["config rejected"]);
     expect(JSON.parse((await page(http, "/debug/issues")).body)).toMatchObject({
       issues: [{ severity: "error", object: "ServiceEntry shop/ratings", reference: `${files.directory}/b.yaml:7` }],
@@ -76,7 +134,7 @@ describe("a control plane", () => {
     await files.write("b.yaml", serviceEntry("ratings"));
     await plane.reload();
     await plane.idle();
-    expect(plane.summary()).toEqual({ services: 2, warnings: 0, errors: 0 });
+    expect(plane.summary()).toEqual({ services: 2, warnings: 0, errors: 0, unenforced: {} });
     expect(logger.messages("info")).toContain("config issue cleared");
   });
 

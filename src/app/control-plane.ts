@@ -1,36 +1,41 @@
 import type { Addresses } from "../admin/state.ts";
+import { foldIssues } from "../config/fold-issues.ts";
 import type { Processor } from "../galley/processor/processor.ts";
 import type { Source } from "../galley/source/source.ts";
 import { errorFrom, MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import { countBy } from "./gauges/count-by.ts";
 import { processLog } from "./log/process-log.ts";
 import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options/options.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { readVersion } from "./process/version.ts";
-import { type Surroundings, type Wired, wire, wireGalley } from "./wire.ts";
+import { emptyFiles } from "./sources/empty-files.ts";
+import { type HostContext, type Wired, wire, wireGalley } from "./wire.ts";
 
 /** All settings have the defaults of the command line. */
 export interface ControlPlaneOptions extends Partial<Options> {
-  /** In place of the one that `logFormat` describes. `logLevel` holds for it, too. */
+  /** Replaces the logger that `logFormat` describes. `logLevel` applies to it too. */
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** Sources of the program around, such as a `MemorySource`. They win a name clash with `sources`. */
+  /** Sources of the embedding program, such as a `MemorySource`. They win a name clash with `sources`. */
   readonly ownSources?: readonly Source[];
 }
 
-/** What is wrong with the configuration. */
+/** Counts of the problems in the configuration. */
 export interface IssueCounts {
   readonly warnings: number;
   readonly errors: number;
+  /** Number of security objects that are not enforced, by kind. */
+  readonly unenforced: Readonly<Record<string, number>>;
 }
 
-/** What is in the mesh. */
+/** Counts of the objects in the mesh. */
 export interface Summary extends IssueCounts {
   readonly services: number;
 }
 
-/** What Galley has, by itself. */
+/** Counts of the objects in Galley alone. */
 export interface GalleySummary extends IssueCounts {
   readonly objects: number;
 }
@@ -38,20 +43,20 @@ export interface GalleySummary extends IssueCounts {
 /** A server in this process. It is started and stopped once. */
 export interface Server<Counts> {
   /**
-   * Resolves when every source was read, all of it is in what is served, and clients are taken. Rejects with
-   * `source-unavailable` or `listen-failed`; nothing is left running then.
+   * Resolves when every source is read, all of its configuration is served, and clients can connect. Rejects with
+   * `source-unavailable` or `listen-failed`; then nothing is left running.
    */
   start(): Promise<Addresses>;
   /** Ends all streams and resolves when everything is quiet. */
   stop(): Promise<void>;
-  /** Logs a failure that no part owns, with its stack, and then does what `stop` does: what is served may be half-made. */
+  /** Logs a failure that no part owns, with its stack, and then stops: the served state may be inconsistent. */
   abandon(thrown: unknown): Promise<void>;
   /**
-   * Reads the sources again, whether or not a change was noticed. Where settings are read again, too, it goes on with
-   * the sources that they name now. Rejects when it cannot: then it goes on with those it has.
+   * Reads the sources again, even without a change event. If the settings are read again too, switches to the sources
+   * that they name now. Rejects on failure, and then keeps the current sources.
    */
   reload(urls?: () => readonly string[]): Promise<void>;
-  /** Resolves when every change noticed so far has left. */
+  /** Resolves when every change seen so far is pushed. */
   idle(): Promise<void>;
   summary(): Counts;
 }
@@ -61,17 +66,17 @@ export type ControlPlane = Server<Summary>;
 
 /** Throws `bad-option` for settings that cannot be used. */
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
-  const [settings, surroundings] = settle(options);
-  return controlPlaneOf(wire(settings, surroundings));
+  const [settings, host] = settle(options);
+  return controlPlaneOf(wire(settings, host));
 }
 
-/** Pilot alone, for what Galleys elsewhere have. Throws `bad-option`, also when it is not said where they are. */
+/** Pilot alone, fed by remote Galleys. Throws `bad-option`, also if no source is given. */
 export function createPilot(options: ControlPlaneOptions = {}): ControlPlane {
-  const [settings, surroundings] = settle({ ...pilotDefaults, ...options });
+  const [settings, host] = settle({ ...pilotDefaults, ...options });
   if (settings.sources.length + (options.ownSources ?? []).length === 0) {
     throw new MeshError("bad-option", "there is no --source to read from, such as mcp://127.0.0.1:9901");
   }
-  return controlPlaneOf(wire(settings, surroundings, ["pilot"]));
+  return controlPlaneOf(wire(settings, host, ["pilot"]));
 }
 
 function controlPlaneOf(wired: ReturnType<typeof wire>): ControlPlane {
@@ -86,10 +91,10 @@ function controlPlaneOf(wired: ReturnType<typeof wire>): ControlPlane {
   };
 }
 
-/** Galley alone: sources to snapshots, the admission webhook, or both. Throws `bad-option` when it is neither. */
+/** Galley alone: sources to snapshots, the admission webhook, or both. Throws `bad-option` for neither. */
 export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySummary> {
-  const [settings, surroundings] = settle({ ...galleyDefaults, ...options });
-  const wired = wireGalley(settings, surroundings);
+  const [settings, host] = settle({ ...galleyDefaults, ...options });
+  const wired = wireGalley(settings, host);
   const { processor } = wired;
   return {
     ...serverOf(wired, () => {}),
@@ -101,22 +106,23 @@ export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySu
   };
 }
 
-function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOptions): [Options, Surroundings] {
+function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOptions): [Options, HostContext] {
   const settings = { ...defaultOptions(), ...options };
-  const surroundings = {
+  const host = {
     clock: clock ?? systemClock,
     ...(logger === undefined ? processLog(settings.logFormat) : { logger }),
     version: readVersion(),
     ownSources,
   };
-  return [settings, surroundings];
+  return [settings, host];
 }
 
-/** `halt` keeps news from leaving: streams are told where to go, and nothing else. */
+/** `halt` stops pushes, so that draining streams get no further updates. */
 function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired, halt: () => void) {
   return {
     async start(): Promise<Addresses> {
       await lifecycle.start();
+      for (const path of emptyFiles(processor)) logs.logger("source").warn({ path }, "no objects found");
       return listeners.addresses;
     },
     async stop(): Promise<void> {
@@ -143,9 +149,15 @@ function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired, hal
   };
 }
 
-/** An object that another source has under the same name is worth a warning, too. */
+/** A name clash between two sources counts as a warning too. */
 function issueCounts(processor: Pick<Processor, "issues" | "clashes">): IssueCounts {
-  const all = [...processor.issues.values()].flatMap((part) => part.issues);
+  const { issues: all } = foldIssues([...processor.issues.values()].flatMap((part) => part.issues));
   const warnings = all.filter(({ severity }) => severity === "warning").length;
-  return { warnings: warnings + processor.clashes().length, errors: all.length - warnings };
+  const unenforced = all.filter(({ code, severity }) => code === "no-effect" && severity === "error");
+  const objects = [...new Set(unenforced.map(({ object }) => object))];
+  return {
+    warnings: warnings + processor.clashes().length,
+    errors: all.length - warnings,
+    unenforced: Object.fromEntries(countBy(objects, (object) => object.slice(0, object.indexOf(" ")))),
+  };
 }

@@ -37,7 +37,7 @@ async function page(address: string, path: string, init: RequestInit = {}) {
   return { status: response.status, body: await response.text() };
 }
 
-/** Those that the log says this of, in its order. */
+/** The components that the log names with this message, in log order. */
 function components(logger: RecordingLogger, message: "started" | "stopped"): readonly string[] {
   const lines = logger.lines.filter((line) => line.message === message);
   return lines.map(({ fields }) => ("component" in fields ? String(fields.component) : ""));
@@ -48,7 +48,7 @@ describe("Galley alone", () => {
     const { galley } = galleyOn(await tree());
     const addresses = await galley.start();
     expect(addresses).toMatchObject({ xds: "off", webhook: "off" });
-    expect(galley.summary()).toEqual({ objects: 1, warnings: 0, errors: 0 });
+    expect(galley.summary()).toEqual({ objects: 1, warnings: 0, errors: 0, unenforced: {} });
     expect(await page(addresses.http, "/ready")).toEqual({ status: 200, body: "ready\n" });
     expect((await page(addresses.http, "/debug")).body).not.toContain("syncz");
     const { Snapshots, Groups } = JSON.parse((await page(addresses.ctrlz, "/configj/")).body);
@@ -77,7 +77,7 @@ describe("Galley alone", () => {
 
   test("goes without introspection when another process has its usual address", async () => {
     const holder = createServer().listen(9876, "127.0.0.1");
-    // Whoever has it, somebody does.
+    // Either way the port is in use afterwards.
     await Promise.race([once(holder, "listening"), once(holder, "error")]);
     const { galley, logger } = galleyOn(await tree(), { ctrlz: "127.0.0.1:9876" });
     expect((await galley.start()).ctrlz).toBe("off");

@@ -9,30 +9,31 @@ import { HttpServer } from "../admin/http-server.ts";
 import { alive, type Emitter } from "../admin/probes/emitter.ts";
 import { FileProbe } from "../admin/probes/file-probe.ts";
 import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
+import { readBuild } from "./process/version.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Access } from "./access.ts";
 import { optionTable } from "./options/options.ts";
-import type { Ground, Part } from "./parts/part.ts";
+import type { ProcessContext, Part } from "./parts/part.ts";
 import { type Component, component, Lifecycle, withFlagNamed } from "./process/lifecycle.ts";
 
-/** How much longer a component may take to stop than streams get to end by themselves. */
+/** Extra time for a component to stop, after the drain time of its streams. */
 const stopSlackMs = 5_000;
 
 /**
- * A process around its parts: probes, pages, metrics and introspection, up before the first part and down after the
- * last, so that they tell of a start that takes its time. Throws `bad-option` when there is no part.
+ * Runs the parts of a process with probes, pages, metrics and introspection. These start before the first part and stop
+ * after the last one, so that operators can watch a slow start. Throws `bad-option` without parts.
  */
-export function hostOf(ground: Ground, access: Access, parts: readonly Part[]): Lifecycle {
+export function hostOf(context: ProcessContext, access: Access, parts: readonly Part[]): Lifecycle {
   if (parts.length === 0) {
     throw new MeshError("bad-option", "nothing to do: there is neither a --source nor a --webhook");
   }
-  const { clock, logs, options } = ground;
+  const { clock, logs, options } = context;
   const emitters = parts.map(({ emitter }) => emitter);
   const components = [
-    ...fileProbes(ground, emitters),
+    ...fileProbes(context, emitters),
     ...access.components,
-    ...servers(ground, access, { parts, emitters }),
-    ...introspection(ground, access, parts),
+    ...servers(context, access, { parts, emitters }),
+    ...introspection(context, access, parts),
     ...parts.flatMap((part) => part.components),
   ];
   return new Lifecycle({
@@ -43,7 +44,7 @@ export function hostOf(ground: Ground, access: Access, parts: readonly Part[]): 
   });
 }
 
-function fileProbes({ options, logs, supervisor }: Ground, ready: readonly Emitter[]): readonly Component[] {
+function fileProbes({ options, logs, supervisor }: ProcessContext, ready: readonly Emitter[]): readonly Component[] {
   if (options.livenessFile !== undefined && options.livenessFile === options.readinessFile) {
     throw new MeshError("bad-option", "--liveness-file and --readiness-file say different things: they are two files");
   }
@@ -55,7 +56,7 @@ function fileProbes({ options, logs, supervisor }: Ground, ready: readonly Emitt
     if (file === undefined) return [];
     const intervalMs = options.probeIntervalMs;
     const clock = supervisor.clockFor(name);
-    const onFailure = (error: unknown) => void supervisor.failed(name, error);
+    const onFailure = supervisor.reporterFor(name);
     const probe = new FileProbe({ file, intervalMs, emitters, clock, logger: logs.logger("server"), onFailure });
     return [withFlagNamed(component(name, { start: () => probe.start(), stop: () => probe.stop() }))];
   });
@@ -66,23 +67,24 @@ interface Pages {
   readonly emitters: readonly Emitter[];
 }
 
-function servers(ground: Ground, { viewers }: Access, { parts, emitters }: Pages): readonly Component[] {
-  const { options, logs, metrics, supervisor, listeners, version } = ground;
-  const onFailure = (error: unknown) => void supervisor.failed("pages", error);
+function servers(context: ProcessContext, { viewers }: Access, { parts, emitters }: Pages): readonly Component[] {
+  const { options, logs, metrics, supervisor, listeners } = context;
+  const build = readBuild();
+  const onFailure = supervisor.reporterFor("pages");
   const logger = logs.logger("server");
   const pages = parts.flatMap(({ pages = [] }) => pages);
-  const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, pages });
+  const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, build, pages });
   return [
     listeners.component("http", new HttpServer({ address: options.http, routes, logger, viewers, onFailure })),
     listeners.component(
       "metrics",
-      new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger, onFailure }),
+      new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, build), logger, onFailure }),
     ),
   ];
 }
 
-function introspection(ground: Ground, { viewers }: Access, parts: readonly Part[]): readonly Component[] {
-  const { options, logs, metrics, supervisor, listeners, version } = ground;
+function introspection(context: ProcessContext, { viewers }: Access, parts: readonly Part[]): readonly Component[] {
+  const { options, logs, metrics, supervisor, listeners, version } = context;
   const graphs = new Map(parts.flatMap(({ graphs = [] }) => [...graphs]));
   const topics = [
     scopesTopic(logs),
@@ -91,16 +93,15 @@ function introspection(ground: Ground, { viewers }: Access, parts: readonly Part
     metricsTopic(metrics),
     ...processTopics(process, version),
   ];
-  const profiler = new Profiler(supervisor.clockFor("profiler"));
+  const profiler = new Profiler(supervisor.clockFor("ctrlz"));
   const more = options.profiling ? profilingRoutes(profiler) : [];
   const logger = logs.logger("server");
-  const onFailure = (error: unknown) => void supervisor.failed("ctrlz", error);
   const server = new HttpServer({
     address: options.ctrlz,
     routes: ctrlzRoutes({ topics, more }),
     logger,
     viewers,
-    onFailure,
+    onFailure: supervisor.reporterFor("ctrlz"),
   });
   const listener = {
     async start(): Promise<string> {
@@ -109,7 +110,7 @@ function introspection(ground: Ground, { viewers }: Access, parts: readonly Part
         return await server.start();
       } catch (thrown) {
         const { code, message } = MeshError.from(thrown);
-        // Nobody asked for this address: a second process on one machine goes without rather than not at all.
+        // The user did not set this address. A second process on one machine starts without ControlZ.
         if (code !== "listen-failed" || options.ctrlz !== optionTable.ctrlz.default) throw thrown;
         logger.warn({ reason: message }, "no introspection");
         return "off";

@@ -2,7 +2,7 @@ import type { SnapshotGroup } from "../config/kind.ts";
 import type { Distributor } from "../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../galley/snapshotter/snapshot.ts";
 
-/** Keeps what was published last, for those who look. */
+/** Keeps the last published snapshots, for the pages. */
 export class LatestSnapshots implements Distributor {
   /** Resolves when every group was published. */
   readonly complete: Promise<void>;

@@ -35,7 +35,7 @@ export class LocalLink implements Distributor {
     this.#markComplete = resolve;
   }
 
-  /** The groups of which nothing has arrived yet. */
+  /** The groups without a snapshot so far. */
   get awaited(): ReadonlySet<SnapshotGroup> {
     return this.#awaited;
   }

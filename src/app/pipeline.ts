@@ -1,4 +1,4 @@
-import { both, type Distributor } from "../galley/snapshotter/distributor.ts";
+import { type Distributor, distributeToAll } from "../galley/snapshotter/distributor.ts";
 import { immediate, type StrategyObserver } from "../galley/snapshotter/strategy.ts";
 import { buildGalley, type GalleyOptions } from "./build-galley.ts";
 import { buildPilot, type PilotOptions } from "./build-pilot.ts";
@@ -9,8 +9,8 @@ export { type ProtocolSettings, protocolDefaults } from "./build-pilot.ts";
 
 export interface PipelineOptions
   extends PilotOptions,
-    Pick<GalleyOptions, "sources" | "elsewhere" | "analysis" | "onSnapshotError"> {
-  /** Who else gets every snapshot, before Pilot does. */
+    Pick<GalleyOptions, "sources" | "elsewhere" | "analysis" | "onSnapshotError" | "allowUnenforced"> {
+  /** Further receivers of every snapshot, before Pilot. */
   readonly witnesses?: readonly Distributor[];
   readonly strategyObserver?: StrategyObserver;
 }
@@ -18,15 +18,15 @@ export interface PipelineOptions
 export type Pipeline = ReturnType<typeof buildPipeline>;
 
 /**
- * The one road from sources to proxies: Source → Processor → Snapshotter → Distributor → local link → Pilot's graph →
- * DiscoveryServer. Nothing here opens a socket or knows the time. Galley publishes per commit: Pilot alone coalesces.
+ * The pipeline from sources to proxies: Source → Processor → Snapshotter → Distributor → local link → Pilot's graph →
+ * DiscoveryServer. Nothing here opens a socket or reads a clock. Galley publishes each commit; only Pilot coalesces.
  */
 export function buildPipeline({ witnesses = [], strategyObserver, ...options }: PipelineOptions) {
   const pilot = buildPilot(options);
   const link = new LocalLink({ graph: pilot.pilot, environment: pilot.environment, groups });
   const galley = buildGalley({
     ...options,
-    distributor: both([...witnesses, link]),
+    distributor: distributeToAll([...witnesses, link]),
     strategyOf: () => immediate(strategyObserver),
   });
   return { ...galley, link, ...pilot };

@@ -10,7 +10,7 @@ import { type ControlPlaneOptions, createControlPlane, createGalley } from "./co
 import { systemClock } from "./process/system-clock.ts";
 
 const rounds = 50;
-/** How many of the last rounds may still be on some stack. */
+/** Number of last rounds that a stack may still reference. */
 const remembered = 3;
 const anyPorts = {
   xds: "127.0.0.1:0",
@@ -69,13 +69,13 @@ class CountingClock implements Clock {
   }
 }
 
-interface Surroundings {
+interface HostContext {
   readonly logger: RecordingLogger;
   readonly clock: Clock;
 }
 
 /** The logger lives as long as something of its control plane does. */
-async function once(run: (surroundings: Surroundings) => Promise<void>): Promise<WeakRef<RecordingLogger>> {
+async function once(run: (host: HostContext) => Promise<void>): Promise<WeakRef<RecordingLogger>> {
   const logger = new RecordingLogger();
   const clock = new CountingClock();
   await run({ logger, clock });
@@ -83,11 +83,11 @@ async function once(run: (surroundings: Surroundings) => Promise<void>): Promise
   return new WeakRef(logger);
 }
 
-async function manyTimes(run: (surroundings: Surroundings, round: number) => Promise<void>): Promise<void> {
+async function manyTimes(run: (host: HostContext, round: number) => Promise<void>): Promise<void> {
   const before = { handles: handles(), listeners: listeners() };
   const loggers: WeakRef<RecordingLogger>[] = [];
   for (let round = 0; round < rounds; round += 1) loggers.push(await once((around) => run(around, round)));
-  // What was told to close does so when the event loop gets there.
+  // Closed handles end only in the next turn of the event loop.
   await setImmediate();
   for (let turns = 0; handles() > before.handles && turns < 1000; turns += 1) await setImmediate();
   collectGarbage();
@@ -96,7 +96,7 @@ async function manyTimes(run: (surroundings: Surroundings, round: number) => Pro
   expect(loggers.filter((logger) => logger.deref() !== undefined).length).toBeLessThan(remembered);
 }
 
-/** Not with `rejects`, which keeps the error, and with it all that is on its stack. */
+/** Avoids `rejects`, which keeps the error and so every object on its stack. */
 async function failureOf(server: { start(): Promise<unknown> }): Promise<string> {
   return await server.start().then(
     () => "none",

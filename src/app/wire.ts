@@ -3,7 +3,7 @@ import { GalleyMetrics } from "../admin/metrics/galley-metrics.ts";
 import { Metrics } from "../admin/metrics/metrics.ts";
 import { PilotMetrics } from "../admin/metrics/pilot-metrics.ts";
 import type { Processor } from "../galley/processor/processor.ts";
-import { both } from "../galley/snapshotter/distributor.ts";
+import { distributeToAll } from "../galley/snapshotter/distributor.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Supervisor } from "../lib/supervisor.ts";
@@ -21,13 +21,14 @@ import { countRegistryEvents } from "./gauges/registry-events.ts";
 import { hostOf } from "./host.ts";
 import { LatestSnapshots } from "./latest-snapshots.ts";
 import { LogScopes } from "./log/log-scopes.ts";
+import { supervisedLogger } from "./log/supervised-logger.ts";
 import { mcpOf } from "./mcp/mcp.ts";
 import type { Options } from "./options/options.ts";
 import { limitsFrom } from "./options/pipeline-limits.ts";
 import { analysisPart } from "./parts/analysis-part.ts";
 import { galleyPart } from "./parts/galley-part.ts";
 import { mcpParts } from "./parts/mcp-part.ts";
-import type { Ground } from "./parts/part.ts";
+import type { ProcessContext } from "./parts/part.ts";
 import { pilotPart } from "./parts/pilot-part.ts";
 import { webhookParts } from "./parts/webhook-part.ts";
 import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
@@ -42,31 +43,33 @@ import { debugAnswers } from "./xds/debug-answers.ts";
 import { mcpOverXds } from "./xds/mcp-over-xds.ts";
 import { createXdsObserver } from "./xds/xds-observer.ts";
 
-export interface Surroundings {
+export interface HostContext {
   readonly clock: Clock;
-  /** Takes every line that its scope lets through. */
+  /** Receives every line that passes the level of its scope. */
   readonly logger: Logger;
   /** Lines that the logger has dropped so far. */
   readonly droppedLines?: () => number;
   readonly version: string;
   readonly protocol?: ProtocolSettings;
-  /** Those of the program around, before those of the options. */
+  /** Sources of the embedding program, before those of the options. */
   readonly ownSources?: readonly Source[];
 }
 
-/** What every composition has; nothing runs before the lifecycle is started. */
+/** The common parts of every composition. Nothing runs before the lifecycle starts. */
 export interface Wired {
   readonly lifecycle: Lifecycle;
   readonly listeners: Listeners;
   readonly logs: LogScopes;
   readonly sources: SourceSet;
   readonly processor: Processor;
+  readonly metrics: Metrics;
 }
 
-/** `binnacle serve`: Galley and Pilot in one process. `binnacle pilot` is the same, for what Galleys elsewhere have. */
-export function wire(options: Options, surroundings: Surroundings, jobs = ["galley", "pilot"]) {
-  const ground = groundOf(options, surroundings, jobs);
-  const { clock, logs, metrics, supervisor, listeners } = ground;
+/** `binnacle serve`: Galley and Pilot in one process. `binnacle pilot` is the same, fed by remote Galleys. */
+export function wire(options: Options, host: HostContext, jobs = ["galley", "pilot"]) {
+  const context = processContextOf(options, host, jobs);
+  const { clock, logs, metrics, supervisor, listeners } = context;
+  const logger = logs.logger("processing");
   const pilotMetrics = new PilotMetrics(metrics);
   const onEvent = supervisor.guard("registrations", (event: RegistrationEvent) => {
     pilotMetrics.registrations[event].inc();
@@ -74,95 +77,100 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
   const workloads = options.autoRegistration
     ? workloadsOf({ options, clock, onEvent }, () => pipeline.processor.outputs)
     : undefined;
-  const intake = intakeOf(ground, surroundings, workloads === undefined ? [] : [workloads.source]);
+  const intake = intakeOf(context, host, workloads === undefined ? [] : [workloads.source]);
   const { sources, watch, meter, snapshots, analysis, mcp } = intake;
   const pipeline: Pipeline = buildPipeline({
     sources: sources.dressed,
     witnesses: [meter, snapshots],
     elsewhere: { distributor: mcp.cache, strategyOf: mcp.strategyOf },
     analysis: analysis.publication,
+    allowUnenforced: options.allowUnenforced,
     strategyObserver: meter,
     settings: options,
     clock,
     turn: createTurn(clock),
     debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
-    observer: supervisor.guardAll(
-      "xds log",
-      createXdsObserver({
-        metrics: pilotMetrics,
-        logger: logs.logger("xds"),
-        originOf: (id) => pipeline.environment.originOf(id),
-      }),
-    ),
+    observer: createXdsObserver({
+      metrics: pilotMetrics,
+      logger: logs.logger("xds"),
+      originOf: (id) => pipeline.environment.originOf(id),
+      supervisor,
+    }),
     onUpdate: supervisor.guard("xds log", ({ reasons }) => pilotMetrics.countUpdates(reasons)),
-    onSnapshotError: snapshotErrorLog(ground),
-    protocol: surroundings.protocol ?? { ...protocolDefaults, ackTimeoutMs: options.ackTimeoutMs },
+    onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
+    protocol: host.protocol ?? {
+      ...protocolDefaults,
+      ackTimeoutMs: options.ackTimeoutMs,
+      flowControl: options.flowControl,
+    },
     limits: limitsFrom(options),
-    ...(workloads && { attendant: workloads.attendant }),
+    ...(workloads && { lifecycleHooks: workloads.lifecycleHooks }),
     identityCheck: options.xdsIdentityCheck,
-    otherClients: mcpOverXds(ground, { ...mcp, isOperator: (peer) => access.isOperator(peer) }),
+    otherClients: mcpOverXds(context, { ...mcp, isOperator: (peer) => access.isOperator(peer) }),
     aside: { takes: isDebugType, answer: (question) => debug.answer(question) },
   });
   const { link, pilot, discovery, processor } = pipeline;
-  countRegistryEvents(ground, pipeline);
-  const access = accessOf(ground, processor.outputs);
+  countRegistryEvents(context, pipeline);
+  const access = accessOf(context, processor.outputs);
   const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
-  const { parts: serving, sinks } = mcpParts(ground, mcp);
+  const { parts: serving, sinks } = mcpParts(context, mcp);
   const parts = [
-    ...webhookParts(ground),
+    ...webhookParts(context),
     ...serving,
-    galleyPart(ground, { ...pipeline, sources, watch, snapshots, beside, sinks, galleys: mcp.galleys }),
-    analysisPart(ground, { ...pipeline, ...analysis }),
-    pilotPart(ground, {
+    galleyPart(context, { ...pipeline, sources, watch, snapshots, beside, sinks, galleys: mcp.galleys }),
+    analysisPart(context, { ...pipeline, ...analysis }),
+    pilotPart(context, {
       ...pipeline,
       access,
-      onRefused: () => pilotMetrics.refusedStreams.inc(),
+      onRefused: supervisor.guard("xds log", () => pilotMetrics.refusedStreams.inc()),
       complete: link.complete,
     }),
   ];
-  const debug = debugAnswers(ground, { ...pipeline, access, pages: parts.flatMap(({ pages = [] }) => pages) });
-  const lifecycle = hostOf(ground, access, parts);
-  return { lifecycle, listeners, logs, sources, mcp, ...pipeline };
+  const debug = debugAnswers(context, { ...pipeline, access, pages: parts.flatMap(({ pages = [] }) => pages) });
+  const lifecycle = hostOf(context, access, parts);
+  return { lifecycle, listeners, logs, metrics, sources, mcp, ...pipeline };
 }
 
 /** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */
-export function wireGalley(options: Options, surroundings: Surroundings) {
-  const ground = groundOf(options, surroundings, ["galley"]);
-  const { logs, listeners } = ground;
-  const { sources, watch, meter, snapshots, analysis, mcp } = intakeOf(ground, surroundings);
+export function wireGalley(options: Options, host: HostContext) {
+  const context = processContextOf(options, host, ["galley"]);
+  const { logs, listeners, metrics } = context;
+  const logger = logs.logger("processing");
+  const { sources, watch, meter, snapshots, analysis, mcp } = intakeOf(context, host);
   const galley = buildGalley({
     sources: sources.dressed,
     settings: { domain: options.domain },
-    distributor: both([meter, snapshots, mcp.cache]),
+    distributor: distributeToAll([meter, snapshots, mcp.cache]),
     analysis: analysis.publication,
+    allowUnenforced: options.allowUnenforced,
     strategyOf: (group) => mcp.strategyOf(group, meter),
-    onSnapshotError: snapshotErrorLog(ground),
+    onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
   });
   const processing = () => {
-    const { parts: serving, sinks } = mcpParts(ground, mcp);
+    const { parts: serving, sinks } = mcpParts(context, mcp);
     return [
       ...serving,
-      galleyPart(ground, { ...galley, sources, watch, snapshots, sinks, galleys: mcp.galleys }),
-      analysisPart(ground, { ...galley, ...analysis }),
+      galleyPart(context, { ...galley, sources, watch, snapshots, sinks, galleys: mcp.galleys }),
+      analysisPart(context, { ...galley, ...analysis }),
     ];
   };
-  const { ownSources = [] } = surroundings;
+  const { ownSources = [] } = host;
   const hasSources = options.sources.length + ownSources.length > 0;
-  const access = accessOf(ground, galley.processor.outputs);
-  const lifecycle = hostOf(ground, access, [...webhookParts(ground), ...(hasSources ? processing() : [])]);
-  return { lifecycle, listeners, logs, sources, mcp, ...galley };
+  const access = accessOf(context, galley.processor.outputs);
+  const lifecycle = hostOf(context, access, [...webhookParts(context), ...(hasSources ? processing() : [])]);
+  return { lifecycle, listeners, logs, metrics, sources, mcp, ...galley };
 }
 
-function groundOf(options: Options, surroundings: Surroundings, jobs: readonly string[]): Ground {
-  const { clock, logger, droppedLines = () => 0, version } = surroundings;
-  const logs = new LogScopes(logger, options.logLevel);
-  const supervisor = new Supervisor({
+function processContextOf(options: Options, host: HostContext, jobs: readonly string[]): ProcessContext {
+  const { clock, logger, droppedLines = () => 0, version } = host;
+  const supervisor: ProcessContext["supervisor"] = new Supervisor({
     clock,
-    onFailure(part, error) {
+    onFailure(part, error, facts) {
       failures.inc({ part });
-      logs.logger("server").error({ part, err: error }, "part failed, the rest goes on");
+      logs.logger("server").error({ ...facts, part, err: error }, "part failed, the rest goes on");
     },
   });
+  const logs = new LogScopes(supervisedLogger(logger, supervisor.reporterFor("log")), options.logLevel);
   const metrics = new Metrics((metric, values) => supervisor.run(`metric ${metric}`, values));
   const failures = partFailures(metrics);
   installBuildGauge(metrics, version, jobs);
@@ -170,17 +178,17 @@ function groundOf(options: Options, surroundings: Surroundings, jobs: readonly s
   return { options, clock, logs, metrics, supervisor, listeners: new Listeners(), version };
 }
 
-/** Where every composition with Galley begins: its sources, and those who watch what comes of them. */
+/** The start of every composition with Galley: its sources, and the observers of these. */
 function intakeOf(
-  ground: Ground,
-  { ownSources = [] }: Pick<Surroundings, "ownSources">,
+  context: ProcessContext,
+  { ownSources = [] }: Pick<HostContext, "ownSources">,
   registered: readonly Source[] = [],
 ) {
-  const { options, clock, logs, metrics, supervisor } = ground;
-  const mcp = mcpOf(ground);
+  const { options, clock, logs, metrics, supervisor } = context;
+  const mcp = mcpOf(context);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, supervisor);
   const logger = logs.logger("source");
-  const watch = new SourceWatch(clock, logger, supervisor);
+  const watch = new SourceWatch(clock, logger);
   const sources = new SourceSet({
     urls: options.sources,
     make: sourceMaker(options, clock, mcp.galleys),
@@ -190,10 +198,5 @@ function intakeOf(
     logger,
   });
   const snapshots = new LatestSnapshots(groups);
-  return { sources, watch, meter, snapshots, analysis: analysisOf(ground, () => sources.sources), mcp };
-}
-
-function snapshotErrorLog({ logs }: Ground): (error: unknown) => void {
-  const logger = logs.logger("processing");
-  return (error) => logger.error({ err: error }, "snapshot not delivered");
+  return { sources, watch, meter, snapshots, analysis: analysisOf(context, () => sources.sources), mcp };
 }

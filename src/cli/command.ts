@@ -1,32 +1,41 @@
 import type { Flag } from "../app/options/flags.ts";
 import type { MeshErrorCode } from "../lib/errors.ts";
+import type { Clock } from "../lib/time/clock.ts";
 
-/** What a command may touch of the process it runs in. */
+/** The parts of the process that a command may use. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Data, and nothing else. Both add the end of the line. */
+  /** Prints text for people. All three functions add the end of the line. */
   readonly print: (text: string) => void;
+  /** Prints data for programs, always in full. For the other two, `run` cuts long lines. */
+  readonly printData: (text: string) => void;
   readonly complain: (text: string) => void;
-  /** Where colours may be used: only where a person looks. */
+  /** Replaces the current line of a terminal; absent elsewhere. "" clears the line. */
+  readonly showStatus?: (text: string) => void;
+  /** Decides when a status is due. */
+  readonly clock: Clock;
+  /** Whether colours may be used: only on a terminal. */
   readonly coloured: { readonly print: boolean; readonly complain: boolean };
-  /** All that is piped in. */
+  /** Reads all of stdin. */
   readonly readInput: () => Promise<Buffer>;
 }
 
 /** A flag as `--help` shows it. */
 export interface DocumentedFlag extends Flag {
-  /** Stands for its value; empty for a switch. */
+  /** Placeholder of the value; empty for a switch. */
   readonly placeholder: string;
   readonly doc: string;
-  /** What holds without it; empty when nothing does. */
+  /** The default value as text; empty without a default. */
   readonly default: string;
+  /** The heading that `--help` lists it under; absent where a command has few flags. */
+  readonly theme?: string;
 }
 
 /** The exit codes that scripts rely on. */
 export const ExitCode = { ok: 0, problem: 1, usage: 2 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** What a command ends with that fails with an error of this code. */
+/** The exit code of a command that fails with this error code. */
 export function exitCodeOf(code: MeshErrorCode): ExitCode {
   return code === "bad-option" ? ExitCode.usage : ExitCode.problem;
 }
@@ -34,18 +43,22 @@ export function exitCodeOf(code: MeshErrorCode): ExitCode {
 /** One word after `binnacle`, as `binnacle --help` lists it. */
 export interface ListedCommand {
   readonly name: string;
+  /** A shorter name, as istioctl has it. */
+  readonly alias?: string;
   readonly summary: string;
-  /** Its code, and no other command's: a whole server takes a second to load, and few commands need one. */
+  /** Loads only the code of this command: a whole server takes a second to load, and few commands need one. */
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** What a command is, beside its name and what it is good for. */
+/** A command, without its name and summary. */
 export interface Command {
-  /** What follows the name: `[DIR…] [flags]`. */
+  /** The arguments after the name: `[DIR…] [flags]`. */
   readonly usage: string;
   readonly flags: readonly DocumentedFlag[];
+  /** The allowed first arguments; absent if the first argument is a path or a name. */
+  readonly words?: readonly string[];
   readonly examples: readonly string[];
-  /** What `ExitCode.problem` means; absent if it never ends so. */
+  /** The meaning of `ExitCode.problem`; absent if the command never returns it. */
   readonly problem?: string;
   /** Throws a `MeshError`: `bad-option` is wrong usage, everything else a problem. */
   run(args: readonly string[], terminal: Terminal): Promise<ExitCode>;

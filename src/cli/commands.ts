@@ -4,108 +4,118 @@ import type { ListedCommand } from "./command.ts";
 export const commands: readonly ListedCommand[] = [
   {
     name: "serve",
-    summary: "Serves proxies from directories of YAML, with Galley and Pilot in one process.",
+    summary: "Serves xDS to proxies from directories of YAML. Galley and Pilot run in one process.",
     load: () => import("./commands/serve.ts"),
   },
   {
     name: "galley",
     summary:
-      "Has configuration for Pilots elsewhere, over MCP, checks objects for Kubernetes, or both; it serves no proxies.",
+      "Serves configuration to remote Pilots over MCP, validates objects for Kubernetes, or both. Serves no proxies.",
     load: () => import("./commands/galley.ts"),
   },
   {
     name: "pilot",
-    summary: "Serves proxies from what Galleys elsewhere have, or any other source.",
+    summary: "Serves xDS to proxies from remote Galleys or any other source.",
     load: () => import("./commands/pilot.ts"),
   },
   {
     name: "validate",
-    summary: "Checks files and directories of YAML, and says what is wrong and where. No server is needed.",
+    summary: "Checks files and directories of YAML and reports each problem with its place. Needs no server.",
     load: () => import("./commands/validate.ts"),
   },
   {
     name: "analyze",
     summary:
-      "Looks at a mesh as a whole: rules for services that are not there, gateways that claim the same host, policies " +
-      "without effect. Codes and JSON are istioctl's. No server is needed, but a cluster or a server may be asked.",
+      "Analyzes a whole mesh: rules for missing services, gateways that claim the same host, policies without effect. " +
+      "Uses the codes and JSON of istioctl. Needs no server, but can read from a cluster or a server.",
     load: () => import("./commands/analyze.ts"),
   },
   {
     name: "translate",
-    summary: "Prints what a proxy would be sent, in Envoy's own notation. No server is needed.",
+    summary: "Prints the resources that a proxy would receive, in Envoy's JSON or YAML. Needs no server.",
     load: () => import("./commands/translate.ts"),
   },
   {
     name: "explain",
-    summary: "Says where a request goes, and why: each decision of the proxy with the file and line behind it.",
+    summary: "Shows where a request goes and why: each decision of the proxy, with the file and line that causes it.",
     load: () => import("./commands/explain.ts"),
   },
   {
     name: "proxy-status",
+    alias: "ps",
     summary:
-      "Shows whether proxies have what they should have, and what they reject: the resource, the object behind it with " +
-      "its file and line, and the proxies.",
+      "Shows whether proxies are in sync and which resources they reject. For each rejected resource, shows the proxies " +
+      "and the object behind it with its file and line.",
     load: () => import("./commands/proxy-status.ts"),
   },
   {
     name: "proxy-config",
-    summary: "Shows what a connected proxy was sent, and the file and line of the objects behind it.",
+    alias: "pc",
+    summary: "Shows the resources sent to a connected proxy, with the file and line of the objects behind them.",
     load: () => import("./commands/proxy-config.ts"),
   },
   {
     name: "sources",
     summary:
-      "Shows where configuration comes from, in order of precedence: how each source is, what it has, and which of its " +
-      "objects are not used because a source before it has them, too.",
+      "Shows the sources of configuration in order of precedence. For each source, shows its health, its objects, and " +
+      "the objects that are unused because an earlier source has them too.",
     load: () => import("./commands/sources.ts"),
   },
   {
     name: "apply",
     summary:
-      "Writes objects to etcd or Kubernetes: all of them, or none if one is invalid. What is there already, and the same, " +
-      "is left alone; an object that carries a metadata.resourceVersion replaces that version only.",
+      "Writes objects to etcd or Kubernetes. Writes none of them if one is invalid, and skips unchanged objects. " +
+      "An object with a metadata.resourceVersion replaces only that version.",
     load: () => import("./commands/apply.ts"),
   },
   {
     name: "get",
     summary:
-      "Shows objects of etcd or Kubernetes: a table of those of a kind, or with -o yaml the objects with the versions " +
-      "they have, as apply takes them.",
+      "Shows objects of etcd or Kubernetes as a table per kind. -o yaml prints the objects with their versions, ready " +
+      "for apply.",
     load: () => import("./commands/get.ts"),
   },
   {
     name: "delete",
     summary:
-      "Deletes objects from etcd or Kubernetes: by their names, or those that stand in some files. What stands in a file " +
-      "and is not there any more is no problem; a name that is not there is one.",
+      "Deletes objects from etcd or Kubernetes, by name or as listed in files. A missing object is an error if it is " +
+      "given by name, but not if it is listed in a file.",
     load: () => import("./commands/delete.ts"),
   },
   {
     name: "describe",
     summary:
-      "Shows one object of a running mesh: which source it is from and where it stands there, which proxies have what is " +
-      "made of it, and what is wrong with it.",
+      "Shows one object of a running mesh: its source and its place there, the proxies that have resources made from it, " +
+      "and its problems.",
     load: () => import("./commands/describe.ts"),
   },
   {
     name: "bootstrap",
-    summary: "Prints a bootstrap file with which a proxy, or a gRPC client, takes everything from this control plane.",
+    summary:
+      "Prints a bootstrap file for a proxy or a gRPC client. With it, all configuration comes from this control plane.",
     load: () => import("./commands/bootstrap.ts"),
   },
   {
     name: "fleet",
     summary:
-      "Connects many virtual proxies to a server, on real sockets, and says how it treats them: times, bytes, and whether anything that it sent was needless or out of order.",
+      "Connects many virtual proxies to a server over real sockets and measures the pushes. Reports times, bytes, and " +
+      "responses that were needless or out of order.",
     load: () => import("./commands/fleet.ts"),
   },
   {
     name: "probe",
-    summary: "Checks that a server keeps a probe file fresh: for a container's liveness or readiness probe.",
+    summary:
+      "Checks that a server keeps its probe file up to date. For the liveness or readiness probe of a container.",
     load: () => import("./commands/probe.ts"),
   },
   {
     name: "version",
-    summary: "Prints the version.",
+    summary: "Prints the version. With --server, also prints the version of a running server.",
     load: () => import("./commands/version.ts"),
+  },
+  {
+    name: "completion",
+    summary: "Prints a completion script for a shell. It completes commands, flags and their values.",
+    load: () => import("./commands/completion.ts"),
   },
 ];

@@ -3,15 +3,16 @@ import { type Command, type DocumentedFlag, ExitCode, type ListedCommand } from 
 
 /** Terminals are at least this wide. */
 const screen = 80;
-/** What is longer in the left column has its line to itself. */
+/** A longer text in the left column gets its own line. */
 const widest = 27;
 
-const helpFlag: DocumentedFlag = {
+/** Every command has it. */
+export const helpFlag: DocumentedFlag = {
   name: "help",
   short: "h",
   type: "switch",
   placeholder: "",
-  doc: "this text",
+  doc: "Shows this text.",
   default: "",
 };
 
@@ -22,7 +23,7 @@ export function overview(commands: readonly ListedCommand[]): string {
     "",
     "usage: binnacle COMMAND [arguments]",
     "",
-    ...columns(commands.map(({ name, summary }) => [name, summary])),
+    ...columns(commands.map(({ name, alias, summary }) => [withAlias(name, alias), summary])),
     "",
     "binnacle COMMAND --help shows its flags, with examples.",
     "Data goes to stdout, everything else to stderr.",
@@ -36,7 +37,7 @@ export function helpOf({ name, summary }: ListedCommand, { usage, flags, example
     "",
     `usage: binnacle ${name} ${usage}`.trimEnd(),
     "",
-    ...columns([...flags, helpFlag].map(flagColumns)),
+    ...flagLines(flags),
     "",
     "examples:",
     ...examples.map((example) => `  binnacle ${example}`),
@@ -46,7 +47,7 @@ export function helpOf({ name, summary }: ListedCommand, { usage, flags, example
   ].join("\n");
 }
 
-/** What each exit code of a command means. */
+/** The meaning of each exit code of a command. */
 export function exitCodes(problem: string | undefined): readonly (readonly [code: string, meaning: string])[] {
   return [
     [`${ExitCode.ok}`, "all is well"],
@@ -55,7 +56,22 @@ export function exitCodes(problem: string | undefined): readonly (readonly [code
   ];
 }
 
-function flagColumns(flag: DocumentedFlag): readonly [string, string] {
+function withAlias(name: string, alias: string | undefined): string {
+  return alias === undefined ? name : `${name} (${alias})`;
+}
+
+/** Lists flags under the headings of their themes, in order of appearance. */
+function flagLines(flags: readonly DocumentedFlag[]): readonly string[] {
+  const [first] = flags;
+  const themes = Map.groupBy([...flags, { ...helpFlag, theme: first?.theme }], ({ theme }) => theme);
+  return [...themes].flatMap(([theme, its], index) => [
+    ...(index === 0 ? [] : [""]),
+    ...(theme === undefined ? [] : [`${theme}:`]),
+    ...columns(its.map(flagColumns)),
+  ]);
+}
+
+function flagColumns(flag: Omit<DocumentedFlag, "theme">): readonly [string, string] {
   const short = flag.short === undefined ? "" : `-${flag.short}, `;
   const note = flag.default === "" ? "" : ` (${flag.default})`;
   return [`${short}--${flag.name} ${flag.placeholder}`.trimEnd(), `${flag.doc}${note}`];

@@ -73,6 +73,7 @@ describe("version", () => {
   ])("-o %s is what /version of a server says", async (notation, read) => {
     const { code, stdout } = await runCommand(["version", "-o", notation]);
     expect(code).toBe(0);
-    expect(read(stdout)).toEqual({ name: "binnacle", version: expect.stringMatching(/^\d/u) });
+    const [version, commit] = [expect.stringMatching(/^\d/u), expect.stringMatching(/^(?:[\da-f]{40}|unknown)$/u)];
+    expect(read(stdout)).toEqual({ name: "binnacle", version, commit });
   });
 });

@@ -20,7 +20,7 @@ describe("a cell", () => {
     expect(cell.changes).toEqual([]);
   });
 
-  test("keeps the object it has when an equal one is written, and says so", () => {
+  test("keeps the object it has when an equal one is written, and returns the kept object", () => {
     const cell = new Cell<object>("ports", deepEqual);
     const first = { port: 80 };
     expect(cell.write("a", first)).toBe(first);
@@ -50,5 +50,18 @@ describe("a cell", () => {
     cell.markSynced();
     expect(cell.takeOutcome().newlySynced).toBe(false);
     expect(cell.synced).toBe(true);
+  });
+
+  test("reverts to synced only if it was synced before the settle", () => {
+    const cell = new Cell<number>("numbers", Object.is);
+    cell.markSynced();
+    cell.revert();
+    expect(cell.synced).toBe(false);
+    cell.markSynced();
+    cell.takeOutcome();
+    cell.write("a", 1);
+    cell.revert();
+    expect([cell.synced, cell.size, cell.changes]).toEqual([true, 0, []]);
+    expect(cell.takeOutcome()).toEqual({ changes: [], newlySynced: false });
   });
 });

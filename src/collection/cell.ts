@@ -2,18 +2,18 @@ import type { Change, Collection, Problem, View } from "./collection.ts";
 import { CowMap } from "./cow-map.ts";
 import { Problems } from "./problems.ts";
 
-/** Should be total: values that it throws for count as different, and the graph lists a problem. */
+/** Must not throw. If it throws, the two values count as different, and the graph lists a problem. */
 export type Equals<T> = (a: T, b: T) => boolean;
 
 /** A collection as its dependants inside the graph see it. */
 export interface Upstream<T> extends Collection<T> {
-  /** What the settle in progress has changed so far: complete once the node that fills it was settled. */
+  /** The changes of the settle in progress. The list is complete once the node that fills it has settled. */
   readonly changes: readonly Change<T>[];
 }
 
 /**
- * The contents of one node of the graph: what is in it, and what the settle in progress changed. A node writes each
- * key at most once per settle, which is why a change needs no merging.
+ * The contents of one node of the graph: its entries, and the changes of the settle in progress. A node writes each key
+ * at most once per settle, so changes need no merging.
  */
 export class Cell<T> implements Upstream<T> {
   readonly name: string;
@@ -64,7 +64,7 @@ export class Cell<T> implements Upstream<T> {
     return this.#view;
   }
 
-  /** Returns the object that is held from now on: the one before, if the content is equal. */
+  /** Returns the object that the cell holds from now on. If the content is equal, that is the earlier object. */
   write(key: string, value: T): T {
     const before = this.#map.get(key);
     if (before === undefined) {
@@ -91,7 +91,7 @@ export class Cell<T> implements Upstream<T> {
     this.#newlySynced = true;
   }
 
-  /** Ends a settle: hands over what it did to this cell, and starts the next one clean. */
+  /** Ends a settle: returns the changes it made to this cell, and starts the next settle clean. */
   takeOutcome(): Outcome<T> {
     const outcome = { changes: this.#changes, newlySynced: this.#newlySynced };
     this.#changes = [];
@@ -99,7 +99,7 @@ export class Cell<T> implements Upstream<T> {
     return outcome;
   }
 
-  /** Takes back what the settle in progress has done so far: the contents are those of the last commit again. */
+  /** Undoes the changes of the settle in progress. The contents are those of the last commit again. */
   revert(): void {
     for (const change of this.#changes.toReversed()) {
       if (change.type === "added") this.#map.delete(change.key);
@@ -110,7 +110,7 @@ export class Cell<T> implements Upstream<T> {
     this.#view = undefined;
   }
 
-  /** Equality saves work downstream and decides nothing else: where it throws, the new value is taken. */
+  /** Equality only saves work downstream. If it throws, the cell takes the new value. */
   #isEqual(key: string, before: T, after: T): boolean {
     const verdict = this.#problems.attempt(key, after, () => ({ equal: this.#equals(before, after) }));
     return verdict?.equal ?? false;

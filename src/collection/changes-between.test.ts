@@ -16,7 +16,7 @@ test("without a before, everything was added, sorted by key", () => {
   ]);
 });
 
-test("between two snapshots it tells what came, changed and went, by identity", () => {
+test("between two snapshots it lists additions, updates and removals, by identity", () => {
   const map = new CowMap<object>();
   map.set("gone", one);
   map.set("kept", one);

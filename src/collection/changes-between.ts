@@ -3,9 +3,9 @@ import type { Change, View } from "./collection.ts";
 import { ShardedView } from "./cow-map.ts";
 
 /**
- * What turns `before` into `after`, sorted by key; without a `before`, everything was added. Values are compared by
- * identity, as the collections promise. Between snapshots of one collection the cost is that of the shards written
- * in between, not of the whole.
+ * The changes that turn `before` into `after`, sorted by key. Without a `before`, every entry is an addition. Values
+ * are compared by identity, as the collections promise. Between snapshots of one collection only the shards written in
+ * between cost time.
  */
 export function changesBetween<T>(before: View<T> | undefined, after: View<T>): Change<T>[] {
   const changes: Change<T>[] = [];
@@ -20,7 +20,7 @@ export function changesBetween<T>(before: View<T> | undefined, after: View<T>): 
   return changes.toSorted((a, b) => compareTexts(a.key, b.key));
 }
 
-/** What a view and a shard have in common. */
+/** The methods that a view and a shard share. */
 interface Entries<T> {
   get(key: string): T | undefined;
   entries(): Iterable<readonly [key: string, value: T]>;

@@ -2,8 +2,8 @@ import { assert } from "../lib/assert.ts";
 import { positionOf } from "./position-of.ts";
 
 /**
- * Which inputs yield which output key. The smallest input key wins, so that the winner does not depend on the order
- * in which things arrived, and the next one takes over when it goes.
+ * Records which inputs yield which output key. The smallest input key wins, so the order of arrival does not decide.
+ * When the winner goes, the next input takes over.
  */
 export class Claims {
   /** Sorted and never empty. */

@@ -1,16 +1,16 @@
 /**
- * The vocabulary of the kernel: keyed collections, immutable views of them, and the changes between two moments.
- * Values are immutable; a collection never holds two different objects for equal content of one key, so identity
- * means "unchanged" for everyone downstream.
+ * The vocabulary of the kernel: keyed collections, immutable views of them, and the changes between two moments. Values
+ * are immutable. A collection never holds two different objects for equal content of one key. Everything downstream may
+ * therefore read identity as "unchanged".
  */
 
-/** One key between two moments. There is at most one per key and commit. */
+/** The change of one key between two moments. A commit has at most one change per key. */
 export type Change<T> =
   | { readonly type: "added"; readonly key: string; readonly after: T }
   | { readonly type: "updated"; readonly key: string; readonly before: T; readonly after: T }
   | { readonly type: "removed"; readonly key: string; readonly before: T };
 
-/** An immutable picture of a collection. Taking one is cheap; equal moments give the same object. */
+/** An immutable snapshot of a collection. Taking one is cheap; without changes in between, it is the same object. */
 export interface View<T> {
   readonly name: string;
   readonly size: number;
@@ -19,21 +19,24 @@ export interface View<T> {
   values(): Iterable<T>;
 }
 
-/** The live side: what `Graph` hands out. Reading it inside a derivation goes through {@link Tracked} instead. */
+/** A live collection, as `Graph` returns it. Inside a derivation, read through {@link Tracked} instead. */
 export interface Collection<T> extends View<T> {
-  /** True once everything that was there at the start has arrived; never false again. */
+  /** True once all initial entries have arrived. Never becomes false again. */
   readonly synced: boolean;
   snapshot(): View<T>;
 }
 
-/** A collection as a derivation sees it: every read is remembered, and only what was read wakes it again. */
+/**
+ * A collection as a derivation sees it. It records every read, and only changes of those entries run the derivation
+ * again.
+ */
 export interface Tracked<T> {
   get(key: string): T | undefined;
-  /** Reads all: any change of the collection re-runs the derivation for this input. */
+  /** Reads every entry: any change of the collection runs the derivation again for this input. */
   values(): Iterable<T>;
 }
 
-/** What a settled batch changed. Nobody can see a state between two commits. */
+/** The changes of one settled batch. No reader sees a state between two commits. */
 export interface Commit {
   readonly sequence: number;
   /** The names of the collections that changed, or became synced, in creation order. */
@@ -42,13 +45,13 @@ export interface Commit {
   changesOf<T>(collection: Collection<T>): readonly Change<T>[];
 }
 
-/** A derivation that threw for one input: its last good output for that input is still served. */
+/** A derivation that threw for one input. Readers still see its last good output for that input. */
 export interface Problem {
-  /** Of a collection: also of an input, where values cannot be compared. */
+  /** The name of the collection. It may be an input, if its values cannot be compared. */
   readonly derivation: string;
-  /** A key; empty where the collection as a whole could not be settled. */
+  /** The input key. Empty if the collection as a whole failed to settle. */
   readonly input: string;
-  /** What it was given, as it was when it threw. */
+  /** The input value at the time of the error. */
   readonly value: unknown;
   readonly cause: Error;
 }

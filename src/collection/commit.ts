@@ -2,13 +2,13 @@ import { compareTexts } from "../lib/compare.ts";
 import type { Outcome } from "./cell.ts";
 import type { Change, Collection, Commit } from "./collection.ts";
 
-/** What one settle did to the collections it touched, in creation order. */
+/** The changes that one settle made to the collections it touched, in creation order. */
 export class SettledCommit implements Commit {
   readonly sequence: number;
   readonly collections: readonly string[];
   readonly newlySynced: ReadonlySet<string>;
   readonly #changes: Map<Collection<unknown>, readonly Change<unknown>[]>;
-  /** Sorting waits until somebody asks: most collections of a large first commit have no listener. */
+  /** Sorting is lazy: most collections of a large first commit have no listener. */
   readonly #sorted = new Set<Collection<unknown>>();
 
   constructor(sequence: number, outcomes: ReadonlyMap<Collection<unknown>, Outcome<unknown>>) {
@@ -26,7 +26,7 @@ export class SettledCommit implements Commit {
     const sorted = changes.toSorted((a, b) => compareTexts(a.key, b.key));
     this.#changes.set(collection, sorted);
     this.#sorted.add(collection);
-    // The graph filed these changes under the collection they came from, so they are of its type.
+    // The graph stored these changes under their own collection, so they have its type.
     return sorted as readonly Change<T>[];
   }
 }

@@ -1,6 +1,6 @@
 import type { View } from "./collection.ts";
 
-/** Fits what a mesh holds: at 50 000 entries a write after a snapshot copies about 50 of them. */
+/** Sized for a mesh: at 50 000 entries, a write after a snapshot copies about 50 of them. */
 const shardCount = 1024;
 
 type Shard<T> = Map<string, T>;
@@ -8,12 +8,12 @@ const empty: Shard<never> = new Map<string, never>();
 const allEmpty: readonly Shard<never>[] = Array.from({ length: shardCount }, () => empty);
 
 /**
- * A map whose snapshots cost a constant. Entries are spread over a fixed number of shards by a hash of the key; a
- * snapshot shares them all, and the first write to a shard after it copies that shard alone.
+ * A map whose snapshots have a constant cost. A hash of the key spreads the entries over a fixed number of shards. A
+ * snapshot shares all shards. The first write to a shard after a snapshot copies only that shard.
  */
 export class CowMap<T> {
   #shards: Shard<T>[] = allEmpty.slice();
-  /** 1 where no snapshot shares the shard, so that it may be written in place. */
+  /** 1 if no snapshot shares the shard, so that a write may change it in place. */
   readonly #owned = new Uint8Array(shardCount);
   #size = 0;
 
@@ -44,7 +44,7 @@ export class CowMap<T> {
     return valuesOf(this.#shards);
   }
 
-  /** An immutable picture of now. Costs the number of shards, whatever the size. */
+  /** Takes an immutable snapshot. The cost depends on the number of shards, not on the size. */
   freeze(name: string): ShardedView<T> {
     const frozen = this.#shards;
     this.#shards = frozen.slice();
@@ -62,7 +62,7 @@ export class CowMap<T> {
   }
 }
 
-/** What {@link CowMap.freeze} gives. Two views share the shards that were not written between them. */
+/** The result of {@link CowMap.freeze}. Two views share the shards that were not written between them. */
 export class ShardedView<T> implements View<T> {
   readonly name: string;
   readonly size: number;
@@ -87,7 +87,7 @@ export class ShardedView<T> implements View<T> {
   }
 }
 
-/** Skips empty shards: most are, in most collections, and an iterator for each would cost more than the entries. */
+/** Skips empty shards. Most shards are empty, and an iterator for each would cost more than the entries. */
 function* entriesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<readonly [key: string, value: T]> {
   for (const shard of shards) {
     if (shard.size > 0) yield* shard;
@@ -100,7 +100,7 @@ function* valuesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<T> {
   }
 }
 
-/** FNV-1a over the key's code units, folded: cheap, and keys that differ only at the end still spread. */
+/** FNV-1a over the key's code units, folded. It is cheap, and it spreads keys that differ only at the end. */
 function shardOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);

@@ -63,7 +63,7 @@ describe("a derived collection", () => {
     expect(runs).toEqual(["web", "web"]);
   });
 
-  test("an output that is equal stops the wave, and the old object stays", () => {
+  test("an equal output stops the propagation, and the old object stays", () => {
     const { graph, services, routes } = mesh();
     services.set("web", { hosts: ["a"], port: 80 });
     const before = routes.get("a");
@@ -74,7 +74,7 @@ describe("a derived collection", () => {
     expect(routes.snapshot()).toBe(view);
   });
 
-  test("an equality of its own decides what counts as a change", () => {
+  test("a custom equality decides what counts as a change", () => {
     const graph = new Graph();
     const numbers = graph.input<number>("numbers");
     const rounded = graph.derive({
@@ -89,7 +89,7 @@ describe("a derived collection", () => {
     expect(rounded.get("only")).toBe(1.1);
   });
 
-  test("of two inputs that yield one key the smallest wins, and the other takes over when it goes", () => {
+  test("if two inputs yield one key, the smallest input wins, and the other takes over when it goes", () => {
     const { services, targets } = mesh();
     services.set("b", { hosts: ["x"], port: 2 });
     services.set("a", { hosts: ["x"], port: 1 });
@@ -124,7 +124,7 @@ describe("a derived collection", () => {
     expect([...initials.values()]).toEqual(["apple"]);
   });
 
-  test("created late, it starts filled, and that is in no commit", () => {
+  test("created late, it starts filled, and no commit lists the initial entries", () => {
     const graph = new Graph();
     const numbers = graph.input<number>("numbers");
     numbers.set("a", 1);
@@ -161,7 +161,7 @@ describe("a derivation that throws", () => {
     expect(graph.problems).toEqual([]);
   });
 
-  test("for a new input yields nothing, and is cleared when the input goes", () => {
+  test("yields nothing for a new input, and the problem is cleared when the input goes", () => {
     const { graph, services, targets } = mesh();
     services.set("web", { hosts: ["a"], port: 0 });
     services.set("api", { hosts: ["a"], port: 0 });
@@ -172,7 +172,7 @@ describe("a derivation that throws", () => {
     expect(graph.problems).toEqual([]);
   });
 
-  test("runs again when something changes that it read before it threw", () => {
+  test("runs again when an entry changes that it read before it threw", () => {
     const graph = new Graph();
     const names = graph.input<string>("names");
     const ages = graph.input<number>("ages");
@@ -194,7 +194,7 @@ describe("a derivation that throws", () => {
     expect([...people.values()]).toEqual([{ name: "Ada", age: 36 }]);
   });
 
-  test("counts as such when it writes, creates collections, or yields undefined", () => {
+  test("throws if it writes, creates collections, or yields undefined", () => {
     const graph = new Graph();
     const from = graph.input<string>("from");
     const deeds: Record<string, () => unknown> = {
@@ -215,7 +215,7 @@ describe("a derivation that throws", () => {
 });
 
 describe("tracked reads", () => {
-  test("of everything wake on any change", () => {
+  test("of all entries run the derivation again on any change", () => {
     const graph = new Graph();
     const totals = graph.input<string>("totals");
     const numbers = graph.input<number>("numbers");

@@ -10,16 +10,19 @@ import { ReadIndex, Recorder } from "./tracked.ts";
 export interface DeriveOptions<In, Out, Reads> {
   readonly name: string;
   readonly from: Collection<In>;
-  /** What `to` may look at beside its input. */
+  /** The collections that `to` may read beside its input. */
   readonly reads?: { readonly [K in keyof Reads]: Collection<Reads[K]> };
-  /** The key of an output. If several inputs yield one key, the smallest input key wins; within one input the first. */
+  /**
+   * The key of an output. If several inputs yield one key, the smallest input key wins. Within one input the first
+   * output wins.
+   */
   key(output: Out): string;
   /**
-   * The outputs of one input. Pure: it may depend on its arguments only, and reads only while it runs. If it throws,
-   * the last good outputs of that input stay, and the graph lists a problem until it succeeds or the input goes.
+   * The outputs of one input. Must be pure: it depends only on its arguments, and reads only while it runs. If it
+   * throws, the last good outputs of that input stay. The graph lists a problem until it succeeds or the input goes.
    */
   to(value: In, reads: TrackedReads<Reads>, key: string): Iterable<Out>;
-  /** When an output counts as the one already there; structural equality unless given. */
+  /** Decides whether an output equals the present one. The default is structural equality. */
   readonly equals?: Equals<Out>;
 }
 
@@ -64,7 +67,7 @@ export class DerivedNode<In, Out, Reads> implements Node {
     this.#update(woken);
   }
 
-  /** An input whose function throws keeps its last good outputs here as well. */
+  /** Here too, an input whose function throws keeps its last good outputs. */
   rebuild(): void {
     const lastGood = new Map(this.#outputsOf);
     this.#outputsOf.clear();
@@ -100,7 +103,9 @@ export class DerivedNode<In, Out, Reads> implements Node {
     if (outputs !== undefined) this.#claim(input, outputs, touched);
   }
 
-  /** The outputs of one input by key, or undefined if the function threw. What it read until then counts as read. */
+  /**
+   * The outputs of one input by key, or undefined if the function threw. Reads before the error are recorded as well.
+   */
   #run(input: string, value: In): Map<string, Out> | undefined {
     const recordings = this.#indexes.map(([name, index]) => ({ name, index, recorder: new Recorder(index.source) }));
     // The entries come from `options.reads`, so the names and types are those of Reads.
@@ -152,7 +157,7 @@ export class DerivedNode<In, Out, Reads> implements Node {
       this.output.remove(key);
       return;
     }
-    // Keep the object that is served, so that an equal one is not held beside it.
+    // Keep the object that readers already have, so that no equal object is held beside it.
     outputs.set(key, this.output.write(key, value));
   }
 }

@@ -12,7 +12,7 @@ interface Pod {
 
 const places = ["key", "to", "group", "equality of an input", "equality of a derivation", "equality of a union"];
 
-/** A graph with a node of every kind. `fail` is called by every function that a user of the graph may give. */
+/** A graph with a node of every kind. Every function that a user of the graph may pass calls `fail`. */
 function podGraph(fail: (place: string) => void = () => undefined) {
   const graph = new Graph();
   const equalUnless = (place: string) => (a: Pod, b: Pod) => {
@@ -61,7 +61,7 @@ function pod(name: string, app: string, port: number): readonly [string, Pod] {
   return [name, { name, app, port }];
 }
 
-/** A mesh, and edits of it that add, change, move and remove in every collection. */
+/** Fills a mesh. The edits add, change, move and remove entries in every collection. */
 function fill({ graph, ours, theirs, ports }: PodGraph): void {
   graph.batch(() => {
     ours.replaceAll([pod("0", "first", 0), pod("a", "web", 1), pod("b", "web", 2), pod("c", "db", 3)]);
@@ -92,7 +92,7 @@ function contentsOf({ collections }: PodGraph): readonly unknown[] {
   ]);
 }
 
-/** The same inputs in a graph that nothing ever happened to. */
+/** The same inputs in a new graph without any failure. */
 function fresh({ ours, theirs, ports }: PodGraph): PodGraph {
   const made = podGraph();
   made.graph.batch(() => {
@@ -117,8 +117,8 @@ function swallow(work: () => void): unknown {
   }
 }
 
-describe("a function of a user that throws", () => {
-  test.each(places)("keeps no later batch from settling: %s", (place) => {
+describe("a user function that throws", () => {
+  test.each(places)("does not stop later batches from settling: %s", (place) => {
     let armed = "";
     const pods = podGraph((asked) => {
       if (asked === armed) throw new Error(`planted in ${place}`);
@@ -137,7 +137,7 @@ describe("a function of a user that throws", () => {
     expect(contentsOf(pods)).toEqual(contentsOf(fresh(pods)));
   });
 
-  test("is listed even if what it threw has no text", () => {
+  test("is listed even if the thrown value has no text", () => {
     const pods = podGraph((place) => {
       // oxlint-disable-next-line typescript/only-throw-error -- JavaScript may throw anything
       if (place === "to") throw Object.create(null);
@@ -146,7 +146,7 @@ describe("a function of a user that throws", () => {
     expect(pods.graph.problems.map(({ derivation }) => derivation)).toContain("moved");
   });
 
-  test("counts as a difference where it is an equality", () => {
+  test("counts as a difference if the function is an equality", () => {
     const graph = new Graph();
     const numbers = graph.input<number>("numbers", {
       equals: () => {
@@ -163,7 +163,7 @@ describe("a function of a user that throws", () => {
 });
 
 describe("a listener that throws", () => {
-  test("keeps neither later batches nor what listeners wrote from settling", () => {
+  test("stops neither later batches nor writes of listeners from settling", () => {
     const pods = podGraph();
     const cancel = pods.graph.onCommit(() => {
       pods.ports.set("web", 8080);
@@ -178,7 +178,7 @@ describe("a listener that throws", () => {
 });
 
 describe("a write that is refused", () => {
-  test("keeps neither the others of its batch nor later batches from settling", () => {
+  test("stops neither the other writes of its batch nor later batches from settling", () => {
     const pods = podGraph();
     const refused = () =>
       pods.graph.batch(() => {
@@ -193,7 +193,7 @@ describe("a write that is refused", () => {
   });
 });
 
-/** More than the changes that one edit makes in all collections together. */
+/** More than one edit changes in all collections together. */
 const everyCall = Array.from({ length: 40 }, (_, at) => at);
 
 describe("a settle that throws in the graph's own machinery", () => {
@@ -207,7 +207,10 @@ describe("a settle that throws in the graph's own machinery", () => {
   });
 });
 
-/** Plants a fault in one edit and looks at what becomes of it; false if the edit made too few changes to meet it. */
+/**
+ * Injects a fault into one edit and checks the recovery. Returns false if the edit made too few changes to reach the
+ * fault.
+ */
 function isMended(fault: CellFault): boolean {
   const [pods, sound] = [podGraph(), podGraph()];
   for (const each of [pods, sound]) fill(each);
@@ -228,12 +231,12 @@ function isMended(fault: CellFault): boolean {
   }
   const after = contentsOf(sound);
   expect(failure instanceof AggregateError).toBe(thrown);
-  // A fault that lasts leaves collections as they were; those that follow from them follow from that.
+  // A lasting fault leaves collections unchanged; their dependants are derived from that unchanged content.
   const shown = contentsOf(pods);
   if (fault.lasting) for (const index of [0, 1, 2]) expectEither(shown[index], before[index], after[index]);
   else expectEither(shown, after, after);
   expect(pods.graph.problems.length > 0).toBe(thrown && fault.lasting);
-  // Whatever comes next: nothing of what is owed is touched by it.
+  // The next batch is unrelated: it touches nothing that the failed settle left over.
   pods.ports.set("unrelated", 1);
   expect(pods.graph.problems).toEqual([]);
   expect(contentsOf(pods)).toEqual(contentsOf(fresh(pods)));

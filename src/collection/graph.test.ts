@@ -18,7 +18,7 @@ function numbersAndSum() {
 }
 
 describe("a batch", () => {
-  test("settles once and tells everything in one commit, in creation order", () => {
+  test("settles once and reports all changes in one commit, in creation order", () => {
     const { graph, numbers, more, doubled } = numbersAndSum();
     const commits: Commit[] = [];
     graph.onCommit((commit) => commits.push(commit));
@@ -35,7 +35,7 @@ describe("a batch", () => {
     ]);
   });
 
-  test("that changes nothing is no commit", () => {
+  test("without changes makes no commit", () => {
     const { graph, numbers } = numbersAndSum();
     const commits: Commit[] = [];
     numbers.set("a", 1);
@@ -60,7 +60,7 @@ describe("a batch", () => {
     expect([...doubled.values()]).toEqual([4]);
   });
 
-  test("within a batch joins it; one that throws takes only its own writes along", () => {
+  test("within a batch joins it; an inner batch that throws drops only its own writes", () => {
     const { graph, numbers } = numbersAndSum();
     const commit = graph.batch(() => {
       numbers.set("outer", 1);
@@ -77,7 +77,7 @@ describe("a batch", () => {
 });
 
 describe("a listener", () => {
-  test("sees the settled world, and hears nothing once it is cancelled", () => {
+  test("sees the settled state, and is not called after it is cancelled", () => {
     const { graph, numbers, doubled } = numbersAndSum();
     const seen: number[][] = [];
     const cancel = graph.onCommit(() => seen.push([...doubled.values()]));
@@ -88,7 +88,7 @@ describe("a listener", () => {
     expect(seen).toEqual([[2]]);
   });
 
-  test("that writes is answered after the current commit reached everybody", () => {
+  test("that writes gets its commit after all listeners received the current one", () => {
     const { graph, numbers, more } = numbersAndSum();
     const heard: string[] = [];
     const answers: unknown[] = [];
@@ -105,7 +105,7 @@ describe("a listener", () => {
     expect(heard).toEqual(["1: numbers", "2: more", "3: more"]);
   });
 
-  test("added or cancelled during a delivery counts from then on", () => {
+  test("added or cancelled during a delivery takes effect from then on", () => {
     const { graph, numbers } = numbersAndSum();
     const heard: string[] = [];
     graph.onCommit(({ sequence }) => {
@@ -119,7 +119,7 @@ describe("a listener", () => {
     expect(heard).toEqual(["late 2"]);
   });
 
-  test("that throws stops neither the others nor what listeners wrote; the batch throws it in the end", () => {
+  test("that throws stops neither other listeners nor their writes; the batch throws the error in the end", () => {
     const { graph, numbers, more } = numbersAndSum();
     const heard: number[] = [];
     graph.onCommit(({ sequence }) => {
@@ -163,7 +163,7 @@ describe("the graph", () => {
   });
 });
 
-test("a commit that is kept does not learn of later batches", () => {
+test("a commit that is kept does not change with later batches", () => {
   const graph = new Graph();
   const pods = graph.input<string>("pods");
   const first = graph.batch(() => pods.markSynced());

@@ -13,7 +13,7 @@ import { type UnionCollection, UnionNode, type UnionOptions } from "./union.ts";
 
 export type CommitListener = (commit: Commit) => void;
 
-/** One node of the graph, for people: the debug page and the docs. */
+/** Description of one node of the graph, for the debug page and the docs. */
 export interface NodeDescription {
   readonly name: string;
   readonly kind: Node["kind"];
@@ -24,21 +24,22 @@ export interface NodeDescription {
 }
 
 /**
- * Collections that follow from one another. Writes go to inputs; a batch of them settles every collection once and
- * tells listeners with one {@link Commit}. A collection can only depend on inputs and on those created before it, so
- * creation order, inputs first, is a topological order and there are no cycles. Names are unique. A collection created late starts filled, and
- * what it starts with is in no commit. The iteration order of collections is unspecified; changes are sorted by key.
+ * A graph of collections that are derived from one another. Writes go to inputs. A batch of writes settles every
+ * collection once and calls listeners with one {@link Commit}. A collection depends only on inputs and on collections
+ * created before it. Creation order, inputs first, is therefore a topological order, and cycles cannot exist. Names are
+ * unique. A collection created late starts filled, and no commit lists its initial entries. The iteration order of
+ * collections is unspecified; changes are sorted by key.
  */
 export class Graph {
-  /** By the object handed out, in creation order. */
+  /** By the collection that callers hold, in creation order. */
   readonly #nodes = new Map<Collection<unknown>, Node>();
   readonly #listeners = new Set<{ readonly run: CommitListener }>();
-  /** The writes of the batch whose work is running. */
+  /** The writes of the batch that is running. */
   #open: Write[] | undefined;
-  /** Batches whose work is done, waiting for the commits before them to be delivered. */
+  /** Finished batches that wait until the commits before them are delivered. */
   readonly #queue: Write[][] = [];
   #phase: "quiet" | "settling" | "delivering" = "quiet";
-  /** Nodes that could not be settled: they show what the last commit before had, and every batch tries again. */
+  /** Nodes that failed to settle. They show the content of the last good commit, and every batch tries again. */
   readonly #broken = new Map<Node, Problem>();
   #sequence = 0;
 
@@ -61,7 +62,7 @@ export class Graph {
     return this.#add(node, node.output);
   }
 
-  /** Several collections as one, the first winning a key that several have. */
+  /** Combines several collections into one. If several have a key, the first collection wins. */
   union<T>(options: UnionOptions<T>): UnionCollection<T> {
     const node = new UnionNode<T>(options, {
       upstream: (collection) => this.#upstream(collection),
@@ -70,7 +71,10 @@ export class Graph {
     return this.#add(node, node);
   }
 
-  /** Takes an input out of the graph with the batch, unless something follows from it then. Its end is in no commit. */
+  /**
+   * Removes an input from the graph with the batch, unless another collection still depends on it. No commit lists the
+   * removal.
+   */
   remove(input: Collection<unknown>): void {
     this.#enqueue(() => {
       const node = this.#nodes.get(input);
@@ -82,10 +86,10 @@ export class Graph {
   }
 
   /**
-   * Applies all writes of `work` as one commit, or none if it throws. Returns undefined if nothing changed, if this
-   * batch joined an outer one, or if a listener called: then it settles after the current commit was delivered.
-   * Throws an AggregateError of what listeners, refused writes and the settle itself threw; the commit stands
-   * nevertheless, and later batches settle as if nothing had been thrown.
+   * Applies all writes of `work` as one commit, or none if `work` throws. Returns undefined in three cases: nothing
+   * changed, this batch joined an outer batch, or a listener called. A batch from a listener settles after the delivery
+   * of the current commit. Throws an AggregateError with the errors of listeners, refused writes and the settle itself.
+   * The commit stays valid nevertheless, and later batches settle as usual.
    */
   batch(work: () => void): Commit | undefined {
     assert(this.#phase !== "settling", "no batch starts within a settle: a derivation wrote");
@@ -105,14 +109,14 @@ export class Graph {
     return this.#phase === "delivering" ? undefined : this.#drain();
   }
 
-  /** Listeners are called in the order they came. One added during a delivery first hears of the next commit. */
+  /** Calls listeners in the order of registration. A listener added during a delivery first gets the next commit. */
   onCommit(listener: CommitListener): Cancel {
     const entry = { run: listener };
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
   }
 
-  /** What keeps showing its last good output, in creation order and then by input key. */
+  /** The nodes and inputs that still show their last good output, in creation order and then by input key. */
   get problems(): readonly Problem[] {
     return [...this.#nodes.values()].flatMap((node) => {
       const own = [...node.problems.values(), ...node.output.problems.values()];
@@ -150,11 +154,11 @@ export class Graph {
   #upstream<T>(collection: Collection<T>): Upstream<T> {
     const node = this.#nodes.get(collection);
     assert(node !== undefined, `${collection.name} belongs to this graph`);
-    // The output of a node has the type of the collection that was handed out for it.
+    // The output of a node has the type of the collection that the graph returned for it.
     return node.output as Upstream<T>;
   }
 
-  /** Settles and delivers until no listener has asked for more. Returns the first commit, which is the caller's. */
+  /** Settles and delivers until no listener has written more. Returns the first commit, which belongs to the caller. */
   #drain(): Commit | undefined {
     const failures: unknown[] = [];
     const commits: (Commit | undefined)[] = [];
@@ -170,7 +174,7 @@ export class Graph {
   #settle(writes: readonly Write[], failures: unknown[]): Commit | undefined {
     this.#phase = "settling";
     for (const write of writes) attempt(write, failures);
-    // Inputs follow from nothing, so those that came late may be settled before what came earlier and has them now.
+    // Inputs depend on nothing. A late input may therefore settle before an earlier collection that now contains it.
     for (const node of this.#nodes.values()) if (node.kind === "input") this.#settleNode(node, failures);
     for (const node of this.#nodes.values()) if (node.kind !== "input") this.#settleNode(node, failures);
     this.#phase = "quiet";
@@ -183,8 +187,8 @@ export class Graph {
   }
 
   /**
-   * A node that throws is made anew at once. Where that throws too, the contents of the last commit stay, so that
-   * nobody sees half of a settle, and the next batch makes the node anew.
+   * Rebuilds a node that throws at once. If the rebuild throws too, the contents of the last commit stay. So no reader
+   * sees a half-finished settle. The next batch rebuilds the node again.
    */
   #settleNode(node: Node, failures: unknown[]): void {
     const wasBroken = this.#broken.delete(node);
@@ -205,7 +209,7 @@ export class Graph {
   }
 }
 
-/** Whether `work` came to its end. What it threw is kept for the end of the batch. */
+/** Returns whether `work` finished. Keeps the error, if any, for the end of the batch. */
 function attempt(work: () => void, failures: unknown[]): boolean {
   try {
     work();

@@ -71,7 +71,7 @@ describe("a group", () => {
     expect(late.synced).toBe(true);
   });
 
-  test("keeps a member as it last was while its keys cannot be told", () => {
+  test("keeps a member as it last was while its key function throws", () => {
     const { graph, pods, byApp, ips } = podsByApp();
     pods.set("a", { ip: "1", apps: ["web"] });
     const before = byApp.get("web");

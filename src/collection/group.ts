@@ -10,13 +10,13 @@ export interface GroupOptions<T> {
   readonly name: string;
   readonly from: Collection<T>;
   /**
-   * The groups a value belongs to. Pure, of its arguments only. If it throws, the input stays in its groups as it
-   * last was, and the graph lists a problem until it succeeds or the input goes.
+   * The groups of a value. Must be pure and depend only on its arguments. If it throws, the input stays unchanged in
+   * its groups. The graph then lists a problem until the function succeeds or the input goes.
    */
   keys(value: T, key: string): Iterable<string>;
 }
 
-/** By group key and source key, who comes (or changes), and who goes (undefined). */
+/** By group key and source key: the new value of a member, or undefined if the member leaves. */
 type Edits<T> = Map<string, Map<string, T | undefined>>;
 
 interface Placed<T> {
@@ -32,7 +32,7 @@ export class GroupNode<T> implements Node {
   readonly reads = [];
   readonly #options: GroupOptions<T>;
   readonly #from: Upstream<T>;
-  /** By source key, where a value stands, as it last could be told. */
+  /** By source key: the groups of a value, from the last successful run. */
   readonly #placed = new Map<string, Placed<T>>();
   /** The source keys of each group's members, in the order of its values. */
   readonly #keysOf = new Map<string, string[]>();
@@ -55,7 +55,7 @@ export class GroupNode<T> implements Node {
     this.#update(this.#from.changes.map(({ key }) => key));
   }
 
-  /** An input whose function throws stays where it last was here as well. */
+  /** Here too, an input whose function throws stays in its last groups. */
   rebuild(): void {
     const lastGood = new Map(this.#placed);
     const edits: Edits<T> = new Map(Array.from(this.output.entries(), ([group]) => [group, new Map()]));

@@ -7,7 +7,7 @@ interface Pod {
 }
 
 describe("an input", () => {
-  test("shows what was set and deleted", () => {
+  test("shows the entries that were set and not deleted", () => {
     const pods = new Graph().input<Pod>("pods");
     pods.set("a", { ip: "10.0.0.1", revision: 1 });
     pods.set("b", { ip: "10.0.0.2", revision: 1 });
@@ -34,7 +34,7 @@ describe("an input", () => {
     expect(commit?.changesOf(pods)).toEqual([{ type: "updated", key: "a", before: 1, after: 3 }]);
   });
 
-  test("replaceAll is a difference, not a blackout", () => {
+  test("replaceAll changes only the entries that differ", () => {
     const graph = new Graph();
     const pods = graph.input<Pod>("pods");
     const kept = { ip: "10.0.0.1", revision: 1 };
@@ -61,7 +61,7 @@ describe("an input", () => {
     expect(pods.size).toBe(0);
   });
 
-  test("an equality of its own decides what counts as a change", () => {
+  test("a custom equality decides what counts as a change", () => {
     const graph = new Graph();
     const pods = graph.input<Pod>("pods", { equals: (a, b) => a.revision === b.revision });
     pods.set("a", { ip: "10.0.0.1", revision: 1 });
@@ -69,7 +69,7 @@ describe("an input", () => {
     expect(pods.get("a")?.ip).toBe("10.0.0.1");
   });
 
-  test("is synced once somebody says so, and that alone is a commit", () => {
+  test("becomes synced once it is marked so, and that alone is a commit", () => {
     const graph = new Graph();
     const pods = graph.input<Pod>("pods");
     expect(pods.synced).toBe(false);

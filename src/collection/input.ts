@@ -5,23 +5,23 @@ import type { Collection, Problem, View } from "./collection.ts";
 import type { Node } from "./node.ts";
 
 export interface InputOptions<T> {
-  /** When a written value counts as the one already there; structural equality unless given. */
+  /** Decides whether a written value equals the present one. The default is structural equality. */
   readonly equals?: Equals<T>;
 }
 
 /**
- * Where the world enters the graph. Writes show when their batch settles, not before: within a batch everybody,
- * the writer too, still reads the state of the last commit.
+ * The entry point for external data. Writes show when their batch settles, not before. Within a batch every reader,
+ * including the writer, still sees the last commit.
  */
 export interface Input<T> extends Collection<T> {
   set(key: string, value: T): void;
   delete(key: string): void;
-  /** Makes `entries` the whole content: what differs is a change, what is missing is removed. */
+  /** Makes `entries` the whole content: differing entries change, and missing entries are removed. */
   replaceAll(entries: Iterable<readonly [key: string, value: T]>): void;
   markSynced(): void;
 }
 
-/** One write of a batch, done when the batch commits. */
+/** One write of a batch. It runs when the batch commits. */
 export type Write = () => void;
 
 export class InputNode<T> implements Input<T>, Node {
@@ -31,7 +31,7 @@ export class InputNode<T> implements Input<T>, Node {
   readonly problems: ReadonlyMap<string, Problem> = new Map();
   readonly output: Cell<T>;
   readonly #enqueue: (write: Write) => void;
-  /** The last write per key of the batch being committed; undefined means delete. */
+  /** The last write per key of the current batch. Undefined deletes the key. */
   #next = new Map<string, T | undefined>();
   #replacing = false;
   #arrived = false;
@@ -92,7 +92,7 @@ export class InputNode<T> implements Input<T>, Node {
     });
   }
 
-  /** Writes that a settle could not finish are still there: doing them again changes nothing. */
+  /** Writes that a settle did not finish are still queued. Repeating them changes nothing. */
   rebuild(): void {
     this.settle();
   }

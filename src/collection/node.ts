@@ -1,7 +1,7 @@
 import type { Outcome, Upstream } from "./cell.ts";
 import type { Problem } from "./collection.ts";
 
-/** What the graph asks of each of its nodes, whatever they compute. */
+/** The interface between the graph and each of its nodes. */
 export interface Node {
   readonly kind: "input" | "derived" | "group" | "union";
   readonly output: Output;
@@ -9,11 +9,11 @@ export interface Node {
   readonly reads: readonly Upstream<unknown>[];
   /** The inputs whose function threw, by their keys. */
   readonly problems: ReadonlyMap<string, Problem>;
-  /** Brings the output up to date with what changed upstream. Everything upstream has been settled. */
+  /** Updates the output with the upstream changes. Everything upstream has already settled. */
   settle(): void;
   /**
-   * Brings the output up to date with everything upstream, whatever the node remembers of earlier settles. Called
-   * instead of `settle` when a settle has thrown: what the node remembers may be half-made then.
+   * Updates the output with everything upstream, and ignores state from earlier settles. The graph calls it instead of
+   * `settle` after a settle has thrown, because that state may be incomplete.
    */
   rebuild(): void;
 }

@@ -69,7 +69,7 @@ function runStory(steps: readonly Step[], batches: readonly { edits: readonly Ed
       [...expected.synced.difference(syncedBefore)].toSorted(),
     );
   }
-  // A fresh graph cannot know the last good outputs of what throws now.
+  // A fresh graph has no last good outputs for inputs that throw now.
   if (expected.problems.length > 0) return;
   const stepsNow = batches
     .filter(({ fails }) => !fails)
@@ -78,7 +78,7 @@ function runStory(steps: readonly Step[], batches: readonly { edits: readonly Ed
   expectSameAsFresh(stepsNow, inputs);
 }
 
-/** Which steps are unions of other inputs from now on. */
+/** The steps that replace the parts of unions with other inputs. */
 function partEdits(steps: readonly Step[], edits: readonly Edit[]) {
   const unions = steps.flatMap(({ type }, step) => (type === "union" ? step : []));
   return edits.flatMap((edit) =>
@@ -86,7 +86,7 @@ function partEdits(steps: readonly Step[], edits: readonly Edit[]) {
   );
 }
 
-/** `expect` alone is many times slower than the graph; it is asked only for its words about a difference. */
+/** `expect` is many times slower than the graph. The test calls it only to describe a difference. */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!deepEqual(actual, expected)) expect(actual).toEqual(expected);
 }
@@ -129,7 +129,7 @@ function inputsNow(inputs: readonly Input<Item>[]) {
   return inputs.map((input) => ({ name: input.name, synced: input.synced, contents: new Map(input.entries()) }));
 }
 
-/** What the inputs must hold once the edits are applied, on plain maps. */
+/** The expected content of the inputs after the edits, on plain maps. */
 function inputsAfter(inputs: readonly Input<Item>[], edits: readonly Edit[]) {
   const next = inputsNow(inputs);
   for (const edit of edits) {
@@ -175,7 +175,7 @@ function expectCommit(
   expect(commit?.collections ?? []).toEqual(inCreationOrder.filter((name) => changed.has(name)));
 }
 
-/** A view, and a copy of what it showed when it was taken. */
+/** A view, and a copy of its content at that time. */
 interface Memory {
   readonly view: View<unknown>;
   readonly contents: Map<string, unknown>;
@@ -197,7 +197,7 @@ function expectSameChanges(actual: readonly Change<unknown>[], expected: readonl
     const { before, after } = bothSides(change);
     const twin = bothSides(pick(expected, index));
     expectEqual([before === twin.before, after === twin.after], [true, true]);
-    // Equal content is no change, whatever path it took.
+    // Equal content is not a change, even over several steps.
     expectEqual(deepEqual(before, after), false);
   }
 }

@@ -1,7 +1,7 @@
 import { errorFrom } from "../lib/errors.ts";
 import type { Problem } from "./collection.ts";
 
-/** Calls the functions that users of the graph gave, one input at a time, and remembers which of them threw. */
+/** Calls user functions, one input at a time, and remembers the inputs whose function threw. */
 export class Problems {
   readonly #derivation: string;
   readonly #byInput = new Map<string, Problem>();
@@ -14,7 +14,7 @@ export class Problems {
     return this.#byInput;
   }
 
-  /** What `work` makes of a value, or undefined if it threw. Success clears an earlier problem of this input. */
+  /** The result of `work`, or undefined if it threw. Success clears an earlier problem of this input. */
   attempt<R extends object>(input: string, value: unknown, work: () => R): R | undefined {
     try {
       const result = work();

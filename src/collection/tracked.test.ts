@@ -42,7 +42,7 @@ describe("a recorder", () => {
 describe("a read index", () => {
   const nothing = new Set<string>();
 
-  test("wakes the readers of a changed key, and those who read everything", () => {
+  test("wakes the readers of a changed key, and the readers of all entries", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
     index.remember("of a", { keys: new Set(["a"]), all: false });
@@ -52,6 +52,24 @@ describe("a read index", () => {
     expect(woken(index)).toEqual([]);
     pods.write("b", 3);
     expect(woken(index)).toEqual(["of a and b", "of all"]);
+  });
+
+  test("wakes every reader of a key", () => {
+    const pods = podsCell();
+    const index = new ReadIndex(pods);
+    for (const reader of ["first", "second"]) index.remember(reader, { keys: new Set(["a"]), all: false });
+    pods.write("a", 3);
+    expect(woken(index)).toEqual(["first", "second"]);
+  });
+
+  test("does not wake a reader that reads nothing any more", () => {
+    const pods = podsCell();
+    const index = new ReadIndex(pods);
+    index.remember("of a", { keys: new Set(["a"]), all: false });
+    index.remember("of all", { keys: nothing, all: true });
+    for (const reader of ["of a", "of all"]) index.remember(reader, { keys: nothing, all: false });
+    pods.write("a", 3);
+    expect(woken(index)).toEqual([]);
   });
 
   test("replaces what a reader read before", () => {

@@ -2,7 +2,7 @@ import { assert } from "../lib/assert.ts";
 import type { Upstream } from "./cell.ts";
 import type { Tracked } from "./collection.ts";
 
-/** One run's reads of one collection. Usable until sealed: a later read could not be remembered, so it throws. */
+/** Records the reads of one run from one collection. After sealing, a read throws, because nothing would record it. */
 export class Recorder<T> implements Tracked<T> {
   readonly keys = new Set<string>();
   readonly #source: Upstream<T>;
@@ -13,7 +13,7 @@ export class Recorder<T> implements Tracked<T> {
     this.#source = source;
   }
 
-  /** Everything was read, so `keys` no longer matters. */
+  /** True if the run read all entries. Then `keys` no longer matters. */
   get all(): boolean {
     return this.#all;
   }
@@ -35,7 +35,7 @@ export class Recorder<T> implements Tracked<T> {
   }
 }
 
-/** Who read what of one collection, and so whom a change of it concerns. */
+/** Maps each key of one collection to its readers, to find the readers that a change affects. */
 export class ReadIndex<T> {
   readonly source: Upstream<T>;
   readonly #readersOfKey = new Map<string, Set<string>>();
@@ -46,7 +46,7 @@ export class ReadIndex<T> {
     this.source = source;
   }
 
-  /** Replaces what `reader` was known to read. */
+  /** Replaces the recorded reads of `reader`. */
   remember(reader: string, { keys, all }: { readonly keys: ReadonlySet<string>; readonly all: boolean }): void {
     if (all || keys.size === 0) {
       this.forget(reader);
@@ -67,7 +67,7 @@ export class ReadIndex<T> {
     this.#keysOfReader.delete(reader);
   }
 
-  /** Adds the readers of everything that the settle in progress changed in the source. */
+  /** Adds the readers of every entry that the settle in progress changed in the source. */
   wake(woken: Set<string>): void {
     if (this.source.changes.length === 0) return;
     for (const reader of this.#readersOfAll) woken.add(reader);

@@ -37,7 +37,15 @@ describe("a union", () => {
     expect(all.size).toBe(0);
   });
 
-  test("says nothing when the loser of a clash changes, or when the heir says the same", () => {
+  test("has no clash left when one part remains", () => {
+    const { file, kube, all } = twoSources();
+    file.set("web", "from file");
+    kube.set("web", "from kube");
+    all.replaceParts([kube]);
+    expect([all.get("web"), all.clashes().size]).toEqual(["from kube", 0]);
+  });
+
+  test("makes no change when the loser of a clash changes, or when the next part has an equal value", () => {
     const { graph, file, kube, all } = twoSources();
     file.set("web", "same");
     kube.set("web", "other");
@@ -45,7 +53,7 @@ describe("a union", () => {
     expect(graph.batch(() => file.delete("web"))?.changesOf(all)).toEqual([]);
   });
 
-  test("takes an equality of its own for what the heir says", () => {
+  test("uses a custom equality when the next part takes over", () => {
     const graph = new Graph();
     const parts = [graph.input<string>("first"), graph.input<string>("second")] as const;
     const all = graph.union({ name: "all", parts, equals: (a, b) => a.toLowerCase() === b.toLowerCase() });
@@ -74,7 +82,7 @@ describe("a union", () => {
     expect(late.clashes().get("web")).toEqual(["kube", "file"]);
   });
 
-  test("takes in an input that came after it, in the batch that says so, and lets go of one", () => {
+  test("adds and removes a late input in the same batch", () => {
     const { graph, file, kube, all } = twoSources();
     file.set("web", "from file");
     kube.set("web", "from kube");
@@ -104,14 +112,14 @@ describe("a union", () => {
     expect(graph.batch(() => late.set("web", "late"))?.changesOf(all)).toMatchObject([{ type: "added", key: "web" }]);
   });
 
-  test("that was synced stays so, whatever parts it gets", () => {
+  test("that was synced stays synced, also with new parts", () => {
     const { graph, file, kube, all } = twoSources();
     graph.batch(() => [file, kube].forEach((part) => part.markSynced()));
     all.replaceParts([file, kube, graph.input<string>("late")]);
     expect(all.synced).toBe(true);
   });
 
-  test("that waits for nobody any more is synced", () => {
+  test("becomes synced when no unsynced part remains", () => {
     const { file, all } = twoSources();
     file.markSynced();
     all.replaceParts([file]);
@@ -120,7 +128,7 @@ describe("a union", () => {
 });
 
 describe("an input that is removed", () => {
-  test("leaves its name to another", () => {
+  test("frees its name for another collection", () => {
     const { graph, file, kube, all } = twoSources();
     graph.batch(() => {
       all.replaceParts([file]);
@@ -132,12 +140,12 @@ describe("an input that is removed", () => {
     expect(all.get("web")).toBe("again");
   });
 
-  test("must not be used any more", () => {
+  test("must have no dependants left", () => {
     const { graph, kube } = twoSources();
     expect(() => graph.remove(kube)).toThrow("nothing follows from kube any more");
   });
 
-  test("is an input", () => {
+  test("must be an input, not a derived collection", () => {
     const { graph, all } = twoSources();
     expect(() => graph.remove(all)).toThrow("all is an input of this graph");
   });

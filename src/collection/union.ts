@@ -8,23 +8,23 @@ export interface UnionOptions<T> {
   readonly name: string;
   /** In order of precedence: the first part that has a key wins it. */
   readonly parts: readonly Collection<T>[];
-  /** When a part that takes over a key counts as saying the same; structural equality unless given. */
+  /** Decides whether a part that takes over a key has an equal value. The default is structural equality. */
   readonly equals?: Equals<T>;
 }
 
-/** Several collections as one; synced when all of them are, or were at some time. */
+/** Several collections as one. Synced once all parts are synced, or were synced before. */
 export interface UnionCollection<T> extends Collection<T> {
   /**
-   * Makes it the union of these inputs, in order of precedence. Shows when the batch settles, as what differs: a key
-   * whose owner goes and that another part has is one change.
+   * Replaces the parts with these inputs, in order of precedence. The result shows when the batch settles, as a
+   * difference. If a key moves from one part to another, that is one change.
    */
   replaceParts(parts: readonly Input<T>[]): void;
   /** The keys that several parts have, each with the names of those parts, winner first. Live, not a snapshot. */
   clashes(): ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a union needs of its graph. */
-interface Surroundings<T> {
+/** The functions of the graph that a union calls. */
+interface Context<T> {
   readonly upstream: (collection: Collection<T>) => Upstream<T>;
   readonly enqueue: (write: Write) => void;
 }
@@ -34,16 +34,16 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
   readonly reads = [];
   readonly problems: ReadonlyMap<string, Problem> = new Map();
   readonly output: Cell<T>;
-  readonly #surroundings: Surroundings<T>;
+  readonly #context: Context<T>;
   readonly #clashes = new Map<string, readonly string[]>();
   #parts: readonly Upstream<T>[];
-  /** Parts that changed places, came or went in the batch being committed. */
+  /** Parts that moved, joined or left in the current batch. */
   #moved: readonly Upstream<T>[] = [];
 
-  constructor(options: UnionOptions<T>, surroundings: Surroundings<T>) {
+  constructor(options: UnionOptions<T>, context: Context<T>) {
     this.output = new Cell(options.name, options.equals ?? deepEqual);
-    this.#surroundings = surroundings;
-    this.#parts = options.parts.map(surroundings.upstream);
+    this.#context = context;
+    this.#parts = options.parts.map(context.upstream);
     this.#update(keysOf(this.#parts));
   }
 
@@ -84,8 +84,8 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
   }
 
   replaceParts(parts: readonly Input<T>[]): void {
-    const next = parts.map((part) => this.#surroundings.upstream(part));
-    this.#surroundings.enqueue(() => {
+    const next = parts.map((part) => this.#context.upstream(part));
+    this.#context.enqueue(() => {
       this.#moved = [...this.#moved, ...this.#parts, ...next];
       this.#parts = next;
     });

@@ -23,11 +23,11 @@ test.each([
   ["stands in another file", read(text, "file:mesh", "mesh/b.yaml")],
   ["comes from another source", read(text, "file:other")],
   ["has its fields on other lines", read(text.replace("metadata:", "# comment\nmetadata:"))],
-])("one that %s is another", (_how, other) => {
+])("an object that %s is another", (_how, other) => {
   expect(isSameConfig(read(text), other)).toBe(false);
 });
 
-test("objects that were read from no text are told apart by what they say and where they are from", () => {
+test("objects without a source text are told apart by content and origin", () => {
   const origin: Origin = { source: "zookeeper", reference: "/dubbo/cart", locate: () => undefined };
   const config = { ...read(text), origin };
   expect(isSameConfig(config, { ...config, origin: { ...origin } })).toBe(true);

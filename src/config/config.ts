@@ -1,6 +1,6 @@
 import type { Brand } from "../lib/brand.ts";
 
-/** `Kind/namespace/name`: the name of one configuration object everywhere: push requests, owners, logs. */
+/** `Kind/namespace/name`: the identifier of a configuration object in push requests, owners and logs. */
 export type ConfigId = Brand<string, "ConfigId">;
 
 export function configId(kind: string, namespace: string, name: string): ConfigId {
@@ -12,28 +12,28 @@ export function configKey(config: { readonly namespace: string; readonly name: s
   return config.namespace === "" ? config.name : `${config.namespace}/${config.name}`;
 }
 
-/** A place a person can open. Lines and columns count from 1. */
+/** A place that a person can open. Lines and columns start at 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Where an object came from. `locate` finds the place of a field such as `spec.http[0].route[1].weight`. */
+/** The origin of an object. `locate` finds the place of a field such as `spec.http[0].route[1].weight`. */
 export interface Origin {
   /** The source's name, as in `file:./mesh`. */
   readonly source: string;
   /** `file:line`, or a registry's path: one short text for people. */
   readonly reference: string;
-  /** What it was read from, where that is a text: with it, the places of fields change. */
+  /** The source text, if there is one. If the text changes, the places of fields change. */
   readonly text?: string;
   locate(path: string): Place | undefined;
 }
 
-/** Labels, and what has their form: selectors, annotations. */
+/** Labels, and maps of the same form: selectors, annotations. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One object of the users' vocabulary, immutable. `version` is a hash of its content (all but its origin). */
+/** One immutable configuration object of a user. `version` is a hash of its content (everything except its origin). */
 export interface Config<S = unknown> {
   readonly kind: string;
   readonly apiVersion: string;
@@ -46,11 +46,11 @@ export interface Config<S = unknown> {
   readonly version: string;
   readonly origin: Origin;
   readonly spec: S;
-  /** What controllers say of the object, as it was written. Not part of its version: nobody is configured by it. */
+  /** The status from controllers, as it was written. Not part of the version, because it configures nothing. */
   readonly status?: unknown;
 }
 
-/** Versions hash the content alone. An object that only moved, or something within it, is another one. */
+/** Compares version and origin. The version hashes only the content, so a moved object counts as a different one. */
 export function isSameConfig(a: Config, b: Config): boolean {
   return a.version === b.version && isSamePlace(a.origin, b.origin);
 }

@@ -4,8 +4,8 @@ import { hashText } from "../lib/hash.ts";
 import type { Config } from "./config.ts";
 
 /**
- * A hash of everything an object means. The API version is left out, since all versions of a kind mean the same; so
- * are order and spelling in the file, since the canonical JSON has neither.
+ * A hash of the meaning of an object. It excludes the API version, because all versions of a kind mean the same. It
+ * also excludes order and spelling in the file, because canonical JSON has neither.
  */
 export function contentVersion(config: Omit<Config<Message>, "version" | "origin">, schema: DescMessage): string {
   const { kind, namespace, name, labels, annotations, createdAt, spec } = config;

@@ -13,7 +13,7 @@ describe("field paths", () => {
     expect(pathSteps(path)).toEqual(steps);
   });
 
-  test("any steps survive being written and read", () => {
+  test("any steps are unchanged after formatting and parsing", () => {
     const step = fc.oneof(fc.string(), fc.nat(), fc.constantFrom("x-y", "_a", 'q"uote', "back\\slash"));
     fc.assert(
       fc.property(fc.array(step), (steps) => {

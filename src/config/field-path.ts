@@ -14,7 +14,7 @@ function appendStep(base: string, step: PathStep): string {
   return base === "" ? step : `${base}.${step}`;
 }
 
-/** The inverse of {@link fieldPath}. Text that is no path gives the steps that could be read. */
+/** The inverse of {@link fieldPath}. For an invalid path it returns the steps that it could parse. */
 export function pathSteps(path: string): readonly PathStep[] {
   const steps: PathStep[] = [];
   const step = /\.?(?<key>[A-Za-z_][\w-]*)|\[(?<index>\d+)\]|\[(?<quoted>"(?:[^"\\]|\\.)*")\]/uy;

@@ -27,7 +27,7 @@ const everywhere = `{
   tls: [{match: [{sniHosts: ["*.shop.io"], port: 443}], route: [{destination: {host: db}}]}]
 }`;
 
-test("short hosts are written out wherever a VirtualService names services", () => {
+test("short hosts become full wherever a VirtualService names services", () => {
   const config = parsed("VirtualService", everywhere);
   const frontend = "frontend.web.svc.cluster.local";
   const { spec } = withFullHosts(config, "cluster.local");
@@ -48,7 +48,7 @@ test("short hosts are written out wherever a VirtualService names services", () 
   });
 });
 
-test("the host of a DestinationRule is written out, in the domain of the mesh", () => {
+test("the host of a DestinationRule becomes full, in the domain of the mesh", () => {
   const { spec } = withFullHosts(parsed("DestinationRule", "{host: reviews}"), "mesh.local");
   expect(spec).toMatchObject({ host: "reviews.web.svc.mesh.local" });
 });
@@ -66,7 +66,7 @@ test.each([
   ["DestinationRule", "{host: reviews.web.svc.cluster.local}"],
   ["VirtualService", '{hosts: ["*.shop.io"], http: [{route: [{destination: {host: other.io}}]}]}'],
   ["Gateway", "{servers: [{port: {number: 80, name: http, protocol: HTTP}, hosts: [shop.io]}]}"],
-])("a %s without short hosts is left as it is", (kind, spec) => {
+])("a %s without short hosts is unchanged", (kind, spec) => {
   const config = parsed(kind, spec);
   expect(withFullHosts(config, "cluster.local")).toBe(config);
 });

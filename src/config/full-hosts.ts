@@ -9,8 +9,8 @@ import { destinationRule } from "./kinds/destination-rule.ts";
 import { virtualService } from "./kinds/virtual-service.ts";
 
 /**
- * The object with its short hosts written out, for readers that take them literally: another one, with a version of its
- * own, or the very same where nothing is short. Only VirtualServices and DestinationRules may have short hosts.
+ * Returns the object with full hostnames, for readers that take hosts literally. A changed object has its own version.
+ * An object without short hosts is returned unchanged. Only VirtualServices and DestinationRules may have short hosts.
  */
 export function withFullHosts(config: Config, domain: string): Config {
   const full = (host: string) => fullHostname(host, config.namespace, domain);

@@ -1,11 +1,12 @@
 /**
- * The catalogue: every code that an issue may have, with what it means to the person who meets it, and what to do where
- * the issue's own hint cannot tell. Codes are stable, since scripts and suppressions name them.
+ * The catalogue of all issue codes, each with an explanation for the reader. It also says how to fix the issue if the
+ * issue's own hint cannot. Codes are stable, because scripts and suppressions use them.
  */
 export const issueCodes = {
   documents: {
     "alias-bomb": "Aliases multiply this document beyond reason: write out what is meant.",
     "bad-yaml": "This is not YAML; the place is where the mistake begins, as far as that can be told.",
+    "binary-file": "A file is not text, or is text in another encoding than UTF-8: none of it is read.",
     "duplicate-key": "A mapping has the same key twice: remove one, or put `---` between two objects.",
     "more-issues": "An object or a file has more issues than are listed: repair the listed ones first.",
     "not-a-mapping":
@@ -13,6 +14,8 @@ export const issueCodes = {
     "not-utf8": "A file holds bytes that are not UTF-8: save it as UTF-8.",
     "recursive-alias": "An alias stands within what it stands for.",
     "several-documents": "A file of this sort, such as that of the mesh configuration, holds one document.",
+    template:
+      "A document, or a whole directory, is a template of Helm or the like: render it first, as with `helm template`.",
     "too-complex":
       "A document is nested too deeply, or has too many anchors and tags before one value, to be read safely.",
     "too-large": "A document is too large to be read at once: put each object into a document of its own.",
@@ -69,6 +72,7 @@ export const issueCodes = {
     "empty-subject": "A subject must say something of the client.",
     "empty-value": "A text is empty that must not be.",
     "foreign-host": "A TLS match names a host that its VirtualService does not have.",
+    "ignored-kind": "The object is not mesh configuration, such as a ServiceAccount, and is ignored.",
     "large-body": "The body of a direct response goes to every proxy: keep it small.",
     "large-regex": "An Envoy takes this regular expression only if its bootstrap allows larger programs than usual.",
     "misplaced-listener": "The egress listener without a port stands last, and there is only one.",
@@ -97,6 +101,8 @@ export const issueCodes = {
     "missing-value": "A field is missing that must be set.",
     "negative-value": "A number is below 0.",
     "nested-delegate": "A delegate cannot delegate further.",
+    "no-effect":
+      "A kind or field is read, but changes nothing that proxies get (docs/reference/effects.md); an error where security relies on it, unless `--allow-unenforced`.",
     "out-of-range": "A number is too large or too small for its field.",
     "overlapping-hosts": "Two hosts of an object stand for the same one.",
     "overlapping-localities": "Two localities of a list stand for the same one.",
@@ -113,6 +119,7 @@ export const issueCodes = {
     "unknown-value": "The field takes one of a few values, and this is none of them.",
     "unknown-version": "The kind is not served in this version of its API.",
     "unsupported-field": "The field would have no effect here, or Envoy cannot do what it asks for.",
+    "unsupported-kind": "The Gateway API is not supported here: the object is ignored and has no effect.",
     "useless-endpoints": "A service with resolution NONE has no endpoints.",
     "useless-field": "The field has no effect beside the others.",
     "useless-tls": "`tls` has no effect here, so traffic would not be as safe as it looks.",

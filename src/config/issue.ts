@@ -1,19 +1,19 @@
 import { type Config, configKey, type Place } from "./config.ts";
 import type { Finding, Remark } from "./finding.ts";
 
-/** Something to tell the author of a configuration. Errors keep an object (or document) from being applied. */
+/** A message to the author of a configuration. An error prevents the use of an object or document. */
 export interface Issue extends Finding {
-  /** `Kind namespace/name` when the object could be told, else "". */
+  /** `Kind namespace/name` if the object is known, else "". */
   readonly object: string;
   readonly place: Place | undefined;
 }
 
-/** A warning about an object as a whole, or with "" about none: no file holds what it speaks of. */
+/** A warning about a whole object, or with "" about none. It has no place in a file. */
 export function warningAbout(object: string, remark: Remark): Issue {
   return { severity: "warning", object, path: "", place: undefined, ...remark };
 }
 
-/** An object that a source has twice, said of either. */
+/** The issue for an object that a source has twice. It applies to either copy. */
 export function duplicateIssue(config: Config, { winner, loser }: Readonly<Record<"winner" | "loser", Config>>): Issue {
   return {
     severity: "warning",
@@ -23,4 +23,12 @@ export function duplicateIssue(config: Config, { winner, loser }: Readonly<Recor
     message: `defined twice: ${winner.origin.reference} wins over ${loser.origin.reference}`,
     place: config.origin.locate("metadata.name"),
   };
+}
+
+/** The issue with `--allow-unenforced`: an error about missing enforcement becomes a warning. */
+export function toleratedIssue(issue: Issue): Issue {
+  if (issue.code !== "no-effect" || issue.severity !== "error") return issue;
+  // The hint names the flag that is already set.
+  const { hint: _, ...said } = issue;
+  return { ...said, severity: "warning" };
 }

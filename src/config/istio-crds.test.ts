@@ -8,7 +8,7 @@ import { fieldPath } from "./field-path.ts";
 import { kinds } from "./kinds.ts";
 import { parseConfigs } from "./parse/parse.ts";
 
-/** What we look at of a schema in a CRD. */
+/** The parts of a CRD schema that the test reads. */
 interface OpenApi {
   readonly properties?: Readonly<Record<string, OpenApi>>;
   readonly items?: OpenApi;
@@ -24,7 +24,7 @@ interface Crd {
   };
 }
 
-/** Fields that the API server lets through and we would refuse. */
+/** Fields that the API server accepts and we would refuse. */
 function unread(schema: DescMessage, { properties = {} }: OpenApi, path: string): readonly string[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     const at = fieldPath(path, name);
@@ -56,7 +56,7 @@ describeWithData(istioData, "Istio's CRDs", () => {
   });
 
   test.each(crds.map(({ spec }) => [spec.names.kind, spec] as const))(
-    "%s has every field that the API server lets through",
+    "%s has every field that the API server accepts",
     (kind, { versions }) => {
       const row = kinds.find((each) => each.kind === kind);
       const missing = versions.flatMap(({ name, schema }) =>

@@ -3,14 +3,14 @@ import type { Config } from "./config.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * Snapshots are consistent within a group; Pilot tolerates skew between groups. `localAnalysis` is for looking at a
- * mesh without serving it, and holds what the other groups hold, too.
+ * Snapshots are consistent within a group; Pilot tolerates skew between groups. `localAnalysis` analyses a mesh without
+ * serving it. It includes the collections of the other groups.
  */
 export type SnapshotGroup = "default" | "syntheticServiceEntry" | "localAnalysis";
 
 /**
- * When what is in a group leaves. Synthetic ServiceEntries are fetched incrementally, so nobody gains by waiting; of
- * the rest a burst of changes makes one snapshot. Whoever coalesces by itself may be told at once of everything.
+ * When a group publishes a snapshot. Synthetic ServiceEntries are fetched incrementally, so they do not wait. For the
+ * other groups a burst of changes makes one snapshot. A consumer with its own debounce may get every change at once.
  */
 export const snapshotStrategies: Readonly<Record<SnapshotGroup, "debounce" | "immediate">> = {
   default: "debounce",
@@ -18,45 +18,45 @@ export const snapshotStrategies: Readonly<Record<SnapshotGroup, "debounce" | "im
   localAnalysis: "immediate",
 };
 
-/** One row of the kind table (`kinds.ts`): everything the rest of the system needs to know of a kind. */
+/** One row of the kind table (`kinds.ts`): everything that other parts need to know about a kind. */
 export interface Kind<Desc extends DescMessage = DescMessage> {
   readonly kind: string;
   readonly group: string;
-  /** API versions we accept, the preferred one first. */
+  /** Accepted API versions, the preferred one first. */
   readonly versions: readonly string[];
   readonly plural: string;
   readonly scope: "namespace" | "cluster";
   /** The collection that sources fill, such as `k8s/networking.istio.io/v1alpha3/gateways`. */
   readonly collection: string;
   /**
-   * The collection it leaves Galley in as it is. Where nothing is said, `k8s/<group>.istio.io/…` leaves as
-   * `istio/<group>/…`, and other kinds do not leave: they are what others are made of.
+   * The output collection if Galley publishes the kind unchanged. By default, `k8s/<group>.istio.io/…` is published as
+   * `istio/<group>/…`. Other kinds are not published: they are inputs of other collections.
    */
   readonly output?: string;
-  /** The snapshots it leaves in; `default` unless said otherwise. */
+  /** The snapshot group of the kind. The default is `default`. */
   readonly snapshot?: SnapshotGroup;
-  /** Other API versions that serve, or served, the same objects in the same form. */
+  /** Other API versions that serve, or served, the same objects in the same format. */
   readonly aliases?: readonly string[];
   readonly schema: Desc;
-  /** What of an object its message is; the `spec` unless said otherwise. */
+  /** The part of an object that its message holds. The default is `spec`. */
   readonly body?: "spec" | "object";
   /**
-   * One of Kubernetes' own kinds. Its schema belongs to the API server and ours is a part of it, so fields that we do
-   * not know are passed over, and a spec may be missing.
+   * One of Kubernetes' own kinds. The API server owns its schema, and ours is a subset. Unknown fields are therefore
+   * ignored, and a spec may be missing.
    */
   readonly builtIn?: true;
-  /** Whether services of a cluster cannot be told without it. */
+  /** Whether service discovery in a cluster needs this kind. */
   readonly requiredForServiceDiscovery?: true;
-  /** What fields mean that an object leaves unset, where that is not the zero value; objects are laid over it. */
+  /** Default values of unset fields, if they differ from zero. Objects are merged over them. */
   readonly defaults?: () => MessageShape<Desc>;
   /**
-   * What is wrong beyond the schema. Paths start with `spec.`; places are filled in by the caller. `raw` is what the
-   * message was read from, for what a message no longer tells: an empty list from one that is not there.
+   * Checks rules beyond the schema. Paths start with `spec.`; the caller fills in places. The source of the message is
+   * `raw`. It shows differences that the message lost, such as an empty list instead of a missing one.
    */
   readonly validate?: (config: Config<MessageShape<Desc>>, raw: unknown) => readonly Finding[];
 }
 
-/** The preferred version of a kind as objects name it: `networking.istio.io/v1`, or `v1` in the core group. */
+/** The preferred version of a kind as written in objects: `networking.istio.io/v1`, or `v1` in the core group. */
 export function apiVersionOf({ group, versions: [version = ""] }: Pick<Kind, "group" | "versions">): string {
   return group === "" ? version : `${group}/${version}`;
 }

@@ -6,7 +6,7 @@ function servedAs({ group, versions, aliases = [] }: Kind): readonly string[] {
   return [...versions.map((version) => (group === "" ? version : `${group}/${version}`)), ...aliases];
 }
 
-/** What names a collection: segments of letters, digits, dots and underscores. */
+/** The format of collection names: segments of letters, digits, dots and underscores. */
 const collectionName = /^\w[\w.]*(?:\/\w[\w.]*)*$/u;
 
 describe("the table of kinds", () => {
@@ -45,14 +45,14 @@ describe("the table of kinds", () => {
     }
   });
 
-  test("nothing else is found", () => {
+  test("other names are not found", () => {
     expect(kindOf("networking.istio.io/v9", "Gateway")).toBeUndefined();
     expect(kindOf("gateway.networking.k8s.io/v1", "Gateway")).toBeUndefined();
     expect(kindOf("v1", "ReplicationController")).toBeUndefined();
     expect(kindByCollection("k8s/core/v1/replicationcontrollers")).toBeUndefined();
   });
 
-  test("an apiVersion without group is of the core group", () => {
+  test("an apiVersion without group belongs to the core group", () => {
     expect(splitApiVersion("v1")).toEqual({ group: "", version: "v1" });
     expect(splitApiVersion("apps/v1")).toEqual({ group: "apps", version: "v1" });
   });

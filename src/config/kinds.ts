@@ -25,7 +25,7 @@ import { wasmPlugin } from "./kinds/wasm-plugin.ts";
 import { workloadEntry } from "./kinds/workload-entry.ts";
 import { workloadGroup } from "./kinds/workload-group.ts";
 
-/** Kinds that only Mixer ever read: they are passed on to peers of its time, and mean nothing to anybody here. */
+/** Kinds that only Mixer read. They are passed on to old peers, and nothing here uses them. */
 export const kindsOfMixer: readonly Kind[] = [
   httpApiSpec,
   httpApiSpecBinding,
@@ -34,7 +34,7 @@ export const kindsOfMixer: readonly Kind[] = [
   ...mixerKinds,
 ];
 
-/** Every kind of configuration we understand. Adding one is a file beside these and a line here. */
+/** Every supported kind of configuration. To add one, add a file beside these and a line here. */
 export const kinds: readonly Kind[] = [
   meshConfig,
   meshNetworks,
@@ -74,7 +74,7 @@ export function kindInGroup(table: readonly Kind[], group: string, name: string)
   return table.find((row) => row.group === group && row.kind === name);
 }
 
-/** The kind of an object, by the versions of its group or another one that serves it. */
+/** The kind of an object, by the versions of its group or by an alias. */
 export function kindServedAs(table: readonly Kind[], apiVersion: string, name: string): Kind | undefined {
   const { group, version } = splitApiVersion(apiVersion);
   return table.find(
@@ -84,7 +84,7 @@ export function kindServedAs(table: readonly Kind[], apiVersion: string, name: s
   );
 }
 
-/** The kind of an object; undefined when the group, the kind or the version is not one we know. */
+/** The kind of an object; undefined if the group, the kind or the version is unknown. */
 export function kindOf(apiVersion: string, name: string): Kind | undefined {
   return kindServedAs(kinds, apiVersion, name);
 }

@@ -6,7 +6,7 @@ import { type ParsedFile, parseConfigs } from "./parse/parse.ts";
 const folder = new URL("../../test/scenarios/malformed/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 
-/** `line code` of every `# <-- HERE: code` in a file: the issues it must yield, no more and no fewer. */
+/** `line code` of every `# <-- HERE: code` in a file: exactly the issues that it must yield. */
 function expectedIssues(text: string): readonly string[] {
   return text.split("\n").flatMap((line, index) => {
     const code = /# <-- HERE: (?<code>\S+)/u.exec(line)?.groups?.["code"];
@@ -20,7 +20,7 @@ function parse(file: string): { readonly text: string; readonly parsed: ParsedFi
 }
 
 describe("malformed documents", () => {
-  test("there are at least twenty kinds of mistakes", () => {
+  test("at least twenty kinds of mistakes are covered", () => {
     expect(files.length).toBeGreaterThanOrEqual(20);
   });
 
@@ -36,14 +36,14 @@ describe("malformed documents", () => {
     expect(names.at(-1)).toBe("after");
   });
 
-  test.each(files)("%s: an error yields no config, but something broken", (file) => {
+  test.each(files)("%s: an error yields no config, but an entry in broken", (file) => {
     const { parsed } = parse(file);
     const errors = parsed.issues.filter(({ severity }) => severity === "error");
     expect(parsed.broken.size > 0 || parsed.unidentified).toBe(errors.length > 0);
     expect(parsed.configs.map(({ name }) => name)).not.toContain("reviews");
   });
 
-  test("an error in the syntax does not hide which object was meant", () => {
+  test("a syntax error does not hide the identity of the object", () => {
     for (const file of [
       "01-tab-indentation.yaml",
       "02-unclosed-quote.yaml",
@@ -55,7 +55,7 @@ describe("malformed documents", () => {
     }
   });
 
-  test("a misspelt field comes with the field that was meant", () => {
+  test("a misspelt field comes with a suggestion", () => {
     const { issues } = parse("06-misspelt-field.yaml").parsed;
     expect(issues.map(({ hint }) => hint)).toEqual(['did you mean "destination"?']);
   });

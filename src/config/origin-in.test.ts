@@ -9,7 +9,7 @@ test("the origin of an object, and of the first of a list, is found", () => {
 });
 
 test.each([undefined, null, "text", 7, [], [1], {}, { origin: "here" }, { origin: { reference: "here" } }])(
-  "%j has none",
+  "%j has no origin",
   (value) => {
     expect(originIn(value)).toBeUndefined();
   },

@@ -1,6 +1,6 @@
 import type { Origin } from "./config.ts";
 
-/** Where a value came from, if it is an object of the users, or a list that begins with one. */
+/** The origin of a value, if it is a user's object or a list that begins with one. */
 export function originIn(value: unknown): Origin | undefined {
   const object: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof object !== "object" || object === null || !("origin" in object)) return undefined;

@@ -3,8 +3,8 @@ import type { Kind } from "./kind.ts";
 const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;
 
 /**
- * The collection that a kind leaves Galley in, if it does: `k8s/networking.istio.io/v1alpha3/gateways` leaves as
- * `istio/networking/v1alpha3/gateways`; Istio's names stay.
+ * The output collection of a kind, if Galley publishes it: `k8s/networking.istio.io/v1alpha3/gateways` becomes
+ * `istio/networking/v1alpha3/gateways`. Istio's names stay.
  */
 export function outputOf({ collection, output: declared }: Kind): string | undefined {
   const output = declared ?? collection.replace(istioKind, "istio/$<group>/$<rest>");

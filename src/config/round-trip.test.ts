@@ -15,11 +15,11 @@ const rows = kinds.map((row) => [row.kind, row] as const);
 const read = (row: Kind, raw: unknown) =>
   decode(row.schema, raw, { path: "spec", unknownFields: row.builtIn ? "ignored" : "error" });
 
-/** YAML without what its own defaults would change: long lines are not folded, nothing is shared. */
+/** YAML without folded lines and without aliases. */
 const write = (raw: JsonValue): string => stringify(raw, { lineWidth: 0, aliasDuplicateObjects: false });
 
 describe("from YAML through protobuf to YAML", () => {
-  test.each(rows)("%s comes back to the letter", (_, row) => {
+  test.each(rows)("%s stays exactly the same", (_, row) => {
     const property = fc.property(rawArbitrary(row.schema), (raw) => {
       const text = write(raw);
       const { message, findings } = read(row, parse(text));
@@ -33,7 +33,7 @@ describe("from YAML through protobuf to YAML", () => {
   });
 
   test.each(rows.filter(([, { builtIn, schema }]) => !builtIn && schema.fields.length > 0))(
-    "a field that %s does not have is reported wherever it stands, and nothing is read",
+    "an unknown field of %s is reported at every place, and nothing is read",
     (_, row) => {
       const property = fc.property(rawArbitrary(row.schema), fc.nat(), (raw, at) => {
         const places = mappings(row.schema, raw);
@@ -49,7 +49,7 @@ describe("from YAML through protobuf to YAML", () => {
   );
 });
 
-/** The mappings of a raw value that are messages with a schema of ours, itself included. */
+/** The mappings of a raw value that are messages of our schemas, including itself. */
 function mappings(schema: Kind["schema"], raw: unknown): readonly Record<string, unknown>[] {
   const isOurs = !schema.typeName.startsWith("google.protobuf.");
   if (!isOurs || typeof raw !== "object" || raw === null) return [];

@@ -9,16 +9,16 @@ const watched = (watching: Partial<Watching>): readonly string[] =>
 
 const discovery = ["Service", "Endpoints", "EndpointSlice", "Pod", "Node", "Namespace"];
 
-test("everything is watched unless somebody says otherwise", () => {
+test("everything is watched by default", () => {
   expect(watched({})).toEqual(kinds.map(({ kind }) => kind));
 });
 
-test("a kind that is excluded is not watched, and a name that no kind has excludes nothing", () => {
+test("an excluded kind is not watched, and an unknown name excludes nothing", () => {
   const left = watched({ exclude: ["Ingress", "Lease"] });
   expect(kinds.map(({ kind }) => kind).filter((kind) => !left.includes(kind))).toEqual(["Ingress", "Ingress"]);
 });
 
-test("what service discovery is made of cannot be excluded while it is on", () => {
+test("kinds that service discovery needs cannot be excluded while it is on", () => {
   expect(watched({ exclude: discovery })).toEqual(watched({}));
 });
 
@@ -27,7 +27,7 @@ test("without service discovery none of its kinds is watched", () => {
   expect(watched({}).filter((kind) => !left.includes(kind))).toEqual(discovery);
 });
 
-test("what nothing is made of is not watched", () => {
+test("kinds that no collection needs are not watched", () => {
   expect(watched({ needed: new Set(["k8s/core/v1/pods", "istio/mesh/v1alpha1/MeshConfig"]) })).toEqual([
     "MeshConfig",
     "Pod",

@@ -1,17 +1,17 @@
 import type { Kind } from "./kind.ts";
 
 export interface Watching {
-  /** The collections that something is made of. */
+  /** The collections that other collections need. */
   readonly needed: ReadonlySet<string>;
-  /** Kinds that the operator wants left out. Names that no kind has are nothing to worry about. */
+  /** Kinds that the operator excludes. Unknown names are ignored. */
   readonly exclude: readonly string[];
-  /** Whether services of a cluster are services of the mesh. */
+  /** Whether services of the cluster are services of the mesh. */
   readonly serviceDiscovery: boolean;
 }
 
 /**
- * The kinds that sources are asked for. Service discovery decides alone about the kinds it is made of: with half of
- * them it would publish services without endpoints. What is not watched is empty, and complete from the start.
+ * The kinds that sources watch. Only the service discovery setting decides about the kinds it needs: with half of them
+ * it would publish services without endpoints. A collection that is not watched is empty and synced from the start.
  */
 export function watchedKinds(kinds: readonly Kind[], { needed, exclude, serviceDiscovery }: Watching): readonly Kind[] {
   return kinds.filter(

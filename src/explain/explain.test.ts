@@ -182,10 +182,15 @@ describe("a request is refused", () => {
     ["cluster b has no endpoints", proxyWith(http, { "*": [routeTo("b")] }), {}, 503],
     ["cluster b has no endpoints", proxyWith(tcpChain("b")), { protocol: "tcp" }, undefined],
     ["the filter chain serves HTTP, and the client does not speak it", proxyWith(http), { protocol: "tcp" }, undefined],
-    ["the filter chain serves HTTP, and the client does not speak it", proxyWith(http), { protocol: "tls" }, undefined],
+    [
+      "the handshake fails: the filter chain serves plaintext, and the client speaks TLS",
+      proxyWith(http),
+      { protocol: "tls" },
+      undefined,
+    ],
     ["the filter chain wants TLS, and the client speaks plaintext", proxyWith(httpChain("http", https)), {}, undefined],
     [
-      "the filter chain wants a client certificate, and the client shows none",
+      "the handshake fails: the filter chain wants a client certificate, and the client shows none",
       proxyWith(
         httpChain("http", { transportSocket: typed(DownstreamTlsContextSchema, { requireClientCertificate: true }) }),
       ),

@@ -2,12 +2,13 @@ import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_compone
 import { VirtualHost_TlsRequirementType as TlsRequirement } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { append } from "../lib/append.ts";
+import type { PeerAt } from "./cluster/peer.ts";
 import { reachCluster } from "./cluster/reach-cluster.ts";
 import { type ClusterStep, type Explanation, type Outcome, refused, type Step, type Target } from "./explanation.ts";
 import { apiManagerOf } from "./listener/api-listener.ts";
 import { chooseChain } from "./listener/choose-chain.ts";
 import { type Arrival, chooseListener } from "./listener/choose-listener.ts";
-import { endsTls, tlsRefusal } from "./listener/downstream-tls.ts";
+import { endsTls, tlsRefusal, trustDoubts } from "./listener/downstream-tls.ts";
 import { inspectConnection } from "./listener/inspect-connection.ts";
 import { tcpTargetsOf, terminalFilterOf } from "./listener/terminal-filter.ts";
 import type { ProxyConfig } from "./proxy-config.ts";
@@ -18,42 +19,62 @@ import { chooseRoutes } from "./route/choose-routes.ts";
 import { chooseVirtualHost } from "./route/choose-virtual-host.ts";
 import { redirectToTls } from "./route/redirect.ts";
 import { outcomeOf } from "./route/route-action.ts";
+import type { SignedBy } from "./trust.ts";
 
 export type { ProxyConfig } from "./proxy-config.ts";
 
 /**
- * Where would this request go, and why? Walks the configuration as Envoy would: listener, filter chain, route, cluster.
- * Left out is what only a running proxy knows: load balancing, health it found itself, chance.
+ * Explains where a request goes and why. Walks the configuration as Envoy does: listener, filter chain, route, cluster.
+ * Follows the connection to the next proxy as far as the TLS handshake needs it. Runtime state is left out: load
+ * balancing, health checks, chance.
  */
-export function explain(config: ProxyConfig, request: Request): Explanation {
+export function explain(config: ProxyConfig, request: Request, around: ExplainContext = {}): Explanation {
   const steps: Step[] = [];
-  const outcome = walk(config, request, steps);
+  const outcome = walk(config, request, steps, around);
   return { steps, outcome };
 }
 
-function walk(config: ProxyConfig, request: Request, steps: Step[]): Outcome {
+/** Known facts beside the configuration of the proxy itself. */
+export interface ExplainContext {
+  /** Finds the receiver of the proxy's connections. Without it, every connection counts as successful. */
+  readonly peerAt?: PeerAt | undefined;
+  /** Reads certificate files. Without it, trust cannot be decided. */
+  readonly signedBy?: SignedBy | undefined;
+}
+
+function walk(config: ProxyConfig, request: Request, steps: Step[], { peerAt, signedBy }: ExplainContext): Outcome {
   const arrival = chooseListener(config, request);
   if (arrival.type !== "chosen") return arrival;
   steps.push(arrival.step);
 
-  const outcome = connect(config, arrival.value, request, steps);
+  const outcome = connect({ ...config, signedBy }, arrival.value, request, steps);
   if (outcome.type !== "forwarded") return outcome;
-  const reached = outcome.targets.map((target) => reachCluster(config, target, arrival.value, request));
   const routed = steps.some(({ type }) => type === "route");
+  // The proxy at the other end decides only whether it accepts the connection, not where it forwards it.
+  const follow = (peer: ProxyConfig, arriving: Request) => explain(peer, arriving, { signedBy });
+  const way = { arrival: arrival.value, request, routed, peerAt, follow };
+  const reached = outcome.targets.map((target) => reachCluster(config, target, way));
   append(steps, reached);
   return arrived(reached, routed);
 }
 
-function connect(config: ProxyConfig, arrival: Arrival, request: Request, steps: Step[]): Outcome {
+function connect(
+  config: ProxyConfig & Pick<ExplainContext, "signedBy">,
+  arrival: Arrival,
+  request: Request,
+  steps: Step[],
+): Outcome {
   const manager = apiManagerOf(arrival.listener);
   if (manager !== undefined) return walkRoutes(config, manager, request, steps);
   const chain = chooseChain(arrival.listener, inspectConnection(arrival, request));
   if (chain.type !== "chosen") return chain;
-  steps.push(chain.step);
-  return tlsRefusal(chain.value, request) ?? serve(config, chain.value, request, steps);
+  const { signedBy } = config;
+  const doubts = trustDoubts(chain.value, request, signedBy);
+  steps.push({ ...chain.step, notes: [...chain.step.notes, ...doubts] });
+  return tlsRefusal(chain.value, request, { config, signedBy }) ?? serve(config, chain.value, request, steps);
 }
 
-/** What the filter at the end of the chain makes of the connection. */
+/** The result of the terminal filter of the chain. */
 function serve(config: ProxyConfig, chain: FilterChain, request: Request, steps: Step[]): Outcome {
   const terminal = terminalFilterOf(chain);
   switch (terminal?.type) {
@@ -65,7 +86,11 @@ function serve(config: ProxyConfig, chain: FilterChain, request: Request, steps:
     }
     case "http":
       if (speaksHttp(chain, request)) return walkRoutes(config, terminal.manager, request, steps);
-      return refused("the filter chain serves HTTP, and the client does not speak it");
+      return refused(
+        request.protocol === "tls"
+          ? "the handshake fails: the filter chain serves plaintext, and the client speaks TLS"
+          : "the filter chain serves HTTP, and the client does not speak it",
+      );
     case undefined:
     default:
       return { type: "unknown", reason: "the filter chain ends in a filter that is not read here" };
@@ -88,12 +113,12 @@ function walkRoutes(config: ProxyConfig, manager: HttpConnectionManager, request
   return answerOfFilters(route.value, host.value, request) ?? outcomeOf(route.value, request);
 }
 
-/** Inside TLS that the proxy ends is what it expects there. */
+/** Inside TLS that the proxy terminates, the expected protocol is assumed. */
 function speaksHttp(chain: FilterChain, { protocol = "http" }: Request): boolean {
   return protocol === "tls" ? endsTls(chain) : protocol !== "tcp";
 }
 
-/** Refused if every cluster fails: with a status where HTTP is spoken, else by closing the connection. */
+/** Refused if every cluster fails: with a status for HTTP, else by closing the connection. */
 function arrived(clusters: readonly ClusterStep[], routed: boolean): Outcome {
   const failures = clusters.flatMap(({ name, problem }) => (problem === undefined ? [] : `cluster ${name} ${problem}`));
   if (failures.length === clusters.length) return refused(failures.join("; "), routed ? { status: 503 } : {});

@@ -1,28 +1,31 @@
 import type { ConfigId } from "../config/config.ts";
+import type { NearMiss } from "./near-misses/near-miss.ts";
 
 /** Where a request goes, and why. Plain data, ready for JSON. */
 export interface Explanation {
   readonly steps: readonly Step[];
   readonly outcome: Outcome;
+  /** Objects that nearly matched, if nothing was found and a search was made. */
+  readonly nearMisses?: readonly NearMiss[];
 }
 
 /** One decision on the way. */
 export type Step = Decision | ClusterStep;
 
-/** Something that was chosen. What has no name of its own is named by its place in its list. */
+/** Something that was chosen. A choice without a name is named by its index in its list. */
 interface Choice {
   readonly name: string;
   /** Why this one, as a sentence without its full stop. */
   readonly why: string;
-  /** What else happens here: rewrites, retries, faults. */
+  /** Further effects: rewrites, retries, faults. */
   readonly notes: readonly string[];
-  /** What was looked at, and why it was not taken. */
+  /** Candidates that were not chosen, and why. */
   readonly passedOver: readonly PassedOver[];
-  /** The users' objects behind it, where they are known. */
+  /** The users' objects behind it, if known. */
   readonly owners: readonly ConfigId[];
 }
 
-/** A candidate that was looked at, and why it was not taken. */
+/** A candidate that was not chosen, and why. */
 export interface PassedOver {
   readonly name: string;
   readonly why: string;
@@ -33,13 +36,13 @@ export interface Decision extends Choice {
   readonly type: "listener" | "filter chain" | "route configuration" | "virtual host" | "route";
 }
 
-/** A cluster that gets all of such requests, or a share. */
+/** A cluster that gets all or a share of the requests. */
 export interface ClusterStep extends Choice {
   readonly type: "cluster";
   readonly share: number;
-  /** Those it may choose from. */
+  /** The endpoints that the cluster may choose from. */
   readonly endpoints: readonly Endpoint[];
-  /** Why requests fail here: the rest of a sentence that begins with its name. Absent when they do not. */
+  /** Why requests fail here: the rest of a sentence that begins with its name. Absent on success. */
   readonly problem?: string;
 }
 
@@ -48,14 +51,16 @@ export interface Endpoint {
   /** `address:port`, where the address may be a name. */
   readonly address: string;
   readonly transport: Transport;
-  /** 0 is chosen first; others only when too few of those before are healthy. */
+  /** 0 is chosen first. Others are used only when too few endpoints of earlier priorities are healthy. */
   readonly priority: number;
+  /** Why connections to it fail: the rest of a sentence that begins with its address. Absent on success. */
+  readonly problem?: string;
 }
 
-/** How a proxy speaks to an endpoint. */
+/** The transport from a proxy to an endpoint. */
 export type Transport = "plaintext" | "TLS" | "mutual TLS";
 
-/** What becomes of a request. */
+/** The result of a request. */
 export type Outcome =
   | { readonly type: "forwarded"; readonly targets: readonly Target[] }
   | { readonly type: "response"; readonly status: number; readonly body: string }
@@ -63,12 +68,12 @@ export type Outcome =
   | Refusal
   | { readonly type: "unknown"; readonly reason: string };
 
-/** The proxy itself says no: with an HTTP status, or by closing the connection. */
+/** The proxy itself refuses: with an HTTP status, or by closing the connection. */
 export interface Refusal {
   readonly type: "refused";
   readonly reason: string;
   readonly status?: number;
-  /** What was looked at in vain. */
+  /** Candidates that did not match. */
   readonly passedOver: readonly PassedOver[];
 }
 
@@ -80,10 +85,10 @@ export interface Target {
   readonly problem?: string;
 }
 
-/** A stage of the walk makes its choice and tells it in a step, or ends the walk. */
+/** A stage of the walk makes a choice and reports it as a step, or ends the walk. */
 export type Stage<T> = { readonly type: "chosen"; readonly value: T; readonly step: Decision } | Outcome;
 
-/** A choice, with what there is to say about it. */
+/** A choice with its notes. */
 export function chosen<T>(
   value: T,
   step: Pick<Decision, "type" | "name" | "why"> & Partial<Decision>,
@@ -91,7 +96,7 @@ export function chosen<T>(
   return { type: "chosen", value, step: { notes: [], passedOver: [], owners: [], ...step } };
 }
 
-/** A refusal, with what more there is to say about it. */
+/** A refusal with its details. */
 export function refused(reason: string, more: Partial<Omit<Refusal, "type" | "reason">> = {}): Refusal {
   return { type: "refused", reason, passedOver: [], ...more };
 }

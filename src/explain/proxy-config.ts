@@ -5,12 +5,14 @@ import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import { type ConfigId, configId } from "../config/config.ts";
 
-/** What one proxy holds. */
+/** The configuration of one proxy. */
 export interface ProxyConfig {
   readonly listeners: readonly Listener[];
   readonly routes: readonly RouteConfiguration[];
   readonly clusters: readonly Cluster[];
   readonly endpoints: readonly ClusterLoadAssignment[];
+  /** The names of the secrets that it was sent. Undefined if unknown. */
+  readonly secrets?: ReadonlySet<string>;
   /** The users' objects behind a resource, by type and name; empty when unknown. */
   readonly ownersOf?: (type: ResourceType, name: string) => readonly ConfigId[];
 }
@@ -24,8 +26,8 @@ export function ownersOf(config: ProxyConfig, type: ResourceType, name: string):
 const configPath = /^\/apis\/[^/]+\/[^/]+\/namespaces\/(?<namespace>[^/]+)\/(?<kind>[^/]+)\/(?<name>[^/]+)$/u;
 
 /**
- * The object that a part of a resource was made of, as its metadata names it: `/apis/…/virtual-service/reviews`. It is
- * more precise than the owners of the whole resource.
+ * The object behind a part of a resource, from its metadata: `/apis/…/virtual-service/reviews`. It is more precise than
+ * the owners of the whole resource.
  */
 export function ownersIn(metadata: Metadata | undefined): readonly ConfigId[] {
   const path = metadata?.filterMetadata["istio"]?.["config"];

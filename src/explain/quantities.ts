@@ -12,7 +12,7 @@ const denominators: Readonly<Record<Per, number>> = {
   [Per.MILLION]: 1_000_000,
 };
 
-/** A fraction of requests as people write it; what an unset one means depends on where it stands. */
+/** A fraction of requests as text. The default for an unset fraction depends on the field. */
 export function percentOf(fraction: FractionalPercent | undefined, unset: "0%" | "100%"): string {
   return fraction === undefined ? unset : percentText(fraction.numerator / denominators[fraction.denominator]);
 }

@@ -7,22 +7,24 @@ import { wrap } from "./wrap.ts";
 type PlaceOf = (owner: ConfigId) => string | undefined;
 
 /**
- * The explanation as people read it, for terminals of 80 columns: the outcome, then the way to it as a tree, each
- * decision below the one before.
+ * The explanation as text for terminals of 80 columns. First the outcome, then the decisions as a tree, each below the
+ * one before.
  */
-export function renderExplanation({ steps, outcome }: Explanation, place: PlaceOf): string {
+export function renderExplanation({ steps, outcome, nearMisses = [] }: Explanation, place: PlaceOf): string {
   const tree = steps.flatMap((step, index) => {
     const [heading, ...details] = step.type === "cluster" ? clusterTexts(step, place) : decisionTexts(step, place);
     const { stem, trunk } = branchOf(steps, index);
     return [...wrap(heading, stem, trunk), ...details.flatMap((text) => wrap(text, trunk))];
   });
-  return [...outcomeLines(outcome), ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
+  const near = firstFew(nearMisses.map(({ object, why }) => `${ownerText(object)}${placeText(place(object))} ${why}`));
+  const misses = near.flatMap((text) => wrap(`near miss: ${text}`, "  "));
+  return [...outcomeLines(outcome), ...misses, ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
 }
 
 type Texts = readonly [heading: string, ...details: string[]];
 
 function decisionTexts({ type, name, why, owners, notes, passedOver }: Step, place: PlaceOf): Texts {
-  // What many objects share says little about a single request: the steps below it name the few that matter.
+  // The owners of a widely shared resource say little about one request. The steps below name the few that matter.
   const behind = owners.length > 3 ? [`it is made of ${owners.length} objects`] : ownerTexts(owners, place);
   return [`${type} ${name}`, why, ...behind, ...notes, ...passedOverTexts(passedOver)];
 }
@@ -35,12 +37,14 @@ function clusterTexts(step: ClusterStep, place: PlaceOf): Texts {
     ...notes,
     ...firstFew(endpoints.map(endpointText)),
     ...passedOverTexts(passedOver),
-    ...(problem === undefined ? [] : [`it ${problem}`]),
+    // If endpoints fail, each one already reports its problem.
+    ...(problem === undefined || endpoints.some((each) => each.problem !== undefined) ? [] : [`it ${problem}`]),
   ];
 }
 
-function endpointText({ address, transport, priority }: Endpoint): string {
-  return `→ ${address} (${transport}${priority === 0 ? "" : `, priority ${priority}`})`;
+function endpointText({ address, transport, priority, problem }: Endpoint): string {
+  const fails = problem === undefined ? "" : ` ${problem}`;
+  return `→ ${address} (${transport}${priority === 0 ? "" : `, priority ${priority}`})${fails}`;
 }
 
 function ownerTexts(owners: readonly ConfigId[], place: PlaceOf): readonly string[] {
@@ -61,12 +65,12 @@ function passedOverTexts(passedOver: readonly PassedOver[]): readonly string[] {
   return firstFew(passedOver.map(({ name, why }) => `not ${name}: ${why}`));
 }
 
-/** A long list is cut: the whole of it is in the data. */
+/** A long list is cut. The data has the whole list. */
 function firstFew(texts: readonly string[], few = 4): readonly string[] {
   return texts.length <= few + 1 ? texts : [...texts.slice(0, few), `and ${texts.length - few} more`];
 }
 
-/** What stands before the heading of a step, and before the lines below it. Clusters stand side by side. */
+/** The prefix of a step's heading, and of the lines below it. Clusters are side by side. */
 function branchOf(steps: readonly Step[], index: number): { readonly stem: string; readonly trunk: string } {
   const firstCluster = steps.findIndex(({ type }) => type === "cluster");
   const depth = firstCluster === -1 ? index : Math.min(index, firstCluster);

@@ -1,3 +1,5 @@
+import type { TlsFiles } from "./trust.ts";
+
 /** A request, or a bare connection, as it reaches a proxy. */
 export interface Request {
   /** The port the client dialled. */
@@ -9,18 +11,23 @@ export interface Request {
   readonly method: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The IP address the client dialled. Without it, what the configuration shows about the host has to do. */
+  /** The IP address that the client dialled. Without it, the address is derived from the host and the configuration. */
   readonly address?: string;
-  /** Seen from the proxy: from its own workload (the default), to its own workload, or from outside to a router. */
+  /** As seen by the proxy: from its own workload (the default), to its own workload, or from outside to a router. */
   readonly direction?: "outbound" | "inbound" | "gateway";
-  /** What is spoken on the connection; `http` unless said. Inside `tls` is whatever the end of the TLS expects. */
+  /**
+   * The protocol of the connection. Default: `http`. Inside `tls`, the protocol that the TLS terminator expects is
+   * assumed.
+   */
   readonly protocol?: "http" | "http2" | "tcp" | "tls";
-  /** The server name of a TLS client; the host unless said. */
+  /** The SNI of a TLS client. Default: the host. */
   readonly sni?: string;
-  /** The protocols a TLS client offers, its favourite first. */
+  /** The ALPN protocols of a TLS client, its preferred one first. */
   readonly alpn?: readonly string[];
-  /** Whether a TLS client shows a certificate; unless said, clients that offer one of Istio's own protocols do. */
+  /** Whether a TLS client presents a certificate. Default: clients that offer one of Istio's ALPN protocols do. */
   readonly clientCertificate?: boolean;
+  /** The certificate and authority files of a TLS client, if known. */
+  readonly tlsFiles?: TlsFiles;
 }
 
 /** The host without a port. */
@@ -32,7 +39,7 @@ export function withoutPort(host: string): string {
   return host.replace(/:\d+$/u, "");
 }
 
-/** What HTTP calls the scheme: TLS or not, as it was on the way to this proxy. */
+/** The HTTP scheme: whether the request reached this proxy over TLS. */
 export function schemeOf({ protocol }: Request): "http" | "https" {
   return protocol === "tls" ? "https" : "http";
 }
@@ -62,7 +69,7 @@ export function isGrpc(request: Request): boolean {
   return type === "application/grpc" || type.startsWith("application/grpc+");
 }
 
-/** The path without its query: what path matchers look at. */
+/** The path without its query, which path matchers use. */
 export function pathOf({ path }: Request): string {
   return path.split("?", 1)[0] ?? "";
 }

@@ -1,6 +1,6 @@
 import type { Target } from "./explanation.ts";
 
-/** Weights as shares of 1, without those of no weight. Empty when there is no weight at all, which Envoy rejects. */
+/** Weights as shares of 1, without zero weights. Empty when all weights are zero, which Envoy rejects. */
 export function sharesOf(clusters: readonly { readonly name: string; readonly weight?: number }[]): readonly Target[] {
   const total = clusters.reduce((sum, { weight = 0 }) => sum + weight, 0);
   return clusters

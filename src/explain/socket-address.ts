@@ -9,7 +9,7 @@ export function socketOf(
   return { address: host, port: portSpecifier.case === "portValue" ? portSpecifier.value : 0 };
 }
 
-/** True for the address that stands for all addresses of a machine. */
+/** Whether the address is the wildcard address of a machine. */
 export function isAnyAddress(address: string): boolean {
   return address === "0.0.0.0" || address === "::" || address === "";
 }

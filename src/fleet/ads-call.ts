@@ -4,7 +4,7 @@ import { Deframer, frameHead } from "../transport/grpc-framing.ts";
 import { fleetLimits } from "./fleet-limits.ts";
 import type { Mode } from "./response.ts";
 
-/** Where the server is. */
+/** The address of the server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -13,11 +13,11 @@ export interface ServerAddress {
 export interface AdsCallOptions {
   readonly address: ServerAddress;
   readonly mode: Mode;
-  /** Reads so many bytes in a second, and lets the rest wait in the server; undefined reads what there is. */
+  /** The read rate in bytes per second; unread bytes wait in the server. Undefined reads without a limit. */
   readonly bytesPerSecond: number | undefined;
   readonly onOpen: () => void;
   readonly onMessage: (bytes: Uint8Array) => void;
-  /** How the stream ended: gRPC's status, or what broke. Called once. */
+  /** How the stream ended: the gRPC status, or the error. Called once. */
   readonly onClose: (reason: string) => void;
 }
 
@@ -27,11 +27,11 @@ const paths: Readonly<Record<Mode, string>> = {
   delta: `${service}/DeltaAggregatedResources`,
 };
 
-/** What Envoy lets a server send before it must wait; a slow reader has HTTP/2's default. */
+/** Envoy's receive window per stream. A slow reader has HTTP/2's default. */
 const envoyStreamWindow = 16 << 20;
 const envoyConnectionWindow = 24 << 20;
 
-/** One ADS stream on a connection of its own, as Envoy opens it. */
+/** One ADS stream on its own connection, as Envoy opens it. */
 export class AdsCall {
   readonly #options: AdsCallOptions;
   readonly #session: ClientHttp2Session;
@@ -48,7 +48,7 @@ export class AdsCall {
     const settings = slow ? {} : { initialWindowSize: envoyStreamWindow };
     this.#session = connect(`http://${hostAndPort(host, port)}`, { settings });
     this.#session.once("connect", () => {
-      // Cut before it stood.
+      // Closed before it was connected.
       if (this.#session.destroyed) return;
       if (!slow) this.#session.setLocalWindowSize(envoyConnectionWindow);
       options.onOpen();
@@ -69,7 +69,7 @@ export class AdsCall {
     if (!this.#closed) this.#stream.write(frameHead(message, []));
   }
 
-  /** Hangs up without a word, as a proxy does that is killed. Nothing is heard of it any more. */
+  /** Closes the connection abruptly, like a killed proxy. No callback runs afterwards. */
   cut(): void {
     this.#closed = true;
     clearTimeout(this.#rest);
@@ -108,7 +108,7 @@ export class AdsCall {
   }
 }
 
-/** A stream that ends with its connection says why that ended as its cause. */
+/** If the connection fails, the stream reports the connection's error as its cause. */
 function codeOf(error: Error): string {
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   return code ?? message;

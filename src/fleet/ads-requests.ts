@@ -6,17 +6,17 @@ import type { Resource } from "./resource-pool.ts";
 import { type ResourceType, typeUrls } from "./resource-type.ts";
 import type { Mode, Response } from "./response.ts";
 
-/** Who a proxy says it is: what its bootstrap has under `node`. */
+/** The identity of a proxy: the `node` of its bootstrap. */
 export interface ProxyNode {
   readonly id: string;
   readonly cluster: string;
   readonly metadata: JsonObject;
 }
 
-/** Everything there is of a type, or these. */
+/** All resources of a type, or these names. */
 export type Wanted = "all" | ReadonlySet<string>;
 
-/** The names of SotW requests as bytes: a thousand proxies that ask for the same repeat them with every answer. */
+/** The encoded names of SotW requests. A thousand proxies repeat the same names with every acknowledgement. */
 export type NameSections = BoundedMemo<Uint8Array>;
 
 export function createNameSections(): NameSections {
@@ -32,7 +32,10 @@ interface AdsRequestsOptions {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** What one stream asks and answers, in either protocol; it knows no meaning. The node goes with the first request only. */
+/**
+ * Encodes the requests of one stream, in SotW or delta. It does not interpret resources. Only the first request carries
+ * the node.
+ */
 export class AdsRequests {
   readonly #options: AdsRequestsOptions;
   readonly #asked = new Map<ResourceType, Wanted>();
@@ -49,9 +52,9 @@ export class AdsRequests {
   }
 
   /**
-   * Asks for what is wanted, unless that is what was asked for last. `version` and `held` are what an earlier stream
-   * left behind, and count for the first request of a type. True if it has to be answered: it asks for something new, or
-   * comes before any answer, so that a server cannot tell.
+   * Requests the wanted names, unless the last request was the same. The values `version` and `held` come from an
+   * earlier stream and apply to the first request of a type. Returns true if the server must answer. That is so for new
+   * names, and for a request before any answer, because a server cannot tell the difference.
    */
   ask(type: ResourceType, wanted: Wanted, version: string, held: ReadonlyMap<string, Resource>): boolean {
     const before = this.#asked.get(type);
@@ -67,14 +70,14 @@ export class AdsRequests {
     return added.size > 0 || !this.#nonces.has(type);
   }
 
-  /** In SotW, asks once more for the same; in delta there is no such message. */
+  /** In SotW, requests the same names again. Delta has no such message. */
   repeat(type: ResourceType, version: string): boolean {
     if (this.#options.mode === "delta" || !this.#nonces.has(type)) return false;
     this.#sendSotw(type, version);
     return true;
   }
 
-  /** `version` is the last one that was accepted, this response's unless it is rejected. */
+  /** `version` is the last accepted version: this response's version unless it is rejected. */
   answer({ type, nonce }: Response, version: string, rejection?: string): void {
     this.#nonces.set(type, nonce);
     const errorDetail =
@@ -106,7 +109,7 @@ export class AdsRequests {
     });
   }
 
-  /** The parts of a message may be encoded one by one and joined. */
+  /** The parts of a message may be encoded separately and joined. */
   #sendSotw(
     type: ResourceType,
     versionInfo: string,

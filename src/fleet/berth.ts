@@ -10,26 +10,26 @@ import { VirtualProxy } from "./virtual-proxy.ts";
 export interface FleetMember {
   readonly node: ProxyNode;
   readonly mode: Mode;
-  /** The listeners that a gRPC client asks for; undefined for an Envoy. */
+  /** The listeners that a gRPC client requests; undefined for an Envoy. */
   readonly targets: readonly string[] | undefined;
   readonly rejects: boolean;
-  /** Reads so many bytes in a second; undefined reads what there is. */
+  /** The read rate in bytes per second. Undefined reads without a limit. */
   readonly bytesPerSecond: number | undefined;
-  /** Hangs up as often, and comes back; undefined stays. */
+  /** The interval of deliberate reconnects. Undefined never reconnects deliberately. */
   readonly reconnectEveryMs: number | undefined;
 }
 
-/** As Envoy waits before it tries again, without the growth: a bench wants its proxies back. */
+/** Envoy's retry delay without its exponential growth, because a benchmark needs its proxies back. */
 const retryMs = { least: 500, spread: 500 };
 
-/** What all berths of a fleet share. */
+/** State that all berths of a fleet share. */
 interface Shared {
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
   readonly tally: Tally;
 }
 
-/** A place in the fleet: a proxy, and the connection it has at the moment. */
+/** A place in the fleet: a proxy and its current connection. */
 export class Berth {
   readonly proxy: VirtualProxy;
   readonly #member: FleetMember;
@@ -51,7 +51,7 @@ export class Berth {
     return this.#open;
   }
 
-  /** Nothing but the server keeps it from being in sync. */
+  /** True if only the server can keep this proxy out of sync. */
   get steady(): boolean {
     return this.#member.bytesPerSecond === undefined && this.#member.reconnectEveryMs === undefined;
   }
@@ -132,7 +132,7 @@ function now(): number {
   return performance.now();
 }
 
-/** Within a tenth of it, so that a fleet does not come back in step. */
+/** Varies by a tenth, so that a fleet does not reconnect in step. */
 function jittered(ms: number): number {
   return ms * (0.9 + Math.random() * 0.2);
 }

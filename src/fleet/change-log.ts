@@ -2,11 +2,11 @@ import { type Quantiles, quantilesOf } from "./quantiles.ts";
 import type { Resource } from "./resource-pool.ts";
 import type { ResourceType } from "./resource-type.ts";
 
-/** How one version of a resource went through the fleet, from the first proxy that got it. */
+/** How one version of a resource spread through the fleet, from the first proxy on. */
 export interface Convergence {
   readonly type: ResourceType;
   readonly name: string;
-  /** How long after the first proxy the others had it. */
+  /** The delay of the other proxies after the first one. */
   readonly spreadMs: Quantiles;
 }
 
@@ -16,10 +16,10 @@ interface Change {
   readonly spread: number[];
 }
 
-/** The most recent changes are remembered, so that a fleet can run for days. */
+/** The limit of remembered changes, so that a fleet can run for days. */
 const remembered = 1_000;
 
-/** Every new version of a resource, by its content, and when proxies that were in sync took it. */
+/** Every new version of a resource, by its content, and when proxies in sync received it. */
 export class ChangeLog {
   readonly #changes = new Map<string, Change>();
 

@@ -1,6 +1,6 @@
 import type { LimitTable } from "../lib/bounded/limit.ts";
 
-/** As much as virtual proxies take from the server that is measured. It lasts as long as a run of `binnacle fleet`. */
+/** Limits for input of virtual proxies from the measured server, during a run of `binnacle fleet`. */
 export const fleetLimits = {
   messageBytes: {
     of: "a message",

@@ -8,18 +8,18 @@ import type { VirtualProxy } from "./virtual-proxy.ts";
 export interface FleetOptions {
   readonly address: ServerAddress;
   readonly members: readonly FleetMember[];
-  /** How many connections are opened in a second; undefined opens all at once. */
+  /** The rate of new connections per second. Undefined opens all at once. */
   readonly perSecond: number | undefined;
 }
 
-/** What a fleet has seen, and how it is now. */
+/** The counts of a fleet, and its current state. */
 export interface FleetReport extends FleetCounts {
   readonly proxies: number;
   readonly connected: number;
   readonly inSync: number;
-  /** Those that should be in sync and are not; slow readers, and who hangs up on purpose, are forgiven. */
+  /** Proxies that should be in sync and are not. Slow readers and deliberate reconnects do not count. */
   readonly late: number;
-  /** References that lead nowhere for good: the configuration names clusters that do not exist. */
+  /** References that stay unresolved: the configuration names clusters that do not exist. */
   readonly dangling: number;
 }
 
@@ -42,7 +42,7 @@ export class Fleet {
     this.#starting = this.#crew.map((berth, index) => setTimeout(() => berth.open(), index * gapMs));
   }
 
-  /** Hangs up. The report stays what it was. */
+  /** Closes all connections. The report stays unchanged. */
   stop(): void {
     for (const timer of this.#starting) clearTimeout(timer);
     for (const berth of this.#crew) berth.close();

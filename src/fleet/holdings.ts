@@ -2,10 +2,10 @@ import type { Resource, ResourcePool } from "./resource-pool.ts";
 import { perType, type ResourceType } from "./resource-type.ts";
 import type { Mode, Response } from "./response.ts";
 
-/** What one response did to what a proxy holds. */
+/** The effect of one response on the resources of a proxy. */
 export interface Taken {
   readonly added: readonly Resource[];
-  /** With other bytes than before. */
+  /** Resources whose bytes differ from before. */
   readonly changed: readonly Resource[];
   readonly removed: readonly Resource[];
 }
@@ -14,11 +14,11 @@ export function isNothing({ added, changed, removed }: Taken): boolean {
   return added.length + changed.length + removed.length === 0;
 }
 
-/** The resources one proxy holds, and the names that follow from them. */
+/** The resources of one proxy, and the names that they refer to. */
 export class Holdings {
   readonly #pool: ResourcePool;
   readonly #held = perType(() => new Map<string, Resource>());
-  /** What {@link named} says, until a resource it follows from changes. */
+  /** Cache of {@link named}. A change of a referring resource clears it. */
   readonly #named = new Map<"endpoints" | "routes" | "clusters", ReadonlySet<string>>();
 
   constructor(pool: ResourcePool) {
@@ -29,7 +29,7 @@ export class Holdings {
     return this.#held[type];
   }
 
-  /** The load assignments that clusters wait for, the routes of listeners, the clusters that routes lead to. */
+  /** The names that resources refer to: load assignments of clusters, routes of listeners, clusters of routes. */
   named(what: "endpoints" | "routes" | "clusters"): ReadonlySet<string> {
     const known = this.#named.get(what);
     if (known !== undefined) return known;
@@ -51,13 +51,13 @@ export class Holdings {
     return this.#noted(type, { added, changed, removed: this.#drop(type, gone) });
   }
 
-  /** Forgets everything of a type but these. */
+  /** Drops all resources of a type except these. */
   keepOnly(type: ResourceType, names: ReadonlySet<string>): void {
     const others = Array.from(this.#held[type].keys()).filter((name) => !names.has(name));
     this.#noted(type, { added: [], changed: [], removed: this.#drop(type, others) });
   }
 
-  /** Returns what was held under the name before. */
+  /** Returns the resource that had the name before. */
   #put(resource: Resource): Resource | undefined {
     const held = this.#held[resource.type];
     const before = held.get(resource.name);

@@ -13,7 +13,7 @@ test("every share of a fleet is met", () => {
   expect(count(({ reconnects }) => reconnects)).toBe(50);
 });
 
-test("one share says nothing about another, and who does what is the same every time", () => {
+test("shares are independent of each other, and the roles are the same in every run", () => {
   const fleet = planFleet(1000, { ...shares, slow: 0.5 });
   const both = fleet.filter(({ mode, slow }) => mode === "delta" && slow).length;
   expect(both).toBeGreaterThan(200);

@@ -1,7 +1,7 @@
 import { hash64 } from "../lib/hash.ts";
 import type { Mode } from "./response.ts";
 
-/** What a proxy is: an Envoy beside a workload, an Envoy at the edge, or a gRPC client without either. */
+/** The kind of a proxy: a sidecar Envoy, a gateway Envoy, or a proxyless gRPC client. */
 type ProxyKind = "sidecar" | "router" | "grpc";
 
 /** One proxy of a fleet, before it has a name. */
@@ -13,7 +13,7 @@ export interface PlannedProxy {
   readonly reconnects: boolean;
 }
 
-/** Which share of a fleet does what, from 0 to 1. Who is neither router nor gRPC client is a sidecar. */
+/** The share of proxies in each role, from 0 to 1. A proxy that is neither router nor gRPC client is a sidecar. */
 export interface FleetShares {
   readonly routers: number;
   readonly grpc: number;
@@ -24,8 +24,8 @@ export interface FleetShares {
 }
 
 /**
- * A fleet of that size in which every share is met to the nearest proxy. Who does what is the same in every run, and
- * one share says nothing about another: of the slow readers, half are as good as any half.
+ * A fleet of that size in which every share is exact to the nearest proxy. The roles are the same in every run. Shares
+ * are independent of each other: any half of the slow readers is as good as another half.
  */
 export function planFleet(size: number, shares: FleetShares): readonly PlannedProxy[] {
   const [routers, others] = chosen(size, "kind", shares.routers, shares.grpc);
@@ -42,7 +42,7 @@ export function planFleet(size: number, shares: FleetShares): readonly PlannedPr
   }));
 }
 
-/** Groups that do not overlap, one per share, drawn as lots: by the hash of each number with the name of the lottery. */
+/** Disjoint groups, one per share. Members are chosen by the hash of their number with the name of the lottery. */
 function chosen(size: number, lottery: string, ...shares: readonly number[]): readonly ReadonlySet<number>[] {
   const lots = Array.from({ length: size }, (_, index) => ({ index, lot: hash64(`${lottery} ${index}`) }));
   lots.sort((a, b) => (a.lot < b.lot ? -1 : 1));

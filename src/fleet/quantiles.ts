@@ -1,4 +1,4 @@
-/** How a number of measured times is spread, in milliseconds. */
+/** The distribution of measured times, in milliseconds. */
 export interface Quantiles {
   readonly count: number;
   readonly p50: number;
@@ -12,7 +12,7 @@ export function quantilesOf(times: readonly number[]): Quantiles {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** To a tenth of a millisecond: more would be noise. */
+/** Rounds to a tenth of a millisecond. More digits would be noise. */
 function rounded(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -2,7 +2,7 @@ import type { Holdings, Taken } from "./holdings.ts";
 import type { Resource } from "./resource-pool.ts";
 import { clusterReferrers } from "./resource-type.ts";
 
-/** A reference that leads nowhere for longer than this is how the configuration is, not the order of messages. */
+/** A reference that is unresolved for longer than this is a configuration error, not a matter of message order. */
 const configuredMs = 5_000;
 
 interface Broken {
@@ -12,8 +12,8 @@ interface Broken {
 }
 
 /**
- * Watches, message by message, that whatever names a cluster finds it. A reference that leads nowhere for a moment is a
- * mistake of the server: requests fail until the next message. One that stays so is a mistake of the configuration.
+ * Checks after each message that every named cluster exists. A reference that is unresolved for a moment is a server
+ * error: requests fail until the next message. A reference that stays unresolved is a configuration error.
  */
 export class ReferenceCheck {
   readonly #holdings: Holdings;
@@ -28,12 +28,12 @@ export class ReferenceCheck {
     this.#onBroken = onBroken;
   }
 
-  /** References that lead nowhere now. */
+  /** Unresolved references now. */
   get dangling(): number {
     return this.#broken.size;
   }
 
-  /** A message was taken in at this time. `mayRemove`: clusters may go although something names them. */
+  /** A message was applied at this time. `mayRemove`: clusters may be removed although a resource names them. */
   taken({ added, changed, removed }: Taken, now: number, { mayRemove }: { readonly mayRemove: boolean }): void {
     this.#recheck(now);
     for (const resource of [...added, ...changed]) {
@@ -53,7 +53,7 @@ export class ReferenceCheck {
     }
   }
 
-  /** Those that have become whole, by the cluster or by what named it, were broken for a while. */
+  /** References that are resolved now were broken for a while. The cluster came, or the reference went. */
   #recheck(now: number): void {
     for (const [key, { referrer, cluster, since }] of this.#broken) {
       const named = this.#holdings.of(referrer.type).get(referrer.name)?.clusters.includes(cluster) === true;

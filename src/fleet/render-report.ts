@@ -3,7 +3,7 @@ import type { FleetReport } from "./fleet.ts";
 import type { Quantiles } from "./quantiles.ts";
 import { resourceTypes } from "./resource-type.ts";
 
-/** The slowest changes are shown, not all: a long run has many. */
+/** Only the slowest changes are shown, because a long run has many. */
 const shownChanges = 5;
 
 /** A report for people. */
@@ -21,7 +21,7 @@ export function renderReport(report: FleetReport): string {
   ].join("\n");
 }
 
-/** What is wrong, in words; empty when nothing is. */
+/** The problems in a report as texts. Empty when there are none. */
 export function problemsOf(report: FleetReport): readonly string[] {
   const needless = resourceTypes.reduce((sum, type) => sum + report.types[type].needless, 0);
   const problems = [
@@ -53,7 +53,7 @@ function timesOf({ count, p50, p99, max }: Quantiles): string {
   return count === 0 ? "nobody" : `${count} proxies, p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`;
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column left and numbers right. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => largest(rows.map((row) => (row[column] ?? "").length)));
   return rows.map((row) =>

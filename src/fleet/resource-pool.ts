@@ -3,18 +3,18 @@ import { hash64 } from "../lib/hash.ts";
 import { type ResourceFacts, readResource } from "./resource.ts";
 import { perType, type ResourceType } from "./resource-type.ts";
 
-/** One version of a resource, shared by all proxies that hold it: identity means "the same bytes". */
+/** One version of a resource, shared by all proxies that hold it. Equal identity implies equal bytes. */
 export interface Resource extends ResourceFacts {
   readonly type: ResourceType;
-  /** What the server calls this version; empty in SotW, which has none per resource. */
+  /** The server's version of the resource. Empty in SotW, which has no version per resource. */
   readonly version: string;
-  /** The hash of the content, equal for both protocols. */
+  /** The hash of the content, equal in SotW and delta. */
   readonly content: bigint;
-  /** The hash of the bytes it came as: its place in the pool. */
+  /** The hash of the received bytes: its key in the pool. */
   readonly key: bigint;
 }
 
-/** How a response carries a resource: as a bare `Any`, or in delta's envelope of name, version and `Any`. */
+/** The encoding of a resource in a response: a bare `Any`, or delta's envelope of name, version and `Any`. */
 export type EntryForm = "any" | "envelope";
 
 interface Pooled {
@@ -23,13 +23,13 @@ interface Pooled {
 }
 
 /**
- * Every resource that somebody in the fleet holds, decoded once however many do: what makes a thousand proxies fit into
- * one process. Entries are found by the hash of their bytes.
+ * Every resource in the fleet, decoded once for all proxies. So a thousand proxies fit into one process. Entries are
+ * found by the hash of their bytes.
  */
 export class ResourcePool {
   readonly #pooled = perType(() => new Map<bigint, Pooled>());
 
-  /** The resource that these bytes are. Throws when they cannot be decoded. */
+  /** Decodes the resource, or finds it in the pool. Throws when it cannot be decoded. */
   read(type: ResourceType, form: EntryForm, bytes: Uint8Array): Resource {
     const key = hash64(bytes);
     const known = this.#pooled[type].get(key);
@@ -45,7 +45,7 @@ export class ResourcePool {
     if (pooled !== undefined) pooled.holders++;
   }
 
-  /** What nobody holds any more is forgotten. */
+  /** Drops a resource when no proxy holds it any more. */
   release({ type, key }: Resource): void {
     const pooled = this.#pooled[type].get(key);
     if (pooled === undefined) return;

@@ -4,10 +4,10 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 
-/** What the proxies of a fleet ask for. */
+/** The types that the proxies of a fleet request. */
 export type ResourceType = "CDS" | "EDS" | "LDS" | "RDS";
 
-/** In the order a healthy Envoy asks for them. */
+/** In the request order of a healthy Envoy. */
 export const resourceTypes: readonly ResourceType[] = ["CDS", "EDS", "LDS", "RDS"];
 
 export const typeUrls: Readonly<Record<ResourceType, string>> = {
@@ -19,15 +19,15 @@ export const typeUrls: Readonly<Record<ResourceType, string>> = {
 
 const byTypeUrl = new Map(resourceTypes.map((type) => [typeUrls[type], type]));
 
-/** Undefined for a type that no proxy of a fleet asks for. */
+/** Undefined for a type that no proxy of a fleet requests. */
 export function resourceTypeOf(typeUrl: string): ResourceType | undefined {
   return byTypeUrl.get(typeUrl);
 }
 
-/** Resources that name clusters: traffic fails while one of those is missing. */
+/** Types that name clusters. Traffic fails while a named cluster is missing. */
 export const clusterReferrers: readonly ResourceType[] = ["LDS", "RDS"];
 
-/** One thing of each type, made on demand. */
+/** Makes one value per type. */
 export function perType<T>(make: (type: ResourceType) => T): Record<ResourceType, T> {
   return { CDS: make("CDS"), EDS: make("EDS"), LDS: make("LDS"), RDS: make("RDS") };
 }

@@ -11,12 +11,12 @@ import {
 import { type TcpProxy, TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import type { ResourceType } from "./resource-type.ts";
 
-/** What a proxy of a fleet knows of a resource: its name, and whom it names. */
+/** The facts that a proxy of a fleet reads from a resource: its name, and the names it refers to. */
 export interface ResourceFacts {
   readonly name: string;
-  /** The load assignment a cluster waits for; undefined when it finds its endpoints by itself. */
+  /** The load assignment of an EDS cluster. Undefined for a cluster that finds its endpoints by itself. */
   readonly endpoints?: string;
-  /** The route configurations that a listener takes over RDS. */
+  /** The route configurations that a listener gets over RDS. */
   readonly routes: readonly string[];
   /** The clusters that a listener or a route configuration sends traffic to. */
   readonly clusters: readonly string[];

@@ -4,24 +4,24 @@ import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
 
 export type Mode = "sotw" | "delta";
 
-/** One response, whichever protocol it came by. */
+/** One response, in SotW or delta. */
 export interface Response {
   readonly type: ResourceType;
   readonly nonce: string;
   readonly version: string;
   readonly resources: readonly Resource[];
-  /** What is taken away by name, which only delta does. */
+  /** Removed names. Only delta has them. */
   readonly removed: readonly string[];
   readonly bytes: number;
 }
 
-/** Where the two protocols keep what we look at: numbers of fields in their response messages. */
+/** The field numbers of the response messages in both protocols. */
 const fields = {
   sotw: { version: 1, resources: 2, typeUrl: 4, nonce: 5, removed: undefined },
   delta: { version: 1, resources: 2, typeUrl: 4, nonce: 5, removed: 6 },
 } as const;
 
-/** Reads a response without decoding what the pool already knows. Throws for bytes that are no response. */
+/** Reads a response without decoding resources that the pool already has. Throws for bytes that are no response. */
 export function readResponse(mode: Mode, bytes: Uint8Array, pool: ResourcePool): Response | undefined {
   const at = fields[mode];
   const texts = new Map<number, string>();

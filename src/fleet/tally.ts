@@ -7,7 +7,7 @@ import type { Response } from "./response.ts";
 
 const turnedAway = `grpc-status ${GrpcStatus.RESOURCE_EXHAUSTED}`;
 
-/** What was received of one type. */
+/** The counts of one type. */
 export interface TypeCounts {
   readonly responses: number;
   readonly resources: number;
@@ -15,11 +15,11 @@ export interface TypeCounts {
   readonly bytes: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** Responses that brought nothing new, although nobody had asked. */
+  /** Responses with nothing new that no request caused. */
   readonly needless: number;
 }
 
-/** What a fleet has seen so far. Times are in milliseconds. */
+/** The counts of a fleet so far. Times are in milliseconds. */
 export interface FleetCounts {
   readonly types: Readonly<Record<ResourceType, TypeCounts>>;
   /** From opening a connection to holding everything. */
@@ -27,13 +27,13 @@ export interface FleetCounts {
   readonly resumeMs: Quantiles;
   /** The new versions that the fleet has seen, the most recent last. */
   readonly changes: readonly Convergence[];
-  /** Streams that a busy server asked to come again later. */
+  /** Streams that a busy server refused with a retry hint. */
   readonly turnedAway: number;
   /** How other streams ended that the fleet did not end itself. */
   readonly lost: Readonly<Record<string, number>>;
-  /** How often a reference led nowhere for a while. */
+  /** How often a reference was unresolved for a while. */
   readonly broken: number;
-  /** Some of the things that are wrong, in words. */
+  /** A sample of the problems, as texts. */
   readonly remarks: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function noCounts(): Record<(typeof countNames)[number], number> {
   return { responses: 0, resources: 0, removed: 0, bytes: 0, accepted: 0, rejected: 0, needless: 0 };
 }
 
-/** Of each kind, enough to see what is the matter. */
+/** The limit of remarks per kind. Enough to see the problem. */
 const maxRemarks = 10;
 
 /** Counts and times of a whole fleet. */
@@ -55,7 +55,7 @@ export class Tally {
   readonly #remarks: Record<"broken" | "needless", string[]> = { broken: [], needless: [] };
   #broken = 0;
   #turnedAway = 0;
-  /** When something last arrived. */
+  /** When the last message arrived. */
   lastAt = 0;
 
   received({ type, resources, removed, bytes }: Response, now: number): void {

@@ -18,7 +18,7 @@ import { type ResourceType, resourceTypeOf, typeUrls } from "./resource-type.ts"
 import { type Mode, readResponse } from "./response.ts";
 import { VirtualProxy, type VirtualProxyOptions } from "./virtual-proxy.ts";
 
-/** Another timeout makes another version of it. */
+/** Another timeout makes another version of the cluster. */
 function cluster(name: string, timeoutSeconds = 1) {
   const clusterDiscoveryType = { case: "type" as const, value: Cluster_DiscoveryType.EDS };
   return packed(ClusterSchema, { name, clusterDiscoveryType, connectTimeout: { seconds: BigInt(timeoutSeconds) } });
@@ -73,7 +73,7 @@ function rig(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
   });
   return {
     proxy,
-    /** What it has sent since the last time: `EDS a b`, and under which nonce: `(1) CDS`. */
+    /** The requests since the last call: `EDS a b`, with their nonce: `(1) CDS`. */
     says: () => {
       const said = sent;
       sent = [];
@@ -138,7 +138,7 @@ function synced(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
 }
 
 describe("a virtual Envoy", () => {
-  test("asks for clusters, their endpoints, listeners and their routes, and then is in sync", () => {
+  test("requests clusters, their endpoints, listeners and their routes, and then is in sync", () => {
     const { connect, send, says, events, proxy } = rig("sotw");
     connect();
     expect(says()).toEqual(["CDS"]);
@@ -153,7 +153,7 @@ describe("a virtual Envoy", () => {
     expect([proxy.synced, events]).toEqual([true, ["first"]]);
   });
 
-  test("withholds the acknowledgement of a changed cluster until its endpoints came again", () => {
+  test("withholds the acknowledgement of a changed cluster until its endpoints arrive again", () => {
     const { send, says } = synced("sotw");
     send("CDS", [cluster("a", 2)]);
     expect(says()).toEqual(["(2) EDS a"]);
@@ -161,14 +161,14 @@ describe("a virtual Envoy", () => {
     expect(says()).toEqual(["(6) EDS a", "(5) CDS"]);
   });
 
-  test("comes back with the versions that it holds", () => {
+  test("reconnects with the versions that it holds", () => {
     const { connect, says, proxy } = synced("delta");
     proxy.disconnect();
     connect();
     expect(says()).toEqual(["CDS =a", "EDS +a =a", "LDS =l", "RDS +r =r"]);
   });
 
-  test("notices what brings nothing new, unless its clusters wait for it", () => {
+  test("reports responses with nothing new, unless its clusters warm", () => {
     const { send, events } = synced("delta");
     send("EDS", [endpoints("a")]);
     send("RDS", [routes("r", "a")]);
@@ -178,7 +178,7 @@ describe("a virtual Envoy", () => {
     expect(events).toEqual(["changed CDS a"]);
   });
 
-  test("forgives endpoints that come again because it was late, and only those", () => {
+  test("accepts repeated endpoints after its own late acknowledgement, and nothing else", () => {
     const { connect, send, events, later } = rig("delta");
     connect();
     send("CDS", [cluster("a")]);
@@ -191,7 +191,7 @@ describe("a virtual Envoy", () => {
     expect(events).toEqual(["first", "needless EDS"]);
   });
 
-  test.each(["sotw", "delta"] as const)("notices routes that come before their cluster is warm, %s", (mode) => {
+  test.each(["sotw", "delta"] as const)("reports routes that arrive before their cluster is warm, %s", (mode) => {
     const { send, events, later } = synced(mode);
     send("CDS", [cluster("a"), cluster("b")]);
     send("RDS", [routes("r", "b")]);
@@ -200,7 +200,7 @@ describe("a virtual Envoy", () => {
     expect(events).toContain("RDS r came before cluster b");
   });
 
-  test("notices a cluster that goes before the routes that name it", () => {
+  test("reports a cluster that is removed before the routes that name it", () => {
     const { send, events, proxy } = synced("delta");
     send("CDS", [], ["a"]);
     expect([proxy.dangling, events.splice(0)]).toEqual([1, []]);
@@ -209,7 +209,7 @@ describe("a virtual Envoy", () => {
     expect(proxy.dangling).toBe(0);
   });
 
-  test("takes a reference that leads nowhere for long as how the mesh is", () => {
+  test("treats a reference that stays unresolved as a configuration error", () => {
     const { send, events, later, proxy } = synced("delta");
     send("RDS", [routes("r", "nobody")]);
     later(10_000);
@@ -218,7 +218,7 @@ describe("a virtual Envoy", () => {
     expect(events.filter((event) => event.includes("nobody"))).toEqual([]);
   });
 
-  test("rejects every third change if it is told to", () => {
+  test("rejects every third change with the option", () => {
     const { send, events } = synced("sotw", { rejects: true, judges: false });
     for (const time of [2, 3, 4]) {
       send("CDS", [cluster("a", time)]);
@@ -229,7 +229,7 @@ describe("a virtual Envoy", () => {
 });
 
 describe("a virtual gRPC client", () => {
-  test("goes by name from its listener to its endpoints", () => {
+  test("follows names from its listener to its endpoints", () => {
     const { connect, send, says, events } = rig("sotw", { targets: ["one:80"] });
     connect();
     expect(says()).toEqual(["LDS one:80"]);

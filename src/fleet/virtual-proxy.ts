@@ -6,29 +6,29 @@ import { perType, type ResourceType, resourceTypes } from "./resource-type.ts";
 import type { Mode, Response } from "./response.ts";
 import { WarmingClusters } from "./warming-clusters.ts";
 
-/** What a proxy tells those who count. */
+/** Receives the events of a proxy, for counting. */
 interface ProxyObserver {
   received(response: Response): void;
   accepted(response: Response): void;
   rejected(response: Response): void;
-  /** A proxy that was in sync took a version it did not have. */
+  /** A proxy in sync received a new version. */
   changed(resource: Resource): void;
-  /** It has all it asked for: for the first time, or after it came back. */
+  /** The proxy has everything it requested: for the first time, or after a reconnect. */
   synced(occasion: "first" | "resumed"): void;
-  /** A response brought nothing that the proxy did not have, and nothing had asked for it. */
+  /** A response had nothing new, and no request caused it. */
   needless(response: Response): void;
-  /** A reference led nowhere for a while. */
+  /** A reference was unresolved for a while. */
   broken(sentence: string): void;
 }
 
 export interface VirtualProxyOptions {
   readonly node: ProxyNode;
   readonly mode: Mode;
-  /** The listeners that a gRPC client without proxy asks for; undefined for an Envoy, which wants all there are. */
+  /** The listeners that a proxyless gRPC client requests. Undefined for an Envoy, which requests all. */
   readonly targets: readonly string[] | undefined;
   /** Rejects every third change of clusters, listeners and routes. */
   readonly rejects: boolean;
-  /** Whether what it sees is the server's doing: who rejects, or answers late, is told things twice, and rightly so. */
+  /** Whether this proxy may report server errors. A proxy that rejects or answers late rightly gets repetitions. */
   readonly judges: boolean;
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
@@ -36,13 +36,13 @@ export interface VirtualProxyOptions {
   readonly now: () => number;
 }
 
-/** How long servers commonly wait for an acknowledgement. */
+/** How long servers usually wait for an acknowledgement. */
 const ackPatienceMs = 15_000;
 
 /**
- * One proxy without traffic: it asks, acknowledges and keeps as an Envoy or a gRPC client does, over any number of
- * streams one after the other. An Envoy asks for clusters, their endpoints, listeners and their routes, and withholds
- * the acknowledgement of clusters until all of them are warm; a gRPC client goes from listener to endpoints, by name.
+ * One proxy without traffic. It requests, acknowledges and keeps resources like an Envoy or a gRPC client, over
+ * successive streams. An Envoy requests clusters, their endpoints, listeners and their routes. It withholds the
+ * acknowledgement of clusters until all of them are warm. A gRPC client follows names from listener to endpoints.
  */
 export class VirtualProxy {
   readonly #options: VirtualProxyOptions;
@@ -52,7 +52,7 @@ export class VirtualProxy {
   readonly #versions = new Map<ResourceType, string>();
   #requests: AdsRequests | undefined;
   #withheld: Response | undefined;
-  /** Types that this stream was sent, and how many responses of each are expected as answers. */
+  /** Types that this stream received, and the number of expected answers per type. */
   readonly #answered = new Set<ResourceType>();
   readonly #questions = perType(() => 0);
   #sync: "never" | "lost" | "now" = "never";
@@ -67,12 +67,12 @@ export class VirtualProxy {
     this.#references = new ReferenceCheck(this.#holdings, usable, (sentence) => options.observer.broken(sentence));
   }
 
-  /** Has everything it asked for, on the stream it has now. */
+  /** Whether the proxy has everything it requested, on its current stream. */
   get synced(): boolean {
     return this.#sync === "now";
   }
 
-  /** References that lead nowhere now. */
+  /** Unresolved references now. */
   get dangling(): number {
     return this.#references.dangling;
   }
@@ -81,7 +81,7 @@ export class VirtualProxy {
     return this.#holdings.of(type);
   }
 
-  /** A stream is open. Asks for everything it needs already. */
+  /** A stream is open. Requests everything that the proxy already needs. */
   connect(send: (bytes: Uint8Array) => void): void {
     const { mode, node, nameSections } = this.#options;
     this.#requests = new AdsRequests({ mode, node, nameSections, send });
@@ -90,7 +90,7 @@ export class VirtualProxy {
     this.#answered.clear();
     for (const type of resourceTypes) this.#questions[type] = 0;
     if (this.#isGrpc) this.#followAsGrpc();
-    // Who comes back with clusters that still warm asks for their endpoints, and for clusters only afterwards.
+    // After a reconnect with warming clusters, Envoy requests their endpoints first and clusters afterwards.
     else if (this.#warming.size > 0) this.#ask("EDS");
     else this.#askAgain();
   }
@@ -110,7 +110,7 @@ export class VirtualProxy {
     this.#warming.taken(response, taken);
     this.#judge(response, taken, awaited);
     if (this.#questions[response.type] > 0) this.#questions[response.type]--;
-    // Endpoints that were asked for before any cluster come once more behind the clusters.
+    // Endpoints that were requested before any cluster arrive once more after the clusters.
     if (response.type === "CDS" && !this.#answered.has("CDS") && requests.hasAsked("EDS")) this.#questions.EDS++;
     this.#answered.add(response.type);
     if (response.type === "CDS" && !this.#isGrpc) this.#withheld = response;
@@ -125,7 +125,7 @@ export class VirtualProxy {
   }
 
   #rejects({ type }: Response): boolean {
-    // Endpoints that a cluster waits for are not rejected: the proxy would lock itself out.
+    // Endpoints of a warming cluster are not rejected: the proxy would block itself.
     if (!this.#options.rejects || this.#sync !== "now" || type === "EDS") return false;
     this.#changes++;
     return this.#changes % 3 === 0;
@@ -142,7 +142,7 @@ export class VirtualProxy {
     this.#options.observer.accepted(response);
   }
 
-  /** Checks what the server did. */
+  /** Checks the server's behaviour. */
   #judge(response: Response, taken: Taken, awaited: boolean): void {
     const { observer, mode, judges, now } = this.#options;
     const first = !this.#answered.has(response.type);
@@ -150,11 +150,13 @@ export class VirtualProxy {
     if (!judges) return;
     const expected = first || awaited || this.#questions[response.type] > 0 || this.#isLate(response);
     if (isNothing(taken) && !expected) observer.needless(response);
-    // In SotW a server cannot know what a proxy kept from an earlier stream.
+    // In SotW a server cannot know which resources a proxy kept from an earlier stream.
     if (!this.#isGrpc) this.#references.taken(taken, now(), { mayRemove: mode === "sotw" && first });
   }
 
-  /** A server that waits long for the first acknowledgements sends the endpoints again: clusters may be waiting. */
+  /**
+   * A server that waits long for the first acknowledgements sends the endpoints again, because clusters may be warming.
+   */
   #isLate({ type }: Response): boolean {
     return type === "EDS" && this.#sync !== "now" && this.#options.now() - this.#connectedAt > ackPatienceMs;
   }
@@ -162,7 +164,7 @@ export class VirtualProxy {
   #followAsEnvoy(type: ResourceType, requests: AdsRequests): void {
     if (type === "CDS") {
       this.#holdings.keepOnly("EDS", this.#holdings.named("endpoints"));
-      // Endpoints it has are asked for once more when their cluster warms; in delta it says nothing.
+      // Endpoints of a warming cluster are requested again in SotW. Delta sends no request.
       const asked = this.#ask("EDS");
       if (!asked && this.#warming.size > 0 && requests.repeat("EDS", this.#versionOf("EDS"))) this.#questions.EDS++;
     }
@@ -186,7 +188,7 @@ export class VirtualProxy {
     }
   }
 
-  /** What a proxy that starts asks for is clusters; one that comes back asks for all that it had. */
+  /** A starting proxy requests clusters. A reconnecting proxy requests everything that it had. */
   #askAgain(): void {
     for (const type of resourceTypes) if (type === "CDS" || this.#holdings.of(type).size > 0) this.#ask(type);
   }
@@ -206,7 +208,7 @@ export class VirtualProxy {
     return type === "LDS" ? new Set(targets) : this.#holdings.named("clusters");
   }
 
-  /** A response may cross with a request that asks for less; what nobody waits for is ignored. */
+  /** A response may cross with a request for fewer names. Unwanted resources are ignored. */
   #wantedOf(response: Response): Response {
     const wanted = this.#wanted(response.type);
     if (wanted === "all" || response.resources.every(({ name }) => wanted.has(name))) return response;
@@ -227,7 +229,7 @@ export class VirtualProxy {
 
   #hasAll(): boolean {
     if (!this.#answered.has("LDS")) return false;
-    // What a gRPC client asks for by name need not exist: it has all when every question was answered.
+    // A name that a gRPC client requests need not exist. The client is in sync when every request is answered.
     if (this.#isGrpc) return resourceTypes.every((type) => this.#questions[type] === 0);
     if (this.#warming.size > 0 || !this.#answered.has("CDS")) return false;
     return resourceTypes.every((type) => {

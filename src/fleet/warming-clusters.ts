@@ -2,8 +2,8 @@ import type { Holdings, Taken } from "./holdings.ts";
 import type { Response } from "./response.ts";
 
 /**
- * Clusters that an Envoy keeps aside until their endpoints have come, after the response that brought the cluster.
- * Traffic goes on to the old form of a changed one; a new one cannot be used yet.
+ * Clusters that an Envoy warms until their endpoints arrive, after the response with the cluster. Traffic continues to
+ * the old version of a changed cluster. A new cluster is not usable yet.
  */
 export class WarmingClusters {
   readonly #holdings: Holdings;
@@ -17,12 +17,12 @@ export class WarmingClusters {
     return this.#warming.size;
   }
 
-  /** Can a request be sent there? */
+  /** Whether requests can be sent to the cluster. */
   usable(cluster: string): boolean {
     return this.#holdings.of("CDS").has(cluster) && this.#warming.get(cluster) !== "new";
   }
 
-  /** Does this response bring endpoints that are waited for? */
+  /** Whether this response has endpoints that a warming cluster needs. */
   awaits({ type, resources }: Response): boolean {
     if (type !== "EDS" || this.#warming.size === 0) return false;
     const awaited = new Set(this.#warming.keys().map((cluster) => this.#endpointsOf(cluster)));

@@ -11,35 +11,35 @@ import { kubeLimits } from "./kube-limits.ts";
 import { type KubeAccess, loadKubeconfig } from "./kubeconfig.ts";
 
 export interface KubeRequest {
-  /** `GET` unless said otherwise. */
+  /** The default is `GET`. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** From the root of the API: `/api/v1/services`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Of the body: patches come in several forms. `application/json` unless said otherwise. */
+  /** Content type of the body, because patches have several formats. The default is `application/json`. */
   readonly contentType?: string;
   readonly accept?: string;
-  /** Whether the answer is one object, or a list of them, which may be larger. One object unless said otherwise. */
+  /** Whether the response is one object or a list, which may be larger. The default is one object. */
   readonly answer?: "object" | "list";
   readonly signal?: AbortSignal;
 }
 
-/** How soon the kernel looks whether a silent peer is still there. */
+/** Idle time before the first TCP keep-alive probe on a silent connection. */
 const keepAliveMs = 30_000;
 
 /**
- * Calls one API server, with connections that are used again. `new KubeClient(access, clock)` throws
- * `source-unavailable` for a kubeconfig that cannot be used; whether the server can be reached is seen with the first
- * call. Credentials are those of the kubeconfig, whatever it takes to get them (files, plugins, OIDC); files that
- * rotate are read again, and all of it is when the server refuses to know us.
+ * Calls one API server over connections that it reuses. `new KubeClient(access, clock)` throws `source-unavailable` for
+ * an unusable kubeconfig. The first call shows whether the server is reachable. Credentials come from the kubeconfig:
+ * files, plugins or OIDC. The client reads rotated files again. It reloads all credentials when the server answers that
+ * it does not know us.
  *
  *     const client = new KubeClient({ kubeconfig: options.kubeconfig, context: undefined }, clock);
  *     const lease = await client.json({ path: "/apis/coordination.k8s.io/v1/namespaces/shop/leases/binnacle" });
  *
- * A refusal is a `KubeError`; what does not get through at all is a `MeshError` `unavailable` or `timeout`, and what is
- * more than {@link kubeLimits} allow is one `limit-exceeded`.
+ * A refusal is a `KubeError`. A request that does not get through is a `MeshError` `unavailable` or `timeout`. A
+ * response beyond {@link kubeLimits} is a `MeshError` `limit-exceeded`.
  */
 export class KubeClient implements Disposable {
   readonly limits: Limits<typeof kubeLimits>;
@@ -58,43 +58,43 @@ export class KubeClient implements Disposable {
     this.#config = loadKubeconfig(access);
   }
 
-  /** The namespace of the context; undefined where it names none. */
+  /** The namespace of the context; undefined if the context names none. */
   get namespace(): string | undefined {
     return this.#config.getContextObject(this.#config.getCurrentContext())?.namespace;
   }
 
-  /** By the clock that its time limits are kept with. */
+  /** Time of the clock that measures the time limits. */
   now(): number {
     return this.#clock.now();
   }
 
-  /** The answer, parsed. */
+  /** Returns the parsed response body. */
   async json(request: KubeRequest): Promise<unknown> {
     const answer = await this.open(request);
     const whole = this.#inTime(answer, readJson(answer, this.#limitOf(request)));
     return await whole.catch((cause: unknown) => this.#fail(request, cause));
   }
 
-  /** Resolves where the server agrees, whatever it says. */
+  /** Resolves if the server accepts the request. Ignores the response body. */
   async agrees(request: KubeRequest): Promise<void> {
     const answer = await this.open(request);
     const whole = this.#inTime(answer, readBounded(answer, this.#limitOf(request)));
     await whole.catch((cause: unknown) => this.#fail(request, cause));
   }
 
-  /** The answer as it comes: resolves with its head. */
+  /** Resolves with the response head; the caller reads the body as a stream. */
   async open(request: KubeRequest): Promise<IncomingMessage> {
     const response = await this.#send(request).catch((cause: unknown) => this.#fail(request, cause));
     const { statusCode: code = 0, headers } = response;
     if (code >= 200 && code < 300) return response;
     if (code === 401) this.#reload();
-    // Proxies before an API server answer in words of their own.
+    // Proxies in front of an API server answer in their own format.
     const whole = this.#inTime(response, readBounded(response, this.#limitOf({ path: request.path })));
     const body = await whole.catch(() => "");
     throw new KubeError(parseJson(body.toString()), { code, retryAfter: headers["retry-after"] });
   }
 
-  /** Connections that nobody uses are closed. */
+  /** Closes idle connections. */
   [Symbol.dispose](): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
@@ -104,7 +104,7 @@ export class KubeClient implements Disposable {
     const options: RequestOptions = { method: request.method ?? "GET", headers: {} };
     await this.#config.applyToHTTPSOptions(options);
     request.signal?.throwIfAborted();
-    // Its agents keep no connections, and the certificates of their first day.
+    // The agents of the library keep no connections and never reload certificates.
     if (this.#config.getCurrentCluster()?.proxyUrl === undefined) options.agent = this.#agents[url.protocol];
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const sent = (url.protocol === "https:" ? requestHttps : requestHttp)(url, { ...options, signal: request.signal });
@@ -113,7 +113,7 @@ export class KubeClient implements Disposable {
     sent.on("response", resolve);
     sent.on("error", reject);
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
-    // Node does not say it by itself where a body is unusual, as with DELETE, and the server wants to know.
+    // Node does not set the length for methods without a usual body, such as DELETE. The server requires it.
     if (body !== undefined) sent.setHeader("content-length", body.length);
     sent.end(body);
     const { headMs } = this.limits;
@@ -121,7 +121,7 @@ export class KubeClient implements Disposable {
     return promise.finally(this.#clock.after(headMs, () => sent.destroy(late)));
   }
 
-  /** A server that drips its answer has died, as far as we are concerned. */
+  /** Treats a server that sends its response too slowly as dead. */
   #inTime<T>(answer: IncomingMessage, reading: Promise<T>): Promise<T> {
     const { answerMs } = this.limits;
     const late = new MeshError("timeout", `the answer was not complete within ${answerMs / 1000} s`);
@@ -141,12 +141,12 @@ export class KubeClient implements Disposable {
     return url;
   }
 
-  /** Whatever did not work, newer credentials may. Those that cannot be read change nothing. */
+  /** Reloads the credentials, because newer ones may work. Unreadable credentials change nothing. */
   #reload(): void {
     try {
       this.#config = loadKubeconfig(this.#access);
     } catch {
-      // The next call fails as this one did, and says why.
+      // The next call fails in the same way and reports the reason.
     }
   }
 

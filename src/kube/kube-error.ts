@@ -1,8 +1,8 @@
 import { isMapping } from "../lib/is-mapping.ts";
 
 /**
- * What an API server refuses a request with, over HTTP or as the last event of a watch. The message is the server's:
- * of what is forbidden it names user, verb, resource and namespace.
+ * A refusal by an API server, over HTTP or as the last event of a watch. The message comes from the server. For a
+ * forbidden request the message names user, verb, resource and namespace.
  */
 export class KubeError extends Error {
   override readonly name = "KubeError";
@@ -10,9 +10,9 @@ export class KubeError extends Error {
   readonly code: number;
   /** A word such as `Expired`, or "". */
   readonly reason: string;
-  /** How long the server wants to be left alone; 0 when it does not say. */
+  /** How long the server wants the client to wait; 0 if the server gives no time. */
   readonly retryAfterMs: number;
-  /** What it is about in detail, such as `ResourceVersionTooLarge`. */
+  /** Detailed causes, such as `ResourceVersionTooLarge`. */
   readonly causes: readonly string[];
 
   constructor(status: unknown, http: { readonly code: number; readonly retryAfter?: string | undefined }) {
@@ -26,12 +26,12 @@ export class KubeError extends Error {
     this.causes = causes.filter(isMapping).map(({ reason }) => textOf(reason));
   }
 
-  /** What was asked for lies too far back: everything has to be read anew. */
+  /** The requested version is too old: the client has to list everything again. */
   get isExpired(): boolean {
     return this.code === 410;
   }
 
-  /** The server is behind what we have seen already, or was restored from a backup. */
+  /** The server is behind the version that we have seen, or was restored from a backup. */
   get isAheadOfServer(): boolean {
     return this.causes.includes("ResourceVersionTooLarge");
   }

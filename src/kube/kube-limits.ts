@@ -1,6 +1,6 @@
 import type { LimitTable } from "../lib/bounded/limit.ts";
 
-/** As much as is taken from a Kubernetes API server. */
+/** Limits on the data that we accept from a Kubernetes API server. */
 export const kubeLimits = {
   objectBytes: {
     of: "an answer that is no list",

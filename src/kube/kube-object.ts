@@ -1,20 +1,20 @@
 import { MeshError } from "../lib/errors.ts";
 import { isMapping } from "../lib/is-mapping.ts";
 
-/** An object as the API server sends it: what has a name, and a version of its own. */
+/** An object as the API server sends it, with a name and a resource version. */
 export interface KubeObject {
   readonly [field: string]: unknown;
   readonly metadata: {
     readonly [field: string]: unknown;
     readonly name: string;
-    /** "" for what belongs to no namespace. */
+    /** "" for a cluster-scoped object. */
     readonly namespace: string;
     readonly resourceVersion: string;
     readonly annotations: Readonly<Record<string, unknown>>;
   };
 }
 
-/** Fills in what may be missing. Throws `peer-protocol` for what is no object at all. */
+/** Fills in missing fields. Throws `peer-protocol` for a value that is not an object. */
 export function kubeObject(raw: unknown): KubeObject {
   const metadata = isMapping(raw) ? raw["metadata"] : undefined;
   if (!isMapping(raw) || !isMapping(metadata)) {

@@ -26,24 +26,24 @@ const serverOf = (kubeconfig: string, context?: string) =>
   loadKubeconfig({ kubeconfig, context }).getCurrentCluster()?.server;
 
 describe("a kubeconfig", () => {
-  test("has a current context, and others that can be named", async () => {
+  test("has a current context, and others that can be selected by name", async () => {
     const file = await write("config", "east", "west");
     expect([serverOf(file), serverOf(file, "west")]).toEqual(["https://east.example", "https://west.example"]);
   });
 
-  test("may be several files, of which the first says which context is the current one", async () => {
+  test("may be several files; the first one that sets the current context wins", async () => {
     const files = `${await write("a", "east")}:${await write("b", "west")}`;
     expect([serverOf(files), serverOf(files, "west")]).toEqual(["https://east.example", "https://west.example"]);
   });
 
-  test("without the context that was asked for says which there are", async () => {
+  test("without the requested context lists the existing contexts", async () => {
     const kubeconfig = await write("config", "east", "west");
     expect(() => loadKubeconfig({ kubeconfig, context: "north" })).toThrow(
       'there is no context "north"; there is east, west',
     );
   });
 
-  test("that cannot be read says why", async () => {
+  test("that cannot be read reports the reason", async () => {
     await tree.write("config", "clusters: [{name: a}]");
     const bad = { kubeconfig: tree.path("config"), context: undefined };
     expect(() => loadKubeconfig(bad)).toThrow("clusters[0].cluster is missing");

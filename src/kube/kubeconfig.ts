@@ -5,11 +5,14 @@ import { delimiter, join } from "node:path";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { errorFrom, MeshError } from "../lib/errors.ts";
 
-/** Which cluster, and as whom. */
+/** The cluster to call, and the user to call it as. */
 export interface KubeAccess {
-  /** Files as `$KUBECONFIG` lists them; without any `~/.kube/config`, and without that the pod's own service account. */
+  /**
+   * Files as `$KUBECONFIG` lists them. The default is `~/.kube/config`, and without that file the pod's own service
+   * account.
+   */
   readonly kubeconfig: string | undefined;
-  /** One of the contexts there; undefined for the current one. */
+  /** The name of a context; undefined for the current one. */
   readonly context: string | undefined;
 }
 
@@ -17,13 +20,13 @@ const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token
 
 const require = createRequire(import.meta.url);
 
-/** The library takes most of a second to load: only who asks a cluster waits for it, not every command. */
+/** The library takes most of a second to load, so only commands that call a cluster load it. */
 function emptyConfig(): KubeConfig {
   const library = require("@kubernetes/client-node") as { readonly KubeConfig: new () => KubeConfig };
   return new library.KubeConfig();
 }
 
-/** Reads the files anew with each call. Throws `source-unavailable`, with what there is to choose from. */
+/** Reads the files again with each call. Throws `source-unavailable` with the list of existing contexts. */
 export function loadKubeconfig({ kubeconfig, context }: KubeAccess): KubeConfig {
   const config = readConfig(kubeconfig);
   if (context !== undefined) config.setCurrentContext(context);
@@ -55,7 +58,7 @@ function homeFiles(): readonly string[] {
   return [join(homedir(), ".kube/config")].filter((file) => existsSync(file));
 }
 
-/** The first file that says something wins, as with kubectl. */
+/** The first file that sets a value wins, as with kubectl. */
 function merge(config: KubeConfig, file: string): void {
   const one = emptyConfig();
   try {

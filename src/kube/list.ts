@@ -4,10 +4,10 @@ import { isMapping } from "../lib/is-mapping.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { type KubeObject, kubeObject } from "./kube-object.ts";
 
-/** What is listed or watched. */
+/** The resource to list or watch. */
 export interface Listed {
   readonly path: string;
-  /** Of what is large, and of which only the names are wanted. */
+  /** Reads only the metadata, for large objects of which only the names matter. */
   readonly metadataOnly?: boolean | undefined;
   readonly labelSelector?: string | undefined;
   readonly signal: AbortSignal;
@@ -15,14 +15,14 @@ export interface Listed {
 
 export interface Page {
   readonly items: readonly KubeObject[];
-  /** From where to watch, once all pages were read. */
+  /** The version to watch from, after the last page. */
   readonly resourceVersion: string;
 }
 
 /**
- * All there is, in pages of at most `limit` objects (0: in one). The pages are of one moment; a server that no longer
- * knows it when the next page is asked for refuses that with `Expired`. A list has an end: one of more pages, objects or
- * time than {@link KubeClient.limits} allow fails.
+ * Lists all objects, in pages of at most `limit` objects (0: one page). All pages show one moment. If the server no
+ * longer has that moment, it refuses the next page with `Expired`. A list that exceeds {@link KubeClient.limits} in
+ * pages, objects or time fails.
  */
 export async function* listPages(client: KubeClient, listed: Listed, limit: number): AsyncGenerator<Page> {
   const { path, signal } = listed;
@@ -43,7 +43,7 @@ export async function* listPages(client: KubeClient, listed: Listed, limit: numb
   } while (next !== "");
 }
 
-/** What pages add up to. */
+/** Counts the pages of one list against its limits. */
 class ListBounds {
   readonly #client: KubeClient;
   readonly #what: string;
@@ -57,7 +57,7 @@ class ListBounds {
     this.#startedAt = client.now();
   }
 
-  /** Throws where one more page, which goes on at `token`, is one too many. */
+  /** Throws if the next page, which continues at `token`, exceeds a limit. */
   count(objects: number, token: string): void {
     const { listObjects, listPages: pages, listMs } = this.#client.limits;
     this.#objects += objects;
@@ -79,7 +79,7 @@ export function acceptOf({ metadataOnly = false }: Listed, form: string): string
   return metadataOnly ? `application/json;as=${form};g=meta.k8s.io;v=v1` : "application/json";
 }
 
-/** Items of an empty list may be null. */
+/** The items of an empty list may be null. */
 function asList(raw: unknown) {
   const { items, metadata } = isMapping(raw) ? raw : {};
   if (!isMapping(metadata)) throw new MeshError("peer-protocol", "the API server sent something that is no list");

@@ -10,20 +10,20 @@ import { acceptOf, type Listed, selectorOf } from "./list.ts";
 
 export interface WatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
-  /** Of a bookmark only its version means something. */
+  /** A bookmark has only a meaningful version. */
   readonly object: KubeObject;
 }
 
 export interface Watching extends Listed {
   readonly query: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** A stream that is silent for so long is taken for dead: a peer that is gone need not say so. */
+  /** The time after which a silent stream counts as dead: a lost peer may not close the connection. */
   readonly silenceMs: () => number;
 }
 
 /**
- * Resolves when the server has agreed. The events come in lists, each what one read brought. The iteration ends where
- * the server ends the watch properly; it throws what the server says to be wrong, and where the stream breaks.
+ * Resolves when the server has accepted the watch. Each list of events is the result of one read. The iteration ends
+ * when the server ends the watch properly. It throws the server's error, and it throws when the stream breaks.
  */
 export async function openWatch(client: KubeClient, watching: Watching): Promise<AsyncIterable<readonly WatchEvent[]>> {
   const { path, signal } = watching;
@@ -56,7 +56,7 @@ async function* eventsOf(
   }
 }
 
-/** What came before an error was said to be wrong still counts. */
+/** Yields the events that came before an error, then throws the error. */
 function* parsed(lines: readonly string[]): Iterable<readonly WatchEvent[]> {
   const events: WatchEvent[] = [];
   for (const line of lines) {

@@ -1,11 +1,11 @@
-/** Nobody catches it as such: in a log its name says that the message is what should have held. */
+/** No code catches this class. In a log its name shows that the message is the violated invariant. */
 class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
 
 /**
- * States what only we could break. What a user, a peer or a file could break is checked with values (`Issue`,
- * verdicts) instead. The message says what should have held.
+ * States an invariant that only our own code could break. Mistakes of a user, a peer or a file are checked with values
+ * (`Issue`, verdicts) instead. The message is the condition that should hold.
  */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);

@@ -1,7 +1,10 @@
-/** Remembers what was built for the most recent keys: for keys that others choose, of which there may be any number. */
+/**
+ * Remembers values for the most recently used keys only. Use it when others choose the keys, because their number has
+ * no bound.
+ */
 export class BoundedMemo<V> {
   readonly #limit: number;
-  /** In the order of use, the longest unused first. */
+  /** In order of use, the least recently used first. */
   readonly #values = new Map<string, V>();
 
   constructor(limit: number) {

@@ -10,11 +10,11 @@ describe("didYouMean", () => {
     ["hsots", "hosts"],
     ["ExportTo", "exportTo"],
     ["gatways", "gateways"],
-  ])("%s means %s", (word, meant) => {
+  ])("suggests for %s: %s", (word, meant) => {
     expect(didYouMean(word, fields)).toBe(meant);
   });
 
-  test.each(["circuitBreaker", "x", ""])("%j means nothing we know", (word) => {
+  test.each(["circuitBreaker", "x", ""])("suggests nothing for %j", (word) => {
     expect(didYouMean(word, fields)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The candidate a person most likely meant: the nearest by edits, ignoring case, if it is near enough that the guess
- * helps. Of equally near ones the first.
+ * Suggests the candidate with the fewest edits, ignoring case, if it is near enough to help. Of equally near candidates
+ * the first one wins.
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
@@ -8,7 +8,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
-    // The distance is at least this, and known without reading either of them.
+    // The difference in length is a lower bound of the distance, and it is cheap.
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance >= bestDistance) continue;
@@ -18,7 +18,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: readonly number[] = [];
   let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,8 +1,7 @@
 /**
- * Structural equality of immutable, acyclic data: primitives, arrays, plain objects, maps, sets and typed arrays.
- * Anything else (functions, class instances) is equal to itself only, since its state cannot be seen from outside.
- * It errs towards "different": an absent property differs from an undefined one, and set members and map keys are
- * compared by identity.
+ * Structural equality of immutable, acyclic data: primitives, arrays, plain objects, maps, sets and typed arrays. Other
+ * values (functions, class instances) equal only themselves, because their state is not visible. In doubt the result is
+ * "different": an absent property differs from an undefined one. Set members and map keys are compared by identity.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

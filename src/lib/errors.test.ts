@@ -19,13 +19,13 @@ describe("a MeshError", () => {
     expect(Object.hasOwn(new MeshError("timeout", "too late"), "cause")).toBe(false);
   });
 
-  test("stays itself in from()", () => {
+  test("is returned unchanged by from()", () => {
     const error = new MeshError("not-found", "no such proxy");
     expect(MeshError.from(error)).toBe(error);
   });
 
   test.each([new TypeError("x is not a function"), "x is not a function"])(
-    "from(%o) is internal and keeps what was thrown",
+    "from(%o) is internal and keeps the thrown value",
     (thrown) => {
       expect(MeshError.from(thrown)).toMatchObject({
         code: "internal",
@@ -42,7 +42,7 @@ test("errorFrom keeps an error and wraps anything else", () => {
   expect(errorFrom(42)).toMatchObject({ message: "42", cause: 42 });
 });
 
-test("codeOf tells the code of what has one", () => {
+test("codeOf returns the code of a value that has one", () => {
   expect(codeOf(Object.assign(new Error("no such file"), { code: "ENOENT" }))).toBe("ENOENT");
   expect(codeOf(new MeshError("timeout", "too late"))).toBe("timeout");
   expect([codeOf(new Error("no such file")), codeOf("ENOENT")]).toEqual([undefined, undefined]);
@@ -60,7 +60,7 @@ test.each([
   expect(networkReason(thrown)).toBe("connect ECONNREFUSED 127.0.0.1:1");
 });
 
-test("no code is in the catalogue that nothing fails with", () => {
+test("every code of the catalogue is in use", () => {
   const src = join(import.meta.dirname, "..");
   const files = globSync("**/*.ts", { cwd: src, exclude: ["testing/**", "**/*.test.ts"] });
   const texts = files.map((file) => readFileSync(join(src, file), "utf8")).join("\n");
@@ -68,7 +68,7 @@ test("no code is in the catalogue that nothing fails with", () => {
   expect(Object.keys(meshErrors).filter((code) => !used.has(code))).toEqual([]);
 });
 
-test("every code of the catalogue says in a sentence what it means", () => {
+test("every code of the catalogue has a sentence that explains it", () => {
   for (const [code, meaning] of Object.entries(meshErrors)) {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(meaning).toMatch(/^[A-Z].*\.$/);

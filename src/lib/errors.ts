@@ -1,6 +1,6 @@
 /**
- * The catalogue: every error that may cross a boundary, with what it means to the person who meets it. Codes are
- * stable; edges map them to gRPC statuses (`statusOfError`) and exit codes (`exitCodeOf`).
+ * The catalogue of all errors that may cross a boundary, each with an explanation for its reader. Codes are stable.
+ * Edges map them to gRPC statuses (`statusOfError`) and exit codes (`exitCodeOf`).
  */
 export const meshErrors = {
   "bad-config": "Configuration was refused; the message names the object and the field.",
@@ -18,7 +18,7 @@ export const meshErrors = {
 
 export type MeshErrorCode = keyof typeof meshErrors;
 
-/** The one error that crosses boundaries. Expected failures inside the core are values, not this. */
+/** The only error class that crosses boundaries. Expected failures inside the core are values instead. */
 export class MeshError extends Error {
   override readonly name = "MeshError";
   readonly code: MeshErrorCode;
@@ -28,14 +28,16 @@ export class MeshError extends Error {
     this.code = code;
   }
 
-  /** For every catch at a boundary: a MeshError stays itself, all else is our fault (`internal`) with its cause. */
+  /**
+   * For every catch at a boundary. Returns a MeshError unchanged; any other value becomes `internal`, with its cause.
+   */
   static from(thrown: unknown): MeshError {
     if (thrown instanceof MeshError) return thrown;
     return new MeshError("internal", errorFrom(thrown).message, { cause: thrown });
   }
 }
 
-/** JavaScript can throw anything; this makes it an Error, keeping one that already is. */
+/** Turns any thrown value into an Error, because JavaScript can throw anything. Returns an Error unchanged. */
 export function errorFrom(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown });
 }
@@ -49,12 +51,14 @@ function textOf(thrown: unknown): string {
   }
 }
 
-/** The code of what was thrown, if it has one: that of a system call, as in `ENOENT`, or one of ours. */
+/** The code of a thrown value, if it has one: a system call code such as `ENOENT`, or one of ours. */
 export function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
-/** Why nobody was reached. `fetch` says so in its cause only, and of a name with several addresses there are several. */
+/**
+ * The reason of a network failure. `fetch` has it only in its cause. A name with several addresses has several reasons.
+ */
 export function networkReason(thrown: unknown): string {
   if (thrown instanceof MeshError) return thrown.message;
   const { cause = thrown, message } = errorFrom(thrown);

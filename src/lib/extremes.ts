@@ -1,4 +1,7 @@
-/** The largest of the numbers; -Infinity if there are none. Unlike `Math.max(...numbers)` it takes any count of them. */
+/**
+ * The largest of the numbers; -Infinity if there are none. Unlike `Math.max(...numbers)` it has no limit on their
+ * count.
+ */
 export function largest(numbers: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY;
   for (const number of numbers) found = Math.max(found, number);

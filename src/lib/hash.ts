@@ -7,7 +7,7 @@ export function hash64(content: Uint8Array | string): bigint {
   return typeof content === "string" ? xxh.h64(content) : xxh.h64Raw(content);
 }
 
-/** {@link hash64} as text: the form of every version we show or send. */
+/** {@link hash64} as text: the format of every version that we show or send. */
 export function hashText(content: Uint8Array | string): string {
   return hex64(hash64(content));
 }

@@ -1,2 +1,2 @@
-/** What is pure of Node's `net`: the only things of it that code without I/O may use. */
+/** The pure parts of Node's `net`. Code without I/O may import nothing else from it. */
 export { BlockList, isIPv4 as isIpv4, isIPv6 as isIpv6 } from "node:net";

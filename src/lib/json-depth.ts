@@ -1,7 +1,9 @@
-/** Levels of lists and objects in JSON from outside. Far beyond any object of ours; readers use the stack. */
+/**
+ * Largest nesting depth of lists and objects in external JSON. It is far beyond any real object; readers are recursive.
+ */
 export const maxJsonDepth = 200;
 
-/** Whether JSON text is nested too deeply. Stops at the first bracket that is, so refusing costs next to nothing. */
+/** Whether JSON text is nested too deeply. Stops at the first bracket beyond the limit, so a refusal is cheap. */
 export function isTooDeepText(text: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -22,7 +24,7 @@ export function isTooDeepText(text: string): boolean {
   return false;
 }
 
-/** The same for a value that was read already. */
+/** Whether a parsed value is nested too deeply. */
 export function isTooDeepValue(value: unknown, levels = maxJsonDepth): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isTooDeepValue(part, levels - 1));

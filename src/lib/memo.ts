@@ -1,24 +1,37 @@
 import { assert } from "./assert.ts";
+import { canonicalKey, type Plain } from "./canonical-key.ts";
+
+/** Objects that a memo compares by identity. */
+type Held = readonly (object | undefined)[];
 
 /**
- * Remembers what was built for a tuple of objects (by identity, in order) and a text. The objects are held weakly:
- * once one of them is gone, so is everything that was built for it.
+ * The builder, run once per key. A key is a list of objects, compared by identity, and facts, compared by content. The
+ * builder gets only the key, so an input that is missing in the key does not compile. For that reason, call `memoize`
+ * at the top of a module, where the builder sees no variables of a caller (`test/memo-law.ts`).
+ *
+ * The memo holds the objects weakly: once one of them is gone, all values built for it are gone too. The caller must
+ * not change an object or a fact after it was part of a key. If the builder throws, nothing is cached.
  */
-export class Memo<V> {
-  readonly #root = new Branch<V>();
-
-  /** `build` must depend on nothing but `objects` and `id`. If it throws, nothing is remembered. */
-  get(objects: readonly object[], id: string, build: () => V): V {
-    assert(objects.length > 0, "a memo without objects would be kept for ever");
-    let branch = this.#root;
-    for (const object of objects) branch = branch.towards(object);
-    const known = branch.values.get(id);
+export function memoize<const H extends Held, V, F = undefined>(
+  build: (held: H, facts: F) => V,
+): (held: H, ...facts: undefined extends F ? [] : [facts: F & Plain<F>]) => V {
+  const root = new Branch<V>();
+  return (held, ...rest) => {
+    assert(held.length > 0, "a memo without objects would be kept for ever");
+    let branch = root;
+    for (const object of held) branch = branch.towards(object ?? absent);
+    const [facts] = rest as [F & Plain<F>];
+    const key = canonicalKey<F>(facts);
+    const known = branch.values.get(key);
     if (known !== undefined) return known.value;
-    const value = build();
-    branch.values.set(id, { value });
+    const value = build(held, facts);
+    branch.values.set(key, { value });
     return value;
-  }
+  };
 }
+
+/** Placeholder for an absent object. */
+const absent = {};
 
 class Branch<V> {
   /** Boxed, so that a value may be undefined. */
@@ -36,8 +49,9 @@ class Branch<V> {
 }
 
 /**
- * The function, run once per object. The object is held weakly: what was made for it goes when it goes. `make` must
- * depend on nothing that can be another for the same object; a context may be handed through where it cannot.
+ * The function, run once per object. The memo holds the object weakly: the result goes when the object goes. The result
+ * of `make` must depend on the object alone. The caller may pass a context if the context is always the same for one
+ * object.
  */
 export function oncePer<K extends object, V extends {}, C = void>(
   make: (object: K, context: C) => V,

@@ -1,4 +1,4 @@
-/** What a record holds under a key that a user chose: `toString` and its like are not in it unless they were put there. */
+/** The own value of a record under a user-chosen key. Ignores inherited names such as `toString`. */
 export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseJson } from "./parse-json.ts";
 
-test("what is no JSON says nothing, and never throws", () => {
+test("invalid JSON is undefined, and never throws", () => {
   expect(parseJson('{"a": [1, null]}')).toEqual({ a: [1, null] });
   expect(parseJson("")).toBeUndefined();
   expect(parseJson('{"a":')).toBeUndefined();
@@ -12,7 +12,7 @@ function nested(levels: number): string {
   return `${"[".repeat(levels)}${"]".repeat(levels)}`;
 }
 
-test("JSON that is nested without end says nothing; brackets in texts are no nesting", () => {
+test("JSON with too deep nesting is undefined; brackets in strings are not nesting", () => {
   expect(parseJson(nested(200))).toBeDefined();
   expect(parseJson(nested(201))).toBeUndefined();
   expect(parseJson(nested(100_000))).toBeUndefined();

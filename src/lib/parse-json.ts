@@ -1,8 +1,8 @@
 import { isTooDeepText } from "./json-depth.ts";
 
 /**
- * What a text says in JSON; undefined where it is none, or nested too deeply to be walked through. Of what nobody
- * trusts: whoever gets it looks at its shape.
+ * Parses JSON; undefined if the text is invalid or nested too deeply to walk through. The input is untrusted, so
+ * callers check the shape of the result.
  */
 export function parseJson(text: string): unknown {
   if (isTooDeepText(text)) return undefined;

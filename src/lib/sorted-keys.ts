@@ -1,4 +1,6 @@
-/** The object's keys in code-unit order. Looks before it sorts: literals mostly have one key, or have them in order. */
+/**
+ * The object's keys in code-unit order. Checks the order before it sorts: literals mostly have one key, or sorted keys.
+ */
 export function sortedKeys(object: object): readonly string[] {
   const keys = Object.keys(object);
   let last = "";

@@ -7,7 +7,7 @@ const label = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/);
 const ids = fc.record({ trustDomain: label, namespace: label, serviceAccount: label });
 
 describe("a SPIFFE id", () => {
-  test("is read back as it was written", () => {
+  test("is parsed to the same parts that it was formatted from", () => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(parseSpiffeId(spiffeId(id))).toEqual(id);
@@ -17,7 +17,7 @@ describe("a SPIFFE id", () => {
     );
   });
 
-  test("is read in one way only: whatever is read is written the same again", () => {
+  test("has only one spelling: a parsed id is formatted to the same text", () => {
     const nearly = fc.tuple(ids.map(spiffeId), fc.nat(60), fc.string({ maxLength: 3 }));
     const texts = fc.oneof(
       fc.string(),
@@ -45,11 +45,11 @@ describe("a SPIFFE id", () => {
     ["a query", "spiffe://cluster.local/ns/shop/sa/reviews?x"],
     ["a user and a port", "spiffe://user@cluster.local:1/ns/shop/sa/reviews"],
     ["a line more", "spiffe://cluster.local/ns/shop/sa/reviews\n"],
-  ])("of Istio's form it is not with %s", (_, text) => {
+  ])("is not in Istio's form with %s", (_, text) => {
     expect(parseSpiffeId(text)).toBeUndefined();
   });
 
-  test("of another form still tells its trust domain, and what is none tells nothing", () => {
+  test("in another form still has a trust domain; other texts have none", () => {
     expect(trustDomainOf("spiffe://cluster.local")).toBe("cluster.local");
     expect(trustDomainOf("spiffe://cluster.local/workload/reviews")).toBe("cluster.local");
     expect(trustDomainOf("https://cluster.local/")).toBeUndefined();

@@ -15,14 +15,14 @@ function fail(): never {
   throw new Error("boom");
 }
 
-test("a part that throws is reported, and the caller goes on", () => {
+test("a part that throws is reported, and the caller continues", () => {
   const { failures, supervisor } = supervised();
   expect(supervisor.run("gauges", fail)).toBeUndefined();
   expect(supervisor.run("logs", () => 1)).toBe(1);
   expect(failures).toEqual(["gauges: boom"]);
 });
 
-test("a part that keeps failing rests longer each time, until it works", () => {
+test("a part that keeps failing pauses longer each time, until it works", () => {
   const { clock, failures, supervisor } = supervised();
   supervisor.run("gauges", fail);
   supervisor.run("gauges", fail);
@@ -47,17 +47,33 @@ test("a guarded observer and a supervised timer do not throw", () => {
   expect(failures).toEqual(["log: boom", "probe: boom"]);
 });
 
-test("a part that failed is tried again when it has rested", () => {
+test("a part that failed is tried again after its pause", () => {
   const { clock, supervisor } = supervised();
   let tries = 0;
-  supervisor.failed("analysis", new Error("boom"), () => (tries += 1));
+  supervisor.failed("analysis", new Error("boom"), { again: () => (tries += 1) });
   clock.advance(999);
   expect(tries).toBe(0);
   clock.advance(1);
   expect(tries).toBe(1);
 });
 
-test("a report that throws ends nothing", () => {
+test("a report that throws stops nothing", () => {
   const supervisor = new Supervisor({ clock: new FakeClock(), onFailure: fail });
   expect(supervisor.run("gauges", fail)).toBeUndefined();
+});
+
+test("a listener catches up with missed calls after the pause of its part", () => {
+  const { clock, supervisor } = supervised();
+  const heard: string[] = [];
+  let works = false;
+  const hear = (what: string) => void (works ? heard.push(what) : fail());
+  const listener = supervisor.guard("status", hear, { again: () => hear("everything") });
+  listener("first");
+  works = true;
+  listener("second");
+  expect(heard).toEqual([]);
+  clock.advance(1_000);
+  expect(heard).toEqual(["everything"]);
+  listener("third");
+  expect(heard).toEqual(["everything", "third"]);
 });

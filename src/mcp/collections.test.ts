@@ -3,11 +3,11 @@ import { mcpCollections } from "./collections.ts";
 
 const names = mcpCollections.map(({ name }) => name);
 
-test("every collection is there once", () => {
+test("every collection exists once", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("only services and what is projected from them are not in the default group", () => {
+test("only services and their projections are outside the default group", () => {
   const others = mcpCollections.filter(({ group }) => group !== "default");
   expect(others.map(({ name, group }) => [name, group])).toEqual([
     ["istio/networking/v1alpha3/synthetic/serviceentries", "syntheticServiceEntry"],

@@ -8,7 +8,7 @@ import { outputOf } from "../config/output-of.ts";
 import { type Body, messageBody } from "./envelope/body.ts";
 import { meshServiceBody } from "./envelope/mesh-service-body.ts";
 
-/** A collection that travels: what it is asked for by, whose objects are in it, and what their bodies are. */
+/** A collection on the wire: its name, its kind, and the encoding of its bodies. */
 export interface McpCollection {
   /** Such as `istio/networking/v1alpha3/gateways`. */
   readonly name: string;
@@ -16,13 +16,13 @@ export interface McpCollection {
   readonly group: SnapshotGroup;
   readonly kind: Kind;
   readonly body: Body;
-  /** Where an object's name on the wire is not its key: that of a collection's one object. */
+  /** Set if an object's wire name differs from its key, as for the only object of a collection. */
   readonly renamed?: { readonly key: string; readonly wireName: string };
 }
 
 const wireNames = new Map([[meshConfig.collection, { key: "mesh", wireName: "istio-system/meshconfig" }]]);
 
-/** Analysis looks at more than ever leaves: Secrets, for one. */
+/** Analysis reads more kinds than ever leave the process, such as Secrets. */
 function passedOn(kind: Kind): readonly McpCollection[] {
   const name = outputOf(kind);
   const group = kind.snapshot ?? "default";
@@ -31,7 +31,7 @@ function passedOn(kind: Kind): readonly McpCollection[] {
   return [{ name, group, kind, body: messageBody(kind.schema), ...(renamed && { renamed }) }];
 }
 
-/** Every collection that travels over MCP, in either dialect. The last two are made of Kubernetes' services. */
+/** Every collection that travels over MCP, in either dialect. The last two are made of Kubernetes services. */
 export const mcpCollections: readonly McpCollection[] = [
   ...kinds.flatMap(passedOn),
   {

@@ -8,22 +8,22 @@ import { encodeEntry } from "./envelope/encode-resource.ts";
 import { EnvelopeError } from "./envelope/envelope-error.ts";
 import { resourceName } from "./envelope/resource-name.ts";
 
-/** How one dialect lays an object down. Must depend on nothing but its arguments. */
+/** The wire form of objects in one dialect. It must depend only on its arguments. */
 export interface Form {
-  /** What the object is called on the wire. */
+  /** The wire name of the object. */
   nameOf(config: Config, collection: McpCollection): string;
-  /** Differs whenever the entry says something else; never empty. The object's own version unless given. */
+  /** Differs whenever the entry differs, and is never empty. By default the object's own version. */
   versionOf?(config: Config, collection: McpCollection): string;
-  /** Its whole entry in a response. Throws an {@link EnvelopeError} for what cannot be sent. */
+  /** The whole entry of the object in a response. Throws an {@link EnvelopeError} if it cannot be sent. */
   entryOf(config: Config, collection: McpCollection): Uint8Array;
 }
 
 /** `Resources` of MCP v1alpha1. */
 export const mcpForm: Form = { nameOf: resourceName, entryOf: encodeEntry };
 
-/** Collections as sets of encoded resources, always those of the newest snapshot. */
+/** Collections as sets of encoded resources, always from the newest snapshot. */
 export interface CollectionSets {
-  /** Undefined while nothing is known of the collection. Its `version` is a hash of its content, never empty. */
+  /** Undefined while the collection is unknown. Its `version` is a hash of its content, never empty. */
   get(collection: string): ResourceSet | undefined;
 }
 
@@ -32,13 +32,13 @@ interface Made {
   readonly set: ResourceSet;
 }
 
-/** What the views come from. */
+/** The origin of the views. */
 export interface CollectionViews {
   readonly collections: ReadonlyMap<string, McpCollection>;
   view(collection: string): View<Config> | undefined;
 }
 
-/** The sets of one form. A changed object costs that object: chunks of the others, and their bytes, are kept. */
+/** The sets of one form. A change costs only the changed object: the chunks and bytes of others are reused. */
 export class FormedSets implements CollectionSets {
   readonly #form: Form;
   readonly #views: CollectionViews;

@@ -9,7 +9,7 @@ test("a journal keeps the last 32 requests, oldest first", () => {
   expect(journal.entries.map(({ at }) => at)).toEqual(Array.from({ length: 32 }, (_, index) => index + 8));
 });
 
-test("a NACK in a journal shows what was wrong, and what was handed out does not change", () => {
+test("a NACK in a journal shows its reason, and returned entries do not change", () => {
   const journal = new Journal();
   journal.add({ ...entry(1), error: { code: 3, message: "no" } });
   const { entries } = journal;
@@ -17,8 +17,14 @@ test("a NACK in a journal shows what was wrong, and what was handed out does not
   expect(entries).toEqual([{ ...entry(1), error: { code: 3, message: "no" } }]);
 });
 
-test("a journal does not keep more of a text than people read", () => {
+test("a journal truncates long texts", () => {
   const journal = new Journal();
   journal.add({ ...entry(1), collection: "x".repeat(1_000_000), error: { code: 3, message: "y".repeat(1_000_000) } });
   expect(JSON.stringify(journal.entries).length).toBeLessThan(2_000);
+});
+
+test("a journal keeps texts of 500 characters whole, and marks a truncated one", () => {
+  const journal = new Journal();
+  for (const count of [500, 501]) journal.add({ ...entry(count), collection: "x".repeat(count) });
+  expect(journal.entries.map(({ collection }) => collection)).toEqual(["x".repeat(500), `${"x".repeat(500)}…`]);
 });

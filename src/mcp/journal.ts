@@ -1,4 +1,4 @@
-/** One request of a sink, without what is large in it. */
+/** One request of a sink, without its large parts. */
 export interface JournalEntry {
   /** In the clock's milliseconds. */
   readonly at: number;
@@ -10,10 +10,10 @@ export interface JournalEntry {
 }
 
 const length = 32;
-/** Enough for people: what a peer says must not fill our memory. */
+/** Enough for people. Texts of a peer must not fill our memory. */
 const textLength = 500;
 
-/** The last requests, for people who look (SNK-8). */
+/** The last requests, for status pages (SNK-8). */
 export class Journal {
   readonly #entries: JournalEntry[] = [];
 

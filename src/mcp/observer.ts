@@ -1,11 +1,11 @@
 import type { CloseReason, Peer } from "../lib/grpc/grpc-stream.ts";
 
-/** A stream, for those who count and log. */
+/** A stream, for metrics and logs. */
 export interface StreamFacts {
   /** Counts up from 1 within the process. */
   readonly id: number;
   readonly peer: string;
-  /** Who the other side has proved to be; "" when no proof was asked for. */
+  /** The authenticated identity of the peer. Empty if no authentication was required. */
   readonly identity: string;
 }
 
@@ -13,7 +13,7 @@ export function streamFacts(id: number, { address, identities = [] }: Peer): Str
   return { id, peer: address, identity: identities.join(" ") };
 }
 
-/** A message that left. Never a body. */
+/** A sent message, without its body. */
 export interface PushFacts extends StreamFacts {
   readonly collection: string;
   readonly version: string;
@@ -24,18 +24,18 @@ export interface PushFacts extends StreamFacts {
   readonly bytes: number;
 }
 
-/** A request that came. */
+/** A received request. */
 export interface RequestFacts extends StreamFacts {
   readonly collection: string;
   readonly nonce: string;
   readonly bytes: number;
 }
 
-/** What a sink said to a push. */
+/** The answer of a sink to a push. */
 export interface AnswerFacts extends RequestFacts {
-  /** The version it says it to; "" when the nonce is not the one that was waited for. */
+  /** The version that the sink answers. Empty if the nonce was not the expected one. */
   readonly version: string;
-  /** From the push to the answer; 0 for a stale one. */
+  /** The time from the push to the answer. 0 for a stale answer. */
   readonly ms: number;
 }
 
@@ -44,7 +44,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What the source engine tells those who count and log: metadata of frames, never a body. */
+/** Receives the events of the source engine for metrics and logs: metadata of frames, never a body. */
 export interface SourceObserver {
   opened(stream: StreamFacts): void;
   closed(stream: StreamFacts, reason: CloseReason): void;
@@ -52,32 +52,32 @@ export interface SourceObserver {
   pushed(push: PushFacts): void;
   acked(answer: AnswerFacts): void;
   nacked(answer: AnswerFacts, refusal: Refusal): void;
-  /** A nonce that was not waited for: it changes nothing. `refusal` is there if it was a NACK. */
+  /** An unexpected nonce, which changes nothing. `refusal` is set if it was a NACK. */
   stale(answer: AnswerFacts, refusal: Refusal | undefined): void;
-  /** Not one of ours: answered empty, or the stream was ended. */
+  /** The collection is not served: the answer was empty, or the stream was ended. */
   unknownCollection(request: RequestFacts): void;
-  /** A subscription waits for its identity's budget. */
+  /** A subscription waits for the request budget of its identity. */
   throttled(request: RequestFacts): void;
-  /** An answer does not come. */
+  /** The answer to a push is late. */
   ackOverdue(push: PushFacts, ms: number): void;
-  /** A bug showed while one stream was served: that stream was ended, the others live on. */
+  /** A bug occurred on one stream. That stream was ended; the others continue. */
   failed(stream: StreamFacts, cause: Error): void;
 }
 
-/** What the sink engine tells. */
+/** Receives the events of the sink engine. */
 export interface SinkObserver {
   attached(stream: StreamFacts): void;
   detached(stream: StreamFacts, reason: CloseReason): void;
-  /** A push that came, before anything is done with it. */
+  /** A push arrived and is not processed yet. */
   received(push: PushFacts): void;
   acked(push: PushFacts): void;
-  /** `rejected` lists what of it was not taken, when the rest was. */
+  /** `rejected` lists the rejected resources if the others were accepted. */
   nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void;
 }
 
-/** One resource that a sink cannot take. */
+/** One resource that a sink rejects. */
 export interface Rejection {
-  /** As on the wire. */
+  /** The wire name. */
   readonly name: string;
   readonly reason: string;
 }

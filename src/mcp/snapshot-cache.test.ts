@@ -19,7 +19,6 @@ function listening(cache: SnapshotCache) {
   const heard: string[] = [];
   const cancel = cache.onChange({
     changed: (collections) => heard.push([...collections].toSorted().join()),
-    dismissed: (group) => heard.push(`dismissed ${group}`),
   });
   return { heard, cancel };
 }
@@ -35,13 +34,21 @@ describe("a snapshot cache", () => {
     expect(mesh.cache.groups).toEqual(["default"]);
   });
 
-  test("gives a collection with nothing in it a version, and one that a snapshot lacks too", () => {
+  test("names the groups with a snapshot, sorted", () => {
+    const mesh = meshOf();
+    for (const group of ["syntheticServiceEntry", "default"] as const) {
+      mesh.cache.distribute({ group, collections: new Map() });
+    }
+    expect(mesh.cache.groups).toEqual(["default", "syntheticServiceEntry"]);
+  });
+
+  test("gives a version to an empty collection, and to one that a snapshot lacks", () => {
     const mesh = meshOf();
     mesh.cache.distribute({ group: "default", collections: new Map() });
     expect(mesh.cache.sets(mcpForm).get(gateways)?.version).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test("has a version that follows from names and versions alone, whatever the order and the process", () => {
+  test("has a version that depends only on names and versions, not on order or process", () => {
     const [one, other] = [meshOf(), meshOf()];
     for (const key of ["shop/a", "shop/b"]) one.set(gateways, key, "1");
     for (const key of ["shop/b", "shop/a"]) other.set(gateways, key, "1");
@@ -52,7 +59,7 @@ describe("a snapshot cache", () => {
     expect(set?.version).toBe(hex64(BigInt.asUintN(64, sum)));
   });
 
-  test("tells those who listen which collections may have changed, and no others", () => {
+  test("tells its listeners exactly which collections may have changed", () => {
     const mesh = meshOf();
     const { heard, cancel } = listening(mesh.cache);
     mesh.publish();
@@ -66,28 +73,7 @@ describe("a snapshot cache", () => {
     expect(heard).toHaveLength(3);
   });
 
-  test("forgets a snapshot, and goes on with the next one", () => {
-    const mesh = meshOf();
-    mesh.set(gateways, "shop/a", "1");
-    mesh.publish();
-    const before = mesh.cache.sets(mcpForm).get(gateways);
-    mesh.cache.clearSnapshot("default");
-    expect(mesh.cache.sets(mcpForm).get(gateways)).toBeUndefined();
-    expect(mesh.cache.sets(mcpForm).get(synthetic)).toBeDefined();
-    mesh.set(gateways, "shop/b", "1");
-    mesh.publish();
-    expect(names(mesh, gateways)).toEqual(["shop/a", "shop/b"]);
-    expect(before?.size).toBe(1);
-  });
-
-  test("sends away those who wait for a group, by telling them", () => {
-    const mesh = meshOf();
-    const { heard } = listening(mesh.cache);
-    mesh.cache.clearStatus("default");
-    expect(heard).toEqual(["dismissed default"]);
-  });
-
-  test("never changes what it gave out: a set is of one moment", () => {
+  test("never changes a returned set", () => {
     const mesh = meshOf();
     mesh.set(gateways, "shop/a", "1");
     mesh.publish();
@@ -101,7 +87,7 @@ describe("a snapshot cache", () => {
 });
 
 describe("the cost of a change", () => {
-  test("is that of the objects that changed: their bytes are made, those of the others stay", () => {
+  test("is that of the changed objects: only these are encoded again", () => {
     const mesh = meshOf();
     for (let index = 0; index < 1000; index++) mesh.set(gateways, `shop/g${index}`, "1");
     mesh.publish();
@@ -115,7 +101,7 @@ describe("the cost of a change", () => {
     expect(shared.size).toBe((before?.segments().length ?? 0) - 1);
   });
 
-  test("is nothing while nobody asks, however many snapshots there are", () => {
+  test("is nothing without requests, however many snapshots there are", () => {
     const mesh = meshOf();
     const encodings = envelopeWriter.encodings;
     for (let round = 0; round < 10; round++) {
@@ -127,7 +113,7 @@ describe("the cost of a change", () => {
     expect(envelopeWriter.encodings - encodings).toBe(1);
   });
 
-  test("is nothing for an object that only moved: its version stays, and so does the collection's", () => {
+  test("is nothing for an object that only moved: its version and the collection's version stay", () => {
     const mesh = meshOf();
     mesh.set(gateways, "shop/a", "1");
     mesh.publish();
@@ -137,12 +123,12 @@ describe("the cost of a change", () => {
     mesh.publish();
     const after = mesh.cache.sets(mcpForm).get(gateways);
     expect(after?.version).toBe(before?.version);
-    // Whoever comes new is told where it is now.
+    // A new sink receives the current origin.
     expect(Buffer.from(after?.get("shop/a")?.entry ?? "").includes("b.yaml:7")).toBe(true);
   });
 });
 
-test("an object that cannot be sent is reported, and what was sent of it before stays", () => {
+test("an object that cannot be sent is reported, and its last sent version stays", () => {
   const refused: string[] = [];
   const rows = [gateways, rules].map(travelling);
   const cache = new SnapshotCache({
@@ -163,7 +149,7 @@ test("an object that cannot be sent is reported, and what was sent of it before 
   expect(refused).toEqual([`${gateways} shop/a: a Gateway does not belong among ${travelling(gateways).body.typeUrl}`]);
 });
 
-test("each form is kept once, beside the others", () => {
+test("each form is cached once, separately", () => {
   const mesh = meshOf();
   mesh.set(gateways, "shop/a", "1");
   mesh.publish();

@@ -6,31 +6,28 @@ import { type McpCollection, mcpCollections } from "./collections.ts";
 import type { EnvelopeError } from "./envelope/envelope-error.ts";
 import { type CollectionSets, type Form, FormedSets } from "./formed-sets.ts";
 
-/** What a snapshot of Galley is, as far as it matters here. */
+/** The parts of a Galley snapshot that the cache needs. */
 export interface DistributedSnapshot {
   readonly group: SnapshotGroup;
   readonly collections: ReadonlyMap<string, View<Config>>;
 }
 
-/** Told of what happens to the cache; streams are. */
+/** Receives the changes of the cache. Streams implement it. */
 export interface CacheListener {
-  /** These may hold something new: at least one object is another one. */
+  /** These collections may have new content: at least one object changed. */
   changed(collections: ReadonlySet<string>): void;
-  /** Whoever waits for something of this group is to be sent away (SNAP-5). */
-  dismissed(group: SnapshotGroup): void;
 }
 
 export interface SnapshotCacheOptions {
-  /** What is served; all that travels unless said otherwise. */
+  /** The collections to serve. All MCP collections by default. */
   readonly collections?: readonly McpCollection[];
-  /** Takes objects that cannot be sent (WIRE-2). What was sent of them before stays. */
+  /** Receives objects that cannot be sent (WIRE-2). Their last sent version stays. */
   readonly onRefused?: (collection: string, error: EnvelopeError) => void;
 }
 
 /**
- * The newest snapshot of each group, for all who serve it: one cache, several dialects. Nothing is computed when a
- * snapshot comes. Sets of encoded resources are brought up to date when somebody asks for one, from what changed since
- * it was last asked for: snapshots that nobody wanted cost nothing.
+ * The newest snapshot of each group: one cache for several dialects. A new snapshot triggers no computation. A set of
+ * encoded resources is updated on request, from the changes since its last request. So unused snapshots cost nothing.
  */
 export class SnapshotCache {
   readonly collections: ReadonlyMap<string, McpCollection>;
@@ -44,14 +41,14 @@ export class SnapshotCache {
     this.#onRefused = onRefused;
   }
 
-  /** The groups of which there is a snapshot, sorted. */
+  /** The groups with a snapshot, sorted. */
   get groups(): readonly SnapshotGroup[] {
     return [...this.#groups.keys()].toSorted();
   }
 
   /**
-   * What the collection holds, as Galley has it. Undefined for a collection that is not served, and before the first
-   * snapshot of its group; a snapshot that lacks it means that there is nothing in it, which is an answer (SNAP-6).
+   * The content of a collection, as Galley has it. Undefined if the collection is not served, and before the first
+   * snapshot of its group. A snapshot without the collection counts as an empty answer (SNAP-6).
    */
   view(collection: string): View<Config> | undefined {
     const row = this.collections.get(collection);
@@ -59,7 +56,7 @@ export class SnapshotCache {
     return views && (views.get(collection) ?? nothing);
   }
 
-  /** The collections in the form of one dialect: every call with one form gives the same object. */
+  /** The collections in the form of one dialect. Every call with one form returns the same object. */
   sets(form: Form): CollectionSets {
     const known = this.#forms.get(form);
     if (known !== undefined) return known;
@@ -75,26 +72,13 @@ export class SnapshotCache {
     for (const { name, group: own } of this.collections.values()) {
       if (own === group && (before === undefined || before.get(name) !== collections.get(name))) changed.add(name);
     }
-    if (changed.size > 0) this.#tell((listener) => listener.changed(changed));
-  }
-
-  /** Forgets the snapshot of a group. Whoever waits goes on waiting, for the next one (SNAP-4). */
-  clearSnapshot(group: SnapshotGroup): void {
-    this.#groups.delete(group);
-  }
-
-  /** Sends away all who wait for something of the group; their statuses go with their streams (SNAP-5). */
-  clearStatus(group: SnapshotGroup): void {
-    this.#tell((listener) => listener.dismissed(group));
+    if (changed.size === 0) return;
+    for (const listener of this.#listeners) listener.changed(changed);
   }
 
   onChange(listener: CacheListener): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  #tell(event: (listener: CacheListener) => void): void {
-    for (const listener of this.#listeners) event(listener);
   }
 }
 

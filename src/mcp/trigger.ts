@@ -1,5 +1,5 @@
 /**
- * The collection of the first message to a sink that was dialled (OUT-2): some stacks do not show a stream to a server
- * before it has sent. No sink has it, and each says so; that answer is expected, and nobody need hear of it.
+ * The collection of the first message to a dialled sink (OUT-2). Some stacks hide a stream from a server until the
+ * client has sent something. No sink has this collection, so each rejects it. That answer is expected and not reported.
  */
 export const triggerCollection = "$triggerCollection";

@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe } from "vitest";
 
-/** Data for oracles that lies beside a checkout of ours: not part of the repository, and not at a user's. */
+/** Data for oracles that lies beside our checkout. It is not part of the repository, and users do not have it. */
 const sharedData = resolve(import.meta.dirname, "../../../shared/data");
 
 /** Istio's own examples and test data. */
 export const istioData = join(sharedData, "istio");
 
-/** What a real istiod sent, recorded. */
+/** The recorded responses of a real istiod. */
 export const istiodGoldens = join(sharedData, "goldens/istiod-1.29.6");
 
-/** The recorded scenarios that need nothing that is still missing (policies). */
+/** The recorded scenarios that need no missing feature (policies). */
 export const goldenScenarios = [
   "01-empty",
   "02-http-static",
@@ -29,7 +29,10 @@ export const goldenScenarios = [
   "14-export-to",
 ];
 
-/** A `describe` for tests that read such data; where there is none they are skipped, and the report says why. */
+/**
+ * A `describe` for tests that read shared data. Without the data the tests are skipped, and the report gives the
+ * reason.
+ */
 export function describeWithData(path: string, title: string, body: () => void): void {
   const skipReason = `there is no ${path}`;
   describe(`${title} (with shared data)`, existsSync(path) ? {} : { skip: true, meta: { skipReason } }, () => {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { FakeClock } from "./fake-clock.ts";
 
-/** A directory of its own for one test. Paths are relative to it. */
+/** A separate directory for one test. Paths are relative to it. */
 export class TempTree {
   readonly directory: string;
   readonly #watcher: FSWatcher;
@@ -27,20 +27,20 @@ export class TempTree {
     return join(this.directory, file);
   }
 
-  /** In place, as `cat >` does. */
+  /** Writes in place, as `cat >` does. */
   async write(file: string, text: string | Uint8Array): Promise<void> {
     await mkdir(dirname(this.path(file)), { recursive: true });
     await writeFile(this.path(file), text);
   }
 
-  /** By a new file that takes the name, as most editors do. */
+  /** Writes a new file and renames it, as most editors do. */
   async replace(file: string, text: string | Uint8Array): Promise<void> {
     const draft = join(dirname(file), ".draft");
     await this.write(draft, text);
     await this.move(draft, file);
   }
 
-  /** Makes `file` a link, also in place of another one; `target` is relative to the directory of the link. */
+  /** Makes `file` a link, or replaces an existing one. `target` is relative to the directory of the link. */
   async link(file: string, target: string): Promise<void> {
     const draft = join(dirname(file), ".link");
     await mkdir(dirname(this.path(file)), { recursive: true });
@@ -57,8 +57,8 @@ export class TempTree {
   }
 
   /**
-   * Resolves when every watcher of this process has heard of all that was done so far: the system reports changes in
-   * order, so they have once a change made now has come through.
+   * Resolves when every watcher of this process has received all changes so far. The system reports changes in order,
+   * so this waits for a change made now.
    */
   async noticed(): Promise<void> {
     const name = `.fence-${++this.#fences}`;
@@ -74,7 +74,7 @@ export class TempTree {
   }
 }
 
-/** Lets time pass until `source` has nothing left to do. Real input and output happen meanwhile. */
+/** Advances the clock until `source` is idle. Real input and output happen meanwhile. */
 export async function settle(source: { idle(): Promise<void> }, clock: FakeClock): Promise<void> {
   const idle = new AbortController();
   const settled = source.idle().finally(() => idle.abort());

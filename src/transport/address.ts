@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 
-/** Where a server listens, or that it does not. Port 0 lets the system choose; an empty host means every interface. */
+/** The listen address of a server, or `off`. Port 0 lets the system choose; an empty host selects every interface. */
 export type ListenAddress =
   | { readonly type: "off" }
   | { readonly type: "tcp"; readonly host: string; readonly port: number };
 
-/** Reads `HOST:PORT`, `[IPV6]:PORT`, `:PORT` or `off`; `undefined` when it is none of these. */
+/** Parses `HOST:PORT`, `[IPV6]:PORT`, `:PORT` or `off`. Returns `undefined` for any other text. */
 export function parseAddress(text: string): ListenAddress | undefined {
   if (text === "off") return { type: "off" };
   const groups = /^(?:\[(?<ipv6>[^[\]]+)\]|(?<host>[^:[\]\s]*)):(?<port>\d{1,5})$/.exec(text)?.groups;

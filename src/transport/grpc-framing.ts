@@ -1,15 +1,16 @@
+import { ByteStore } from "../lib/bounded/byte-store.ts";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 
 /** gRPC's frame header: one byte of flags, four bytes of message length. */
 const headerBytes = 5;
 
-/** Why the peer's bytes cannot be read on: what the stream has to end with. */
+/** Why the peer's bytes are unreadable, with the status that ends the stream. */
 export interface FramingFault {
   readonly status: GrpcStatus;
   readonly message: string;
 }
 
-/** The frame header and the message's own prefix in one buffer, for a message that goes on with `segments`. */
+/** The frame header and the message's own prefix in one buffer. The message continues with `segments`. */
 export function frameHead(prefix: Uint8Array, segments: readonly Uint8Array[]): Buffer {
   let length = prefix.length;
   for (const segment of segments) length += segment.length;
@@ -21,38 +22,50 @@ export function frameHead(prefix: Uint8Array, segments: readonly Uint8Array[]): 
 }
 
 /**
- * Cuts the chunks of one HTTP/2 stream into gRPC messages. A message that lies within one chunk is handed on as a view
- * of it; one that is spread over several chunks is collected and joined once.
+ * Splits the chunks of one HTTP/2 stream into gRPC messages. A message within one chunk is passed on as a view. A
+ * message over several chunks is copied, because a chunk of one byte may be a view of 64 KiB. The copy takes at most
+ * twice the received bytes, whatever length was announced.
  */
 export class Deframer {
   readonly #maxMessageBytes: number;
   readonly #onMessage: (bytes: Uint8Array) => void;
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
-  /** How many pending bytes make it worth looking again: a header, or a header and its message. */
+  readonly #pending: ByteStore;
+  /** The number of pending bytes needed for progress: a header, or a header and its message. */
   #needed = headerBytes;
 
   constructor(maxMessageBytes: number, onMessage: (bytes: Uint8Array) => void) {
     this.#maxMessageBytes = maxMessageBytes;
     this.#onMessage = onMessage;
+    this.#pending = new ByteStore({ what: "a message", maxBytes: headerBytes + maxMessageBytes });
   }
 
-  /** Whether the bytes so far stop within a message. */
+  /** Whether the received bytes end within a message. */
   get midMessage(): boolean {
-    return this.#pendingBytes > 0;
+    return this.#pending.length > 0;
   }
 
-  /** Hands on every message that is complete with this chunk. After a fault the stream is unreadable. */
+  /** The memory of an incomplete message. */
+  get heldBytes(): number {
+    return this.#pending.capacity;
+  }
+
+  /** Passes on every message that this chunk completes. After a fault the stream is unreadable. */
   push(chunk: Buffer): FramingFault | undefined {
-    this.#pending.push(chunk);
-    this.#pendingBytes += chunk.length;
-    if (this.#pendingBytes < this.#needed) return undefined;
-    return this.#cut(this.#pending.length === 1 ? chunk : Buffer.concat(this.#pending, this.#pendingBytes));
+    let rest = chunk;
+    while (this.midMessage && rest.length > 0) {
+      const part = rest.subarray(0, this.#needed - this.#pending.length);
+      rest = rest.subarray(part.length);
+      this.#pending.add(part);
+      if (this.#pending.length < this.#needed) return undefined;
+      const fault = this.#cut(this.#pending.take());
+      if (fault !== undefined) return fault;
+    }
+    return this.#cut(rest);
   }
 
   #cut(bytes: Buffer): FramingFault | undefined {
     let start = 0;
-    let needed = headerBytes;
+    this.#needed = headerBytes;
     while (bytes.length - start >= headerBytes) {
       const flags = bytes.readUInt8(start);
       const length = bytes.readUInt32BE(start + 1);
@@ -60,15 +73,13 @@ export class Deframer {
       if (fault !== undefined) return fault;
       const end = start + headerBytes + length;
       if (end > bytes.length) {
-        needed = headerBytes + length;
+        this.#needed = headerBytes + length;
         break;
       }
       this.#onMessage(bytes.subarray(start + headerBytes, end));
       start = end;
     }
-    this.#pending = start < bytes.length ? [bytes.subarray(start)] : [];
-    this.#pendingBytes = bytes.length - start;
-    this.#needed = needed;
+    if (start < bytes.length) this.#pending.add(bytes.subarray(start));
     return undefined;
   }
 

@@ -7,15 +7,15 @@ test.each([
   ["100 % sûr", "100 %25 s%C3%BBr"],
   ["two\nlines", "two%0Alines"],
   ["half a pair \ud800", "half a pair %EF%BF%BD"],
-])("the message %j travels as %s", (message, encoded) => {
+])("the message %j is encoded as %s", (message, encoded) => {
   expect(statusHeaders(GrpcStatus.UNKNOWN, message)).toEqual({ "grpc-status": "2", "grpc-message": encoded });
 });
 
-test("no message is no header", () => {
+test("an absent message has no header", () => {
   expect(statusHeaders(GrpcStatus.OK)).toEqual({ "grpc-status": "0" });
 });
 
-test("a long message is cut, so that the client gets its status", () => {
+test("a long message is cut, so that the client still gets its status", () => {
   const { "grpc-message": message } = statusHeaders(GrpcStatus.UNKNOWN, "x".repeat(3_000_000));
   expect(message).toBe(`${"x".repeat(1_024)}%E2%80%A6 (3000000 characters)`);
 });

@@ -3,7 +3,7 @@ import { cutText } from "../lib/cut-text.ts";
 import type { MeshErrorCode } from "../lib/errors.ts";
 import { type EndHints, GrpcStatus, type ReceivedStatus } from "../lib/grpc/grpc-stream.ts";
 
-/** What each of our errors is to a gRPC client. */
+/** The gRPC status of each error code. */
 export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
   "bad-config": GrpcStatus.INVALID_ARGUMENT,
   "bad-option": GrpcStatus.INVALID_ARGUMENT,
@@ -18,10 +18,10 @@ export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
   unavailable: GrpcStatus.UNAVAILABLE,
 };
 
-/** Of a `grpc-message`: it may repeat what the client sent, and all headers of a response have 64 KiB. */
+/** The length limit of a `grpc-message`. It may repeat client input, and all headers of a response share 64 KiB. */
 const messageLength = 1_024;
 
-/** The headers that end a gRPC response, be it in trailers or in a response of nothing but headers. */
+/** The headers that end a gRPC response, in trailers or in a headers-only response. */
 export function statusHeaders(status: GrpcStatus, message?: string): OutgoingHttpHeaders {
   const code = { "grpc-status": String(status) };
   return message === undefined || message === ""
@@ -29,7 +29,7 @@ export function statusHeaders(status: GrpcStatus, message?: string): OutgoingHtt
     : { ...code, "grpc-message": percentEncode(cutText(message, messageLength)) };
 }
 
-/** gRPC's word to clients that are about to try again. */
+/** gRPC's retry hint for clients. */
 export function hintHeaders({ retryAfterMs }: EndHints = {}): OutgoingHttpHeaders {
   return retryAfterMs === undefined ? {} : { "grpc-retry-pushback-ms": String(Math.ceil(retryAfterMs)) };
 }
@@ -39,17 +39,17 @@ function percentEncode(message: string): string {
   return message.toWellFormed().replaceAll(/[^ -$&-~]+/g, (rest) => encodeURIComponent(rest));
 }
 
-/** As much as a person reads of what a peer says. */
+/** The kept length of a peer's text. A person reads no more. */
 const maxText = 1_024;
 
-/** The status that headers end a response with; undefined when they do not. */
+/** The status in headers that end a response. Undefined when there is none. */
 export function receivedStatus(headers: IncomingHttpHeaders): ReceivedStatus | undefined {
   const code = headers["grpc-status"];
   if (code === undefined) return undefined;
   return { code: Number(code), message: percentDecode(String(headers["grpc-message"] ?? "").slice(0, maxText)) };
 }
 
-/** Text that was not encoded as it should be is shown as it came. */
+/** Returns wrongly encoded text unchanged. */
 function percentDecode(message: string): string {
   try {
     return decodeURIComponent(message);

@@ -54,7 +54,7 @@ function openStream(address: string) {
   return session;
 }
 
-/** A TCP relay that can fall silent without closing, as a network does. */
+/** A TCP relay that can go silent without closing, like a broken network. */
 async function freezableLine(target: string) {
   let frozen = false;
   const port = Number(new URL(`http://${target}`).port);

@@ -3,13 +3,13 @@ import type { Http2Session } from "node:http2";
 export interface KeepAliveOptions {
   /** Time between an answered ping and the next one. */
   readonly pingIntervalMs: number;
-  /** How long an answer may take before the peer counts as dead. */
+  /** How long a ping answer may take before the peer counts as dead. */
   readonly pingTimeoutMs: number;
 }
 
 /**
- * Pings the peer for as long as the session lives and destroys the session when an answer does not come: one that
- * vanished without closing its connection would otherwise be held, and pushed to or waited for, for ever.
+ * Pings the peer as long as the session lives. Destroys the session when an answer is missing. Otherwise a peer that
+ * vanished without closing would stay connected, and the server would push to it forever.
  */
 export function keepAlive(session: Http2Session, { pingIntervalMs, pingTimeoutMs }: KeepAliveOptions): void {
   let timer: NodeJS.Timeout;
@@ -23,7 +23,8 @@ export function keepAlive(session: Http2Session, { pingIntervalMs, pingTimeoutMs
     const giveUp = () => {
       if (!answered) session.destroy(new Error(`no answer to a ping within ${pingTimeoutMs} ms`));
     };
-    // When this process itself was stopped, the timer is due before the answer was read: let it come in first.
+    // If this process itself was paused, the timer fires before the answer is read. `setImmediate` lets the answer come
+    // first.
     timer = setTimeout(() => setImmediate(giveUp), pingTimeoutMs).unref();
     session.ping((error) => {
       answered = true;

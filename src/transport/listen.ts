@@ -2,7 +2,9 @@ import type { AddressInfo, Server } from "node:net";
 import { MeshError } from "../lib/errors.ts";
 import { hostAndPort } from "./address.ts";
 
-/** Starts to listen and resolves with the bound address; rejects with a `listen-failed` that says what is wrong. */
+/**
+ * Starts to listen and resolves with the bound address. Rejects with a `listen-failed` error that names the problem.
+ */
 export function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }) {
   return new Promise<string>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(listenError(hostAndPort(host, port), error));

@@ -7,15 +7,15 @@ import { SliceSize } from "./slice-size.ts";
 
 export interface OutboxOptions {
   readonly clock: Clock;
-  /** How long the peer may read nothing of what it was sent; 0 for ever. */
+  /** How long the peer may read none of the sent bytes. 0 disables the limit. */
   readonly sendTimeoutMs: number;
-  /** The peer read nothing for that long. */
+  /** The peer read nothing for that time. */
   readonly onStuck: () => void;
-  /** Everything has left, or the stream is dead. */
+  /** All bytes have left, or the stream is dead. */
   readonly onEmpty: () => void;
 }
 
-/** The half of a gRPC stream that messages leave by, at either end. */
+/** The sending half of a gRPC stream, for server and client. */
 export class Outbox {
   readonly #outlet: Outlet;
   readonly #deadline: SendDeadline;
@@ -29,7 +29,7 @@ export class Outbox {
     this.#onEmpty = onEmpty;
   }
 
-  /** Bytes written but not yet taken by the socket. */
+  /** Bytes that are written but not yet in the socket. */
   get queued(): number {
     return this.#outlet.queued;
   }
@@ -40,19 +40,19 @@ export class Outbox {
     this.#outlet.write(frameHead(prefix, segments), segments);
   }
 
-  /** Ends the stream behind what was sent. */
+  /** Ends the stream after the sent messages. */
   end(): void {
     this.#outlet.end();
   }
 
-  /** Nobody waits any longer for what was sent to be read. */
+  /** Stops the send deadline. */
   release(): void {
     this.#deadline.stop();
   }
 
   /**
-   * Told by the callbacks of writes. 'drain' would not do: it comes only after a write that returned false, and a sender
-   * that waits for it without one sleeps for ever.
+   * Called by write callbacks. 'drain' would not work: it fires only after a write that returned false. A sender that
+   * waits for it without such a write waits forever.
    */
   #left(messages: number): void {
     this.#inFlight -= messages;

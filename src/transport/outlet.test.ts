@@ -9,7 +9,7 @@ import { SliceSize } from "./slice-size.ts";
 const firstSlice = 16 * 1024;
 const sliceBytes = 256 * 1024;
 
-/** A stream whose socket takes what was written only when a test says so. */
+/** A stream whose socket accepts bytes only when a test calls `drain`. */
 class SlowStream {
   readonly written: Uint8Array[] = [];
   readonly #callbacks: (() => void)[] = [];
@@ -30,7 +30,7 @@ class SlowStream {
     this.ended = true;
   }
 
-  /** The socket takes everything that was written so far; false when nothing waits for it. */
+  /** The socket accepts all written bytes. Returns false when none wait. */
   drain(): boolean {
     this.writableLength = 0;
     const callbacks = this.#callbacks.splice(0);
@@ -49,7 +49,7 @@ function outletOver(stream: SlowStream) {
 }
 
 describe("messages", () => {
-  test("leave whole, in order and without a copy, and never more than a slice at a time", () => {
+  test("leave whole, in order and without a copy, at most one slice at a time", () => {
     const sizes = fc.oneof(fc.nat(64), fc.nat(3 * sliceBytes), fc.constantFrom(0, sliceBytes - 1, sliceBytes));
     const messages = fc.array(fc.tuple(fc.nat(40), fc.array(sizes, { maxLength: 5 })), { maxLength: 5 });
     fc.assert(
@@ -77,7 +77,7 @@ describe("messages", () => {
     );
   });
 
-  test("count as queued until the socket has taken them", () => {
+  test("count as queued until they are in the socket", () => {
     const stream = new SlowStream();
     const { outlet, left } = outletOver(stream);
     outlet.write(Buffer.alloc(5), [Buffer.alloc(firstSlice)]);

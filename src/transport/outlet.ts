@@ -10,19 +10,19 @@ interface Waiting {
 export interface OutletOptions {
   /** How many bytes the stream gets at a time. */
   readonly sliceSize: SliceSize;
-  /** A slice is in the socket, and with it the ends of so many messages. Also called when the stream dies. */
+  /** A slice is in the socket, with the ends of this many messages. Also called when the stream dies. */
   readonly onSliceLeft: (messages: number) => void;
 }
 
 /**
- * Hands the bytes of messages to a stream slice by slice, the next when the one before has left. Node tells when a write
- * is in the socket as a whole, never how much of it: without slices nobody could tell a slow reader from a dead one.
+ * Writes messages to a stream slice by slice. The next slice follows when the one before has left. Node reports only
+ * when a whole write is in the socket. Without slices a slow reader would look like a dead one.
  */
 export class Outlet {
   readonly #stream: Http2Stream;
   readonly #sliceSize: SliceSize;
   readonly #onSliceLeft: (messages: number) => void;
-  /** From `#next` on. Segments are shared with other streams: what waits is a reference, never a copy. */
+  /** Valid from `#next` on. Segments are shared with other streams, so the queue holds references, never copies. */
   #waiting: Waiting[] = [];
   #next = 0;
   #waitingBytes = 0;
@@ -37,7 +37,7 @@ export class Outlet {
     this.#onSliceLeft = onSliceLeft;
   }
 
-  /** Bytes written but not yet taken by the socket. */
+  /** Bytes that are written but not yet in the socket. */
   get queued(): number {
     return this.#waitingBytes + this.#stream.writableLength;
   }
@@ -50,7 +50,7 @@ export class Outlet {
     this.#advance();
   }
 
-  /** Ends the stream behind what was written. */
+  /** Ends the stream after the written messages. */
   end(): void {
     this.#ended = true;
     this.#advance();
@@ -82,7 +82,7 @@ export class Outlet {
     this.#stream.uncork();
   }
 
-  /** The next bytes that wait, of one buffer and at most so many. */
+  /** The next waiting bytes: from one buffer, at most `most`. */
   #take(most: number): Uint8Array {
     const waiting = this.#waiting[this.#next];
     assert(waiting !== undefined, "bytes are taken while some wait");
@@ -99,7 +99,7 @@ export class Outlet {
     return part;
   }
 
-  /** One function for all slices, so that a push to many streams allocates none. */
+  /** One function for all slices, so that a push to many streams allocates no closures. */
   readonly #sliceLeft = (): void => {
     this.#writing = false;
     this.#sliceSize.left();

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from "../lib/time/clock.ts";
 
 /**
- * Watches that a reader makes progress. The deadline starts anew whenever bytes have left, so a slow reader may take as
- * long as it likes for a large message, and one that takes nothing is found out.
+ * Checks that a reader makes progress. The deadline restarts whenever bytes have left. A slow reader may take any time
+ * for a large message. A reader that reads nothing misses the deadline.
  */
 export class SendDeadline {
   readonly #clock: Clock;
@@ -11,14 +11,14 @@ export class SendDeadline {
   #cancel: Cancel | undefined;
   #stopped = false;
 
-  /** 0 waits for ever. */
+  /** 0 disables the deadline. */
   constructor(clock: Clock, timeoutMs: number, onMissed: () => void) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#onMissed = onMissed;
   }
 
-  /** Something was sent. While something else is still waiting, its deadline stands. */
+  /** A message was sent. If older bytes still wait, their deadline stays. */
   sent(): void {
     if (this.#cancel === undefined) this.#set();
   }
@@ -29,7 +29,7 @@ export class SendDeadline {
     if (more) this.#set();
   }
 
-  /** Nobody waits any longer. */
+  /** Stops the deadline. */
   stop(): void {
     this.#stopped = true;
     this.#clear();

@@ -4,7 +4,7 @@ import { SliceSize } from "./slice-size.ts";
 
 const KiB = 1024;
 
-/** The sizes of slices, each of which takes so long to leave. */
+/** The slice sizes when slices take these times to leave. */
 function sizes(deadlineMs: number, tookMs: readonly number[]): readonly number[] {
   const clock = new FakeClock();
   const size = new SliceSize(clock, deadlineMs);
@@ -21,6 +21,6 @@ test("slices grow while they leave quickly, and shrink while they take long", ()
   expect(sizes(3_200, [0, 0, 101, 101, 101, 100])).toEqual([16, 32, 64, 32, 16, 16]);
 });
 
-test("slices grow however long they take when there is no deadline", () => {
+test("slices without a deadline grow, however long they take", () => {
   expect(sizes(0, [60_000, 60_000, 60_000])).toEqual([16, 32, 64]);
 });

@@ -1,18 +1,18 @@
 import type { Clock } from "../lib/time/clock.ts";
 
-/** A frame of HTTP/2. The least that a reader must take within its deadline. */
+/** One HTTP/2 frame. A reader must take at least this much within its deadline. */
 const leastBytes = 16 * 1024;
 /**
- * Node keeps, per TLS connection and for good, a buffer as large as the most that was ever written to it at once:
- * without a limit, a push of a megabyte to a thousand proxies would stay a gigabyte. Larger slices are hardly cheaper.
+ * Node keeps a buffer per TLS connection, as large as the largest single write, and never frees it. Without a limit, a
+ * push of a megabyte to a thousand proxies would keep a gigabyte. Larger slices are hardly cheaper.
  */
 const mostBytes = 256 * 1024;
-/** A slice takes a small part of the deadline: a reader may become this much slower before it misses one. */
+/** A slice takes this fraction of the deadline. A reader may become this much slower before it misses a deadline. */
 const deadlineShare = 32;
 
 /**
- * How many bytes leave at a time: few to a slow reader, so that its progress is seen within its deadline, and many to a
- * quick one, which costs a third of the work.
+ * How many bytes leave at a time. A slow reader gets few, so that its progress is visible within its deadline. A fast
+ * reader gets many, which costs a third of the work.
  */
 export class SliceSize {
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class SliceSize {
   #bytes = leastBytes;
   #startedAt = 0;
 
-  /** `deadlineMs` is 0 where nobody looks for progress. */
+  /** `deadlineMs` is 0 without a send deadline. */
   constructor(clock: Clock, deadlineMs: number) {
     this.#clock = clock;
     this.#longMs = deadlineMs === 0 ? Number.POSITIVE_INFINITY : deadlineMs / deadlineShare;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { SendTimeout } from "../lib/grpc/send-timeout.ts";
 import type { CloseReason, GrpcStream } from "../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
@@ -17,7 +18,7 @@ const windowBytes = 64 * 1024;
 
 interface Ends {
   readonly clock: FakeClock;
-  /** Sends, and is on a fake clock. */
+  /** The sending side, on a fake clock. */
   readonly sender: GrpcStream;
   readonly closes: readonly CloseReason[];
   readonly reader: SlowReader;
@@ -82,11 +83,11 @@ test.each([
   await until(() => sender.queued < message.length - 10 * windowBytes);
   clock.advance(sendTimeoutMs);
   await until(() => closes.length > 0);
-  const cause = new Error(`nothing of what was sent was read for ${sendTimeoutMs} ms`);
+  const cause = new SendTimeout(sendTimeoutMs);
   expect(closes).toEqual([{ type: "broken", cause }]);
 });
 
-test("a server cuts off a reader that does not read what is left before its status", async () => {
+test("a server cuts off a client that does not read the messages before its status", async () => {
   const { clock, sender } = await servingSlowClient();
   sender.send(message, []);
   sender.end(0);

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/time/clock.ts";
 
-/** The machine's time. Its timers keep no process alive: servers and watchers do that. */
+/** The system clock. Its timers do not keep the process alive; servers and watchers do. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, run) {

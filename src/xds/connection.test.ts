@@ -3,15 +3,15 @@ import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { SnapshotRig } from "../testing/envoy/snapshot-rig.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType } from "./type-urls.ts";
 
-/** How many answers were worked out for the one stream there is. */
+/** How many answers the server computed for the only stream. */
 function computations({ server }: SnapshotRig): number {
   return [...server.connections]
     .flatMap(({ subscriptions }) => subscriptions)
     .reduce((sum, each) => sum + each.computed, 0);
 }
 
-describe("whether an answer must wait", () => {
-  test("is decided before it is worked out, and then it is worked out once, whatever came meanwhile", () => {
+describe("the check whether an answer must wait", () => {
+  test("runs before the answer is computed, and the answer is then computed once for all changes in between", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" } });
     const { ask, read } = rig.sotw();
@@ -25,7 +25,7 @@ describe("whether an answer must wait", () => {
     expect(computations(rig)).toBe(2);
   });
 
-  test("is not even asked where nothing changed", () => {
+  test("does not run when nothing changed", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" }, [listenerType]: { l: "1" } });
     const { ask, read } = rig.sotw();
@@ -37,8 +37,96 @@ describe("whether an answer must wait", () => {
   });
 });
 
+describe("a change that waits for an acknowledgement", () => {
+  test("is reported when it is queued and when it leaves", () => {
+    const rig = new SnapshotRig();
+    rig.set({ [listenerType]: { a: "1" } });
+    const { ask, read } = rig.sotw();
+    ask({ typeUrl: listenerType });
+    rig.set({ [listenerType]: { a: "2" } });
+    expect([rig.observer.delays, rig.observer.releases]).toEqual([1, 0]);
+    const [first] = read();
+    ask({ typeUrl: listenerType, responseNonce: first?.nonce ?? "" });
+    expect([rig.observer.delays, rig.observer.releases]).toEqual([1, 1]);
+    const [second] = read();
+    ask({ typeUrl: listenerType, responseNonce: second?.nonce ?? "" });
+    expect(rig.observer.releases).toBe(1);
+  });
+});
+
+describe("the duration of a response", () => {
+  test("includes building its resources, once, on a request and on a push", () => {
+    const rig = new SnapshotRig();
+    rig.makingMs = 30;
+    rig.set({ [listenerType]: { a: "1" } });
+    const { ask, read } = rig.sotw();
+    ask({ typeUrl: listenerType });
+    const [first] = read();
+    rig.makingMs = 0;
+    ask({ typeUrl: listenerType, responseNonce: first?.nonce ?? "" });
+    rig.madeMs = 50;
+    rig.set({ [listenerType]: { a: "2" } });
+    rig.madeMs = 0;
+    ask({ typeUrl: listenerType, responseNonce: read()[0]?.nonce ?? "" });
+    rig.set({ [listenerType]: { a: "3" } });
+    expect(rig.observer.sent.map(({ ms }) => ms)).toEqual([30, 50, 0]);
+  });
+});
+
+describe("a response that has not left when its stream breaks", () => {
+  test("counts as a failed send, by type; a response that has left does not", async () => {
+    const rig = new SnapshotRig();
+    rig.set({ [clusterType]: { a: "1" }, [listenerType]: { l: "1" } });
+    const { ask, client } = rig.sotw();
+    ask({ typeUrl: listenerType });
+    await Promise.resolve();
+    client.stall();
+    ask({ typeUrl: clusterType });
+    client.disconnect();
+    expect(rig.observer.unsent).toEqual(["CDS"]);
+  });
+
+  test("does not count when the client closed the stream", () => {
+    const rig = new SnapshotRig();
+    rig.set({ [clusterType]: { a: "1" } });
+    const { ask, client } = rig.sotw();
+    client.stall();
+    ask({ typeUrl: clusterType });
+    client.cancel();
+    expect(rig.observer.unsent).toEqual([]);
+  });
+});
+
+describe("without flow control", () => {
+  test.each(["sotw", "delta"] as const)("a change does not wait for an acknowledgement, %s", (mode) => {
+    const rig = new SnapshotRig({ flowControl: false });
+    rig.set({ [listenerType]: { a: "1" } });
+    const { ask, read } = rig[mode]();
+    ask({ typeUrl: listenerType });
+    for (const revision of ["2", "3"]) rig.set({ [listenerType]: { a: revision } });
+    const answers = read();
+    expect([answers.length, rig.observer.delays]).toEqual([3, 0]);
+    for (const { nonce } of answers) ask({ typeUrl: listenerType, responseNonce: nonce });
+    const [connection] = rig.server.connections;
+    expect(connection?.subscriptions.map(({ state }) => state)).toEqual(["synced"]);
+    expect(read()).toEqual([]);
+  });
+
+  test("listeners wait all the same until clusters are acknowledged", () => {
+    const rig = new SnapshotRig({ flowControl: false });
+    rig.set({ [clusterType]: { a: "1" }, [listenerType]: { l: "1" } });
+    const { ask, read } = rig.sotw();
+    ask({ typeUrl: clusterType });
+    const [clusters] = read();
+    ask({ typeUrl: listenerType });
+    expect(read()).toHaveLength(0);
+    ask({ typeUrl: clusterType, responseNonce: clusters?.nonce ?? "" });
+    expect(read().map(({ typeUrl }) => typeUrl)).toEqual([listenerType]);
+  });
+});
+
 describe("a missing acknowledgement", () => {
-  test("is waited for 15 s, then what waited for it leaves, and only that counts as timed out", () => {
+  test("delays other responses for 15 s; then they leave, and only they count as timed out", () => {
     const rig = new SnapshotRig();
     rig.set({ [listenerType]: { a: "1" } });
     const { ask, read } = rig.sotw();
@@ -54,7 +142,7 @@ describe("a missing acknowledgement", () => {
 });
 
 describe("a request", () => {
-  test("for a type that is not served stays unanswered, and makes no watch", () => {
+  test("for a type that is not served gets no answer and creates no watch", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" } });
     const { ask, read, client } = rig.sotw();
@@ -65,7 +153,7 @@ describe("a request", () => {
     expect(rig.observer.unknownTypes).toEqual(["type.googleapis.com/some.Other"]);
   });
 
-  test("that rejects what was never sent is counted, and asks as any first request does, in both protocols", () => {
+  test("that rejects a response of an earlier stream is counted, and subscribes like a first request", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" } });
     const errorDetail = { code: 3, message: "no" };
@@ -77,7 +165,7 @@ describe("a request", () => {
     expect([states, rig.observer.rejections]).toEqual([["stale", "stale"], 2]);
   });
 
-  test("that rejects a response and leaves the type is both", () => {
+  test("that rejects a response and unsubscribes from the type does both", () => {
     const rig = new SnapshotRig();
     rig.set({ [endpointType]: { a: "1" } });
     const errorDetail = { code: 3, message: "no" };
@@ -90,7 +178,7 @@ describe("a request", () => {
     expect(rig.observer.rejections).toBe(2);
   });
 
-  test("with a nonce, before anything could be answered, counts as a first one", () => {
+  test("with a nonce, before the first answer, counts as a first request", () => {
     const rig = new SnapshotRig();
     const { ask, read } = rig.sotw();
     ask({ typeUrl: endpointType, resourceNames: ["a"] });
@@ -99,7 +187,7 @@ describe("a request", () => {
     expect(read().map(({ resources }) => resources.length)).toEqual([1]);
   });
 
-  test("without a type is refused on an aggregated stream, and means its one type on another", () => {
+  test("without a type is refused on an aggregated stream, and uses the only type of another stream", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" } });
     const aggregated = rig.sotw();
@@ -110,14 +198,14 @@ describe("a request", () => {
     expect(own.read().map(({ typeUrl }) => typeUrl)).toEqual([clusterType]);
   });
 
-  test("for a second type ends a stream that has but one", () => {
+  test("for a second type ends a stream of a single-type service", () => {
     const rig = new SnapshotRig();
     const { ask, client } = rig.delta({ only: routeType });
     ask({ typeUrl: listenerType });
     expect(client.status).toMatchObject({ code: GrpcStatus.INVALID_ARGUMENT });
   });
 
-  test("that left a type is not undone by the acknowledgement of what was on its way", () => {
+  test("that unsubscribes from a type is not undone by the acknowledgement of a response in flight", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1", b: "1" } });
     const { ask, read } = rig.delta();
@@ -129,7 +217,7 @@ describe("a request", () => {
   });
 });
 
-test("extensions are never told to be gone: Envoy drops what nothing refers to by itself", () => {
+test("extension configs are never removed: Envoy drops unreferenced ones by itself", () => {
   const rig = new SnapshotRig();
   rig.set({ [extensionType]: { a: "1" } });
   const { ask, read } = rig.delta();
@@ -141,7 +229,7 @@ test("extensions are never told to be gone: Envoy drops what nothing refers to b
   expect(read()).toEqual([]);
 });
 
-test("a client of v2 gets the same bytes under the old names", () => {
+test("a v2 client gets the same bytes under the v2 type URLs", () => {
   const rig = new SnapshotRig();
   rig.set({ [clusterType]: { a: "1" } });
   const typeUrl = "type.googleapis.com/envoy.api.v2.Cluster";

@@ -1,5 +1,6 @@
 import { errorFrom } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc/grpc-stream.ts";
+import { SendTimeout } from "../lib/grpc/send-timeout.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Mode } from "./mode.ts";
 import type { StreamObserver } from "./observer.ts";
@@ -20,16 +21,19 @@ import { clusterType, endpointType } from "./type-urls.ts";
 import { encodeDelta, encodeSotw } from "./wire/encode.ts";
 import type { DeltaRequest, SotwRequest } from "./wire/request.ts";
 import { readTypeUrl } from "./wire/v2.ts";
+import { xdsLimits } from "./xds-limits.ts";
 
-/** What all connections of a server share. */
+/** State that all connections of a server share. */
 export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly source: ResourceSource<C>;
   readonly nameSets: NameSets;
   readonly clock: Clock;
   readonly observer: StreamObserver<C>;
+  /** Whether the next response of a type waits until the client acknowledged the last one. Default: true. */
+  readonly flowControl?: boolean;
 }
 
-/** What is a connection's own. */
+/** State of one connection. */
 interface ConnectionFacts<C extends Client> {
   readonly id: string;
   readonly client: C;
@@ -37,13 +41,10 @@ interface ConnectionFacts<C extends Client> {
   readonly stream: GrpcStream;
 }
 
-/** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
+/** Send limit. With more bytes in the socket's queue, the connection sends nothing until a flush. */
 const busyBytes = 64 * 1024;
 
-/** More names of a type than any client has use for: whoever asks for more would fill our memory. */
-const maxNames = 100_000;
-
-/** One stream: takes requests, and sends what is due whenever something changed. */
+/** One stream. It receives requests and sends due responses after every change. */
 export class Connection<C extends Client> {
   readonly id: string;
   readonly client: C;
@@ -56,10 +57,12 @@ export class Connection<C extends Client> {
   readonly #types: StreamTypes;
   readonly #ordering: Ordering;
   readonly #warming: Warming;
-  /** Types that were left. Whoever asks for one again with an empty list does not mean all of it. */
+  /** Types that the client unsubscribed from. An empty list no longer subscribes such a type to everything. */
   readonly #left = new Set<string>();
+  /** Types of responses that have not left completely. */
+  readonly #unsent = new Set<string>();
   #nonce = 0;
-  /** Since when a push has been waiting to leave completely. */
+  /** When the oldest push that has not left completely began. */
   #pushStartedAt: number | undefined;
 
   constructor({ id, client, mode, stream }: ConnectionFacts<C>, context: ConnectionContext<C>) {
@@ -74,7 +77,7 @@ export class Connection<C extends Client> {
     this.#ordering = new Ordering(this.#watches, context, () => this.#guarded(() => this.pump()));
   }
 
-  /** Streams of one class are served one after the other: their bytes are the same. */
+  /** Names the class of streams that get the same bytes. The server serves a class stream by stream. */
   get classId(): string {
     return Array.from(this.#watches.values(), (watch) => watch.classId).join("\n");
   }
@@ -83,7 +86,7 @@ export class Connection<C extends Client> {
     return Array.from(this.#watches.values(), (watch) => watch.subscription);
   }
 
-  /** Each type that the client has asked for. */
+  /** Each type that the client has requested. */
   get watched(): readonly Watched[] {
     return [...this.#watches.values()];
   }
@@ -96,7 +99,7 @@ export class Connection<C extends Client> {
     return this.#stream.closed;
   }
 
-  /** Bytes that were sent and have not left yet. */
+  /** Sent bytes that have not left yet. */
   get queued(): number {
     return this.#stream.queued;
   }
@@ -114,25 +117,27 @@ export class Connection<C extends Client> {
     this.#receive(request, (subscription, first) => receiveDelta(subscription, request, { first, nameSets }));
   }
 
-  /** Something newer was published. */
+  /** The source published newer resources. */
   push({ reasons, startedAt }: Push): void {
     if (this.closed) return;
     this.#guarded(() => {
       this.#pushStartedAt ??= startedAt;
       for (const watch of this.#watches.values()) {
         for (const reason of reasons.keys()) watch.causes.add(reason);
-        watch.renew(this.#lease(watch.subscription));
+        const lease = this.#lease(watch.subscription);
+        watch.renew(lease);
+        watch.madeMs += lease.madeMs ?? 0;
         if (!watch.subscription.blocked || !watch.mayBeDue) continue;
         watch.delayed = true;
-        this.#context.observer.delayed(watch.subscription.type.shortName);
+        this.#context.observer.delayed(watch.subscription.type.shortName, this.client.nodeId);
       }
       this.pump();
     });
   }
 
   /**
-   * Sends what is due and need not wait, type by type. The only place that sends; called whenever a request, a push, an
-   * acknowledgement, a flush or a time-out may have made something due.
+   * Sends every due response that need not wait, type by type. Only this method sends. It runs after each request,
+   * push, acknowledgement, flush or time-out, because each can make a response due.
    */
   pump(): void {
     if (this.closed) return;
@@ -140,19 +145,30 @@ export class Connection<C extends Client> {
     for (const typeUrl of this.#types.inOrder()) {
       const watch = this.#watches.get(typeUrl);
       if (watch === undefined) continue;
-      if (!watch.mayBeDue) watch.causes.clear();
+      if (!watch.mayBeDue) watch.done();
       else if (this.#mustWait(watch)) waiting = true;
       else this.#answer(watch);
     }
     if (!waiting) this.#converged();
   }
 
-  /** Sends the client away; it will come back, here or elsewhere. */
+  /** Ends the stream. The client reconnects, here or to another replica. */
   disconnect(reason: string): void {
     this.#stream.end(GrpcStatus.UNAVAILABLE, reason);
   }
 
-  close(): void {
+  /** All sent bytes have left. */
+  flushed(): void {
+    this.#unsent.clear();
+    this.pump();
+  }
+
+  /** The stream has ended. Bytes that have not left are lost. */
+  close(reason: CloseReason): void {
+    if (reason.type === "broken") {
+      const timedOut = reason.cause instanceof SendTimeout;
+      for (const type of this.#unsent) this.#context.observer.sendFailed(type, this.client.nodeId, timedOut);
+    }
     this.#ordering.end();
     for (const watch of this.#watches.values()) watch.end();
     this.#watches.clear();
@@ -164,27 +180,34 @@ export class Connection<C extends Client> {
     const type = this.#types.find(typeUrl);
     if (type === undefined) return observer.unknownType(request.typeUrl, this.client.nodeId);
     const known = this.#watches.get(typeUrl);
-    // Nothing was sent on this stream that could be rejected: the error is about an earlier one. Envoy says it with the
-    // first request when the stream broke before it could, and asks by it as by any first request.
+    // This stream has sent nothing that the client could reject: the error is about an earlier stream. Envoy sends it
+    // with the first request if the old stream broke too early. The request still subscribes like any first request.
     if (known === undefined && request.error !== undefined) {
       observer.rejected(type.shortName, this.client.nodeId, request.error);
     }
     const subscription = known?.subscription ?? this.#subscribe(type, comesBack(request));
     const { asked } = subscription;
     const outcome = apply(subscription, known === undefined);
-    if (subscription.names.size > maxNames) {
-      return this.#stream.end(
-        GrpcStatus.RESOURCE_EXHAUSTED,
-        `${type.shortName}: more than ${maxNames} names at a time`,
-      );
+    const { most } = xdsLimits.names;
+    if (subscription.names.size > most) {
+      return this.#stream.end(GrpcStatus.RESOURCE_EXHAUSTED, `${type.shortName}: more than ${most} names at a time`);
     }
+    const leasedAt = this.#context.clock.now();
     const watch = known ?? new Watch(subscription, dialect, this.#lease(subscription));
     this.#watches.set(typeUrl, watch);
     if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription));
+    watch.madeMs += this.#context.clock.now() - leasedAt;
     this.#tell(outcome, subscription);
     if (outcome.type === "unsubscribed" || (outcome.type === "nack" && outcome.left)) this.#forget(watch);
-    if (subscription.inFlight === undefined) watch.stopWaiting();
+    if (subscription.inFlight === undefined) this.#release(watch);
     this.pump();
+  }
+
+  /** Stops waiting for the acknowledgement. The next `pump` sends a change that was delayed. */
+  #release(watch: Watch): void {
+    const { type } = watch.subscription;
+    if (watch.delayed) this.#context.observer.released(type.shortName, this.client.nodeId);
+    watch.stopWaiting();
   }
 
   #subscribe(type: ResourceType, comesBack: boolean): Subscription {
@@ -192,7 +215,11 @@ export class Connection<C extends Client> {
     if (type.typeUrl === endpointType) this.#warming.endpointsAsked({ clustersAsked });
     const referredTo = type.typeUrl === clusterType || (type.typeUrl === endpointType && !clustersAsked);
     if (comesBack && referredTo) this.#ordering.grantGrace();
-    return new Subscription(type, this.mode, this.#left.has(type.typeUrl) ? { emptyMeansAll: false } : {});
+    const { flowControl = true } = this.#context;
+    return new Subscription(type, this.mode, {
+      flowControl,
+      ...(this.#left.has(type.typeUrl) && { legacyWildcard: false }),
+    });
   }
 
   #tell(outcome: Outcome, subscription: Subscription): void {
@@ -214,7 +241,7 @@ export class Connection<C extends Client> {
   #answer(watch: Watch): void {
     const startedAt = this.#context.clock.now();
     const answer = this.#due(watch, watch.target ?? []);
-    if (answer === undefined) watch.causes.clear();
+    if (answer === undefined) watch.done();
     else this.#send(watch, answer, startedAt);
   }
 
@@ -234,7 +261,7 @@ export class Connection<C extends Client> {
     const repeats = subscription.repetitionsIn(answer);
     subscription.sendAs(nonce, answer, clock.now());
     watch.stopWaiting();
-    if (subscription.blocked) {
+    if (subscription.unanswered) {
       watch.startWaiting(clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch))));
     }
     if (subscription.type.typeUrl === clusterType) {
@@ -249,16 +276,17 @@ export class Connection<C extends Client> {
       bytes: response.bytes,
       cause: causes.size === 0 ? ["request"] : [...causes],
       repeats,
-      ms: clock.now() - startedAt,
+      ms: watch.madeMs + clock.now() - startedAt,
     });
-    causes.clear();
+    watch.done();
+    this.#unsent.add(subscription.type.shortName);
     const sentAt = clock.now();
-    // Last: the answer to it may arrive before this call returns.
+    // Must be last: the client's reply may arrive before this call returns.
     this.#stream.send(response.prefix, response.segments);
     observer.written(clock.now() - sentAt);
   }
 
-  /** Envoy withholds the acknowledgement while clusters warm: repeat their endpoints before anything else. */
+  /** Envoy withholds the acknowledgement while clusters warm, so repeat their endpoints before anything else. */
   #overdue(watch: Watch): void {
     const { inFlight, type } = watch.subscription;
     if (inFlight === undefined || this.closed) return;
@@ -271,7 +299,7 @@ export class Connection<C extends Client> {
     this.pump();
   }
 
-  /** A bug in serving one client ends its stream, which it will open again, and nothing else. */
+  /** A bug in serving one client ends only the stream of that client. The client opens it again. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -295,7 +323,7 @@ export class Connection<C extends Client> {
   }
 }
 
-/** The first request of a type shows whether the client holds something of it from an earlier stream. */
+/** The first request of a type shows whether the client still holds resources from an earlier stream. */
 function comesBack(request: SotwRequest | DeltaRequest): boolean {
   return "held" in request ? request.held.size > 0 : request.version !== "";
 }

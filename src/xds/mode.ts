@@ -1,2 +1,2 @@
-/** Which of xDS's two protocols a stream speaks: the state of the world in every response, or what differs. */
+/** The xDS protocol variant of a stream: `sotw` sends the state of the world, `delta` sends the difference. */
 export type Mode = "sotw" | "delta";

@@ -2,7 +2,7 @@ import type { Client } from "./resource-source.ts";
 import type { Repetition } from "./subscription/repetition.ts";
 import type { Subscription } from "./subscription/subscription.ts";
 
-/** One response that left. */
+/** One sent response. */
 export interface SentResponse {
   readonly type: string;
   readonly typeUrl: string;
@@ -10,34 +10,38 @@ export interface SentResponse {
   readonly resources: number;
   readonly removed: number;
   readonly bytes: number;
-  /** Why: the reasons of the push, or `request` when the client asked. */
+  /** The reasons of the push, or `request` if the client requested it. */
   readonly cause: readonly string[];
-  /** Why all the same, if nothing in it was new to the client. */
+  /** Why the response left although nothing in it was new to the client. */
   readonly repeats: readonly Repetition[];
-  /** How long it took to work out and to encode. */
+  /** Duration of building its resources in this push, computing the answer and encoding it. */
   readonly ms: number;
 }
 
-/** What streams tell those who count and log. */
+/** Receives stream events, for metrics and logs. */
 export interface StreamObserver<C extends Client> {
   connected(client: C): void;
   disconnected(node: string, reason: string): void;
-  /** A stream that was turned away: not ready, or a node that cannot be read. */
+  /** The server refused a stream: the server is not ready, or the node is unreadable. */
   refused(reason: string): void;
   responseSent(response: SentResponse): void;
-  /** How long the stream took to take a response. */
+  /** How long the transport took to accept a response. */
   written(ms: number): void;
-  /** A client says no. `subscription` is absent when it says so to nothing that it was sent. */
+  /** A client sent a NACK. `subscription` is absent if the NACK matches no response of this stream. */
   rejected(type: string, node: string, reason: string, subscription?: Subscription): void;
   staleNonce(type: string): void;
-  /** A change had to wait for the acknowledgement of an earlier response. */
-  delayed(type: string): void;
-  /** An acknowledgement does not come; `delayed` when a change has been waiting for it, which now leaves. */
+  /** A change waits for the acknowledgement of an earlier response. */
+  delayed(type: string, node: string): void;
+  /** The acknowledgement arrived, and the delayed change leaves. */
+  released(type: string, node: string): void;
+  /** A stream broke before a response had left. `timedOut` is true if the client had stopped reading. */
+  sendFailed(type: string, node: string, timedOut: boolean): void;
+  /** An acknowledgement is overdue. `delayed` is true if a change waited for it; that change now leaves. */
   ackOverdue(type: string, node: string, delayed: boolean): void;
-  /** A type that is not served was asked for; it stays unanswered. */
+  /** A client requested a type that is not served. It gets no answer. */
   unknownType(typeUrl: string, node: string): void;
-  /** A bug showed while one stream was served: that stream was ended, the others live on. */
+  /** A bug occurred while serving one stream. The server ended that stream; the others continue. */
   streamFailed(node: string, cause: Error): void;
-  /** All of a push's responses for one client have left. */
+  /** All responses of a push for one client have left. */
   converged(node: string, ms: number): void;
 }

@@ -7,7 +7,7 @@ import { clusterType, endpointType, listenerType, routeType } from "./type-urls.
 
 type Contents = Readonly<Record<string, string>>;
 
-/** A delta client of one type, wildcard or by name, and the answers that it got: `+a`, or `-a` for a removal. */
+/** A delta client of one type, wildcard or by name, and the answers it got: `+a`, or `-a` for a removal. */
 class RejectingClient {
   readonly rig = new SnapshotRig();
   readonly #typeUrl: string;
@@ -27,7 +27,7 @@ class RejectingClient {
     this.rig.set({ [this.#typeUrl]: contents });
   }
 
-  /** The answers since the last look. */
+  /** The answers since the last call. */
   read(): readonly string[] {
     return this.#stream.read().map(({ nonce, resources, removedResources }) => {
       this.#nonce = nonce;
@@ -45,7 +45,7 @@ class RejectingClient {
     return this.read();
   }
 
-  /** Answers as a client that cannot stand these names, until nothing comes any more; returns what came. */
+  /** Rejects every answer with a bad name until no answer comes any more. Returns the answers. */
   answerAll(isBad: (answer: string) => boolean): readonly string[] {
     const all: string[] = [];
     for (let pending = this.read(); pending.length > 0; ) {
@@ -74,7 +74,7 @@ describe.each([clusterType, endpointType, listenerType, routeType])("a delta cli
     client = new RejectingClient(typeUrl, { a: "1", b: "1", c: "1", d: "1" });
   });
 
-  test("hears news of others alone, and of the rejected one when it changes", () => {
+  test("gets changes of other resources separately, and the rejected resource when it changes", () => {
     client.edit({ a: "1", b: "bad", c: "1", d: "1" });
     expect(client.answerAll(hasB)).toEqual(["+b"]);
     client.edit({ a: "2", b: "bad", c: "1", d: "1" });
@@ -85,20 +85,20 @@ describe.each([clusterType, endpointType, listenerType, routeType])("a delta cli
     expect([client.subscription.state, [...client.subscription.rejected]]).toEqual(["synced", []]);
   });
 
-  test("hears of both in two answers when the rejected one changes together with another", () => {
+  test("gets two answers when the rejected resource changes together with another one", () => {
     client.edit({ a: "1", b: "bad", c: "1", d: "1" });
     client.answerAll(hasB);
     client.edit({ a: "2", b: "worse", c: "2", d: "1" });
     expect(client.answerAll(hasB)).toEqual(["+a +c", "+b"]);
   });
 
-  test("gets the others of a rejected answer again, by halves, until the bad one is alone", () => {
+  test("gets the other resources of a rejected answer again, by halves, until the bad one is alone", () => {
     client.edit({ a: "2", b: "bad", c: "2", d: "2" });
     expect(client.answerAll(hasB)).toEqual(["+a +b +c +d", "+a +b", "+a", "+b", "+c +d"]);
     expect([...client.subscription.rejected.keys()]).toEqual(["b"]);
   });
 
-  test("hears of a change at the next turn, also while the bad one is searched for", () => {
+  test("gets a change at the next turn, even during the search for the bad resource", () => {
     client.edit({ a: "2", b: "bad", c: "2", d: "2" });
     expect(client.read()).toEqual(["+a +b +c +d"]);
     expect(client.reject("no")).toEqual(["+a +b"]);
@@ -111,7 +111,7 @@ describe.each([clusterType, endpointType, listenerType, routeType])("a delta cli
   });
 });
 
-test("what is to be tried again gets its turn although there is always news", () => {
+test("retries get their turn even if changes keep coming", () => {
   const client = new RejectingClient(clusterType, { a: "1", b: "1", news: "1" });
   client.edit({ a: "2", b: "bad", news: "1" });
   client.read();
@@ -122,13 +122,13 @@ test("what is to be tried again gets its turn although there is always news", ()
   expect(answers).toEqual(["+a", "+news", "+b", "+news"]);
 });
 
-test("a removal that was rejected together with a change is said again", () => {
+test("a removal that was rejected together with a change is sent again", () => {
   const client = new RejectingClient(clusterType, { a: "1", b: "1" });
   client.edit({ b: "bad" });
   expect(client.answerAll(hasB)).toEqual(["+b -a", "+b", "-a"]);
 });
 
-test("a client that rejects everything is tried a bounded number of times, and again only when something changes", () => {
+test("a client that rejects everything gets a bounded number of retries, and more only after a change", () => {
   const names = Array.from({ length: 500 }, (_, index) => `c${index}`);
   const client = new RejectingClient(clusterType, Object.fromEntries(names.map((name) => [name, "1"])));
   const second = Object.fromEntries(names.map((name) => [name, "2"]));
@@ -139,7 +139,7 @@ test("a client that rejects everything is tried a bounded number of times, and a
   expect(client.subscription.rejected.size).toBe(498);
 });
 
-describe("a word that comes after the time-out, on an answer that a newer one overtook", () => {
+describe("a late ACK or NACK for an overtaken answer", () => {
   let client: RejectingClient;
 
   beforeEach(() => {
@@ -151,27 +151,27 @@ describe("a word that comes after the time-out, on an answer that a newer one ov
     assert(client.read().join() === "+b", "the newer answer overtakes it");
   });
 
-  test("counts when it is no: the update is not lost, and the state says so", () => {
+  test("counts if it is a NACK: the update is not lost, and the sync state shows the rejection", () => {
     expect([client.reject("no a", "2"), client.accept("3")]).toEqual([[], []]);
     expect([client.subscription.state, [...client.subscription.rejected]]).toEqual(["rejected", [["a", "no a"]]]);
     client.edit({ a: "3", b: "2" });
     expect([client.read(), client.accept(), client.subscription.state]).toEqual([["+a"], [], "synced"]);
   });
 
-  test("counts when it is yes", () => {
+  test("counts if it is an ACK", () => {
     client.accept("2");
     expect([client.subscription.ackedNonce, client.subscription.state]).toEqual(["2", "stale"]);
     client.accept("3");
     expect([client.subscription.ackedNonce, client.subscription.state]).toEqual(["3", "synced"]);
   });
 
-  test("takes nothing back when the newer one was accepted before", () => {
+  test("takes nothing back if the newer answer was accepted before", () => {
     client.accept("3");
     client.accept("2");
     expect([client.subscription.ackedNonce, client.subscription.state]).toEqual(["3", "synced"]);
   });
 
-  test("says nothing of names that left again in the newer answer", () => {
+  test("does not apply to names that the newer answer sent again", () => {
     client.rig.clock.advance(15_000);
     client.edit({ a: "4", b: "2" });
     expect(client.read()).toEqual(["+a"]);
@@ -180,7 +180,7 @@ describe("a word that comes after the time-out, on an answer that a newer one ov
     expect([client.accept("3"), client.accept("4"), client.subscription.state]).toEqual([[], [], "synced"]);
   });
 
-  test("is understood for the last eight such answers", () => {
+  test("is matched for the last eight overtaken answers", () => {
     for (let revision = 3; revision < 12; revision++) {
       client.rig.clock.advance(15_000);
       client.edit({ a: "bad", b: String(revision) });
@@ -195,7 +195,7 @@ describe("a word that comes after the time-out, on an answer that a newer one ov
 });
 
 describe.each(["sotw", "delta"] as const)("endpoints, %s", (mode) => {
-  test("follow clusters that leave again because the answer with them was rejected", () => {
+  test("follow clusters that leave again because the client rejected the answer with them", () => {
     const rig = new SnapshotRig();
     const endpoints = { [endpointType]: { one: "1", two: "1" } };
     rig.set({ [clusterType]: { one: "1", two: "1" }, ...endpoints });

@@ -2,34 +2,42 @@ import type { ResourceType } from "./resource-type.ts";
 import type { NameSet } from "./resources/name-set.ts";
 import type { Target } from "./resources/target.ts";
 
-/** Who is at the other end of a stream. A source may know more of it. */
+/** The client of a stream. A source may add its own fields. */
 export interface Client {
   readonly nodeId: string;
 }
 
-/** Where resources come from: what a server serves. */
+/** Provides the resources that a server serves. */
 export interface ResourceSource<C extends Client> {
-  /** All there are, in the order in which they are sent. */
+  /** All listed types, in send order. */
   readonly types: readonly ResourceType[];
-  /** A type that is not among them and is answered all the same, in the order of asking; without it there is none. */
+  /**
+   * Returns an unlisted type that the source serves anyway, sent in the order of requests. Without this method there
+   * are none.
+   */
   unlisted?(typeUrl: string): ResourceType;
-  /** Takes part in what a client gets of a type. Called again whenever the client asks for other names, and on a push. */
+  /**
+   * Takes a lease on a client's resources of a type. Called again on a push and whenever the client requests other
+   * names.
+   */
   lease(type: ResourceType, client: C, asked: NameSet | "all"): Lease;
 }
 
-/** A client's hold on its resources of one type, until `end`. */
+/** A client's lease on its resources of one type, until `end`. */
 export interface Lease {
-  /** Names the class of clients that get the very same: streams are served class by class. */
+  /** Names the class of clients that get identical resources. The server serves streams class by class. */
   readonly id: string;
-  /** The resources as they are now; `undefined` when they cannot be made, and then nothing is answered. */
+  /** The current resources. `undefined` if they cannot be built; the server then sends no answer. */
   readonly target: Target | undefined;
+  /** How long building the resources took in the last push, in milliseconds. 0 if the push left them unchanged. */
+  readonly madeMs?: number;
   end(): void;
 }
 
-/** Why streams are looked at again: something was published. */
+/** A publication that makes the server check every stream again. */
 export interface Push {
-  /** How often each cause was seen. */
+  /** How often each reason occurred. */
   readonly reasons: ReadonlyMap<string, number>;
-  /** When the oldest of them was noticed, in the clock's milliseconds. */
+  /** When the oldest of these reasons was noticed, in the clock's milliseconds. */
   readonly startedAt: number;
 }

@@ -1,22 +1,25 @@
 import type { Resource } from "./resources/resource.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "./type-urls.ts";
 
-/** One xDS type, as far as the protocol cares. */
+/** The protocol rules of one xDS type. */
 export interface ResourceType {
   readonly typeUrl: string;
   /** For logs and metrics: CDS, EDS, … */
   readonly shortName: string;
-  /** `whole`: a SotW answer lists everything, absence deletes. `partial`: absence means unchanged. */
+  /** `whole`: a SotW response lists everything, so absence deletes. `partial`: an absent resource is unchanged. */
   readonly sotw: "whole" | "partial";
-  /** Never named as removed: Envoy drops what nothing refers to by itself, and breaks filters that still do. */
+  /**
+   * The server never sends removals of this type. Envoy drops unreferenced resources by itself; a removal breaks
+   * filters that still refer to one.
+   */
   readonly neverRemoved?: true;
-  /** Some clients take it without a word, so nothing waits for one. */
+  /** Some clients never acknowledge this type, so the server does not wait for an acknowledgement. */
   readonly neverAcknowledged?: true;
-  /** The answer for a name that is asked for but not there, where the protocol wants one (EDS, RDS). */
+  /** The resource that stands for a missing name, where the protocol requires one (EDS, RDS). */
   absent?(name: string): Resource;
 }
 
-/** The types of Envoy, in the order in which they are sent: what is referred to before what refers to it. */
+/** Envoy's types in send order: a referenced type comes before the types that refer to it. */
 export const envoyResourceTypes: readonly ResourceType[] = [
   { typeUrl: clusterType, shortName: "CDS", sotw: "whole" },
   { typeUrl: endpointType, shortName: "EDS", sotw: "partial" },

@@ -9,7 +9,7 @@ assert(clusters !== undefined, "Envoy has types");
 
 const resource = (name: string, content: string) => ({ typeUrl: clusterType, name, value: Buffer.from(content) });
 
-test("clients of a group that has no snapshot wait", () => {
+test("clients of a group without a snapshot wait", () => {
   const source = new SnapshotSource();
   const lease = source.lease(clusters, { nodeId: "a" });
   expect(lease.target).toBeUndefined();
@@ -19,7 +19,7 @@ test("clients of a group that has no snapshot wait", () => {
   expect(lease.target).toBeUndefined();
 });
 
-test("clients of one group share one set, and others do not see it", () => {
+test("clients of one group share one set that other groups do not see", () => {
   const source = new SnapshotSource({ groupOf: ({ nodeId }) => nodeId.slice(0, 1) });
   source.set("a", { resources: [resource("x", "1")] });
   source.set("b", { resources: [] });
@@ -29,7 +29,7 @@ test("clients of one group share one set, and others do not see it", () => {
   expect(stranger?.target?.[0]?.size).toBe(0);
 });
 
-test("what did not change from one snapshot to the next is the very same", () => {
+test("unchanged resources keep their identity from one snapshot to the next", () => {
   const source = new SnapshotSource();
   const lease = source.lease(clusters, { nodeId: "a" });
   source.set("a", { resources: [resource("x", "1"), resource("y", "1")] });
@@ -41,7 +41,7 @@ test("what did not change from one snapshot to the next is the very same", () =>
   expect(lease.target?.[0]?.version).not.toBe(before?.version);
 });
 
-test("a snapshot may have versions of its own, for all types or by type", () => {
+test("a snapshot may set its own versions, for all types or by type", () => {
   const source = new SnapshotSource();
   const lease = source.lease(clusters, { nodeId: "a" });
   source.set("a", { resources: [{ ...resource("x", "1"), version: "r7" }], version: "7" });
@@ -50,7 +50,7 @@ test("a snapshot may have versions of its own, for all types or by type", () => 
   expect(lease.target?.[0]?.version).toBe("8");
 });
 
-test("whoever listens hears of every snapshot, until it stops", () => {
+test("a listener gets every snapshot until it unsubscribes", () => {
   const source = new SnapshotSource();
   let heard = 0;
   const stop = source.onChange(() => heard++);

@@ -4,22 +4,22 @@ import { makeResource, type PlainResource } from "./resources/make-resource.ts";
 import { ResourceSet } from "./resources/resource-set.ts";
 
 export interface SnapshotSourceOptions<C extends Client> {
-  /** What is served; Envoy's types unless told otherwise. */
+  /** The served types. Default: Envoy's types. */
   readonly types?: readonly ResourceType[];
-  /** Clients of one group share one snapshot. Every node is a group of its own unless told otherwise. */
+  /** Returns the group of a client. Clients of one group share one snapshot. Default: every node is its own group. */
   readonly groupOf?: (client: C) => string;
 }
 
-/** All that the clients of one group are to have. */
+/** All resources for the clients of one group. */
 export interface Snapshot {
   readonly resources: readonly PlainResource[];
-  /** What responses say their version is: one for all types, or by type URL. A digest of the content unless given. */
+  /** The version that responses carry: one for all types, or one by type URL. Default: a digest of the content. */
   readonly version?: string | ReadonlyMap<string, string>;
 }
 
 /**
- * A source that is told what to serve, group by group. Whatever did not change from one snapshot to the next is not
- * sent again. Clients of a group that has no snapshot yet wait.
+ * A source that serves one snapshot per group. Resources that did not change between snapshots are not sent again.
+ * Clients of a group without a snapshot wait.
  */
 export class SnapshotSource<C extends Client = Client> implements ResourceSource<C> {
   readonly types: readonly ResourceType[];
@@ -46,12 +46,12 @@ export class SnapshotSource<C extends Client = Client> implements ResourceSource
     for (const listener of this.#listeners) listener();
   }
 
-  /** Forgets a group: its clients keep what they have and hear no more. */
+  /** Removes the snapshot of a group. Its clients keep their resources and get no more updates. */
   clear(group: string): void {
     this.#snapshots.delete(group);
   }
 
-  /** Calls back after every change; returns how to stop that. */
+  /** Calls the listener after every change. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

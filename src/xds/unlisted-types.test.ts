@@ -14,7 +14,7 @@ import { ResourceSet } from "./resources/resource-set.ts";
 import { warmingRules } from "./stream/warming.ts";
 import { XdsServer } from "./xds-server.ts";
 
-/** Lists one type, of which nobody is sure to acknowledge anything, and answers every other one. */
+/** Lists one type that is never acknowledged, and serves every other type too. */
 class Obliging implements ResourceSource<Client> {
   readonly types = [{ typeUrl: "listed", shortName: "listed", sotw: "whole", neverAcknowledged: true }] as const;
   readonly #sets = new Map<string, ResourceSet>();
@@ -40,7 +40,7 @@ class Obliging implements ResourceSource<Client> {
   }
 }
 
-describe("a source that answers what it does not list", () => {
+describe("a source that serves unlisted types", () => {
   let clock: FakeClock;
   let source: Obliging;
   let observer: RecordingObserver;
@@ -76,7 +76,7 @@ describe("a source that answers what it does not list", () => {
     };
   });
 
-  test("has an answer for every type, and watches it from then on, after those that are listed", () => {
+  test("answers every type and watches it from then on, after the listed types", () => {
     ask("second");
     ask("first");
     ask("listed");
@@ -92,7 +92,7 @@ describe("a source that answers what it does not list", () => {
     expect(observer.unknownTypes).toEqual([]);
   });
 
-  test("has it for a hundred, not for as many as somebody may think of", () => {
+  test("serves at most a hundred unlisted types per stream", () => {
     for (let type = 0; type < 110; type++) ask(`type ${type}`);
     expect(read()).toHaveLength(100);
     expect(observer.unknownTypes).toHaveLength(10);
@@ -102,7 +102,7 @@ describe("a source that answers what it does not list", () => {
     expect(read().map(({ typeUrl }) => typeUrl)).toEqual(["type 99", "listed"]);
   });
 
-  test("does not wait for a word on what is taken without one", () => {
+  test("does not wait for an acknowledgement of a type that is never acknowledged", () => {
     ask("listed");
     for (const content of ["1", "2", "3"]) {
       source.set("listed", content);

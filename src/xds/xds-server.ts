@@ -13,49 +13,51 @@ import { BadMessage } from "./wire/wire.ts";
 
 export interface XdsServerOptions<C extends Client> extends Omit<ConnectionContext<C>, "nameSets"> {
   readonly admit: Admit<C>;
-  /** What the ids of a client's connections start with; they end with a number. */
+  /** The prefix of a client's connection ids. The suffix is a number. */
   readonly idOf: (client: C) => string;
-  /** Answers questions of some types that are no subscriptions. */
+  /** Answers debug requests: requests of certain types that are no subscriptions. */
   readonly aside?: Aside<C>;
-  /** Who serves a client that wants something else altogether, told by the node of its first message, if somebody does. */
+  /**
+   * Selects another server for a client by the node of its first message. Returns undefined if this server serves it.
+   */
   readonly elsewhere?: (node: Uint8Array) => Serve | undefined;
-  /** A connection has ended; it is not among {@link XdsServer.connections} any more. */
+  /** A connection has ended and is no longer in {@link XdsServer.connections}. */
   readonly onGone?: (connection: Connection<C>) => void;
-  /** All that was sent to a connection so far has left. */
+  /** All bytes sent to a connection so far have left. */
   readonly onFlushed?: (connection: Connection<C>) => void;
 }
 
-/** Takes over a stream: attaches to it or ends it before the call returns. */
+/** Takes over a stream: attaches to the stream or ends it before the call returns. */
 export type Serve = (stream: GrpcStream, kind: StreamKind) => void;
 
-/** Who answers what connections do not know: each message is a question of its own. */
+/** Answers messages that are no subscriptions. Each message is a separate debug request. */
 export interface Aside<C extends Client> {
   takes(typeUrl: string): boolean;
   answer(question: Question<C>): void;
 }
 
-/** A message that asks for no subscription. */
+/** A debug request: a message without a subscription. */
 export interface Question<C extends Client> {
   readonly client: C;
   readonly mode: Mode;
   readonly typeUrl: string;
-  /** Empty unless it speaks of a response. */
+  /** Empty unless the request refers to a response. */
   readonly nonce: string;
   readonly names: readonly string[];
-  /** What it complains of, where it does. */
+  /** The error of a NACK, if the request is one. */
   readonly error: string | undefined;
-  /** Where the answer goes. */
+  /** The stream for the answer. */
   readonly stream: GrpcStream;
 }
 
-/** How a stream is spoken on. */
+/** The protocol variant of a stream, and its type. */
 export interface StreamKind {
   readonly mode: Mode;
-  /** The one type of a stream that is not aggregated; requests need not say it. */
+  /** The type of a single-type stream. Its requests may omit the type. */
   readonly only?: string;
 }
 
-/** Takes streams and answers them from a source. Whoever publishes something newer calls `push` of connections. */
+/** Accepts streams and answers them from a source. After a publication the caller calls `push` on the connections. */
 export class XdsServer<C extends Client> {
   readonly #options: XdsServerOptions<C>;
   readonly #context: ConnectionContext<C>;
@@ -87,7 +89,7 @@ export class XdsServer<C extends Client> {
     stream.attach(decidedByFirst((bytes) => this.#elsewhere(stream, kind, bytes) ?? own));
   }
 
-  /** Who serves the stream, if it is not for us. */
+  /** The handler of another server, if another server serves the stream. */
   #elsewhere(stream: GrpcStream, kind: StreamKind, bytes: Uint8Array): GrpcStreamHandler | undefined {
     const { elsewhere } = this.#options;
     const serve = orUnread(() => {
@@ -108,7 +110,8 @@ export class XdsServer<C extends Client> {
           const fault = node.fault(receive.node) ?? typeFault(receive.typeUrl, kind);
           if (fault !== undefined) return this.#refuse(stream, fault);
           const isAside = aside?.takes(receive.typeUrl) === true;
-          // What is said aside before anybody was introduced is not the first message that has to say who speaks.
+          // A debug request may arrive before the first discovery request. Without a node it is dropped, and the next
+          // message is the first one that needs a node.
           if (isAside && connection === undefined && receive.node === undefined) return;
           connection ??= this.#introduce(stream, kind, admitted, receive.node);
           if (connection === undefined) return;
@@ -122,12 +125,12 @@ export class XdsServer<C extends Client> {
       },
       onFlushed: () => {
         if (connection === undefined) return;
-        connection.pump();
+        connection.flushed();
         this.#options.onFlushed?.(connection);
       },
       onClose: (reason) => {
         if (connection === undefined) return;
-        connection.close();
+        connection.close(reason);
         this.#connections.delete(connection);
         this.#options.onGone?.(connection);
         this.#options.observer.disconnected(connection.client.nodeId, reason.type);
@@ -135,7 +138,7 @@ export class XdsServer<C extends Client> {
     };
   }
 
-  /** A message of either protocol, ready for its connection. */
+  /** Reads a message of either protocol variant for its connection. */
   #read(bytes: Uint8Array, { mode, only }: StreamKind) {
     const typeOf = (said: string) => (said === "" && only !== undefined ? only : said);
     if (mode === "sotw") {
@@ -162,7 +165,7 @@ export class XdsServer<C extends Client> {
     return connection;
   }
 
-  /** The client sent what cannot be read, or we have a bug; either way only its stream ends. */
+  /** The client sent an unreadable message, or the server has a bug. In both cases only this stream ends. */
   #fail(stream: GrpcStream, node: string, thrown: unknown): void {
     const error = errorFrom(thrown);
     if (error instanceof BadMessage) return this.#refuse(stream, invalid(error.message));
@@ -180,7 +183,7 @@ function readRequest(bytes: Uint8Array, { mode }: StreamKind) {
   return mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes);
 }
 
-/** Undefined for what cannot be read: whoever serves it says so. */
+/** Returns undefined for unreadable input. The serving server reports the error. */
 function orUnread<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -14,9 +14,9 @@ export interface SourceTraits {
 }
 
 /**
- * What every source promises, whatever lies behind it; `losesTrack` for one that may have to start over, `registry` for
- * one that reads no objects but makes them, so that there is no bad object with a last good version; `asksByKind` for one
- * that asks for the kinds it knows and so meets no others, and whose objects have no lines.
+ * The contract of every source, whatever lies behind it. With `losesTrack`, the source may have to start over. With
+ * `registry`, the source derives objects from a registry, so a bad object has no last good version. With `asksByKind`,
+ * the source requests only known kinds, so it meets no others, and its objects have no lines.
  */
 export function describeSource(
   name: string,

@@ -5,7 +5,7 @@ import { kinds } from "../../src/config/kinds.ts";
 import { type ParsedFile, parseConfigs } from "../../src/config/parse/parse.ts";
 import { decodeText } from "../../src/config/yaml/characters.ts";
 
-/** Objects, by their names everywhere. */
+/** Objects by id. */
 export type Objects = ReadonlyMap<ConfigId, Config>;
 
 interface SeenFile {
@@ -13,7 +13,7 @@ interface SeenFile {
   readonly parsed: ParsedFile;
 }
 
-/** What is below a directory, by path; undefined for what cannot be read, be it a file or a folder. */
+/** The files below a directory, by path. Undefined for an unreadable file or folder. */
 type SeenFiles = ReadonlyMap<string, SeenFile | undefined>;
 
 interface Known {
@@ -22,33 +22,34 @@ interface Known {
 }
 
 /**
- * **The rule.** After any changes, the objects are those of a fresh start, except that a document that cannot be used
- * keeps its last good version. That is, an object stays as it was
+ * **The rule.** After any changes, the objects equal those of a fresh start, with one exception: an unusable document
+ * keeps its last good version. That is, an object stays as it was in three cases:
  *
- * 1. if its home cannot be read, or has it in a document that cannot be used, unless a fresh start would take it from
- *    a later file;
- * 2. if a fresh start would not have it, but some document that cannot be used names it: the last file with such a
- *    document is its home now;
- * 3. if a fresh start would not have it, but its home has a document that cannot be used and names nobody.
+ * 1. Its home is unreadable, or has it in an unusable document. Exception: a fresh start would take it from a later
+ *    file.
+ * 2. A fresh start would not have it, but an unusable document names it. The last file with such a document is its new
+ *    home.
+ * 3. A fresh start would not have it, but its home has an unusable document without a name.
  *
- * The home of an object is the file that it was last taken from; if that is gone, the last file with the same text.
+ * The home of an object is the file that it was last taken from. If that is gone, its home is the last file with the
+ * same text.
  */
 export class LastGood {
   #known: ReadonlyMap<ConfigId, Known> = new Map();
   #files: SeenFiles = new Map();
   #fresh: Objects = new Map();
 
-  /** What a fresh start must make of the files as they are. */
+  /** The objects that a fresh start must read from the current files. */
   get fresh(): Objects {
     return this.#fresh;
   }
 
-  /** What must have become of what was there before, now that the files are as they are. */
+  /** The expected objects after the latest changes, given the earlier objects. */
   next(directory: string): Objects {
     const files = seenIn(directory, this.#files);
     const fresh = files === undefined ? new Map() : definedIn(files);
     this.#fresh = configsOf(fresh);
-    // A directory that has gone as a whole says nothing: all stays.
+    // A directory that vanished as a whole changes nothing: all objects stay.
     if (files === undefined) return configsOf(this.#known);
     const known = new Map(fresh);
     for (const [id, { config }] of this.#known) {
@@ -79,7 +80,7 @@ export class LastGood {
   }
 }
 
-/** By the last file, by path, that has a good document of it. */
+/** Takes each object from the last file, by path, with a good document of it. */
 function definedIn(files: SeenFiles): ReadonlyMap<ConfigId, Known> {
   const known = new Map<ConfigId, Known>();
   for (const home of [...files.keys()].toSorted()) {
@@ -100,7 +101,7 @@ function at(files: SeenFiles, path: string): SeenFile | undefined | "gone" {
   return closed ? undefined : "gone";
 }
 
-/** A second opinion on which files there are, written in another way than the source. */
+/** A second implementation of the file search, written in another way than the source. */
 function seenIn(directory: string, before: SeenFiles): SeenFiles | undefined {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const files = new Map<string, SeenFile | undefined>();

@@ -8,14 +8,14 @@ import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 
-/** What Linux remembers unless told otherwise (`fs.inotify.max_queued_events`). */
+/** The default length of the event queue of Linux (`fs.inotify.max_queued_events`). */
 const maxQueuedEvents = 16_384;
 
 function rule(name: string, host = "reviews"): string {
   return `{apiVersion: networking.istio.io/v1, kind: DestinationRule, metadata: {name: ${name}}, spec: {host: ${host}}}\n`;
 }
 
-describe("when very much happens at once, a directory of files", () => {
+describe("a directory of files, in a burst of changes,", () => {
   let tree: TempTree;
   let clock: FakeClock;
   let source: ReloadingSource;
@@ -36,7 +36,7 @@ describe("when very much happens at once, a directory of files", () => {
     await tree.close();
   });
 
-  test("tells of a thousand files once", async () => {
+  test("reports a thousand files once", async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `rule-${index}`);
     for (const [index, name] of names.entries()) await tree.write(`mesh/f${index % 10}/${name}.yaml`, rule(name));
     await tree.noticed();
@@ -50,8 +50,8 @@ describe("when very much happens at once, a directory of files", () => {
     expect(heard.names).toHaveLength(900);
   });
 
-  test("misses nothing, though the system forgets what it has no room to remember", async () => {
-    // Without a turn of the event loop in between, nobody takes what the system noticed.
+  test("misses nothing, though the system drops events that do not fit its queue", async () => {
+    // Without a turn of the event loop, nothing drains the queue of the system.
     for (let event = 0; event <= maxQueuedEvents; event += 1) writeFileSync(tree.path(`mesh/noise-${event % 2}`), "");
     writeFileSync(tree.path("mesh/deep/last.yaml"), rule("last"));
     await setImmediate();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 /** Stands for a byte that is not UTF-8. */
 const badByte = "\uE000";
 
-/** The last is the first, cut off and gone on differently: a name that was cut off may be another's. */
+/** The last name extends the first one: a truncated name may be another object's. */
 const names = ["reviews", "ratings", "details", "cart", "mail", "web", "api", "reviews-v2"];
 
 function rule(name: string, revision: number): string {
@@ -18,7 +18,7 @@ spec:
 `;
 }
 
-/** What people do to a document that was good. In a file, it happens to the first that it can happen to. */
+/** Typical mistakes in a good document. In a file, each happens to the first document where it can. */
 const mistakes: readonly ((text: string) => string)[] = [
   (text) => text.replace("exportTo", "exprotTo"),
   (text) => text.replace("kind: DestinationRule", "kind: DestinatoinRule"),
@@ -68,7 +68,7 @@ export const fileBytes: fc.Arbitrary<Buffer> = fc
   .record({ documents: fc.array(document, { maxLength: 4 }), separator, encode: encoding })
   .map(({ documents, separator: between, encode }) => bytesOf(encode(documents.join(between))));
 
-/** Spoils a file that may have been good. */
+/** Damages a file that may have been good. */
 export const mistake: fc.Arbitrary<(bytes: Buffer) => Buffer> = fc
   .constantFrom(...mistakes)
   .map((spoil) => (bytes) => bytesOf(spoil(bytes.toString())));

@@ -18,22 +18,22 @@ import { fileBytes, goodBytes, mistake } from "./file-texts.ts";
 
 const folders = ["home/mesh", "home/mesh/a", "home/mesh/b", "home/mesh/a/deep"] as const;
 const files = [...folders.map((folder) => `${folder}/x.yaml`), "home/mesh/y.yml", "home/mesh/a/y.yml"];
-/** Outside the directory that is watched: only links lead there. */
+/** Outside the watched directory: reachable only over links. */
 const outside = ["away/one/x.yaml", "away/two/x.yaml", "away/two/deep/x.yaml"] as const;
-/** What editors and others put beside files. */
+/** Files that editors and others put beside files. */
 const noise = [".x.yaml.swp", "x.yaml~", "#x.yaml#", ".#x.yaml", "4913", "x.yaml___jb_tmp___", "x.yaml.bak"] as const;
 
-/** One thing that is done to files. What the files, as they are, do not allow is not done. */
+/** One operation on files. An operation that the current files do not allow does nothing. */
 export type Operation =
   | { readonly type: "write" | "replace" | "append"; readonly path: string; readonly bytes: Buffer }
   | { readonly type: "spoil"; readonly path: string; readonly mistake: (bytes: Buffer) => Buffer }
   | { readonly type: "truncate"; readonly path: string; readonly part: number }
-  /** Puts back what the file was before it was last written or truncated. */
+  /** Restores the content before the last write or truncation. */
   | { readonly type: "mend" | "remove"; readonly path: string }
   | { readonly type: "move" | "copy"; readonly path: string; readonly to: string }
   | { readonly type: "fill"; readonly path: string; readonly contents: readonly Buffer[] }
   | { readonly type: "link"; readonly path: string; readonly target: string }
-  /** As the kubelet updates a mounted ConfigMap; `tidy` if it gets to the end. */
+  /** Acts like the kubelet when it updates a mounted ConfigMap. `tidy` if it finishes. */
   | { readonly type: "publish"; readonly contents: readonly Buffer[]; readonly tidy: boolean };
 
 const type = <T extends string>(...types: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...types);
@@ -66,7 +66,7 @@ const moves: readonly (readonly [path: string, to: string])[] = [
   ["elsewhere", "home"],
 ];
 
-/** Files that are there from the start. */
+/** The initial files. */
 export const firstFiles = (bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<readonly Operation[]> =>
   fc.tuple(
     ...[...files.slice(0, 3), ...outside].map((path) =>
@@ -101,14 +101,14 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-/** What changes files by one renaming, so that nobody ever sees half of it; all files are good. */
+/** Operations that change files with one rename, so that no reader sees half of it. All files are good. */
 export const renaming: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ type: type("replace"), path: fc.constantFrom(...files), bytes: goodBytes }),
   fc.record({ type: type("move"), path: fc.constantFrom(...files), to: fc.constantFrom(...files) }),
   fc.constantFrom(...moves.slice(0, 3)).map(([path, to]) => ({ type: "move", path, to }) as const),
 );
 
-/** A few folders and files, and what may happen to them. Synchronous: nobody sees half an operation but on purpose. */
+/** A few folders and files, and their operations. Synchronous: a reader sees half an operation only on purpose. */
 export class FileWorld {
   readonly #root: string;
   readonly #before = new Map<string, Buffer>();
@@ -193,14 +193,14 @@ export class FileWorld {
   }
 }
 
-/** Makes a folder with these files, also in the place of a file. */
+/** Makes a folder with these files, even in place of a file. */
 function fill(folder: string, files: readonly Buffer[]): void {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isFile()) rmSync(folder);
   mkdirSync(folder, { recursive: true });
   for (const [index, bytes] of files.entries()) writeFileSync(join(folder, `f${index}.yaml`), bytes);
 }
 
-/** Makes a link, also in the place of a file or of another link. */
+/** Makes a link, even in place of a file or of another link. */
 function link(path: string, target: string): void {
   const draft = join(dirname(path), ".draft-link");
   mkdirSync(dirname(path), { recursive: true });

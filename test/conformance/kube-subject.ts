@@ -11,7 +11,7 @@ import { serviceEntry } from "./source/source-trial.ts";
 const entries = "/apis/networking.istio.io/v1/namespaces/shop/serviceentries";
 const marker = "zz-marker";
 
-/** All of a server, as an administrator sees it, or what is said otherwise. */
+/** A source for all of a server, as an administrator sees it by default. */
 export function kubeSource(kube: Kube, options: Partial<KubeSourceOptions> = {}): Source {
   return createKubeSource({
     name: "kube:",
@@ -30,12 +30,12 @@ export function putEntry(kube: Kube, namespace: string): Promise<void> {
   return putAll(kube, serviceEntry("accounts").replace("namespace: shop", `namespace: ${namespace}`));
 }
 
-/** Takes it away again. */
+/** Removes the ServiceEntry again. */
 export async function removeEntry(kube: Kube, namespace: string): Promise<void> {
   await kube.call("DELETE", `${entries.replace("shop", namespace)}/accounts`);
 }
 
-/** The namespace `shop` of a server that has ServiceEntries. It is emptied at the end. */
+/** The namespace `shop` of a server with ServiceEntries. The end of the test empties it. */
 export async function kubeSubject(kube: Kube): Promise<SourceSubject> {
   const source = new MarkedSource(kube);
   return {
@@ -62,8 +62,8 @@ async function putAll(kube: Kube, yaml: string): Promise<void> {
 }
 
 /**
- * The source, with a mark: what is written to a server comes in its order, so all that was written has come when an
- * object comes that was written after it. The mark itself nobody else hears of.
+ * The source, with a marker object. A server delivers writes in order. So when the marker arrives, all earlier writes
+ * have arrived. Listeners do not see the marker.
  */
 class MarkedSource implements Source {
   readonly #kube: Kube;
@@ -117,7 +117,7 @@ class MarkedSource implements Source {
   }
 }
 
-/** A cluster has namespaces, services and definitions of its own. */
+/** Excludes the namespaces, services and CRDs of the cluster itself. */
 function isOurs(event: SourceEvent): boolean {
   if (event.type !== "upserted" && event.type !== "deleted") return true;
   return event.collection.endsWith("/serviceentries");

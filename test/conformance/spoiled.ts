@@ -6,7 +6,7 @@ import { type McpCollection, mcpCollections } from "../../src/mcp/collections.ts
 import { configsIn } from "../../src/testing/config/configs-in.ts";
 import { ConfigWorld } from "../../src/testing/mcp-over-xds/config-world.ts";
 
-/** What a Galley publishes. What cannot be parsed leaves as something that cannot be read. */
+/** The published state of a Galley. An object that cannot be parsed leaves in an unreadable form. */
 export class SpoiledWorld {
   readonly #broken = new Set<unknown>();
   readonly world: ConfigWorld;
@@ -28,7 +28,7 @@ export class SpoiledWorld {
   }
 }
 
-/** A collection whose bodies are something else where somebody says so. */
+/** A collection whose bodies are unreadable for the given objects. */
 function spoiled(collection: McpCollection, broken: ReadonlySet<unknown>): McpCollection {
   const { body } = collection;
   const something = toBinary(AnySchema, create(AnySchema, { typeUrl: "type.googleapis.com/something.Else" }));

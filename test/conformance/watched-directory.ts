@@ -6,7 +6,7 @@ import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 import { FileWorld } from "./file-world.ts";
 
-/** A source that has been running all the time, in a world that changes. */
+/** A source that runs all the time, in a changing world. */
 export class WatchedDirectory implements AsyncDisposable {
   readonly world: FileWorld;
   readonly heard = new SourceRecorder();
@@ -28,28 +28,28 @@ export class WatchedDirectory implements AsyncDisposable {
     this.#source = createFileSource({ followLinksOutside: true, directory: this.directory, kinds, clock: this.#clock });
   }
 
-  /** Whether the source said that the directory cannot be read. */
+  /** True if the source reported the directory as unreadable. */
   get isMissing(): boolean {
     return this.heard.issues.has(this.#source.name);
   }
 
-  /** By file. */
+  /** The issues by file. */
   get fileIssues(): ReadonlyMap<string, readonly Issue[]> {
     return new Map([...this.heard.issues].filter(([part]) => part !== this.#source.name));
   }
 
-  /** Has the source look, without waiting for it. */
+  /** Makes the source look, without waiting for it. */
   look(): void {
     void this.#source.reload();
   }
 
-  /** Resolves when the source has told of all that was done so far. */
+  /** Resolves when the source has reported every change so far. */
   async settled(): Promise<void> {
     await this.#tree.noticed();
     await settle(this.#source, this.#clock);
   }
 
-  /** What a source says that starts now; undefined when it cannot. */
+  /** The events of a source that starts now. Undefined if it fails to start. */
   async freshStart(): Promise<SourceRecorder | undefined> {
     const heard = new SourceRecorder();
     const source = createFileSource({

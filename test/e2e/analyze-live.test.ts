@@ -42,7 +42,7 @@ metadata: { name: pages, namespace: default }
 spec: { ports: [{ name: http, port: 80 }] }
 `;
 
-/** In this process: what is real is what it asks. */
+/** Runs in this process: only the analyzed server is real. */
 async function analyze(...args: readonly string[]) {
   const { code, stdout, stderr } = await runCommand(["analyze", ...args]);
   return { code, output: `${stdout}\n${stderr}` };
@@ -53,7 +53,7 @@ async function findings(...args: readonly string[]): Promise<readonly MessageJso
   return JSON.parse(stdout) as readonly MessageJson[];
 }
 
-/** What was found about the two objects, without places. */
+/** The findings about the two objects, without places. */
 function about(messages: readonly MessageJson[]) {
   return messages
     .filter(({ origin }) => / default\/(web|main)$/u.test(origin))
@@ -64,7 +64,7 @@ function lost(messages: readonly MessageJson[]): MessageJson | undefined {
   return messages.find(({ origin }) => origin === "VirtualService default/web");
 }
 
-test("a running server is asked for what it finds, with its own places", async () => {
+test("reads the findings of a running server, with its own places", async () => {
   using mesh = new MeshDir({ "route.yaml": route, "gateway.yaml": gateway });
   await using server = await startBinnacle({ dir: mesh.path });
   const address = `127.0.0.1:${server.httpPort}`;
@@ -80,7 +80,7 @@ test("a running server is asked for what it finds, with its own places", async (
   ).not.toContainEqual(lost(found));
 });
 
-test("a server that is not there is a clear error", async () => {
+test("an unreachable server is a clear error", async () => {
   const { code, output } = await analyze("--server", `127.0.0.1:${await freePort()}`);
   expect(code).not.toBe(0);
   expect(output).toContain("ECONNREFUSED");
@@ -110,7 +110,7 @@ describeWithKube("analyze kube:", () => {
   const live = (user: "admin" | "mesh", ...args: readonly string[]) =>
     findings("kube:", "--kubeconfig", rig().kubeconfig(user), ...args);
 
-  test("finds what is wrong in a live cluster, Secrets included, in istioctl's form", async () => {
+  test("finds mistakes in a live cluster, Secrets included, in istioctl's form", async () => {
     const messages = await live("admin");
     expect(about(messages)).toContainEqual(["IST0101", "VirtualService default/web"]);
     expect(messages.find(({ origin, code }) => code === "IST0101" && origin.startsWith("VirtualService"))).toEqual({
@@ -125,20 +125,20 @@ describeWithKube("analyze kube:", () => {
     expect(output).not.toContain("Secret");
   });
 
-  test("tells what a file would mend, before it is applied", async () => {
+  test("shows which findings a file would fix, before it is applied", async () => {
     using files = new MeshDir({ "service.yaml": service });
     const mended = about(await live("admin", files.path));
     expect(mended).not.toContainEqual(["IST0101", "VirtualService default/web"]);
     expect((await rig().call("GET", "/api/v1/namespaces/default/services/pages")).status).toBe(404);
   });
 
-  test("leaves out what it may not read, and says so", async () => {
-    const { output } = await analyze("kube:test", "--kubeconfig", rig().kubeconfig("mesh"));
-    expect(output).toMatch(/skipped, since nothing is known of .*Secret/u);
+  test("leaves out kinds without read permission, and reports them", async () => {
+    const { output } = await analyze("kube:test", "--verbose", "--kubeconfig", rig().kubeconfig("mesh"));
+    expect(output).toMatch(/analyzers? skipped:\n(?: .*\n)*.*: no .*Secret/u);
     expect(output).toContain("IST0101 VirtualService default/web");
   });
 
-  test("cannot ask a context that is not there, and says which are", async () => {
+  test("rejects an unknown context, and lists the known ones", async () => {
     const { code, output } = await analyze("kube:elsewhere", "--kubeconfig", rig().kubeconfig("admin"));
     expect([code, output]).toEqual([1, expect.stringContaining('there is no context "elsewhere"; there is test')]);
   });

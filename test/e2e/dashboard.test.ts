@@ -11,8 +11,8 @@ import { SotwClient } from "./support/xds/ads-client.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 /**
- * Every series that Istio's dashboard of Pilot asks the control plane for, with the labels that it groups by. What it
- * asks of others is left out: of Go's runtime, of containers, of Envoys, and of the injection of sidecars.
+ * Every series that Istio's Pilot dashboard queries from the control plane, with the labels in its groupings. Queries
+ * to others are left out: the Go runtime, containers, Envoys, and sidecar injection.
  */
 const queried: readonly (readonly [name: string, ...labels: readonly string[]])[] = [
   ["istio_build", "component", "tag"],
@@ -27,7 +27,7 @@ const queried: readonly (readonly [name: string, ...labels: readonly string[]])[
   ["pilot_xds_config_size_bytes_bucket", "le"],
   ["galley_validation_passed"],
   ["galley_validation_failed"],
-  // Of dashboards before it, and of alerts that people keep.
+  // From older dashboards, and from alerts that people keep.
   ["pilot_proxy_convergence_time_bucket", "le"],
   ["pilot_proxy_queue_time_bucket", "le"],
   ["pilot_xds_send_time_bucket", "le"],
@@ -54,7 +54,7 @@ function entryYaml(name: string): string {
   });
 }
 
-/** Whether some line of the metrics is this series, with all these labels. */
+/** True if a line of the metrics is this series with all these labels. */
 function isThere(metrics: string, [name, ...labels]: (typeof queried)[number]): boolean {
   return metrics
     .split("\n")
@@ -66,7 +66,7 @@ function isThere(metrics: string, [name, ...labels]: (typeof queried)[number]): 
 }
 
 describe("the metrics", () => {
-  test("have a series for every query of Istio's dashboard of Pilot, once all of it has happened", async () => {
+  test("have a series for every query of Istio's Pilot dashboard, once every event has happened", async () => {
     using authority = await TestAuthority.create();
     const files = await authority.issueHost("localhost");
     using mesh = new MeshDir({ "a.yaml": entryYaml("a") });

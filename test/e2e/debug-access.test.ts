@@ -15,7 +15,7 @@ import { objectYaml } from "./support/yaml.ts";
 /** An address of loopback that does not look like one: the server takes itself to be open to the network. */
 const network = ["--http", "127.1:0"];
 const elsewhere = "binnacle.example:8080";
-const open = new Set(["/debug", "/healthz", "/ready"]);
+const open = new Set(["/debug", "/healthz", "/ready", "/version"]);
 
 async function pagesOf({ httpPort }: BinnacleProcess): Promise<readonly string[]> {
   const { body } = await get(httpPort, "/debug");
@@ -34,7 +34,7 @@ function dumpOf({ id }: EnvoyNode): string {
 }
 
 describe("debug pages", () => {
-  test("are closed to strangers on the network, all but the list of them and the probes", async () => {
+  test("are closed to strangers on the network, all but the list of them, the version and the probes", async () => {
     using issuer = await TokenIssuer.create();
     using mesh = new MeshDir();
     await using binnacle = await startBinnacle({ dir: mesh.path, args: [...network, ...issuer.flags] });

@@ -16,7 +16,7 @@ import { describeWith } from "./support/peers.ts";
 const example = join(root, "examples/bookinfo");
 const describeWithEnvoy = await describeWith("envoy");
 
-/** The example with ports that nobody else uses. */
+/** A copy of the example with free ports. */
 async function copyOfExample(): Promise<MeshDir> {
   const texts = readdirSync(example)
     .filter((name) => name.endsWith(".yaml"))
@@ -32,7 +32,7 @@ function startDemo(args: readonly string[], options: ChildOptions = {}): Child {
   return new Child(process.execPath, ["scripts/demo.ts", ...args], { cwd: root, ...options });
 }
 
-/** What the demo prints of the calls of one user in one second. */
+/** The demo's output for the calls of one user in one second. */
 interface Second {
   readonly calls: number;
   readonly by: ReadonlyMap<string, number>;
@@ -56,7 +56,7 @@ class Reader {
     this.#demo = demo;
   }
 
-  /** Reads on until the first line like this. */
+  /** Reads until the first matching line. */
   async until(pattern: RegExp): Promise<void> {
     const find = () => {
       const found = this.#unread().findIndex((line) => pattern.test(line));
@@ -68,7 +68,7 @@ class Reader {
     this.#read += index + 1;
   }
 
-  /** Reads on until the user has made so many calls more, and counts who answered them. */
+  /** Reads until the user has made this many more calls, and counts the workloads that answered. */
   async calls(user: string, atLeast: number): Promise<Second> {
     const seconds = await eventually(`${atLeast} calls of ${user}`, () => this.#secondsWith(user, atLeast), {
       seconds: 60,
@@ -78,7 +78,7 @@ class Reader {
     return { calls: seconds.reduce((sum, { calls }) => sum + calls, 0), by };
   }
 
-  /** Of a second in which something changed nothing can be said; the one after it is safe. */
+  /** Skips the second of a change, which proves nothing. The next one is safe. */
   async settled(): Promise<void> {
     await this.until(/^everybody: /u);
     await this.until(/^everybody: /u);
@@ -90,11 +90,11 @@ class Reader {
   }
 
   #unread(): readonly string[] {
-    return this.#demo.log().split("\n").slice(this.#read);
+    return this.#demo.linesLike(/^/u).slice(this.#read);
   }
 }
 
-/** Everybody is sent to v1 with this chance and else to v2: six standard deviations on either side, nothing else. */
+/** Requests go to v1 with this chance and otherwise to v2. Allows six standard deviations on either side. */
 async function expectSplit(reader: Reader, chanceOfV1: number): Promise<void> {
   const { calls, by } = await reader.calls("everybody", 300);
   const v1 = by.get("reviews-v1") ?? 0;
@@ -102,7 +102,7 @@ async function expectSplit(reader: Reader, chanceOfV1: number): Promise<void> {
   expect(Math.abs(v1 - calls * chanceOfV1)).toBeLessThan(6 * Math.sqrt(calls * chanceOfV1 * (1 - chanceOfV1)));
 }
 
-/** The whole story, and how the demo ends when it is told to. */
+/** Plays the whole demo, and returns how it ends on a signal. */
 async function play(args: readonly string[]): Promise<number | string> {
   using mesh = await copyOfExample();
   await using demo = startDemo([mesh.path, ...args]);
@@ -131,7 +131,7 @@ async function play(args: readonly string[]): Promise<number | string> {
   await reader.settled();
   await expectSplit(reader, 0.8);
 
-  const jason = secondsOf("jason", demo.log().split("\n"));
+  const jason = secondsOf("jason", demo.linesLike(/^/u));
   expect(jason.filter(({ calls, by }) => by.get("reviews-v3") !== calls)).toEqual([]);
   demo.kill("SIGINT");
   return await demo.exited;
@@ -142,7 +142,7 @@ describe("npm run demo", () => {
     expect(await play([])).toBe(0);
   });
 
-  test("ends by itself after the time that was set", async () => {
+  test("ends by itself after the configured time", async () => {
     using mesh = await copyOfExample();
     await using demo = startDemo([mesh.path, "--for", "1s"]);
     expect(await demo.exited).toBe(0);
@@ -165,7 +165,7 @@ describeWithEnvoy("npm run demo:envoy", () => {
   });
 });
 
-test("npm run demo:envoy says so where there is no Envoy to be had", async () => {
+test("npm run demo:envoy reports that Envoy is missing", async () => {
   using cleanup = new DisposableStack();
   const empty = mkdtempSync(join(tmpdir(), "binnacle-no-peers-"));
   cleanup.defer(() => rmSync(empty, { recursive: true }));
@@ -176,7 +176,7 @@ test("npm run demo:envoy says so where there is no Envoy to be had", async () =>
 });
 
 describe("npm start", () => {
-  test("gives three things to try that work when they are pasted", async () => {
+  test("prints three commands that work when they are pasted", async () => {
     using cleanup = new DisposableStack();
     const checkout = mkdtempSync(join(tmpdir(), "binnacle-checkout-"));
     cleanup.defer(() => rmSync(checkout, { recursive: true }));
@@ -200,7 +200,7 @@ describe("npm start", () => {
   });
 });
 
-/** What stands five columns to the right; a line that ends with a backslash goes on with the next. */
+/** The lines that are indented by five columns. A line that ends with a backslash continues on the next. */
 function commandsIn(notes: string): readonly string[] {
   return Array.from(notes.matchAll(/^ {5}(\S[^\\\n]*(?:\\\n[^\\\n]*)*)$/gmu), ([, command = ""]) => command);
 }

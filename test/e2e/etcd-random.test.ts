@@ -10,7 +10,7 @@ import { FollowedEtcd } from "./support/registry/followed-etcd.ts";
 
 const describeWithEtcd = await describeWith("kube");
 
-/** What cannot be used: which earlier version of the object is kept depends on what was seen. */
+/** An invalid host. Which earlier version of the object stays depends on the versions that the source saw. */
 const broken = "broken host";
 const change = fc.record({
   name: fc.constantFrom("a", "b", "c", "d", "e"),
@@ -31,7 +31,7 @@ async function write(mesh: FollowedEtcd, changes: Transaction): Promise<void> {
   await mesh.etcd.client.kv.txn({ success: operations });
 }
 
-/** What the store holds after these steps, by name. */
+/** The content of the store after these steps, by name. */
 function heldAfter(steps: readonly (Transaction | string)[]): ReadonlyMap<string, string> {
   const held = new Map<string, string>();
   for (const { name, host } of steps.filter((one) => typeof one !== "string").flat()) {
@@ -42,7 +42,7 @@ function heldAfter(steps: readonly (Transaction | string)[]): ReadonlyMap<string
 }
 
 describeWithEtcd("random transactions", () => {
-  test("come to what the store holds, whatever is cut and forgotten meanwhile", async () => {
+  test("reach the content of the store, despite cut connections and compactions", async () => {
     await using etcd = await Etcd.start();
     await using proxy = await TcpProxy.start(etcd.port);
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {

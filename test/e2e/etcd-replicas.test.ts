@@ -26,7 +26,7 @@ spec:
 `;
 }
 
-/** A proxy that has everything. */
+/** A proxy that has received everything. */
 async function settled(port: number): Promise<DeltaHolder> {
   const proxy = new DeltaHolder(port, sidecarNode);
   proxy.ask(clusterType);
@@ -43,7 +43,7 @@ async function settled(port: number): Promise<DeltaHolder> {
   return proxy;
 }
 
-/** All clusters of a proxy that is sent everything each time. */
+/** All clusters of a SotW proxy. */
 async function allClusters(port: number): Promise<object> {
   using client = new SotwClient(port, sidecarNode);
   client.subscribe(clusterType);
@@ -65,7 +65,7 @@ describeWithEtcd("servers that share an etcd", () => {
     expect(ended).toMatchObject({ code: 0 });
   };
 
-  /** Another endpoint for one service: what follows is one response. */
+  /** Changes the endpoint of one service, which causes one response. */
   const flip = () => apply(["-f", "-"], flippedEntry(`10.0.0.${++addresses}`));
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describeWithEtcd("servers that share an etcd", () => {
     await etcd[Symbol.asyncDispose]();
   });
 
-  /** What a proxy is sent until the next change has reached it, and that change. */
+  /** The resources that a proxy gets until the next change arrives, including that change. */
   async function sentUntilFlip(proxy: DeltaHolder): Promise<readonly string[]> {
     await flip();
     while (!(await proxy.next(endpointType)).includes(flipped));
@@ -97,7 +97,7 @@ describeWithEtcd("servers that share an etcd", () => {
     expect(other.held).toEqual(one.held);
   });
 
-  test("serve the same bytes with the same versions to those who are sent everything each time", async () => {
+  test("serve the same bytes with the same versions to SotW proxies", async () => {
     expect(await allClusters(second?.xdsPort ?? 0)).toEqual(await allClusters(first?.xdsPort ?? 0));
   });
 
@@ -107,7 +107,7 @@ describeWithEtcd("servers that share an etcd", () => {
     expect(await sentUntilFlip(moved)).toEqual([`${endpointType} +${flipped}`]);
   });
 
-  test("send nothing to a proxy that comes back after a server was killed and started again", async () => {
+  test("send nothing to a proxy that reconnects after a server was killed and restarted", async () => {
     using before = await settled(first?.xdsPort ?? 0);
     const { xdsPort = 0 } = first ?? {};
     first?.kill("SIGKILL");
@@ -125,7 +125,7 @@ describeWithEtcd("servers that share an etcd", () => {
     expect((await sentUntilFlip(proxy)).slice(before)).toEqual([`${endpointType} +${flipped}`]);
   });
 
-  test("say where an object is from, and who has what is made of it", async () => {
+  test("report the origin of an object, and the proxies that hold its resources", async () => {
     using proxy = await settled(second?.xdsPort ?? 0);
     await proxy.take();
     const server = ["--server", `127.0.0.1:${second?.httpPort}`];

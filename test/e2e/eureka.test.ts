@@ -16,7 +16,7 @@ const describeWithEureka = await describeWith("eureka");
 
 describeWithEureka("a real Eureka server", () => {
   let eureka: Eureka;
-  /** Knows nobody: what the first is when it was started anew. */
+  /** An empty server: it stands for the first one after a restart. */
   let another: Eureka;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describeWithEureka("a real Eureka server", () => {
     let apps = 0;
     let app = "";
     let cluster = "";
-    /** The endpoints, once there are so many. */
+    /** The endpoints, once there are `count` of them. */
     const endpoints = (count: number) =>
       eventually(
         `${count} endpoints of ${cluster}`,
@@ -62,7 +62,7 @@ describeWithEureka("a real Eureka server", () => {
       mesh?.[Symbol.dispose]();
     });
 
-    /** An application of its own for each test, with two instances. */
+    /** Registers a separate application for each test, with two instances. */
     beforeEach(async () => {
       apps += 1;
       app = `APP_${apps}`;
@@ -72,14 +72,14 @@ describeWithEureka("a real Eureka server", () => {
       await endpoints(2);
     });
 
-    test("an instance that is registered or deregistered is an endpoint more or less", async () => {
+    test("registering an instance adds an endpoint, and deregistering removes it", async () => {
       await eureka.register({ app, id: "three", address: "127.0.0.3", port: 9090 });
       expect(await endpoints(3)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:9090"]);
       await eureka.deregister(app, "one");
       expect(await endpoints(2)).toEqual(["127.0.0.2:8080", "127.0.0.3:9090"]);
     });
 
-    test("for content that does not change nothing is sent, whatever is renewed", async () => {
+    test("renewals without a change of content cause no push", async () => {
       await gate.answers(2);
       await xds.take();
       const before = xds.responses.length;
@@ -91,21 +91,21 @@ describeWithEureka("a real Eureka server", () => {
       expect(gate.asked.slice(-8)).toEqual(Array.from({ length: 8 }, () => "/eureka/apps/delta"));
     });
 
-    test("an instance that an operator takes out of service is no endpoint until he takes that back", async () => {
+    test("an instance that an operator takes out of service is no endpoint until the operator reverts that", async () => {
       await eureka.override(app, "one", "OUT_OF_SERVICE");
       expect(await endpoints(1)).toEqual(["127.0.0.2:8080"]);
       await eureka.override(app, "one", undefined);
       expect(await endpoints(2)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
     });
 
-    test("an instance whose lease ends is gone, and one that renews it is not", async () => {
+    test("an instance with an expired lease disappears, and one that renews its lease stays", async () => {
       await eureka.register({ app, id: "brief", address: "127.0.0.4", leaseSeconds: 1 });
       expect(await endpoints(3)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.4:8080"]);
       await eureka.renew(app, "two");
       expect(await endpoints(2)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
     });
 
-    test("an application of which nobody is left keeps its cluster, without endpoints", async () => {
+    test("an application without instances keeps its cluster, without endpoints", async () => {
       await eureka.deregister(app, "one");
       await eureka.deregister(app, "two");
       expect(await endpoints(0)).toEqual([]);
@@ -113,7 +113,7 @@ describeWithEureka("a real Eureka server", () => {
       expect(await endpoints(1)).toEqual(["127.0.0.9:8080"]);
     });
 
-    test("changes that do not add up are made up for by asking for everything", async () => {
+    test("inconsistent changes cause a full fetch", async () => {
       gate.swallowsChanges = true;
       try {
         const before = gate.asked.length;
@@ -125,7 +125,7 @@ describeWithEureka("a real Eureka server", () => {
       }
     });
 
-    test("a server that is away takes nothing with it, and is said to be", async () => {
+    test("an unreachable server removes nothing, and is reported", async () => {
       await xds.take();
       const before = xds.responses.length;
       gate.closed = true;
@@ -140,7 +140,7 @@ describeWithEureka("a real Eureka server", () => {
       expect(xds.responses.slice(before)).toEqual([]);
     });
 
-    test("a server that is started anew empties no service before its clients are back", async () => {
+    test("a restarted server empties no service before its clients are back", async () => {
       await xds.take();
       const before = xds.history.length;
       await eureka[Symbol.asyncDispose]();
@@ -154,7 +154,7 @@ describeWithEureka("a real Eureka server", () => {
   });
 });
 
-/** What a test leaves registered goes at its end. */
+/** The end of a test removes its registrations. */
 function subjectOf(eureka: Eureka): SourceSubject {
   const registered = new Set<string>();
   const url = `http://127.0.0.1:${eureka.port}/eureka`;

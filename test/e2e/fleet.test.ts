@@ -16,7 +16,7 @@ import { serviceYaml } from "./support/yaml.ts";
 const target = "reviews.shop.svc.cluster.local:9080";
 const patient = { seconds: 60 };
 
-/** A fleet in this process, which ends with the test. */
+/** A fleet in this process that ends with the test. */
 function sail(port: number, proxies: number, shares: Partial<FleetShares> = {}): Fleet & Disposable {
   const members = fleetMembers({
     proxies,
@@ -33,10 +33,10 @@ function sail(port: number, proxies: number, shares: Partial<FleetShares> = {}):
   return Object.assign(fleet, { [Symbol.dispose]: () => fleet.stop() });
 }
 
-/** What has to be true of every server that keeps the rules. */
+/** The expected report about every server that keeps the rules. */
 const flawless = { late: 0, broken: 0, lost: {}, remarks: [] };
 
-test("a fleet of every kind gets in sync, and what it counts is what the server counts", async () => {
+test("a fleet of every kind gets in sync, and its counts equal those of the server", async () => {
   await using shop = await openShop(splitYaml(50, 50));
   await using binnacle = await startBinnacle({ dir: shop.mesh.path });
   using fleet = sail(binnacle.xdsPort, 50);
@@ -53,7 +53,7 @@ test("a fleet of every kind gets in sync, and what it counts is what the server 
   expect(counted).toEqual(["cds", "eds", "lds", "rds"].map(pushes));
 });
 
-test("slow readers, those who reject and those who come back are served, and the rest does not notice", async () => {
+test("serves slow readers, clients that NACK and clients that reconnect, without effect on the rest", async () => {
   await using shop = await openShop(splitYaml(50, 50));
   await using binnacle = await startBinnacle({ dir: shop.mesh.path });
   using fleet = sail(binnacle.xdsPort, 50, { grpc: 0, slow: 0.1, nack: 0.1, reconnect: 0.2 });
@@ -70,7 +70,7 @@ test("slow readers, those who reject and those who come back are served, and the
   expect(fleet.report).toMatchObject(flawless);
 });
 
-test("a change of the mesh is seen by everybody, and the report says how it spread", async () => {
+test("every proxy sees a change of the mesh, and the report shows how it spread", async () => {
   await using shop = await openShop(splitYaml(50, 50));
   await using binnacle = await startBinnacle({ dir: shop.mesh.path });
   using fleet = sail(binnacle.xdsPort, 20, { grpc: 0 });
@@ -84,7 +84,7 @@ test("a change of the mesh is seen by everybody, and the report says how it spre
   expect(renderReport(fleet.report)).toContain("from the first proxy to the others:");
 });
 
-test("where nobody listens the report says so", async () => {
+test("the report says that no server listens", async () => {
   using fleet = sail(await freePort(), 2);
   const refused = () => (fleet.report.lost["ECONNREFUSED"] ?? 0) >= 2;
   await eventually("nobody listens", refused, patient);
@@ -92,7 +92,7 @@ test("where nobody listens the report says so", async () => {
   expect(renderReport(fleet.report)).toMatch(/^2 proxies are not in sync\n\d+ streams ended: ECONNREFUSED$/mu);
 });
 
-test("the command prints the report as JSON, and fails when nobody was in sync", async () => {
+test("the command prints the report as JSON, and fails when no proxy was in sync", async () => {
   const command = [main, "fleet", "--xds", `127.0.0.1:${await freePort()}`, "--proxies", "3", "--duration", "10ms"];
   const failed = promisify(execFile)(process.execPath, [...command, "-o", "json"]);
   const { code, stdout } = (await failed.catch((error: unknown) => error)) as { code: number; stdout: string };

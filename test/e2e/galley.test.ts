@@ -164,7 +164,10 @@ describe("binnacle galley with flags of its own", () => {
     const { flags } = await webhookFlags();
     const galley = await galleyOn(meshDir().path, "--log-level", "server:debug", ...flags);
     expect(await namesIn(galley, gateways)).toEqual(["shop/edge"]);
-    expect(components(galley.log(), "started")).toEqual(expect.arrayContaining(["webhook", "processing"]));
+    const both = ["webhook", "processing"];
+    await eventually("both are started", () => new Set(both).isSubsetOf(new Set(components(galley.log(), "started"))), {
+      seconds: 20,
+    });
   });
 
   test("has nothing to do without source and webhook, and says so", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { explain } from "../../src/explain/explain.ts";
 import { eventually } from "../../src/testing/eventually.ts";
+import { secretType } from "../../src/xds/type-urls.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
@@ -11,6 +14,7 @@ import { shared } from "./support/shared.ts";
 import { tcpAsk } from "./support/tcp.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { httpText, startTlsPeer, tlsAsk } from "./support/tls/tls.ts";
+import { configOf } from "./support/xds/held-config.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
@@ -18,7 +22,7 @@ const modes = ["sotw", "delta"] as const;
 const selector = { app: "gw" };
 const patience = { seconds: 20 };
 
-/** Every cipher suite of TLS 1.2 that may be asked for, and one that nobody has. */
+/** Every cipher suite of TLS 1.2 that users may configure, and an unknown one. */
 const suites = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
   "ECDHE-RSA-AES128-GCM-SHA256",
@@ -66,13 +70,16 @@ function service(name: string, { port }: { readonly port: number }, protocol = "
   return serviceYaml({ name, port: 80, protocol, endpoints: [{ port }] });
 }
 
-/** Who answered a request over HTTPS, and which certificate was shown. */
+/** The workload that answered a request over HTTPS, and the certificate that the server presented. */
 async function who(port: number, servername: string, trust: CertificateFiles, client?: CertificateFiles) {
   const { subject, body } = await tlsAsk(port, httpText(servername), { servername, trust, ...(client && { client }) });
   return { subject, answeredBy: /x-echo: (\S+)/u.exec(body)?.[1] };
 }
 
-/** What ends TLS at a gateway: two hosts at one port, of which the second asks who is calling, and a way to them. */
+/**
+ * TLS termination at a gateway: two hosts at one port, of which the second requires a client certificate, and their
+ * routes.
+ */
 function ending(ports: Ports, shop: CertificateFiles, payTls: object): string {
   const simple = { ...files(shop, "SIMPLE"), minProtocolVersion: "TLSV1_2", cipherSuites: suites };
   return gateway(
@@ -83,7 +90,7 @@ function ending(ports: Ports, shop: CertificateFiles, payTls: object): string {
   );
 }
 
-/** What is passed on: TLS by its name, what was in it, and bytes as they are. */
+/** Forwarding: TLS passthrough by SNI, terminated TLS, and plain TCP. */
 function passing({ pass, term, raw }: Ports, db: CertificateFiles): string {
   const tls = { mode: "PASSTHROUGH" };
   return gateway(
@@ -94,7 +101,7 @@ function passing({ pass, term, raw }: Ports, db: CertificateFiles): string {
   );
 }
 
-/** The mesh's own TLS, which is passed on by the cluster it asks for. */
+/** The mesh's own mTLS, forwarded by the cluster name in its SNI. */
 function passingOurs({ auto }: Ports): string {
   const port = { number: auto, name: "auto", protocol: "TLS" };
   return gateway("ours", { port, hosts: ["*.local"], tls: { mode: "AUTO_PASSTHROUGH" } });
@@ -120,7 +127,7 @@ async function certificatesOf(authority: TestAuthority) {
   };
 }
 
-/** One Envoy for all that a gateway does with TLS, each at ports of its own. */
+/** One Envoy for all TLS features of a gateway, each on its own ports. */
 async function openWorld(resources: AsyncDisposableStack, mode: (typeof modes)[number]) {
   const authority = resources.use(await TestAuthority.create());
   const certificates = await certificatesOf(authority);
@@ -158,12 +165,12 @@ async function openWorld(resources: AsyncDisposableStack, mode: (typeof modes)[n
   return { certificates, ports, ours, mesh, envoy };
 }
 
-/** A service whose workload has the mesh's own certificate. */
+/** A service whose workload has a certificate of the mesh. */
 function certified(name: string, { port }: { readonly port: number }): string {
   return serviceYaml({ name, port: 80, endpoints: [{ port, serviceAccount: "ours" }] });
 }
 
-/** Whether what is tried fails. */
+/** True if the attempt fails. */
 function fails(attempt: Promise<unknown>): Promise<boolean> {
   return attempt.then(
     () => false,
@@ -175,7 +182,7 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
   describe.each(modes)("%s", (mode) => {
     const world = shared((resources) => openWorld(resources, mode));
 
-    test("ends HTTPS by the name it is asked for, lets in whom it should, and follows edits", async () => {
+    test("terminates HTTPS by SNI, admits only clients with valid certificates, and follows edits", async () => {
       const { certificates, ports, mesh, envoy } = world();
       const { shop, pay, client } = certificates;
       const { https, plain } = ports;
@@ -197,7 +204,7 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("passes TLS on by its name and bytes as they are, and follows edits", async () => {
+    test("passes TLS through by SNI and forwards plain TCP, and follows edits", async () => {
       const { certificates, ports, mesh, envoy } = world();
       const { pass, term, raw } = ports;
       const reach = (servername: string) => tlsAsk(pass, "", { servername, trust: certificates.one });
@@ -220,7 +227,7 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("passes the mesh's own TLS on by the cluster it asks for", async () => {
+    test("passes the mesh's own mTLS through by the cluster name in its SNI", async () => {
       const { certificates, ports, ours, mesh, envoy } = world();
       const servername = "outbound_.80_._.ours.shop.svc.cluster.local";
       const call = { servername, trust: certificates.ours, anyName: true };
@@ -235,29 +242,34 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
     });
   });
 
-  test.each(modes)(
-    "waits for a secret that nobody has only where it is asked for, and not for ever, %s",
-    async (mode) => {
-      await using web = await startEcho("web");
-      const [https, plain] = [await freePort(), await freePort()];
-      const tls = { mode: "SIMPLE", credentialName: "nobody-has-it" };
-      using mesh = new MeshDir({
-        "gateway.yaml": gateway(
-          "edge",
-          { port: { number: https, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls },
-          { port: { number: plain, name: "http", protocol: "HTTP" }, hosts: ["*"] },
-        ),
-        "web.yaml": service("web", web),
-        "routes.yaml": routes("web", "edge", "shop.example.com", { http: [{ route: to("web") }] }),
-      });
-      using authority = await TestAuthority.create();
-      const trust = await authority.issueHost("shop.example.com");
-      await using binnacle = await startBinnacle({ dir: mesh.path });
-      await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-      const served = async () => (await get(plain, "/", { host: "shop.example.com" })).headers["x-echo"] === "web";
-      await eventually("plain HTTP is served", served, patience);
-      await envoy.settled({ seconds: 30 });
-      await expect(who(https, "shop.example.com", trust)).rejects.toThrow(/ECONNRESET|closed/u);
-    },
-  );
+  test.each(modes)("waits for a missing secret only where it is needed, and not for ever, %s", async (mode) => {
+    await using web = await startEcho("web");
+    const [https, plain] = [await freePort(), await freePort()];
+    const tls = { mode: "SIMPLE", credentialName: "nobody-has-it" };
+    using mesh = new MeshDir({
+      "gateway.yaml": gateway(
+        "edge",
+        { port: { number: https, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls },
+        { port: { number: plain, name: "http", protocol: "HTTP" }, hosts: ["*"] },
+      ),
+      "web.yaml": service("web", web),
+      "routes.yaml": routes("web", "edge", "shop.example.com", { http: [{ route: to("web") }] }),
+    });
+    using authority = await TestAuthority.create();
+    const trust = await authority.issueHost("shop.example.com");
+    await using binnacle = await startBinnacle({ dir: mesh.path });
+    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
+    const served = async () => (await get(plain, "/", { host: "shop.example.com" })).headers["x-echo"] === "web";
+    await eventually("plain HTTP is served", served, patience);
+    await envoy.settled({ seconds: 30 });
+    await expect(who(https, "shop.example.com", trust)).rejects.toThrow(/ECONNRESET|closed/u);
+    const config = await configOf(gatewayNode, binnacle.xdsPort, []);
+    const call = { host: "shop.example.com", path: "/", method: "GET", headers: {} };
+    expect(explain(config, { ...call, port: https, protocol: "tls", direction: "gateway" }).outcome).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("needs secret kubernetes://nobody-has-it"),
+    });
+    const [gatewayStatus] = JSON.parse((await get(binnacle.httpPort, "/debug/syncz")).body);
+    expect(gatewayStatus.resources[secretType]).toMatchObject({ type: "SDS", state: "NOT SENT" });
+  });
 });

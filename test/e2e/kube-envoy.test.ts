@@ -21,5 +21,5 @@ describeWithBoth("a shop on Kubernetes", () => {
       { chapter: "after scaling down", answered: { "reviews-v1-b": expect.any(Number) } },
       { troubles: [] },
     ]);
-  }, 180_000);
+  });
 });

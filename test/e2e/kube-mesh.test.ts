@@ -30,11 +30,11 @@ import { configOf } from "./support/xds/held-config.ts";
 
 const describeWithKube = await describeWith("kube");
 
-/** How long the API server is away. */
+/** How long the API server is down. */
 const outageSeconds = atScale({ quick: 10, whole: 60 });
 const reviews = "reviews.bookinfo.svc.cluster.local";
 
-/** Istio's own definitions where they are to be had, with their schemas; else some that take anything. */
+/** Istio's own CRDs with their schemas where available. Otherwise CRDs that accept anything. */
 function definitions(): readonly object[] {
   const file = join(istioData, "crds/istio-crds.yaml");
   if (existsSync(file))
@@ -64,11 +64,11 @@ describeWithKube("a mesh on Kubernetes", () => {
 
   beforeAll(async () => {
     world = await openWorld(resources);
-  }, 180_000);
+  });
 
   afterAll(() => resources.disposeAsync());
 
-  /** The addresses behind the reviews, as a proxy that comes now is told. */
+  /** The addresses of the reviews that a new proxy receives. */
   async function addresses(): Promise<readonly string[]> {
     const { endpoints } = await configOf(sidecarNode, world.binnacle.xdsPort, [`${port}`]);
     const assignment = endpoints.find(({ clusterName }) => clusterName === `outbound|${port}||${reviews}`);
@@ -82,7 +82,7 @@ describeWithKube("a mesh on Kubernetes", () => {
     await eventually(`${expected.join(", ")} are served`, isSo, { seconds: 40 });
   }
 
-  /** Why the source is stale; "" while it is not. */
+  /** The reason why the source is stale. "" while it is fresh. */
   async function staleness(): Promise<string> {
     const { body } = await get(world.binnacle.httpPort, "/debug/issues");
     const { sources } = JSON.parse(body) as { readonly sources: readonly { name: string; stale?: string }[] };
@@ -93,7 +93,7 @@ describeWithKube("a mesh on Kubernetes", () => {
     eventually(`stale: ${why}`, async () => (await staleness()).includes(why), { seconds: 60 });
   const becomesFresh = () => eventually("fresh", async () => (await staleness()) === "", { seconds: 60 });
 
-  test("serves services with the pods that are ready, and follows as they come and go", async () => {
+  test("serves services with their ready pods, and follows their changes", async () => {
     const { kube, watcher } = world;
     await reach("10.1.0.1");
     const before = watcher.responses;
@@ -102,11 +102,11 @@ describeWithKube("a mesh on Kubernetes", () => {
     await reach("10.1.0.1", "10.1.0.2", "10.1.0.3");
     await endPod(kube, "reviews-v3");
     await reach("10.1.0.1", "10.1.0.2");
-    // Nothing but endpoints has changed, and nothing else was said.
+    // Only endpoints have changed, so only EDS was pushed.
     expect({ ...watcher.responses, EDS: 0 }).toEqual({ ...before, EDS: 0 });
   });
 
-  test("follows kinds that are defined after it has started", async () => {
+  test("follows kinds that are defined after the start", async () => {
     const { kube, watcher } = world;
     const before = watcher.responses;
     await kube.define(definitions());
@@ -116,12 +116,12 @@ describeWithKube("a mesh on Kubernetes", () => {
     expect(watcher.complaints).toEqual([]);
   });
 
-  test(`says nothing at all while its API server is away for ${outageSeconds} s, and has lost nothing`, async () => {
+  test(`pushes nothing while its API server is down for ${outageSeconds} s, and loses nothing`, async () => {
     const { kube, watcher } = world;
     const before = { responses: watcher.responses, holdings: watcher.holdings };
     await kube.stopServer("SIGKILL");
     await becomesStale("the API server cannot be reached");
-    // Long enough for several attempts to come back, each of which could say too much.
+    // Long enough for several attempts to reconnect, each of which could push too much.
     await pause(outageSeconds * 1000);
     await kube.compact();
     await kube.startServer();
@@ -130,9 +130,9 @@ describeWithKube("a mesh on Kubernetes", () => {
     await runPod(kube, podOf("reviews-v3", "10.1.0.3"));
     await reach("10.1.0.1", "10.1.0.2", "10.1.0.3");
     expect(watcher.complaints).toEqual([]);
-  }, 240_000);
+  });
 
-  test("finds out what happened while nobody can tell it any longer, and says only that", async () => {
+  test("finds out what happened during an outage with lost history, and pushes only that", async () => {
     const { kube, watcher, binnacle } = world;
     const before = watcher.responses;
     binnacle.kill("SIGSTOP");
@@ -147,15 +147,15 @@ describeWithKube("a mesh on Kubernetes", () => {
     await watcher.until("the ratings are gone", () => !watcher.hold("CDS", ratings));
     await becomesFresh();
     expect(watcher.hold("CDS", `outbound|${port}|v2|${reviews}`)).toBe(true);
-    // Both proxies heard once of the clusters.
+    // Both proxies got one CDS response.
     expect(watcher.responses.CDS - before.CDS).toBe(2);
-  }, 240_000);
+  });
 
-  test("names the kind that it may no longer read, keeps it as it was, and goes on with the others", async () => {
+  test("names a kind without read permission, keeps its objects, and follows the other kinds", async () => {
     const { kube, watcher } = world;
     await apply(kube, readerRole("virtualservices"));
     const before = watcher.responses;
-    // Watches that are open stay open: rights are asked for when one begins.
+    // Open watches stay open: the API server checks permissions when a watch begins.
     await kube.stopServer("SIGKILL");
     await kube.startServer();
     await becomesStale("not allowed to list and watch (virtualservices.networking.istio.io)");
@@ -169,17 +169,17 @@ describeWithKube("a mesh on Kubernetes", () => {
     await becomesFresh();
     await apply(kube, versionsOfReviews("v1", "v2"));
     await watcher.until("routes follow again", () => watcher.responses.RDS > before.RDS);
-  }, 240_000);
+  });
 });
 
-/** What a server says that may not read a kind, and so never becomes ready. */
+/** The report of a server that may not read a kind, and so never becomes ready. */
 async function refusedFromTheStart(kube: Kube): Promise<string> {
   using nothing = new MeshDir();
   const listeners = ["--xds", "127.0.0.1:0", "--http", "127.0.0.1:0", "--metrics", "off", "--ctrlz", "off"];
   const source = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("mesh")];
   await using child = binnacle(["serve", nothing.path, ...listeners, ...source]);
-  await child.line(/cannot (?:list|watch) resource .*virtualservices/u, { seconds: 60 });
-  return child.log().replaceAll('\\"', '"');
+  const line = await child.logged(/cannot (?:list|watch) resource .*virtualservices/u, { seconds: 60 });
+  return line.replaceAll('\\"', '"');
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {

@@ -20,10 +20,10 @@ interface Status {
   readonly conditions?: unknown;
 }
 
-/** What is said of a route whose gateway is missing. */
+/** The findings about a route with a missing gateway. */
 const lost = ["IST0101", "IST0132"];
 
-/** A route for a gateway that is missing, unless it is said which one is there. */
+/** A route for a gateway, by default for a missing one. */
 function route(name: string, gateway = "missing") {
   return {
     apiVersion: "networking.istio.io/v1",
@@ -98,7 +98,7 @@ describeWithKube("the analysis of a cluster", () => {
     return { kube, mesh, binnacle: resources.use(await serve(kube, mesh)) };
   });
 
-  test("is written into the objects, and taken out when they are mended", async () => {
+  test("is written into the objects, and removed when they are fixed", async () => {
     const { kube } = rig();
     await kube.call("POST", virtualServices, route("lost"));
     const { validationMessages } = await untilSaid(kube, `${virtualServices}/lost`, lost);
@@ -129,14 +129,14 @@ describeWithKube("the analysis of a cluster", () => {
     await untilSaid(kube, `${virtualServices}/lost`, lost);
   });
 
-  test("has its text where the definition has room for it", async () => {
+  test("has its text where the CRD has a field for it", async () => {
     const { kube } = rig();
     await kube.call("POST", gateways, { ...gateway("broken"), spec: { servers: [{ hosts: ["a.example"] }] } });
     const { validationMessages } = await untilSaid(kube, `${gateways}/broken`, ["IST0106"]);
     expect(validationMessages?.[0]?.["message"]).toContain("spec.servers[0].port: a server needs a port");
   });
 
-  test("leaves what others say in a status as it is", async () => {
+  test("keeps the status entries of others", async () => {
     const { kube } = rig();
     const conditions = [{ type: "Reconciled", status: "True" }];
     const object = `${virtualServices}/shared`;
@@ -150,7 +150,7 @@ describeWithKube("the analysis of a cluster", () => {
     expect(await statusOf(kube, object)).toEqual({ conditions });
   });
 
-  test("is not looked at again, nor pushed, because it was written", async () => {
+  test("causes no analysis and no push by being written", async () => {
     const { kube, binnacle } = rig();
     const counts = async () => ({
       analyses: await metric(binnacle.metricsPort, "binnacle_analyses_total"),
@@ -160,14 +160,14 @@ describeWithKube("the analysis of a cluster", () => {
     const before = await counts();
     await kube.call("POST", virtualServices, route("first"));
     await untilSaid(kube, `${virtualServices}/first`, lost);
-    // Its status came before this, over the same watch.
+    // The status arrived before this object, over the same watch.
     await kube.call("POST", virtualServices, route("second"));
     await untilSaid(kube, `${virtualServices}/second`, lost);
     const { analyses, updates, written } = before;
     expect(await counts()).toEqual({ analyses: analyses + 2, updates: updates + 2, written: written + 2 });
   });
 
-  test("is written by one of several processes, by another when that one stops, and when it is killed", async () => {
+  test("is written by the leader, and by another process when the leader stops or is killed", async () => {
     const { kube, mesh, binnacle } = rig();
     const lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/binnacle-analysis";
     const holder = async () => {

@@ -9,7 +9,9 @@ import { onLoad } from "./support/on-load.ts";
 function loadedBy(args: readonly string[]): readonly string[] {
   const told = onLoad(`process.getBuiltinModule("node:fs").writeSync(3, url + "\\n");`);
   const stdio = ["ignore", "ignore", "ignore", "pipe"] as const;
-  const { output } = spawnSync(process.execPath, ["--import", told, main, ...args], { stdio: [...stdio] });
+  // A variable that may be a setting has the table of settings loaded.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("BINNACLE_")));
+  const { output } = spawnSync(process.execPath, ["--import", told, main, ...args], { stdio: [...stdio], env });
   const urls = String(output[3]).split("\n");
   return urls.filter((url) => url.startsWith("file:")).map((url) => relative(root, fileURLToPath(url)));
 }

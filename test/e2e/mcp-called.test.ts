@@ -41,7 +41,7 @@ test("proxies of a Pilot that is called hear of edits, and nothing when its Gall
   await witness.hears();
   const { lost, broken, remarks } = witness.report;
   expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
-}, 180_000);
+});
 
 test("with certificates only a Galley on the list may call", async () => {
   using authority = await TestAuthority.create();
@@ -83,4 +83,4 @@ test("with certificates only a Galley on the list may call", async () => {
   await expect(started).resolves.toMatchObject({ xds: expect.stringMatching(/:\d+$/) as string });
   const where = logger.lines.find(({ message }) => message === "galleys may call");
   expect(where?.fields).toMatchObject({ address: door });
-}, 60_000);
+});

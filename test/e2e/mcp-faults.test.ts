@@ -16,12 +16,12 @@ import { serviceYaml } from "./support/yaml.ts";
 /** How often Galley is killed. */
 const deaths = atScale({ quick: 5, whole: 50 });
 const patience = { seconds: 40 };
-/** So that a peer that says nothing is noticed while somebody waits for it. */
+/** Short keepalives, so that a test notices a silent peer in time. */
 const alert = ["--keepalive-interval", "1s", "--keepalive-timeout", "1s"];
 
 const none = { needless: 0, lost: {}, broken: 0, remarks: [] };
 
-/** Enough for a push to take a while. */
+/** Many services, so that a push takes a while. */
 function manyServices(round: number): string {
   const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
   return names.map((name) => serviceYaml({ name, port: 8000, endpoints: [{ port: 1000 + round }] })).join("---\n");
@@ -43,7 +43,7 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
     pilot = await startPilot([galley.url, second.url], ...alert);
     witness = new Witness(pilot.xdsPort, mesh);
     await witness.hears();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     witness[Symbol.dispose]();
@@ -53,23 +53,23 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
     other[Symbol.dispose]();
   });
 
-  /** Resolves when Pilot has said once more that a source follows again. */
+  /** Resolves when Pilot has logged once more that a source is fresh again. */
   async function fresh(before: number): Promise<void> {
     const again = () => pilot.timesSaid("source fresh") > before;
     await eventually("the source follows again", again, patience);
   }
 
-  /** What proxies were bothered with. */
+  /** The responses and disconnects that proxies saw. */
   function disturbances() {
     const { types, lost, broken, remarks } = witness.report;
     const needless = Object.values(types).reduce((sum, type) => sum + type.needless, 0);
     return { needless, lost, broken, remarks };
   }
 
-  test("lose nothing, and are told nothing twice, when one is killed in the middle of a push", async () => {
+  test("lose nothing, and get nothing twice, when a Galley is killed in the middle of a push", async () => {
     for (let death = 1; death <= deaths; death++) {
       mesh.write("many.yaml", manyServices(death));
-      // Somewhere between the reading of the files and the last push.
+      // Somewhere between reading the files and the last push.
       await pause(random.below(250));
       await galley.kill();
       await galley.start();
@@ -80,16 +80,16 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
     expect(disturbances()).toEqual(none);
   }, 3_600_000);
 
-  test("hear nothing at all of one that restarts with what it had", async () => {
+  test("get nothing when a Galley restarts with the same content", async () => {
     const before = { fresh: pilot.timesSaid("source fresh"), types: witness.report.types };
     await galley.kill();
     await galley.start();
     await fresh(before.fresh);
     expect(witness.report.types).toEqual(before.types);
     expect(disturbances()).toEqual(none);
-  }, 180_000);
+  });
 
-  test("hear nothing of one that is silent for a while, its connections half open", async () => {
+  test("get nothing while a Galley is silent with half-open connections", async () => {
     const silence = '"reason":"no answer to a ping within 1000 ms"';
     const before = { fresh: pilot.timesSaid("source fresh"), types: witness.report.types };
     const silences = pilot.timesSaid(silence);
@@ -99,9 +99,9 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
     await fresh(before.fresh);
     expect(witness.report.types).toEqual(before.types);
     expect(disturbances()).toEqual(none);
-  }, 180_000);
+  });
 
-  test("keep what one of two had when it dies, which pages, log and metrics say", async () => {
+  test("keep the objects of a dead Galley, which pages, log and metrics report", async () => {
     const lost = pilot.timesSaid("source stale");
     const before = witness.report.types;
     await second.kill();
@@ -117,5 +117,5 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
     await witness.hears();
     expect(witness.has("CDS", "outbound|8001||elsewhere.shop.svc.cluster.local")).toBe(true);
     expect(disturbances()).toEqual(none);
-  }, 180_000);
+  });
 });

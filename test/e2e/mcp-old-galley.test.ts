@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { ExitCode } from "../../src/cli/command.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { istioResource } from "../../src/testing/mcp/mcp-sink-rig.ts";
 import { entries, gateways, rules, virtualServices } from "../../src/testing/mcp/mcp-source-rig.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { OldGalley } from "./support/binnacle/old-galley.ts";
 import { startPilot } from "./support/binnacle/server.ts";
 import { startEcho } from "./support/envoy/echo.ts";
@@ -71,5 +73,30 @@ describeWithEnvoy("a Galley of Istio 1.3 that forwards an object that Envoy woul
     // Round robin is Envoy's default, so a dump leaves it out.
     expect(good?.cluster).not.toHaveProperty("lb_policy", "LEAST_REQUEST");
     expect(good).toBeDefined();
-  }, 120_000);
+  });
+});
+
+describe("binnacle describe", () => {
+  test("shows why a received object is refused, and which version of it is served", async () => {
+    const good = rule("cart", { loadBalancer: { simple: "RANDOM" } });
+    const bad = (name: string) => rule(name, { connectionPool: { tcp: { connectTimeout: "-1s" } } });
+    const { galley, address } = await OldGalley.start({ [rules]: [good] });
+    await using _ = galley;
+    await using pilot = await startPilot([`mcp://${address}`]);
+    const described = (name: string) =>
+      runCommand(["describe", "dr", name, "-n", "shop", "--server", `127.0.0.1:${pilot.httpPort}`]);
+    const accepted = await described("cart");
+    expect(accepted).toMatchObject({ code: ExitCode.ok, stdout: expect.stringMatching(/no problems$/u) });
+    const [, version] = /^version: (\w+)$/mu.exec(accepted.stdout) ?? [];
+
+    galley.replace(rules, [bad("cart"), bad("late")]);
+    await eventually("both are refused", () => galley.nacks.length > 0, bound);
+
+    const problem = /^error bad-duration: spec\.trafficPolicy\.connectionPool\.tcp\.connectTimeout: /mu;
+    const [cart, late] = await Promise.all([described("cart"), described("late")]);
+    expect([cart.code, late.code]).toEqual([ExitCode.problem, ExitCode.problem]);
+    expect(cart.stdout).toContain(`version: ${version}, the last good one`);
+    expect(late.stdout).toContain(`shop/late, which is not in use\nsource:  mcp://${address}\n`);
+    for (const { stdout } of [cart, late]) expect(stdout).toMatch(problem);
+  });
 });

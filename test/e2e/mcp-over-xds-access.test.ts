@@ -42,7 +42,7 @@ describe("the configuration of a whole mesh", () => {
     binnacle = await startBinnacle({ dir: mesh.path, args: tlsFlags(await authority.issueServer("xds")) });
     port = await tlsPort(binnacle);
     await eventually("what was published is there to be told", () => isTold(binnacle.xdsPort), { seconds: 30 });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await binnacle[Symbol.asyncDispose]();

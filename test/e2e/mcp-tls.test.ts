@@ -215,7 +215,7 @@ test("proxies notice nothing of a certificate that expires under their Pilot and
   const { types, lost, broken, remarks } = witness.report;
   expect(Object.values(types).map(({ needless }) => needless)).toEqual(Object.values(types).map(() => 0));
   expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
-}, 120_000);
+});
 
 test("a Galley is believed only by the name that is asked for, a SPIFFE id too", async () => {
   const names = [{ type: "url" as const, value: "spiffe://cluster.local/ns/istio-system/sa/galley" }];

@@ -22,7 +22,7 @@ const gateways = "istio/networking/v1alpha3/gateways";
 const entries = "istio/networking/v1alpha3/serviceentries";
 const patience = { seconds: 20 };
 
-/** A Galley in this process, and what it reads from. */
+/** A Galley in this process, and its source. */
 class Rig {
   readonly source = new MemorySource({ name: "memory:test", collections: kinds.map(({ collection }) => collection) });
   readonly logger = new RecordingLogger();
@@ -70,7 +70,7 @@ const edge = objectYaml("Gateway", "edge", {
 });
 
 describe("a sink like the real Pilot's", () => {
-  test("is answered for each of its 16 collections, empty ones too, in full and with our version in the header", async () => {
+  test("gets a response for each of its 16 collections, empty ones too, in full and with our version in the header", async () => {
     const rig = await new Rig().start();
     rig.put(pay);
     const sink = rig.sink().subscribe();
@@ -84,7 +84,7 @@ describe("a sink like the real Pilot's", () => {
     expect((await sink.headers).get("config.source.version")).toHaveLength(1);
   });
 
-  test("hears of changes, deletions and of the last object that goes", async () => {
+  test("receives changes, deletions, and the deletion of the last object", async () => {
     const rig = await new Rig().start();
     rig.put(pay + "---\n" + edge);
     const sink = rig.sink().subscribe();
@@ -94,7 +94,7 @@ describe("a sink like the real Pilot's", () => {
     expect(sink.names(gateways)).toEqual(["shop/edge"]);
   });
 
-  test("that rejects one collection for ever gets all others, and keeps nobody from anything", async () => {
+  test("that rejects one collection for ever gets all others, and does not block other sinks", async () => {
     const rig = await new Rig().start();
     rig.put(edge);
     const stubborn = rig.sink({ rejects: [gateways] }).subscribe();
@@ -111,7 +111,7 @@ describe("a sink like the real Pilot's", () => {
     await stubborn.until("is offered what is new", () => offered() === 2);
   });
 
-  test("that does not read is sent, when it reads again, the newest state and not what was between", async () => {
+  test("that does not read gets only the newest state when it reads again", async () => {
     const rig = await new Rig().start();
     const slow = rig.sink().subscribe([entries]);
     const quick = rig.sink().subscribe([entries]);
@@ -161,7 +161,7 @@ async function stockSinkServer(port: number, serve: (call: SinkCall) => void): P
 }
 
 describe("a sink that we call", () => {
-  test("is triggered first, told our metadata once, answered from nonce 1 on, and called again when it ends", async () => {
+  test("is triggered first, gets our metadata once, gets answers from nonce 1 on, and is called again when it ends", async () => {
     const port = await freePort();
     const calls: { readonly metadata: unknown; readonly heard: Resources[] }[] = [];
     await stockSinkServer(port, (call) => {
@@ -174,7 +174,7 @@ describe("a sink that we call", () => {
       const isFirst = calls.length === 1;
       const isEnding = () => isFirst && new Set(heard.map(({ collection }) => collection)).size === 3;
       call.on("data", (push: Resources) => {
-        // Who has ended a call says nothing more, whatever comes.
+        // A sink that has ended a call sends nothing more, whatever arrives.
         if (isEnding()) return;
         heard.push(push);
         const refused = { errorDetail: { code: 12, message: "unsupported" } };
@@ -199,7 +199,7 @@ describe("a sink that we call", () => {
     }
   });
 
-  test("may be absent: Galley is ready without it, and calls it when it comes", async () => {
+  test("may be absent: Galley is ready without it, and calls it when it appears", async () => {
     const port = await freePort();
     await new Rig().start({ mcp: "off", mcpSink: `127.0.0.1:${port}` });
     const called = Promise.withResolvers<boolean>();
@@ -208,7 +208,7 @@ describe("a sink that we call", () => {
   });
 });
 
-describe("what cannot be started", () => {
+describe("a server that cannot start", () => {
   test.each<readonly [string, ControlPlaneOptions]>([
     ['--mcp-sink-auth: expected one of NONE, MUTUAL, found "MTLS"', { mcpSinkAuth: "MTLS" }],
     ['--mcp-sink-auth: expected one of NONE, MUTUAL, found ""', { mcpSinkAuth: "" }],
@@ -218,12 +218,12 @@ describe("what cannot be started", () => {
     ["--mcp-tls-cert, --mcp-tls-key and --mcp-tls-ca go together", { mcpTlsCert: "cert.pem" }],
     ["--mcp-access-list needs --mcp-tls-cert", { mcpAccessList: "list.yaml" }],
     ['"sink" is not an address', { mcpSink: "sink" }],
-  ])("says %s", (message, options) => {
+  ])("reports %s", (message, options) => {
     const ownSources = [new Rig().source];
     expect(() => createGalley({ ...quiet, ...options, ownSources, logger: new RecordingLogger() })).toThrow(message);
   });
 
-  test("is a port that is taken, named with its flag", async () => {
+  test("reports a port in use, with its flag", async () => {
     const { port } = await new Rig().start();
     await expect(new Rig().start({ mcp: `127.0.0.1:${port}` })).rejects.toThrow(
       `--mcp: 127.0.0.1:${port} is already in use`,
@@ -234,11 +234,11 @@ describe("what cannot be started", () => {
 describe("Pilot alone", () => {
   const source = "mcp://127.0.0.1:1";
 
-  test("needs to know where configuration comes from", () => {
+  test("needs a source of configuration", () => {
     expect(() => createPilot({ ...quiet, logger: new RecordingLogger() })).toThrow("there is no --source to read from");
   });
 
-  test("is not ready before Galley has told everything, says why, and can be stopped meanwhile", async () => {
+  test("is not ready before Galley has sent everything, gives the reason, and can be stopped meanwhile", async () => {
     const http = await freePort();
     const pilot = createPilot({
       ...quiet,
@@ -255,7 +255,7 @@ describe("Pilot alone", () => {
   });
 });
 
-test("several Pilots of several Galleys that read the same serve the same", async () => {
+test("several Pilots of several Galleys with the same content serve the same resources", async () => {
   const galleys = await Promise.all([new Rig().start(), new Rig().start()]);
   for (const galley of galleys) galley.put(`${pay}---\n${edge}`);
   const urls = galleys.map(({ port }) => `mcp://127.0.0.1:${port}`);
@@ -270,7 +270,7 @@ test("several Pilots of several Galleys that read the same serve the same", asyn
   for (const other of others) expect(other).toEqual(first);
 });
 
-test("the log of every frame has what it is about, and nothing of what is in it", async () => {
+test("the log of every frame has its subject, and none of its content", async () => {
   const secret = "do-not-print-me";
   const rig = await new Rig().start({ logLevel: { mcp: "debug" } });
   rig.put(serviceYaml({ name: "pay", port: 80, endpoints: [{ port: 8080, labels: { token: secret } }] }));

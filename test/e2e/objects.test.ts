@@ -12,13 +12,13 @@ import { Etcd } from "./support/registry/etcd.ts";
 
 const describeWithKube = await describeWith("kube");
 
-/** What became of both objects of the mesh. */
+/** The expected output about both objects of the mesh. */
 function bothAre(outcome: string): CommandRun {
   const lines = ["ratings", "reviews"].map((name) => `ServiceEntry shop/${name} ${outcome}`);
   return { code: 0, stdout: lines.join("\n"), stderr: "" };
 }
 
-/** A store of each kind, and how it is named on a command line. */
+/** A store of each kind, and its flags on a command line. */
 const stores: Readonly<Record<string, () => Promise<AsyncDisposable & { readonly flags: readonly string[] }>>> = {
   async etcd() {
     const etcd = await Etcd.start();
@@ -50,18 +50,18 @@ describeWithKube("objects in a store", () => {
       await store[Symbol.asyncDispose]();
     });
 
-    /** The executable, to its end. */
+    /** Runs the executable to its end. */
     async function binnacle(...args: readonly string[]): Promise<Ended> {
       const { code, stdout, stderr } = await binnacleEnded([...args, ...store.flags], { cwd: mesh.path });
       return { code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
     }
 
-    /** The same within this process, which is quicker. */
+    /** Runs the command in this process, which is faster. */
     function command(args: readonly string[], input = ""): Promise<CommandRun> {
       return runCommand([...args, ...store.flags], { input });
     }
 
-    test("are written when all of them are valid, and left alone when they are the same", async () => {
+    test("are written when all of them are valid, and left alone when they are equal", async () => {
       mesh.write("reviews.yaml", serviceEntry("reviews"));
       mesh.write("more/ratings.yaml", serviceEntry("ratings").replace("resolution", "resoluton"));
       const invalid = await binnacle("apply", "-f", ".");
@@ -87,12 +87,15 @@ describeWithKube("objects in a store", () => {
       expect(late.stderr).toMatch(/^ServiceEntry shop\/reviews refused: /u);
       const { stdout: now } = await command(["get", "se", "reviews", "-n", "shop", "-o", "json"]);
       expect(JSON.parse(now)).toMatchObject({ spec: { hosts: ["new.shop"] } });
+      const names = "serviceentry.networking.istio.io/ratings\nserviceentry.networking.istio.io/reviews";
+      expect(await command(["get", "se", "-A", "-n", "elsewhere", "-o", "name"])).toMatchObject({ stdout: names });
+      expect(await command(["get", "se", "reviews", "-A"])).toMatchObject({ code: 2 });
       const { stdout: all } = await command(["get", "serviceentries", "-o", "yaml"]);
       expect(await command(apply, all)).toEqual(bothAre("unchanged"));
       expect(await command([...apply, "--force"], yaml)).toMatchObject({ stdout: "ServiceEntry shop/reviews changed" });
     });
 
-    test("are not written at all when one of them is refused", async () => {
+    test("are not written at all when one of them is invalid", async () => {
       const { stdout: yaml } = await command(["get", "se", "-o", "yaml"]);
       await command(["apply", "-f", "-"], serviceEntry("reviews", "newer.shop"));
       const refused = await command(["apply", "-f", "-"], yaml.replace("ratings.shop", "late.shop"));
@@ -108,7 +111,7 @@ describeWithKube("objects in a store", () => {
       expect(ended.filter(({ code }) => code === ExitCode.ok)).toHaveLength(1);
     });
 
-    test("go by name, once, or by the files that have them, however often", async () => {
+    test("are deleted by name once, or by their files any number of times", async () => {
       const named = ["delete", "ServiceEntry", "ratings", "-n", "shop"];
       const gone = { code: 0, stdout: "ServiceEntry shop/ratings deleted", stderr: "" };
       expect(await binnacle(...named)).toEqual(gone);
@@ -125,7 +128,7 @@ describeWithKube("objects in a store", () => {
     });
   });
 
-  test("of etcd may be more than one transaction takes, which is said", async () => {
+  test("of etcd may be too many for one transaction, which is reported", async () => {
     await using etcd = await Etcd.start();
     const input = Array.from({ length: 300 }, (_, index) => serviceEntry(`service-${index}`)).join("---\n");
     const store = ["--store", etcd.url("mesh")];

@@ -65,6 +65,19 @@ test("a machine that has proved nothing is not believed", async () => {
   expect(await vm.stream.ended).toMatchObject({ code: status.PERMISSION_DENIED });
 });
 
+test("without flow control a change leaves before the response before it is answered", async () => {
+  using mesh = new MeshDir({ "reviews.yaml": reviews });
+  await using binnacle = await startBinnacle({
+    dir: mesh.path,
+    args: ["--flow-control", "off", "--ack-timeout", "1h"],
+  });
+  using client = new SotwClient(binnacle.xdsPort, gatewayNode);
+  client.subscribe(clusterType);
+  const { resources } = await client.next(clusterType);
+  mesh.write("billing.yaml", billing);
+  expect((await client.next(clusterType)).resources.length).toBe(resources.length + 1);
+});
+
 test("more proxies than may come in a second are told when to come again", async () => {
   using mesh = new MeshDir({ "reviews.yaml": reviews });
   await using binnacle = await startBinnacle({ dir: mesh.path, args: ["--max-streams-per-second", "1"] });

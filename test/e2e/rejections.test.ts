@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { routeType } from "../../src/xds/type-urls.ts";
+import { endpointType, routeType } from "../../src/xds/type-urls.ts";
 import { type Echo, startEcho } from "./support/envoy/echo.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
-import { rawCluster, rawListener, rawRoutes, startRawServer, unreadableRoutes } from "./support/envoy/raw-server.ts";
+import {
+  rawCluster,
+  rawListener,
+  rawRoutes,
+  refusedEndpoints,
+  startRawServer,
+  unreadableRoutes,
+} from "./support/envoy/raw-server.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
@@ -21,6 +28,7 @@ interface Setting extends AsyncDisposable {
   /** Serves both clusters and these resources. */
   readonly serve: (...resources: Resources) => void;
   readonly ports: readonly [number, number];
+  readonly echoes: readonly [Echo, Echo];
 }
 
 /** A real Envoy that sends requests for its first port to the workload `one`. */
@@ -34,7 +42,7 @@ async function startWithEnvoy(mode: "sotw" | "delta", ackTimeoutMs = 15_000): Pr
   serve(rawListener("first", ports[0]), rawRoutes("first", "one"));
   const envoy = stack.use(await startEnvoy({ xdsPort: server.port, mode }));
   await answered(ports[0], "one");
-  return { server, envoy, serve, ports, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { server, envoy, serve, ports, echoes: [one, two], [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Until requests for this port reach this workload. */
@@ -88,7 +96,7 @@ describeWithEnvoy("a rejected route", () => {
   describe("that is told after the time-out", () => {
     test("counts although newer routes have left since", async () => {
       await using setting = await startWithEnvoy("delta", 200);
-      const { server, envoy, serve, ports } = setting;
+      const { server, envoy, serve, ports, echoes } = setting;
       const listeners = [rawListener("first", ports[0]), rawListener("second", ports[1])];
       serve(...listeners, rawRoutes("first", "one"), rawRoutes("second", "one"));
       await answered(ports[1], "one");
@@ -97,6 +105,15 @@ describeWithEnvoy("a rejected route", () => {
       const sent = server.subscription(routeType)?.sentNonce;
       serve(...listeners, unreadableRoutes("first"), rawRoutes("second", "two"));
       await eventually("newer routes leave", () => server.subscription(routeType)?.sentNonce !== sent, bound);
+      // The cluster is gone, but the client has not said yet whether it takes the routes without it.
+      server.set([
+        ...rawCluster("two", echoes[1].port),
+        ...listeners,
+        unreadableRoutes("first"),
+        rawRoutes("second", "two"),
+      ]);
+      const isOverdue = () => server.subscription(routeType)?.blocked === false;
+      await eventually("the newer routes are overdue, too", isOverdue, bound);
       envoy.resume();
       await answered(ports[1], "two");
       await eventually(
@@ -105,8 +122,43 @@ describeWithEnvoy("a rejected route", () => {
         bound,
       );
       expect(server.subscription(routeType)?.state).toBe("rejected");
+      // The routes that it kept lead to that cluster.
+      await answered(ports[0], "one");
       serve(...listeners, rawRoutes("first", "two"), rawRoutes("second", "two"));
       await answered(ports[0], "two");
     });
+  });
+});
+
+describeWithEnvoy("rejected endpoints", () => {
+  test.each(["sotw", "delta"] as const)("keep their last good version, and hold up no others, %s", async (mode) => {
+    await using setting = await startWithEnvoy(mode);
+    const { server, ports, echoes } = setting;
+    const [one, two] = echoes;
+    const mesh = [
+      rawListener("first", ports[0]),
+      rawListener("second", ports[1]),
+      rawRoutes("first", "one"),
+      rawRoutes("second", "two"),
+    ];
+    const endpoints = () => server.subscription(endpointType);
+    for (const how of ["unreadable", "inapplicable"] as const) {
+      server.set([...rawCluster("one", one.port), ...rawCluster("two", two.port), ...mesh]);
+      await answered(ports[1], "two");
+      await eventually("endpoints are accepted", () => endpoints()?.state === "synced", bound);
+      // Both in one response: the good ones arrive without another edit.
+      const refused = rawCluster("one", one.port).map((each) =>
+        each.typeUrl === endpointType ? refusedEndpoints("one", how) : each,
+      );
+      server.set([...refused, ...rawCluster("two", one.port), ...mesh]);
+      await answered(ports[1], "one");
+      await eventually(
+        "one is rejected alone",
+        () => [...(endpoints()?.rejected.keys() ?? [])].join() === "one",
+        bound,
+      );
+      await answered(ports[0], "one");
+      expect(endpoints()?.state).toBe("rejected");
+    }
   });
 });

@@ -30,7 +30,7 @@ const corsPolicy = {
   allowCredentials: true,
   unmatchedPreflights: "IGNORE",
 };
-/** What a browser is told about a call that it may make. */
+/** The CORS headers of an allowed call. */
 const allowed = {
   "access-control-allow-origin": page,
   "access-control-allow-credentials": "true",
@@ -51,12 +51,12 @@ function to(name: string): object {
   return { route: [{ destination: { host: hostOf(name) } }] };
 }
 
-/** For requests whose `x-chaos` header says so. */
+/** A fault for requests with this `x-chaos` header. */
 function chaos(word: string, fault: object): object {
   return { match: [{ headers: { "x-chaos": { exact: word } } }], fault, ...to("ratings") };
 }
 
-/** What the fault filters of all listeners counted. */
+/** The number of faults that the filters of all listeners counted. */
 async function injected(what: "delays" | "aborts", envoy: EnvoyProcess): Promise<number> {
   const counts = await envoy.stats(`\\.fault\\.${what}_injected$`);
   return counts.values().reduce((sum, count) => sum + count, 0);
@@ -106,7 +106,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
           "copied.yaml": service("copied"),
           "copied-routes.yaml": routes("copied", { ...to("copied"), mirrors: [mirror] }),
           "shadow.yaml": service("shadow"),
-          // The mirror is not imported, so that its cluster is there for the sake of the route alone.
+          // The mirror is not imported, so that its cluster exists only because of the route.
           "sidecar.yaml": objectYaml("Sidecar", "client", { egress: [{ hosts: imported }] }, "default"),
         }),
       );
@@ -116,7 +116,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
       return { ports, workloads, mirror, mesh, envoy };
     });
 
-    test("injects the faults that the YAML asks for, and no more once they are gone", async () => {
+    test("injects the faults of the YAML, and none once they are removed", async () => {
       const { ports, workloads, mesh, envoy } = world();
       const { ratings } = workloads;
       const call = (word: string, type = "text/plain") =>
@@ -134,7 +134,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("answers browsers for a service", async () => {
+    test("answers CORS preflight requests for a service", async () => {
       const { ports, workloads, envoy } = world();
       const host = hostOf("page");
       const port = ports.page;
@@ -147,14 +147,14 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
         status: 200,
         headers: { "access-control-allow-origin": page, "access-control-expose-headers": "x-echo", "x-echo": "page" },
       });
-      // We say it of redirects as Istio does, and Envoy takes it, but heeds it only where requests are sent on.
+      // As in Istio, redirects carry the policy. Envoy accepts it, but applies it only to forwarded requests.
       const redirected = await preflight(port, "/old", page, host);
       expect(redirected.status).toBe(301);
       expect(redirected.headers).not.toHaveProperty("access-control-allow-origin");
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("sends copies to a mirror, whose answers nobody sees", async () => {
+    test("sends copies to a mirror, and drops its answers", async () => {
       const { ports, workloads, mirror, mesh, envoy } = world();
       const { copied, shadow } = workloads;
       const call = () => many(20, ports.copied, "/", { host: hostOf("copied") });
@@ -163,7 +163,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
 
       const never = { ...mirror, percentage: { value: 0 } };
       mesh.write("copied-routes.yaml", routes("copied", { ...to("copied"), mirrors: [never] }));
-      // Routes without the mirror come first; then nobody needs its cluster any more.
+      // Routes without the mirror come first. Then its cluster is unused.
       await envoy.waitFor(async () => (await envoy.stat("cluster_manager.cluster_removed")) === 1);
       expect(await call()).toEqual(new Map([["copied", 20]]));
       expect([copied.requests, shadow.requests]).toEqual([40, 20]);
@@ -173,7 +173,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
 });
 
 describeWithEnvoy("a real Envoy as router", () => {
-  test.each(modes)("injects faults, answers browsers and mirrors, %s", async (mode) => {
+  test.each(modes)("injects faults, answers preflight requests and mirrors, %s", async (mode) => {
     await using shop = await openShop(
       routesYaml(`- match: [{headers: {x-chaos: {exact: abort}}}]
   fault: {abort: {httpStatus: 418, percentage: {value: 100}}}
@@ -209,7 +209,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
     return resources.use(await startBinnacle({ dir: shop.mesh.path }));
   });
 
-  test.each(["js", "go", "python"] as const)("injects the faults that the YAML asks for, %s", async (kind) => {
+  test.each(["js", "go", "python"] as const)("injects the faults of the YAML, %s", async (kind) => {
     const target = `xds:///${grpcHost("reviews")}:9080`;
     await using client = await startGrpcClient(kind, { target, xdsPort: rig().xdsPort });
 

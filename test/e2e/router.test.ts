@@ -33,8 +33,7 @@ async function routeState(httpPort: number) {
 
 /** The responses a server has logged so far. */
 function pushesIn(binnacle: BinnacleProcess): readonly { readonly resources: number }[] {
-  const lines = binnacle.log().split("\n");
-  return lines.filter((line) => line.includes('"msg":"push"')).map((line) => JSON.parse(line));
+  return binnacle.linesLike(/"msg":"push"/u).map((line) => JSON.parse(line));
 }
 
 /** One subset under a name of its own, and the route that uses it: renaming it replaces a cluster. */

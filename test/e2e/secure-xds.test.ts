@@ -58,8 +58,7 @@ describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
     test("as somebody else is not served, and disturbs nobody", async () => {
       const { authority, shop, start, envoy } = world();
       await using intruder = await start(await authority.issue("shop", "reviews"));
-      await intruder.waitFor(() => intruder.log().includes("authorization failed"));
-      expect(intruder.log()).toContain(
+      expect(await intruder.logged("authorization failed")).toContain(
         "known as spiffe://cluster.local/ns/shop/sa/reviews, which is not the node's namespace istio-system and service account gw",
       );
       expect(await intruder.stat("cluster_manager.cds.update_success")).toBe(0);

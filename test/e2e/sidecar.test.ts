@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
@@ -106,8 +105,7 @@ describeWithEnvoy("a real Envoy as sidecar, without interception", () => {
       mesh.write("routes.yaml", routes([split(0, 100)]));
       await untilAnsweredBy("v2", port, { host });
       mesh.write("routes.yaml", routes([split(100, 0)]).replace('"http"', '"htpp"'));
-      const logged = () => /routes\.yaml","line":\d+/u.test(binnacle.log());
-      await eventually("the error names its place", logged, { seconds: 20 });
+      await binnacle.logged(/routes\.yaml","line":\d+/u);
       expect(await many(50, port, "/", { host })).toEqual(new Map([["v2", 50]]));
       mesh.write("routes.yaml", routes([split(100, 0)]));
       await untilAnsweredBy("v1", port, { host });

@@ -15,8 +15,8 @@ import { differences, holdingOf, truthOf } from "./support/xds/holdings.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 /**
- * How many proxies are served, for how many rounds; how many batches of edits a round has, ten in a second; and how much
- * the heap may grow after the first round. A few rounds still fill caches, so that they show only a gross leak.
+ * The number of proxies, of rounds, and of batches of edits per round, ten per second. The `tolerance` limits the
+ * growth of the heap after the first round. A few rounds still fill caches, so they show only a gross leak.
  */
 const { proxies, rounds, batches, tolerance } = atScale({
   quick: { proxies: 100, rounds: 5, batches: 100, tolerance: 1.25 },
@@ -35,7 +35,7 @@ const members = fleetMembers({
   clusterId: "Kubernetes",
 });
 
-/** The edited objects, one file each; what a round has made of them is taken back at its end. */
+/** The edited objects, one file each. The end of a round reverts its edits. */
 class EditedMesh implements Disposable {
   readonly dir: MeshDir;
   readonly #present = new Set<string>();
@@ -58,7 +58,7 @@ class EditedMesh implements Disposable {
     }
   }
 
-  /** An edit that nobody asked for: a server lets go of what is not in use with the next push. */
+  /** Makes an irrelevant edit: a server releases unused memory with the next push. */
   touch(): void {
     this.#write("touched.yaml", objectYaml("Sidecar", "touched", { egress: [{ hosts: ["./*"] }] }, "a"));
   }
@@ -71,7 +71,7 @@ class EditedMesh implements Disposable {
     this.dir[Symbol.dispose]();
   }
 
-  /** Of an object that is refused the last good form lives on, which a fresh server could not know. */
+  /** Keeps only valid objects: a rejected one keeps its last good version, which a fresh server cannot know. */
   #write(file: string, text: string): void {
     const { configs } = parseConfigs({ text, file, source: "soak", kinds, defaultNamespace: "default" });
     if (configs.length === 0) return;
@@ -88,7 +88,7 @@ function editYaml({ apiVersion, kind, name, namespace, spec }: Edit): string {
   return JSON.stringify({ apiVersion, kind, metadata: { name, namespace }, spec });
 }
 
-/** Edits as chance has them, at a steady pace. */
+/** Makes random edits at a steady pace. */
 async function editFor(mesh: EditedMesh, round: number): Promise<void> {
   const edits = fc
     .sample(meshEdits, { seed: seed + round, numRuns: batches })
@@ -101,7 +101,7 @@ async function editFor(mesh: EditedMesh, round: number): Promise<void> {
   }
 }
 
-/** All who do not reject hold what a fresh server would give them. */
+/** Waits until all proxies that do not NACK hold the resources of a fresh server. */
 async function untilTrue(mesh: EditedMesh, fleet: Fleet): Promise<void> {
   const survivors = members.flatMap((member, index) => {
     const proxy = fleet.proxies[index];
@@ -130,7 +130,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-test("a server that is edited, left and come back to keeps nothing", { timeout: 3_600_000 }, async () => {
+test("a server that is edited, left and reconnected to leaks nothing", { timeout: 3_600_000 }, async () => {
   using mesh = new EditedMesh();
   await using server = await SoakedServer.start(mesh.dir.path);
   const base = await server.footprint();
@@ -151,13 +151,15 @@ test("a server that is edited, left and come back to keeps nothing", { timeout: 
   mesh.touch();
   const unused = async () => (await server.footprint()).parts === base.parts;
   await eventually("nothing is kept for them", unused, { seconds: 30 });
+  // The last edit still has timers of its own for a while: of the debounce and of the analysis that follows it.
+  const rested = async () => (await server.footprint()).timers <= base.timers;
+  await eventually("no timer is left over", rested, { seconds: 30 });
   const left = await server.footprint();
 
   const warm = heaps.slice(1);
   const third = Math.ceil(warm.length / 3);
   expect(median(warm.slice(-third))).toBeLessThan(median(warm.slice(0, third)) * tolerance);
   expect([left.connections, left.sockets]).toEqual([base.connections, base.sockets]);
-  expect(left.timers).toBeLessThanOrEqual(base.timers);
   expect(report.lost).toEqual({});
   expect(server.log()).not.toMatch(/"level":"(?:error|fatal)"/);
 });

@@ -12,7 +12,7 @@ const patience = { seconds: 20 };
 const cart = "outbound|80||cart.shop.svc.cluster.local";
 const pay = "outbound|80||pay.shop.svc.cluster.local";
 
-describe("a server whose sources become others on SIGHUP", () => {
+describe("a server whose sources change on SIGHUP", () => {
   const first = new MeshDir({ "cart.yaml": service("cart", 1001), "pay.yaml": service("pay", 2001) });
   const second = new MeshDir({ "cart.yaml": service("cart", 1002) });
   const settings = new MeshDir();
@@ -39,7 +39,7 @@ describe("a server whose sources become others on SIGHUP", () => {
     for (const dir of [first, second, settings]) dir[Symbol.dispose]();
   });
 
-  /** What the settings name from now on. */
+  /** Writes these sources into the settings. */
   function name(...sources: readonly string[]): void {
     settings.write("settings.yaml", JSON.stringify({ source: sources }));
   }
@@ -48,14 +48,14 @@ describe("a server whose sources become others on SIGHUP", () => {
     return runCommand(["sources", "--server", server.addresses.http, ...args]);
   }
 
-  /** As `binnacle sources` shows them: those of the settings, without machines that register themselves. */
+  /** The sources of the settings, as `binnacle sources` shows them, without machines that register themselves. */
   async function sources() {
     const { stdout } = await sourcesCommand("-o", "json");
     const all = JSON.parse(stdout) as readonly { readonly name: string }[];
     return all.filter((source) => source.name !== "registration");
   }
 
-  test("one that is added before another takes over what both have, as one change", async () => {
+  test("a source added before another takes over their common objects, as one change", async () => {
     await xds.untilEndpoints(cart, ["127.0.0.1:1001"]);
     const before = xds.responses.length;
     name(`file:${second.path}`, `file:${first.path}`);
@@ -72,7 +72,7 @@ describe("a server whose sources become others on SIGHUP", () => {
     ]);
   });
 
-  test("people are shown who has what, and whose is used", async () => {
+  test("the pages show the sources of an object, and the one in use", async () => {
     const { stdout, code } = await sourcesCommand();
     const words = stdout.split("\n").map((line) => line.split(/ {2,}/u));
     expect(words.slice(0, 3).map(([source, state, , objects, lost]) => [source, state, objects, lost])).toEqual([
@@ -84,7 +84,7 @@ describe("a server whose sources become others on SIGHUP", () => {
     expect(code).toBe(0);
   });
 
-  test("a list with a mistake in it, or with what is not there, is refused, and the old one stays", async () => {
+  test("a list with a mistake, or with a missing path, is rejected, and the old list stays", async () => {
     for (const [bad, reason] of [
       ["nonsense:x", "nonsense: is none of the schemes"],
       ["file:/nowhere/at/all", "/nowhere/at/all"],
@@ -98,7 +98,7 @@ describe("a server whose sources become others on SIGHUP", () => {
     expect(await xds.endpoints(cart)).toEqual(["127.0.0.1:1002"]);
   });
 
-  test("one that is removed takes with it what nobody else has", async () => {
+  test("a removed source takes along the objects that no other source has", async () => {
     const before = xds.responses.length;
     name(`file:${second.path}`);
     server.kill("SIGHUP");
@@ -107,7 +107,7 @@ describe("a server whose sources become others on SIGHUP", () => {
     expect(await xds.endpoints(cart)).toEqual(["127.0.0.1:1002"]);
   });
 
-  test("one that is added and cannot be reached holds up nobody, and is said to be stale", async () => {
+  test("an added source that is unreachable blocks nothing, and is reported as stale", async () => {
     const away = `eureka+http://127.0.0.1:${await freePort()}/eureka`;
     name(away, `file:${second.path}`);
     server.kill("SIGHUP");

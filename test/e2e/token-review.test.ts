@@ -34,7 +34,7 @@ function sidecarOf(account: string): EnvoyNode {
   };
 }
 
-/** Some process of the cluster may review tokens, and nothing else. */
+/** Lets a process of the cluster review tokens, and nothing else. */
 async function allowReviews(kube: Kube): Promise<void> {
   const rules = [{ apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] }];
   const roles = "/apis/rbac.authorization.k8s.io/v1";
@@ -46,14 +46,14 @@ async function allowReviews(kube: Kube): Promise<void> {
   });
 }
 
-/** A token as a pod has it mounted. */
+/** A token as mounted in a pod. */
 async function tokenOf(kube: Kube, account: string, audience = "istio-ca"): Promise<string> {
   const request = { spec: { audiences: [audience], expirationSeconds: 600 } };
   const { body } = await kube.call("POST", `${accounts}/${account}/token`, request);
   return (body["status"] as { readonly token: string }).token;
 }
 
-/** The cluster's own key: only what the token says makes it a bad one. */
+/** Signs with the cluster's own key, so that only the claims make a token invalid. */
 async function signed(kube: Kube, payload: JWTPayload): Promise<string> {
   const key = createPrivateKey(readFileSync(join(dirname(kube.kubeconfig("admin")), "sa.key")));
   return await new SignJWT(payload).setProtectedHeader({ alg: "RS256" }).sign(key);
@@ -75,7 +75,7 @@ describeWithKube("a proxy with the token of its service account", () => {
     return { kube, binnacle, ask };
   });
 
-  test("is known by it, and as nobody else", async () => {
+  test("gets the identity of that account, and no other", async () => {
     const { kube, ask } = rig();
     const token = await tokenOf(kube, "reviews");
     expect(await ask("reviews", token)).toBe(true);
@@ -85,7 +85,7 @@ describeWithKube("a proxy with the token of its service account", () => {
     });
   });
 
-  test("that is meant for others, is forged, has expired or was withdrawn is not served", async () => {
+  test("is rejected if the token is for others, forged, expired or revoked", async () => {
     const { kube, binnacle, ask } = rig();
     const token = await tokenOf(kube, "reviews");
     expect(await ask("reviews", await tokenOf(kube, "reviews", "elsewhere"))).toMatchObject(unauthenticated);
@@ -105,14 +105,14 @@ describeWithKube("a proxy with the token of its service account", () => {
     }
   });
 
-  test("waits while the API server is away, and is served when it is back", async () => {
+  test("waits while the API server is down, and is served when it is back", async () => {
     const { kube, binnacle, ask } = rig();
     const [known, unknown] = [await tokenOf(kube, "ratings"), await tokenOf(kube, "reviews")];
     expect(await ask("ratings", known)).toBe(true);
     await kube.stopServer("SIGKILL");
     expect(await ask("reviews", unknown)).toMatchObject(unauthenticated);
     await binnacle.logged("the API server could not be asked");
-    // What was just found out is still known.
+    // The result of the last review is still cached.
     expect(await ask("ratings", known)).toBe(true);
     await kube.startServer();
     expect(await ask("reviews", unknown)).toBe(true);

@@ -30,7 +30,7 @@ const http = [
   { match: [{ uri: { exact: path } }], route: subset("v1") },
 ];
 
-/** Who answers, or the gRPC status; and what an explanation ends with: who, or how. */
+/** The workload that answers, or the gRPC status, and the outcome of the explanation. */
 const rows = [
   { name: "a call by its service and method", headers: {}, answer: "v1", told: ["v1"] },
   { name: "a call by a header", headers: { "x-user": "jason" }, answer: "v2", told: ["v2"] },
@@ -85,7 +85,7 @@ async function openWorld(): Promise<World> {
   };
 }
 
-/** The name of who answered, or the status. */
+/** The name of the workload that answered, or the status. */
 function call(port: number, headers: Readonly<Record<string, string>>): Promise<string> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { "grpc.default_authority": host });
   const metadata = Metadata.fromHttp2Headers({ ...headers });

@@ -31,10 +31,10 @@ class Server implements AsyncDisposable {
   async start(off: Partial<WarmingRules>, ackTimeoutMs = protocolDefaults.ackTimeoutMs): Promise<void> {
     const sources = [`file:${this.#shop.mesh.path}`];
     const listeners = { xds: `127.0.0.1:${this.port}`, http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "off" };
-    const protocol = { warmingRules: { ...warmingRules, ...off }, ackTimeoutMs };
+    const protocol = { ...protocolDefaults, warmingRules: { ...warmingRules, ...off }, ackTimeoutMs };
     const around = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
-    const surroundings = { ...around, protocol, ownSources: [this.unvalidated] };
-    const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources }, surroundings);
+    const context = { ...around, protocol, ownSources: [this.unvalidated] };
+    const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources }, context);
     await lifecycle.start();
     this.#stop = () => lifecycle.stop();
   }

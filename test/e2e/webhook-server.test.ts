@@ -11,8 +11,10 @@ import { Metrics } from "../../src/admin/metrics/metrics.ts";
 import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
 import { WebhookServer } from "../../src/admin/webhook/webhook-server.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
-import { FileWatch } from "../../src/galley/source/file/file-watch.ts";
+import { watchedFiles } from "../../src/app/process/watched-files.ts";
 import { eventually } from "../../src/testing/eventually.ts";
+import { breakMetric } from "../../src/testing/recording/break-metric.ts";
+import { FailingParts } from "../../src/testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
@@ -39,12 +41,13 @@ async function serverWith({ files, address = "127.0.0.1:0", ...timeouts }: Given
   const pair = files ?? (await (await authority()).issueServer("webhook"));
   const metrics = new Metrics();
   const logger = new RecordingLogger();
+  const parts = new FailingParts(systemClock);
   const server = new WebhookServer({
     address,
     files: { certificate: pair.certificateChain, key: pair.privateKey },
     unknownFields: "warning",
-    openWatch: (onChange) => new FileWatch({ clock: systemClock, onChange }),
-    clock: systemClock,
+    ...watchedFiles(parts.clockFor("webhook")),
+    onFailure: parts.reporterFor("webhook"),
     logger,
     metrics: new WebhookMetrics(metrics),
     ...timeouts,
@@ -54,7 +57,7 @@ async function serverWith({ files, address = "127.0.0.1:0", ...timeouts }: Given
     const found = (await metrics.registry.metrics()).split("\n").find((each) => each.startsWith(`${line} `));
     return Number(found?.slice(line.length + 1) ?? 0);
   };
-  return { server, pair, logger, count };
+  return { server, pair, logger, count, metrics, parts };
 }
 
 async function started(given: Given = {}) {
@@ -100,14 +103,17 @@ describe("the webhook's server", () => {
   });
 
   test("a failure of our own is said to be one, and the next review is answered", async () => {
-    const { client, logger, count } = await started();
+    const { client, logger, count, parts } = await started();
     const warn = logger.warn.bind(logger);
+    const full = new Error("the disk of the log is full");
     logger.warn = () => {
-      throw new Error("the disk of the log is full");
+      throw full;
     };
     const bad = reviewOf({ ...goodGateway(), spec: {} });
     expect((await client.post(bad)).status).toBe(500);
     expect(await count('galley_validation_http_error{status="500"}')).toBe(1);
+    expect(parts.failures).toEqual([["webhook", full]]);
+    expect(logger.messages("error")).toEqual([]);
     logger.warn = warn;
     expect((await client.post(bad)).status).toBe(200);
   });
@@ -147,6 +153,16 @@ describe("the webhook's server", () => {
     socket.write("\u0000\u0001\u0002 nonsense\r\n\r\n");
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
     expect(await count('galley_validation_http_error{status="400"}')).toBe(1);
+    expect((await client.post(good)).status).toBe(200);
+  });
+
+  test("metrics that fail end neither a refusal nor the process", async () => {
+    const { address, pair, client, metrics, parts } = await started();
+    breakMetric(metrics, "galley_validation_http_error");
+    const socket = dial(address, pair);
+    socket.write("\u0000\u0001\u0002 nonsense\r\n\r\n");
+    await eventually("the failure", () => parts.failures.length > 0, patience);
+    expect(parts.failures).toEqual([["webhook", new Error("planted")]]);
     expect((await client.post(good)).status).toBe(200);
   });
 
@@ -218,6 +234,20 @@ describe("the webhook's certificate", () => {
     await ours.issueServer("webhook");
     await replaced(client, serial);
     expect(await count("galley_validation_cert_key_updates")).toBe(1);
+  });
+
+  test("is replaced when its metrics fail, and a bad one does not end the process then", async () => {
+    const ours = await authority();
+    const { client, pair, metrics, parts } = await started({ files: await ours.issueServer("webhook") });
+    breakMetric(metrics, "galley_validation_cert_key_updates");
+    breakMetric(metrics, "galley_validation_cert_key_update_errors");
+    const { serial } = await client.post(good);
+    writeFileSync(pair.privateKey, "no key");
+    await eventually("the failure", () => parts.failures.length > 0, patience);
+    await ours.issueServer("webhook");
+    await replaced(client, serial);
+    await eventually("both failures", () => parts.failures.length > 1, patience);
+    expect(parts.failures).toEqual(parts.failures.map(() => ["webhook", new Error("planted")]));
   });
 
   test("is replaced when a mounted secret is, which is a link that changes", async () => {

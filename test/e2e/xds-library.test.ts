@@ -7,7 +7,7 @@ import { Child } from "./support/child.ts";
 
 const example = resolve(import.meta.dirname, "../../examples/xds-library/server.ts");
 
-/** Whoever says that it is of this cluster is served. */
+/** The server accepts every client of this cluster. */
 const node: NodeOnWire = {
   id: "envoy-1",
   cluster: "edge",
@@ -17,7 +17,7 @@ const node: NodeOnWire = {
   exists: () => true,
 };
 
-test("the example of the library serves a stock client, and sends only what changed", async () => {
+test("the example of the library serves a stock client, and sends only changes", async () => {
   const child = new Child(process.execPath, ["--conditions=binnacle-source", example, "127.0.0.1:0"]);
   try {
     const [, address = ""] = await child.line(/^listening on (.*)$/, { seconds: 30 });

@@ -15,7 +15,7 @@ import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
 const describeWithPeers = await describeWith("envoy", "fortio");
 
-/** How often each kind of edit is made. */
+/** The number of edits of each kind. */
 const times = atScale({ quick: 4, whole: 20 });
 const qps = 1000;
 const path = "/load";
@@ -25,7 +25,7 @@ interface Edit {
   readonly at: number;
 }
 
-/** What stays as it is while the rest is edited, and where requests enter. */
+/** The part of the mesh that stays the same during edits, and the entry of requests. */
 interface Setting {
   readonly node: EnvoyNode;
   readonly files: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ async function behindGateway(workloadPort: number): Promise<Setting & { readonly
   return { node: gatewayNode, files: { "gateway.yaml": gateway }, entry, callPort };
 }
 
-/** The service that is called stays; where its requests go is edited. */
+/** The called service stays. Edits change the destination of its requests. */
 async function besideWorkload(workloadPort: number): Promise<Setting & { readonly callPort: number }> {
   const callPort = await freePort();
   const front = serviceYaml({ name: "front", port: callPort, endpoints: [{ port: workloadPort }] });
@@ -48,7 +48,7 @@ async function besideWorkload(workloadPort: number): Promise<Setting & { readonl
   return { node: sidecarNode, files: { "front.yaml": front }, entry, callPort };
 }
 
-/** Envoy's routes are those of this edit. */
+/** Waits until Envoy has the routes of this edit. */
 async function untilRouted(envoy: EnvoyProcess, edit: string): Promise<void> {
   await envoy.waitFor(async () => {
     const { body } = await get(envoy.adminPort, "/config_dump?resource=dynamic_route_configs");
@@ -56,18 +56,18 @@ async function untilRouted(envoy: EnvoyProcess, edit: string): Promise<void> {
   });
 }
 
-/** More requests have come than could have been on their way before: some of them follow the last edit. */
+/** Waits for more requests than could be in flight, so that some follow the last edit. */
 async function untilCalled(workload: Echo): Promise<void> {
   const enough = workload.requests + 50;
   await eventually("requests after an edit", () => workload.requests >= enough, { seconds: 20 });
 }
 
-/** The edit that a request followed. */
+/** The edit that precedes a request. */
 function editBefore({ at }: LoggedRequest, edits: readonly Edit[]): string {
   return edits.findLast((edit) => edit.at <= at)?.name ?? "before any edit";
 }
 
-/** Failures by the edit they followed: `8 × a subset is renamed (edit-7): 503`. */
+/** Failures by the edit that precedes them: `8 × a subset is renamed (edit-7): 503`. */
 function failuresIn(requests: readonly LoggedRequest[], edits: readonly Edit[]): readonly string[] {
   const failed = requests.filter(({ ok }) => !ok);
   const alike = Map.groupBy(failed, (request) => `${editBefore(request, edits)}: ${request.details}`);

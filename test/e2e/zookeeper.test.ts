@@ -10,7 +10,7 @@ import { providerPath, ZooKeeperWriter } from "./support/registry/zookeeper-writ
 
 const describeWithZooKeeper = await describeWith("zookeeper");
 
-/** As Spring Cloud registers it. */
+/** The data of an instance as Spring Cloud registers it. */
 function instance(port: number, status: string): string {
   const payload = { "@class": "Instance", metadata: { instance_status: status } };
   return JSON.stringify({ name: "Shop_Cart", address: "10.0.2.1", port, sslPort: null, payload });
@@ -44,7 +44,7 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
 
   afterAll(() => resources.disposeAsync());
 
-  /** What the cluster's endpoints are once there are as many. */
+  /** The endpoints of the cluster, once there are `count` of them. */
   function endpoints(cluster: string, count: number): Promise<readonly string[]> {
     const shown = () => {
       const held = judge.endpoints(cluster);
@@ -53,7 +53,7 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     return eventually(`${cluster} has ${count} endpoints`, shown, { seconds: 20 });
   }
 
-  test("providers that come and go are one EDS response each, and no CDS", async () => {
+  test("each change of providers causes one EDS response, and no CDS response", async () => {
     const cluster = "outbound|20880||com.acme.cart";
     const [first, second] = [1, 2].map((host) => `/dubbo${providerPath("com.acme.Cart", `10.0.0.${host}:20880`)}`);
     await writer.register(first ?? "");
@@ -68,7 +68,7 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     expect(judge.responses).toEqual({ clusters: before.clusters, endpoints: before.endpoints + 3 });
   });
 
-  test("a provider whose machine is lost goes when its session has expired", async () => {
+  test("a provider on a lost machine disappears when its session expires", async () => {
     const cluster = "outbound|20880||com.acme.pay";
     const lost = `/dubbo${providerPath("com.acme.Pay", "10.0.1.1:20880")}`;
     const machine = await ZooKeeperWriter.connect(ensemble.addresses, 1_000);
@@ -79,7 +79,7 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     expect(await endpoints(cluster, 1)).toEqual(["fd00::1:20880"]);
   });
 
-  test("an instance of Spring's that changes its data is followed", async () => {
+  test("follows a Spring instance that changes its data", async () => {
     await writer.register("/services/Shop_Cart/one", instance(8080, "UP"));
     expect(await endpoints("outbound|8080||shop-cart", 1)).toEqual(["10.0.2.1:8080"]);
     await writer.write("/services/Shop_Cart/one", instance(8080, "OUT_OF_SERVICE"));
@@ -88,7 +88,7 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     expect(await endpoints("outbound|9090||shop-cart", 1)).toEqual(["10.0.2.1:9090"]);
   });
 
-  test("a registry that is polled shows what changed", async () => {
+  test("polling a registry shows its changes", async () => {
     const cluster = "outbound|20880||com.acme.stock.polled";
     const path = `/polled${providerPath("com.acme.Stock", "10.0.3.1:20880")}`;
     await writer.register(path);
@@ -97,17 +97,17 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     expect(await endpoints(cluster, 0)).toEqual([]);
   });
 
-  test("a registry that is locked is read with its password", async () => {
+  test("reads a locked registry with its password", async () => {
     expect(await endpoints("outbound|20880||com.acme.vault", 1)).toEqual(["10.0.6.1:20880"]);
   });
 
-  test("a server that is restarted takes nothing with it, and is followed again", async () => {
+  test("a restarted server loses nothing, and is followed again", async () => {
     const cluster = "outbound|20880||com.acme.mail";
     await writer.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.1:20880")}`);
     expect(await endpoints(cluster, 1)).toEqual(["10.0.4.1:20880"]);
     await ensemble.kill(0);
     await ensemble.restart(0);
-    // The sessions of before may have expired meanwhile.
+    // The earlier sessions may have expired meanwhile.
     using afterwards = await ZooKeeperWriter.connect(ensemble.addresses);
     await afterwards.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.2:20880")}`);
     expect(await endpoints(cluster, 2)).toEqual(["10.0.4.1:20880", "10.0.4.2:20880"]);

@@ -15,7 +15,7 @@ import { loadRegistry } from "./registry.ts";
 
 let registry: Registry;
 
-/** What istiod sent to a proxy. */
+/** The configuration that istiod sent to a proxy. */
 function recorded(name: string): ProxyConfig {
   const [scenario = "", node = ""] = name.split(" ");
   const read = <Desc extends DescMessage>(type: string, schema: Desc): MessageShape<Desc>[] => {
@@ -48,10 +48,10 @@ const reviews = "reviews.shop.svc.cluster.local";
 const ratings = "ratings.shop.svc.cluster.local";
 const frontend = "frontend.web.svc.cluster.local";
 
-/** By scenario and node: requests, and what becomes of them in short. */
+/** By scenario and node: requests, and their outcomes in short. */
 type Table = Readonly<Record<string, readonly (readonly [request: Partial<Request>, expected: string])[]>>;
 
-/** From sidecars, of which one is in namespace `web` and the other in `shop`. */
+/** Requests of sidecars, of which one is in namespace `web` and the other in `shop`. */
 const outbound: Table = {
   "02-http-static sidecar-client": [
     [{ host: reviews, port: 9080 }, `outbound|9080||${reviews}`],
@@ -136,7 +136,7 @@ const outbound: Table = {
   ],
 };
 
-/** To the workloads of sidecars; `istio-…` protocols are those of the mesh's own TLS. */
+/** Requests to the workloads of sidecars. `istio-…` protocols are those of the mesh's own mTLS. */
 const inbound: Table = {
   "02-http-static sidecar-reviews": [
     [{ port: 9080 }, "inbound|9080||"],
@@ -162,7 +162,7 @@ const inbound: Table = {
   "16-peer-authentication sidecar-client": [[{ port: 1234 }, "InboundPassthroughCluster"]],
 };
 
-/** From outside to the ingress gateway. */
+/** Requests from outside to the ingress gateway. */
 const gateway: Table = {
   "10-gateway-http router-ingress": [
     [edge("shop.example.com", "/reviews/1"), `outbound|9080||${reviews}`],
@@ -214,7 +214,7 @@ function edge(host: string, path: string): Partial<Request> {
   return { host, port: 8080, path, direction: "gateway" };
 }
 
-/** Each domain of the routes of a port, and a request for it, at the address that the listener is bound to. */
+/** Each domain of the routes of a port, and a request for it, at the address of the listener. */
 function* domainsOf({ routes, listeners }: ProxyConfig) {
   for (const { name, virtualHosts } of routes) {
     const port = Number(name.replace("http.", ""));
@@ -246,7 +246,7 @@ describeWithData(istiodGoldens, "in the configuration of istiod 1.29.6", () => {
     expect(inShort(explain(recorded(node), requestFor(request)).outcome)).toBe(expected);
   });
 
-  test("endpoints are told with the way to them: mutual TLS in the mesh, plaintext outside", () => {
+  test("endpoints are shown with their TLS: mutual TLS in the mesh, plaintext outside", () => {
     const config = recorded("16-peer-authentication sidecar-client");
     const transports = ["reviews.shop", "frontend"].map((host) => {
       const { steps } = explain(config, requestFor({ host, port: host === "frontend" ? 80 : 9080 }));
@@ -256,7 +256,7 @@ describeWithData(istiodGoldens, "in the configuration of istiod 1.29.6", () => {
     expect(transports).toEqual([["mutual TLS"], ["plaintext"]]);
   });
 
-  test("what a route does beside is told, with the object behind it", () => {
+  test("other effects of a route are shown, with the object behind them", () => {
     const config = recorded("09-resilience sidecar-client");
     const request = requestFor({ host: "ratings.shop", port: 9080, path: "/slow" });
     expect(explain(config, request).steps.find(({ type }) => type === "route")).toEqual({
@@ -269,7 +269,7 @@ describeWithData(istiodGoldens, "in the configuration of istiod 1.29.6", () => {
     });
   });
 
-  test("every domain of every proxy is found by a request for it, and told in 80 columns", () => {
+  test("a request finds every domain of every proxy, and its explanation fits 80 columns", () => {
     const nodes = globSync("*/expect/*/LDS.json", { cwd: istiodGoldens }).map((path) => path.split("/"));
     const judged = nodes.flatMap(([scenario, , node]) => {
       const config = recorded(`${scenario} ${node}`);

@@ -3,6 +3,7 @@ import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { Graph } from "../../src/collection/graph.ts";
 import type { Input } from "../../src/collection/input.ts";
 import { type Config, configKey } from "../../src/config/config.ts";
+import { isRefused } from "../../src/config/finding.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { outputOf } from "../../src/config/output-of.ts";
 import { parseMeshConfig } from "../../src/config/parse/mesh-config.ts";
@@ -16,7 +17,7 @@ import { buildEnvironment, type Environment } from "../../src/pilot/registry/env
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
 import { readNode } from "../../src/pilot/xds/node.ts";
 
-/** A file of configuration, or a whole mesh written in one text. */
+/** A file of configuration, or a whole mesh in one text. */
 export interface Source {
   readonly file: string;
   readonly text: string;
@@ -30,18 +31,18 @@ export class LoadedMesh {
     clusterId: "Kubernetes",
   });
 
-  /** Sets every object of a file. Throws on anything a user would be told of as an error. */
+  /** Sets every object of a file. Throws on any error that a user would see. */
   load(source: Source): void {
     const errors = this.loadValid(source);
     if (errors.length > 0) throw new Error(errors.join("\n"));
   }
 
-  /** Sets every object of a file that has no error and that Pilot takes; returns the errors of the others. */
+  /** Sets every object of a file that has no error and that Pilot accepts. Returns the errors of the others. */
   loadValid(source: Source): readonly string[] {
     const { configs, issues } = parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" });
     for (const config of configs)
       this.environment.inputs.get(collectionOf(config.kind))?.set(configKey(config), config);
-    return issues.filter(({ severity }) => severity === "error").map(({ path, message }) => `${path}: ${message}`);
+    return issues.filter((issue) => isRefused([issue])).map(({ path, message }) => `${path}: ${message}`);
   }
 
   loadMeshConfig(source: Source): void {
@@ -54,7 +55,7 @@ export class LoadedMesh {
     if (config !== undefined) this.#inputNamed("istio/mesh/v1alpha1/MeshNetworks").set("networks", config);
   }
 
-  /** Where the objects of a kind enter. */
+  /** The input for the objects of a kind. */
   input(kind: string): Input<Config> {
     return this.#inputNamed(collectionOf(kind));
   }
@@ -66,7 +67,7 @@ export class LoadedMesh {
   }
 }
 
-/** What objects of a kind leave Galley in. */
+/** The collection in which objects of a kind leave Galley. */
 function collectionOf(kind: string): string {
   const row = kinds.find((candidate) => candidate.kind === kind);
   return (row && outputOf(row)) ?? kind;
@@ -81,13 +82,13 @@ export function loadEnvironment(sources: readonly Source[], mesh?: Source): Envi
   return loaded.environment;
 }
 
-/** The proxy behind a node written as JSON: id and metadata. */
+/** The proxy of a node in JSON: id and metadata. */
 export function proxyFrom(node: JsonValue): Proxy {
   const message = fromJson(NodeSchema, node, { ignoreUnknownFields: true });
   return readNode(toBinary(NodeSchema, create(NodeSchema, message)));
 }
 
-/** Everything a proxy gets, by CDS, EDS, LDS and RDS, each sorted by name. */
+/** All resources of a proxy, by CDS, EDS, LDS and RDS, each sorted by name. */
 export function generateFor(proxy: Proxy, environment: Environment): ReadonlyMap<string, readonly Resource[]> {
   const push = capturePush(environment.views(), 1);
   const generated = createGenerators({ writer: new ProtoWriter() }).map((generator) => {

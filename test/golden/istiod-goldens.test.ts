@@ -5,7 +5,7 @@ import { answersTo, nodesOf, recordedMesh, recordingOf } from "./recordings.ts";
 
 const types = ["CDS", "EDS", "LDS", "RDS"];
 
-/** What istio-proxy can do beyond a stock Envoy. */
+/** The extensions of istio-proxy beyond a stock Envoy. */
 const istioExtensions = [
   "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig",
   "io.istio.http.peer_metadata.Config",
@@ -13,13 +13,13 @@ const istioExtensions = [
 ];
 
 interface Peer {
-  /** Below the scenario. */
+  /** The folder below the scenario. */
   readonly recordings: string;
-  /** What the Envoy was built with. */
+  /** The extensions that the Envoy was built with. */
   readonly typeUrls?: readonly string[];
 }
 
-/** By node: what we generate, and what was recorded. */
+/** By node: our resources, and the recorded ones. */
 async function answersOf(scenario: string, type: string, { recordings, typeUrls = [] }: Peer) {
   const mesh = await recordedMesh(scenario);
   const ours = new Map<string, readonly JsonValue[]>();
@@ -42,12 +42,12 @@ describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
     });
   });
 
-  test("16-peer-authentication, by what workloads accept: LDS", async () => {
+  test("16-peer-authentication, by the mTLS modes of workloads: LDS", async () => {
     const { ours, theirs } = await answersOf("16-peer-authentication", "LDS", { recordings: "expect" });
     expect(ours).toEqual(theirs);
   });
 
-  test("15-authorization, but for what is refused: LDS", async () => {
+  test("15-authorization, without authorization filters: LDS", async () => {
     const { ours, theirs } = await answersOf("15-authorization", "LDS", { recordings: "expect" });
     const open = Array.from(theirs, ([node, bodies]) => [node, bodies.map(withoutAuthorization)] as const);
     expect(ours).toEqual(new Map(open));
@@ -61,7 +61,7 @@ describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
   });
 });
 
-/** Who may do what is not sent yet. */
+/** Removes authorization filters, which we do not send yet. */
 function withoutAuthorization(body: JsonValue): JsonValue {
   const text = JSON.stringify(body, (_, value: unknown) =>
     Array.isArray(value) ? value.filter((each: unknown) => !isAuthorization(each)) : value,

@@ -9,7 +9,7 @@ const names = ["k1-clusterip", "k2-headless", "k3-externalname", "k4-ingress", "
 
 const scenarios = names.filter((name) => existsSync(join(istiodGoldens, name)));
 
-/** What proxies are still sent otherwise. A test that is listed here has to fail, so that the list cannot outlive it. */
+/** Resources that still differ. A listed test must fail, so that the list cannot become outdated. */
 const different: ReadonlyMap<string, string> = new Map([
   ["k6-target-port sidecar-front CDS", "the recorder's API server left `protocol: TCP` out of container ports"],
   ["k6-target-port sidecar-front LDS", "the recorder's API server left `protocol: TCP` out of container ports"],
@@ -36,7 +36,7 @@ describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sen
       expect(ours).toEqual(theirs);
     });
 
-    test.fails.each(cases.filter(differs))("$name is still another", async ({ node, type }) => {
+    test.fails.each(cases.filter(differs))("$name still differs", async ({ node, type }) => {
       const { ours, theirs } = await answersOf(scenario, node, type);
       expect(ours).toEqual(theirs);
     });

@@ -29,7 +29,7 @@ function session(name: string): readonly RecordedMessage[] {
   return entries;
 }
 
-/** The streams of a recorded client: what istiod said on each, in order. */
+/** The streams of a recorded client: the messages of istiod on each, in order. */
 function streams(): readonly (readonly NonNullable<RecordedMessage["received"]>[])[] {
   const said: NonNullable<RecordedMessage["received"]>[][] = [];
   for (const { note, received } of session("istiod-as-client")) {
@@ -39,7 +39,7 @@ function streams(): readonly (readonly NonNullable<RecordedMessage["received"]>[
   return said;
 }
 
-/** The objects that both conversations were about. */
+/** The objects of both recorded conversations. */
 function weighted(): readonly Config[] {
   const folder = join(istiodGoldens, "06-weighted/conf");
   return globSync("*.yaml", { cwd: folder }).flatMap((file) => configsIn(readFileSync(join(folder, file), "utf8")));
@@ -61,7 +61,7 @@ describeWithData(recordings, "a real istiod that takes its configuration from us
     store = new IstiodStore();
   });
 
-  /** Says what istiod said first, which waits for nobody, and then what it would say to our answers. */
+  /** Sends the first messages of istiod, which wait for no request, and then its responses to our requests. */
   function connect(recorded: readonly NonNullable<RecordedMessage["received"]>[]) {
     const { ask, say, read } = rig.sotw();
     const asked = recorded.filter(({ versionInfo }) => versionInfo === undefined);
@@ -77,7 +77,7 @@ describeWithData(recordings, "a real istiod that takes its configuration from us
     return { typeUrls: asked.map(({ typeUrl }) => typeUrl), settle, ask };
   }
 
-  test("is answered for every type that it asks for, and each recorded acknowledgement follows", () => {
+  test("gets a response for every subscribed type, and each recorded acknowledgement follows", () => {
     for (const recorded of streams()) {
       const { typeUrls, settle } = connect(recorded);
       const responses = settle();
@@ -103,7 +103,7 @@ describeWithData(recordings, "a real istiod that takes its configuration from us
     expect(hosts).not.toContain('"host":"frontend"');
   });
 
-  test("drops what is gone, takes what changed, and hears of nothing else", () => {
+  test("drops removed objects, applies changed ones, and gets no others", () => {
     const { settle } = connect(streams()[0] ?? []);
     settle();
     rig.world.remove("VirtualService", "web/frontend");
@@ -120,7 +120,7 @@ describeWithData(recordings, "a real istiod that takes its configuration from us
     expect(store.writes).toBe(writes + 1);
   });
 
-  test("writes nothing anew after a restart of ours that changed nothing", () => {
+  test("writes nothing after a restart of ours without a change", () => {
     const [first = [], second = []] = streams();
     connect(first).settle();
     const { writes } = store;
@@ -133,8 +133,8 @@ describeWithData(recordings, "a real istiod that takes its configuration from us
 });
 
 describeWithData(recordings, "a client that asked a real istiod", () => {
-  /** What each recorded request is answered with by us: types, and how many resources. */
-  test("is answered by us as it was by istiod, but for what istiod does not do well", () => {
+  /** Our response to each recorded request: types, and the number of resources. */
+  test("gets the same responses from us as from istiod, except where istiod is at fault", () => {
     const rig = new ConfigRig();
     rig.world.put(weighted());
     const { say, read } = rig.sotw();
@@ -154,9 +154,9 @@ describeWithData(recordings, "a client that asked a real istiod", () => {
       }
     }
     const known = theirs.map(([typeUrl, resources]): [string, number] => {
-      // Asked for by another version of a kind, we answer with its objects.
+      // A request for another version of a kind gets the objects of the kind.
       if (typeUrl === "networking.istio.io/v1alpha3/VirtualService") return [typeUrl, 2];
-      // Nobody wrote one, and we make none up.
+      // No user wrote one, and we do not make one up.
       return typeUrl === "core/v1alpha1/MeshConfig" ? [typeUrl, 0] : [typeUrl, resources];
     });
     expect(ours).toEqual(known);
@@ -196,10 +196,10 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
     return Array.from(heard.state.values(), ({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).toSorted();
   }
 
-  test("tells us its objects, and each is the one it has", () => {
+  test("sends us its objects, and each equals the one it has", () => {
     const expected = new Map(weighted().map((config) => [`${config.kind} ${config.namespace}/${config.name}`, config]));
     expect(held()).toEqual([...expected.keys(), "MeshConfig /mesh"].toSorted());
-    // It says as much of the mesh as we do when nobody configures it, and more.
+    // istiod sends the default mesh configuration as we do, and more fields.
     const told = [...heard.state.values()].filter(({ kind }) => kind !== "MeshConfig");
     expect(told.map(({ version }) => version).toSorted()).toEqual(
       Array.from(expected.values(), ({ version }) => version).toSorted(),
@@ -208,7 +208,7 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
     expect(synced).toHaveLength(source.collections.length);
   });
 
-  test("hears an acknowledgement of every answer, with its version and its nonce, and who we are once", () => {
+  test("receives an ACK of every response, with its version and its nonce, and our node once", () => {
     const acks = istiod.requests.filter(({ responseNonce }) => responseNonce !== "");
     expect(acks.length).toBe(istiod.requests.length / 2);
     expect(acks.map(({ errorDetail }) => errorDetail)).toEqual(acks.map(() => undefined));
@@ -217,7 +217,7 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
     expect(istiod.requests.filter(({ node }) => node !== undefined)).toHaveLength(1);
   });
 
-  test("sends everything for any change, and we take what changed", () => {
+  test("sends everything for any change, and we apply only the changes", () => {
     heard.calls.length = 0;
     istiod.push(1);
     expect(heard.events).toMatchObject([{ type: "upserted", config: { kind: "VirtualService" } }]);

@@ -8,22 +8,22 @@ import { istiodGoldens } from "../../src/testing/shared-data.ts";
 import { proxyFrom } from "./generate.ts";
 import { normalise } from "./normalise.ts";
 
-/** A proxy that asked istiod. */
+/** A proxy that connected to istiod. */
 export interface RecordedNode {
   readonly name: string;
   readonly id: string;
-  /** What its Envoy was built with. */
+  /** The extensions that its Envoy was built with. */
   readonly extensions?: { readonly typeUrls: string[] }[];
 }
 
-/** What it was answered for one type. */
+/** The recorded response for one type. */
 interface Recording {
   readonly request: { readonly names: readonly string[] };
   readonly answered: boolean;
   readonly resources: readonly { readonly name: string; readonly body: JsonValue }[];
 }
 
-/** Types whose clients ask by name: what nobody asked for was not recorded. */
+/** Types with subscriptions by name: resources without a subscription were not recorded. */
 const byName: ReadonlySet<string> = new Set(["EDS", "RDS", "SDS"]);
 
 function read(...path: readonly string[]): unknown {
@@ -38,7 +38,7 @@ export function recordingOf(scenario: string, node: RecordedNode, type: string, 
   return read(scenario, folder, node.name, `${type}.json`) as Recording;
 }
 
-/** The mesh that was recorded, with what it has of Kubernetes; of each scenario there is one. */
+/** The recorded mesh, with its Kubernetes objects. Each scenario has one. */
 export function recordedMesh(scenario: string): Promise<OfflineMesh> {
   const mesh = meshes.get(scenario) ?? readRecorded(scenario);
   meshes.set(scenario, mesh);
@@ -62,7 +62,7 @@ interface Answers {
   readonly theirs: readonly JsonValue[];
 }
 
-/** What a proxy gets of one type, from us and from istiod, in a form that can be compared. */
+/** The resources of one type for a proxy, from us and from istiod, in a comparable form. */
 export function answersTo(
   node: RecordedNode,
   { type, mesh, recording }: { readonly type: string; readonly mesh: OfflineMesh; readonly recording: Recording },

@@ -10,7 +10,7 @@ export function objectsIn(texts: readonly string[]): Objects {
     .filter(Boolean);
 }
 
-/** Names that mean something of themselves, in Istio or to the proxies of the scenarios. */
+/** Names with a meaning of their own, in Istio or for the proxies of the scenarios. */
 const fixed = new Set([
   "mesh",
   "default",
@@ -24,7 +24,7 @@ const fixed = new Set([
   "grpc",
 ]);
 
-/** What the authors of the objects could have called otherwise: objects, subsets, first labels of their hosts. */
+/** The names that the authors could have chosen differently: objects, subsets, first labels of their hosts. */
 export function namesIn(objects: Objects): readonly string[] {
   const names = new Set<string>();
   walk(objects, (key, text, path) => {
@@ -36,7 +36,7 @@ export function namesIn(objects: Objects): readonly string[] {
   return [...names].filter((name) => /^[a-z][a-z0-9-]*$/u.test(name) && !fixed.has(name));
 }
 
-/** The same with every name in front of which `prefix` is put. All of them, so that their order stays. */
+/** The same objects with `prefix` in front of every name. All names change, so that their order stays. */
 export function renamed(value: JsonValue, names: readonly string[], prefix: string): JsonValue {
   if (names.length === 0) return value;
   const word = new RegExp(`(?<![\\w-])(?:${names.map((name) => RegExp.escape(name)).join("|")})(?![\\w-])`, "gu");
@@ -44,7 +44,7 @@ export function renamed(value: JsonValue, names: readonly string[], prefix: stri
   return mapped(value, (key, text) => (kept.has(key) ? text : rename(text)));
 }
 
-/** Fields that are no names of the author's, though they may look like one. */
+/** Fields that hold no names of the author, though they may look like one. */
 const kept = new Set(["apiVersion", "kind", "protocol", "appProtocol"]);
 
 function mapped(value: JsonValue, change: (key: string, text: string) => string, key = ""): JsonValue {

@@ -4,6 +4,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { resourceJson } from "../../src/admin/resource/resource-json.ts";
 import { readMesh } from "../../src/app/offline/read-mesh.ts";
+import { isRefused } from "../../src/config/finding.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
 import { describeWithData, goldenScenarios, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { proxyFrom } from "./generate.ts";
@@ -28,7 +29,7 @@ function nodesOf(scenario: string): readonly JsonValue[] {
   return JSON.parse(readFileSync(join(istiodGoldens, scenario, "nodes.json"), "utf8")) as readonly JsonValue[];
 }
 
-/** What `translate` would print for each node: type, name and body of every resource. */
+/** The output of `translate` for each node: type, name and body of every resource. */
 async function translated(objects: Objects, nodes: readonly JsonValue[], scenario: string) {
   const mesh = await readMesh({
     inputs: [{ file: "mesh.yaml", text: objects.map((object) => JSON.stringify(object)).join("\n---\n") }],
@@ -36,7 +37,7 @@ async function translated(objects: Objects, nodes: readonly JsonValue[], scenari
     domain: "cluster.local",
     clusterId: "Kubernetes",
   });
-  expect(mesh.issues.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(mesh.issues.filter((issue) => isRefused([issue]))).toEqual([]);
   return nodes.map((node) =>
     mesh
       .resourcesFor(proxyFrom(node))
@@ -57,7 +58,7 @@ function byTypeAndName(a: { type: string; name: string }, b: { type: string; nam
 }
 
 describeWithData(istiodGoldens, "variations of the recorded scenarios", () => {
-  test.each([...goldenScenarios, ...kubernetes])("%s means the same under other names", async (scenario) => {
+  test.each([...goldenScenarios, ...kubernetes])("%s gives the same resources under other names", async (scenario) => {
     const [objects, nodes] = [objectsOf(scenario), nodesOf(scenario)];
     const names = namesIn(objects);
     const before = await translated(objects, nodes, scenario);
@@ -71,7 +72,7 @@ describeWithData(istiodGoldens, "variations of the recorded scenarios", () => {
     expect(JSON.parse(text.replaceAll(prefix, ""))).toEqual(before);
   });
 
-  // Those that scope what is seen are left out: beside others they are to hide them.
+  // Scenarios that restrict visibility are left out: beside others they hide objects on purpose.
   const open = goldenScenarios.filter((scenario) => !/sidecar|export/u.test(scenario));
   const pairs = open.slice(1).map((scenario, index) => [scenario, open[index] ?? ""] as const);
   test.each(pairs)("%s beside a renamed %s: the clusters and endpoints of both", async (first, second) => {

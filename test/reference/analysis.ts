@@ -20,7 +20,7 @@ namespace/name"\`, where \`*\` stands for any text.
 
 ## Analyzers
 
-An analyzer is skipped, and that is said, where nothing is known of the kinds with a ◆: in a mesh that is made of
+An analyzer is skipped (\`--verbose\` lists which) where nothing is known of the kinds with a ◆: in a mesh that is made of
 ServiceEntries and has no object of Kubernetes' own kinds, or where a source does not read them. Without a cluster,
 \`analyze\` takes Istio's own ingress gateway to be there.
 

@@ -21,7 +21,12 @@ function debugPages(): readonly Route[] {
   const state = {} as PilotState;
   const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnectPage(state)];
   const others = [conflictsPage({} as ConflictState), analysisRoute({} as AnalysisPageState)];
-  return httpRoutes({ emitters: [], addresses: () => ({}) as Addresses, pages: [...pages, ...others] })
+  return httpRoutes({
+    emitters: [],
+    build: { name: "", version: "", commit: "" },
+    addresses: () => ({}) as Addresses,
+    pages: [...pages, ...others],
+  })
     .filter(({ path }) => path.startsWith("/debug"))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -5,8 +5,11 @@ import { eurekaLimits } from "../../src/galley/source/eureka/eureka-limits.ts";
 import { zooKeeperLimits } from "../../src/galley/source/zookeeper/zookeeper-limits.ts";
 import { kubeLimits } from "../../src/kube/kube-limits.ts";
 import type { Limit, LimitTable } from "../../src/lib/bounded/limit.ts";
+import { sinkLimits } from "../../src/mcp/sink/sink-limits.ts";
 import { peerLimits } from "../../src/transport/client/peer-limits.ts";
 import { issuerLimits } from "../../src/transport/credentials/issuer-limits.ts";
+import { serverLimits } from "../../src/transport/server/server-limits.ts";
+import { xdsLimits } from "../../src/xds/xds-limits.ts";
 import { table } from "./table.ts";
 
 /** Somebody whom this process calls, and the file of `src` that does. */
@@ -23,13 +26,19 @@ export const edges: readonly Edge[] = [
   { name: "An etcd", callers: ["galley/source/etcd/etcd-client.ts"], limits: etcdLimits },
   { name: "A ZooKeeper", callers: ["galley/source/zookeeper/node-session.ts"], limits: zooKeeperLimits },
   { name: "A peer over gRPC (MCP, xDS)", callers: ["transport/client/grpc-client.ts"], limits: peerLimits },
+  { name: "A collection of a peer (MCP, xDS), over all messages", callers: [], limits: sinkLimits },
   { name: "An OIDC issuer", callers: ["transport/credentials/fetch-keys.ts"], limits: issuerLimits },
   { name: "The server that a command asks (`--server`)", callers: ["cli/mesh/fetch-page.ts"], limits: pageLimits },
   { name: "The server that `binnacle fleet` measures", callers: ["fleet/ads-call.ts"], limits: fleetLimits },
 ];
 
+/** Everybody who calls this process over gRPC. */
+const servers: readonly Omit<Edge, "callers">[] = [
+  { name: "Clients of our gRPC servers (xDS, MCP)", limits: serverLimits },
+  { name: "What xDS and MCP clients say", limits: xdsLimits },
+];
+
 export function limitsPage(): string {
-  const parts = edges.map(({ name, limits }) => `## ${name}\n\n${table(["what", "limit", "why"], rowsOf(limits))}`);
   return `# Limits
 
 As much as is taken from those whom Binnacle calls. Bytes are counted while they come, after decompression, and nothing
@@ -37,7 +46,18 @@ is read beyond the limit. A source whose other side exceeds one is *stale*: it s
 it knew stays in use, nothing of what was too much is applied, other sources go on, and it tries again, after longer
 pauses each time. A command ends with the error [\`limit-exceeded\`](errors.md).
 
-${parts.join("\n")}`;
+${sectionsOf(edges, "##")}
+## Those who call
+
+A client that exceeds one of these limits is refused: its stream ends with \`RESOURCE_EXHAUSTED\`, and others go on. Text
+that is kept is cut, and says how long it was.
+
+${sectionsOf(servers, "###")}`;
+}
+
+function sectionsOf(tables: readonly Omit<Edge, "callers">[], heading: string): string {
+  const header = ["what", "limit", "why"];
+  return tables.map(({ name, limits }) => `${heading} ${name}\n\n${table(header, rowsOf(limits))}`).join("\n");
 }
 
 function rowsOf(limits: LimitTable): readonly (readonly string[])[] {

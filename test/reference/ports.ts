@@ -7,17 +7,18 @@ import { galleyDefaults, optionRows } from "../../src/app/options/options.ts";
 import { discoveryServices } from "../../src/xds/services/discovery-methods.ts";
 import { table } from "./table.ts";
 
-/** What a process may listen on. */
+/** The options for addresses on which a process may listen. */
 export const listeners = optionRows.map(([, option]) => option).filter(({ type }) => type === address);
 
 export function portsPage(): string {
   const rows = listeners.map(({ name, defaultText, doc }) => [`\`--${name}\``, `\`${defaultText}\``, doc]);
   const described = xdsServices.map(({ typeName }) => typeName);
   const others = discoveryServices.map(({ name }) => name).filter((name) => !described.includes(name));
-  const pages = httpRoutes({ emitters: [], addresses: () => ({}) as Addresses, pages: [] });
+  const build = { name: "", version: "", commit: "" };
+  const pages = httpRoutes({ emitters: [], build, addresses: () => ({}) as Addresses, pages: [] });
   const open = [
     ...pages.filter((page) => page.open === true).map((route) => ["http", route] as const),
-    ...metricsRoutes(new Metrics(), "").map((route) => ["metrics", route] as const),
+    ...metricsRoutes(new Metrics(), build).map((route) => ["metrics", route] as const),
   ];
   return `# Ports
 

@@ -10,7 +10,7 @@ import type { Source, SourceEvent, SourceHandler } from "../../src/galley/source
 import { fakeConfig } from "../../src/testing/config/fake-config.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 
-/** What may happen to a mesh with several sources; numbers pick a source, modulo how many there are. */
+/** Steps of a mesh with several sources. Numbers select a source, modulo how many there are. */
 type Step = Word | Move;
 
 type Word =
@@ -44,19 +44,19 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant("move"), source: anySource, place: anySource }),
 );
 
-/** A source that says what the story says; and, in the plainest way, what follows from it. */
+/** A source that sends the events of the story, and a plain model of the expected objects. */
 class StorySource implements Source {
   readonly name: string;
   readonly collections = ["in"];
   #handler: SourceHandler | undefined;
-  /** What shows, and what is put aside while it tells everything anew. */
+  /** The visible objects, and those kept aside during a full resend. */
   shown = new Map<string, string>();
   aside: Map<string, string> | undefined = new Map();
-  /** Whether it counts: an initial one does at once, others when they have told everything. */
+  /** True if the source counts: an initial one at once, others after their full sync. */
   joined: boolean;
   settled = false;
   stale = false;
-  /** The one it replaces. */
+  /** The source that this one replaces. */
   readonly before: StorySource | undefined;
 
   constructor(name: string, initial: boolean, before?: StorySource) {
@@ -65,7 +65,7 @@ class StorySource implements Source {
     this.before = before;
   }
 
-  /** Whose objects are used: its own, or those of the one that stands in for it. */
+  /** The source whose objects are in use: this one, or its stand-in. */
   get standing(): StorySource | undefined {
     return this.joined ? this : this.before?.standing;
   }
@@ -104,7 +104,7 @@ class StorySource implements Source {
   }
 }
 
-test("whatever sources say, in whatever order they come and go, the mesh is what the first that has an object says", async () => {
+test("for any events and any order of sources, each object comes from the first source that has it", async () => {
   const anyStory = fc.asyncProperty(fc.nat(3), fc.array(anyStep, { maxLength: 40 }), tell);
   await fc.assert(anyStory, { seed, numRuns: runs(300) });
 });
@@ -141,7 +141,7 @@ async function tell(initial: number, steps: readonly Step[]): Promise<void> {
     expect(processor.health().map(({ name, stale }) => [name, stale !== undefined])).toEqual(
       sources.map(({ name, stale }) => [name, stale]),
     );
-    // All that a step does is one commit, in which a change of owner is one change.
+    // Each step is one commit, in which a change of owner is one change.
     expect(changes.filter((some) => some.length > 0)).toHaveLength(before === entries.snapshot() ? 0 : 1);
     expect(changes.flat()).toEqual(changesBetween(before, entries.snapshot()));
   }

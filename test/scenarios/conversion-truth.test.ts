@@ -20,12 +20,12 @@ type Subject = (typeof subjects)[keyof typeof subjects];
 
 type Written = ClusterEdit["object"];
 
-/** What is there in the end, by what makes an object itself. */
+/** The final objects, by their identity. */
 type Final = ReadonlyMap<string, Written>;
 
 interface Fault {
   readonly forgotten?: Dependency;
-  /** The kind whose deletions nobody hears of. */
+  /** The kind whose deletions are lost. */
   readonly deafTo?: string;
 }
 
@@ -49,7 +49,7 @@ function finalOf(batches: readonly (readonly ClusterEdit[])[]): Final {
   return final;
 }
 
-/** Everything but where it came from, which is the same text for all. */
+/** All contents except the origin, which is the same text for all. */
 function contentsOf(conversion: Conversion): unknown {
   return Object.entries(conversion.contents()).map(([name, entries]) => [
     name,
@@ -61,7 +61,7 @@ function withoutOrigin({ origin: _origin, ...config }: Config): unknown {
   return config;
 }
 
-/** Whether all that happened, one batch at a time, ends as the final objects do in an order of their own. */
+/** True if any history, batch by batch, ends like its final objects in another order. */
 function property({ transformer, histories }: Subject, { forgotten, deafTo = "nothing" }: Fault = {}) {
   return fc.property(histories, fc.infiniteStream(fc.nat()), (batches, chance) => {
     const incremental = new Conversion(transformer, new ForgetfulGraph(forgotten));
@@ -79,7 +79,7 @@ function property({ transformer, histories }: Subject, { forgotten, deafTo = "no
 }
 
 test.each(Object.entries(subjects))(
-  "%s: any history ends as its final objects do, in whatever order these come",
+  "%s: any history ends like its final objects, in any order of arrival",
   (_name, subject) => {
     const { failed, counterexample } = fc.check(property(subject), { seed, numRuns: runs(25) });
     expect({ failed, counterexample }).toEqual({ failed: false, counterexample: null });
@@ -105,7 +105,7 @@ describe("the oracle notices", () => {
     ["ingress", "IngressClass"],
     ["ingress", "Service"],
     ["oldIngress", "Ingress"],
-  ] as const)("%s not hearing of deletions of %s", (name, deafTo) => {
+  ] as const)("%s missing deletions of %s", (name, deafTo) => {
     expect(finds(subjects[name], { deafTo })).toBe(true);
   });
 });

@@ -49,7 +49,7 @@ spec:
 
 const wholeMesh = gateway + services.map((name) => service(name) + route(name)).join("");
 
-/** Acknowledgements as a fleet has them: most prompt, some never, some rejecting, some too slow to read. */
+/** Acknowledgements as in a real fleet: most prompt, some absent, some NACKs, some from slow readers. */
 function mixed(envoys: readonly EnvoyModel[]): readonly EnvoyModel[] {
   for (const [index, envoy] of envoys.entries()) {
     if (index % 5 === 1) envoy.reject = (typeUrl) => typeUrl.endsWith("RouteConfiguration");
@@ -58,7 +58,7 @@ function mixed(envoys: readonly EnvoyModel[]): readonly EnvoyModel[] {
   return envoys.filter((_, index) => index % 5 !== 3);
 }
 
-/** What a mesh encodes at each step of its life; the proxies of a namespace are a class. */
+/** The number of encodings at each step of a mesh. The proxies of a namespace form a class. */
 async function encodingsWith(proxiesPerClass: number, mode: "sotw" | "delta", classes = namespaces) {
   const mesh = await ScenarioMesh.serving(wholeMesh);
   const counted = async (step: () => void, envoys: readonly EnvoyModel[]) => {
@@ -73,7 +73,7 @@ async function encodingsWith(proxiesPerClass: number, mode: "sotw" | "delta", cl
       for (const namespace of classes) envoys.push(mesh.connect(mode, gatewayIn(namespace)));
     }
   }, envoys);
-  // Whoever is slow or unwilling must not cost anything: with one proxy per class all of them are prompt.
+  // Slow or rejecting clients must cost nothing: with one proxy per class all of them are prompt.
   const prompt = proxiesPerClass === 1 ? envoys : mixed(envoys);
   const routeEdit = await counted(() => mesh.apply(route("reviews", "2s")), prompt);
   const ruleEdit = await counted(() => mesh.apply(rule("ratings", "2s")), prompt);
@@ -86,7 +86,7 @@ async function encodingsWith(proxiesPerClass: number, mode: "sotw" | "delta", cl
 }
 
 describe.each(["sotw", "delta"] as const)("200 %s proxies of 4 classes with mixed acknowledgements", (mode) => {
-  test("cost what 4 prompt proxies cost, at every step", async () => {
+  test("cost as much as 4 prompt proxies, at every step", async () => {
     const many = await encodingsWith(50, mode);
     const few = await encodingsWith(1, mode);
     expect(many.envoys).toHaveLength(200);
@@ -94,11 +94,11 @@ describe.each(["sotw", "delta"] as const)("200 %s proxies of 4 classes with mixe
     expect(many.envoys.flatMap((envoy) => envoy.broken)).toEqual([]);
   });
 
-  test("cost at most what 4 classes cost at first, and after an edit what changed, per class", async () => {
+  test("cost at first at most 4 classes, and after an edit only the change per class", async () => {
     const { counts } = await encodingsWith(50, mode);
     const oneClass = await encodingsWith(1, mode, ["north"]);
     expect(counts.first).toBeLessThanOrEqual(4 * oneClass.counts.first);
-    // A cluster and its load assignment are the same bytes for all classes; a route configuration is each class's own.
+    // A cluster and its load assignment are the same bytes for all classes. Each class has its own route configuration.
     const classes = 4;
     const sharedParts = { virtualHost: 1, retryPredicate: 1 };
     expect(counts.ruleEdit).toBe(2);
@@ -108,7 +108,7 @@ describe.each(["sotw", "delta"] as const)("200 %s proxies of 4 classes with mixe
   });
 });
 
-test("whoever accepted everything holds the mesh without what was removed", async () => {
+test("a proxy that accepted everything holds the mesh without the removed resources", async () => {
   const { envoys } = await encodingsWith(5, "delta");
   const content = envoys.filter((_, index) => index % 5 === 0 || index % 5 === 4);
   expect(content).toHaveLength(8);

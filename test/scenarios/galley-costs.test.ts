@@ -15,7 +15,7 @@ import { RecordingDistributor } from "../../src/testing/recording/recording-dist
 const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
 const output = "istio/networking/v1alpha3/serviceentries";
 
-/** What Galley did: how often a derivation ran, and how often the version of an object was looked at. */
+/** The work of Galley: runs of derivations, and reads of object versions. */
 interface Work {
   derivations: number;
   versions: number;
@@ -26,7 +26,7 @@ class CountedGalley {
   readonly recorded = new RecordingDistributor();
   readonly #source = new MemorySource({ name: "memory", collections: [collection] });
 
-  /** Filled, synced, and asked for the versions of all collections. */
+  /** A filled and synced Galley, with the versions of all collections computed. */
   static async of(objects: number): Promise<CountedGalley> {
     const galley = new CountedGalley();
     for (let index = 0; index < objects; index += 1) galley.#source.set(collection, galley.#counted(index, "1"));
@@ -58,7 +58,7 @@ class CountedGalley {
     await processor.start();
   }
 
-  /** An object that notices when its version is looked at. */
+  /** An object that counts reads of its version. */
   #counted(index: number, version: string): Config {
     const { work } = this;
     return Object.defineProperty({ ...fakeConfig({ name: `service-${index}` }) }, "version", {
@@ -87,7 +87,7 @@ function countDerivations(graph: Graph, work: Work): void {
     });
 }
 
-test("a changed object becomes a snapshot with a version at a cost that does not depend on the others", async () => {
+test("the cost from a changed object to a versioned snapshot does not depend on the other objects", async () => {
   const costs: unknown[] = [];
   for (const objects of [10, 100, 1000]) {
     const galley = await CountedGalley.of(objects);
@@ -106,7 +106,7 @@ test("a changed object becomes a snapshot with a version at a cost that does not
   expect(costs[0]).toMatchObject({ derivations: 1, snapshots: 1 });
 });
 
-test("the first snapshot costs as much per object, however many there are", async () => {
+test("the first snapshot costs the same per object, however many there are", async () => {
   const works: Work[] = [];
   for (const objects of [100, 200, 400]) works.push((await CountedGalley.of(objects)).work);
   const [small, middle, large] = works.map(({ derivations, versions }) => [derivations, versions]);
@@ -114,7 +114,7 @@ test("the first snapshot costs as much per object, however many there are", asyn
   expect(large).toEqual(small?.map((count) => count * 4));
 });
 
-test("a source that tells the same anew costs no derivation and no snapshot", async () => {
+test("a source that resends the same objects costs no derivation and no snapshot", async () => {
   const galley = await CountedGalley.of(100);
   const [before, snapshots] = [galley.work.derivations, galley.recorded.snapshots.length];
   galley.tellAnew();

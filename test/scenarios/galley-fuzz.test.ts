@@ -13,31 +13,31 @@ import { sampleObject } from "../../src/testing/random/sample-object.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 
-/** All that `npm run fuzz` asks for, however often it wants the others. */
+/** The number of documents, limited for `npm run fuzz` with a large factor. */
 const documents = Math.min(runs(10_000), 200_000);
 const isFuzzing = documents > 10_000;
-/** How many documents one push carries, and how many a mesh takes in before it is thrown away. */
+/** The number of documents per push, and per mesh before the test discards it. */
 const perPush = 50;
 const perMesh = 1000;
-/** As often the mesh is analysed: it takes longer than a push. */
+/** The number of documents per analysis, which takes longer than a push. */
 const perAnalysis = 500;
-/** No document may take longer, in time of the processor: what else the machine does is not the document's fault. */
+/** The most CPU time per document. CPU time does not include other work of the machine. */
 const longestMs = 1000;
 
 const slow: string[] = [];
 
 const root = join(import.meta.dirname, "../..");
 
-/** A document to begin with, and what it is read as, if it can be read. */
+/** An original document, and its parsed form if it can be parsed. */
 interface Original {
   readonly text: string;
   readonly tree: Tree;
 }
 
-/** Our examples, our golden meshes, and every mistake we know. */
+/** Our examples, our golden meshes, and every known mistake. */
 const ours = ["examples", "test/golden", "test/scenarios/malformed"].map((folder) => join(root, folder));
 
-/** Documents that people wrote. What golden meshes are expected to become is Envoy's, and nobody wrote it. */
+/** Documents that people wrote. Expected outputs of golden meshes are Envoy configuration, which nobody wrote. */
 function written(folders: readonly string[]): readonly Original[] {
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
@@ -48,14 +48,14 @@ function written(folders: readonly string[]): readonly Original[] {
   return documents.map((text) => ({ text, tree: treeOf(text) }));
 }
 
-/** Several of every kind, so that none is left out. */
+/** Several generated documents of every kind, so that none is left out. */
 function made(random: Random): readonly Original[] {
   return kinds
     .flatMap((kind) => Array.from({ length: 5 }, () => sampleObject(kind, random)))
     .map((tree) => ({ tree, text: stringify(tree) }));
 }
 
-/** A mistake has no tree, or one without an end; its text stands for it. */
+/** A mistake has no tree, or an endless one. Its text is the tree. */
 function treeOf(text: string): Tree {
   try {
     return JSON.parse(JSON.stringify(parse(text, { logLevel: "silent" }))) as Tree;
@@ -75,7 +75,7 @@ const mutations: readonly Mutation[] = [
 ];
 
 test(
-  `${documents} mutated documents crash nothing, fail nothing and hold up nothing`,
+  `${documents} mutated documents crash nothing, fail nothing and block nothing`,
   async () => {
     const random = new Random(seed);
     expect(await harmOf(documents, [written(ours), made(random)], random)).toEqual([]);
@@ -94,7 +94,7 @@ describeWithData(istioData, "Istio's own documents", () => {
   );
 });
 
-/** What as many documents did, made of some of these. Throws when something crashes. */
+/** The effects of `count` mutated documents. Throws when something crashes. */
 async function harmOf(count: number, sources: readonly (readonly Original[])[], random: Random) {
   let populace = await populated();
   let accepted = 0;
@@ -111,7 +111,7 @@ async function harmOf(count: number, sources: readonly (readonly Original[])[], 
   return [...harm, ...slow];
 }
 
-/** A mesh with proxies that want to know everything. */
+/** A mesh with proxies that subscribe to everything. */
 interface Populated {
   readonly mesh: ScenarioMesh;
   readonly proxies: readonly EnvoyModel[];
@@ -124,7 +124,7 @@ async function populated(): Promise<Populated> {
   return { mesh, proxies };
 }
 
-/** How many documents were taken without an error. */
+/** The number of documents accepted without an error. */
 async function endure({ mesh, proxies }: Populated, batch: readonly string[]): Promise<number> {
   const issues = batch.map((text) => tried(text, () => mesh.applyValid(text)));
   await mesh.settle(proxies);
@@ -139,7 +139,7 @@ function failedAnalyzers(mesh: ScenarioMesh): readonly string[] {
   return mesh.analysed.messages.filter(({ type }) => type === messages.internalError).map(({ text }) => text);
 }
 
-/** What goes wrong is told with the document that did it. */
+/** Adds the document to an error that it causes. */
 function tried<T>(text: string, work: () => T): T {
   const before = process.cpuUsage();
   try {

@@ -11,14 +11,14 @@ import { echoCollection, echoTransform } from "../../src/testing/galley/galley-r
 import { RecordingDistributor } from "../../src/testing/recording/recording-distributor.ts";
 
 const collection = collectionOf("ServiceEntry");
-/** The form that the transformer `echo` throws at. */
+/** The form on which the transformer `echo` throws. */
 const poison = 3;
 
 function entry(name: string, form: number) {
   return storyObject({ kind: "ServiceEntry", name, form }, "memory");
 }
 
-describe("an object that a transformer fails at", () => {
+describe("an object on which a transformer fails", () => {
   let graph: Graph;
   let source: MemorySource;
   let processor: Processor;
@@ -41,13 +41,13 @@ describe("an object that a transformer fails at", () => {
     }).start();
   });
 
-  /** What came of each object, by the version it was made of. */
+  /** The outputs of each object, by the version of their input. */
   function echoes(): readonly string[] {
     const made = recorded.of("default").at(-1)?.resources(echoCollection) ?? [];
     return made.map(({ name, labels }) => `${name} ${labels["form"]}`);
   }
 
-  /** As `/debug/issues` lists them. */
+  /** The issues that `/debug/issues` lists. */
   async function listed(): Promise<unknown> {
     const state = {
       sourceHealth: () => processor.health(),
@@ -79,7 +79,7 @@ describe("an object that a transformer fails at", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("holds up nobody: what was changed with it, and after it, shows", async () => {
+  test("blocks nothing: changes in the same batch, and later ones, appear", async () => {
     await processor.start();
     source.batch(() => {
       source.set(collection, entry("x", poison));
@@ -98,7 +98,7 @@ describe("an object that a transformer fails at", () => {
     expect(recorded.keys("default", "istio/networking/v1alpha3/serviceentries")).toEqual(["shop/x", "shop/y"]);
   });
 
-  test("is forgotten when it is deleted, last good output and all", async () => {
+  test("is forgotten when it is deleted, with its last good output", async () => {
     source.set(collection, entry("x", 1));
     await processor.start();
     source.set(collection, entry("x", poison));

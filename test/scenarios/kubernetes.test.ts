@@ -71,3 +71,28 @@ test("an old Ingress is served by the gateways of its time, until its class is a
   await mesh.settle([gateway]);
   expect(gateway.names(listenerType)).toEqual([]);
 });
+
+test("a Service calls the WorkloadEntries that it selects, whose own proxies serve it", async () => {
+  const machine = `
+apiVersion: networking.istio.io/v1
+kind: WorkloadEntry
+metadata: {name: machine, namespace: shop}
+spec: {address: 10.0.7.7, labels: {app: reviews}}
+`;
+  const mesh = await ScenarioMesh.serving(shop);
+  const nodeId = "sidecar~10.0.7.7~machine.shop~shop.svc.cluster.local";
+  const own = mesh.connect("delta", { nodeId, metadata: { LABELS: { app: "reviews" } } });
+  const caller = mesh.connect("delta", gatewayIn("istio-system"));
+  await mesh.settle([own, caller]);
+  expect([...caller.unserved]).toEqual([cluster]);
+  mesh.apply(machine);
+  await mesh.settle([own, caller]);
+  expect([...caller.unserved]).toEqual([]);
+  const assigned = Buffer.from(caller.held.get(endpointType)?.get(cluster)?.content.text ?? "", "base64");
+  expect(assigned.toString("latin1")).toContain("10.0.7.7");
+  expect(own.names(clusterType)).toContain("inbound|8080||");
+  mesh.removeAll(machine);
+  await mesh.settle([own, caller]);
+  expect([...caller.unserved]).toEqual([cluster]);
+  expect(own.names(clusterType)).not.toContain("inbound|8080||");
+});

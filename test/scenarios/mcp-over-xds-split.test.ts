@@ -57,7 +57,7 @@ const edits = [
   objects.replace("10.1.0.1", "10.1.0.2").replace("pay.io", "cash.io"),
 ];
 
-/** What travels of a mesh, as far as it was told. Kubernetes' own objects stay where they are. */
+/** The delivered objects that travel over xDS. Kubernetes' own objects stay where they are. */
 function told({ processor }: Process): readonly string[] {
   const travelling = mcpCollections.filter(({ name, kind }) => name.startsWith("binnacle/") || kind.builtIn !== true);
   return travelling
@@ -82,7 +82,7 @@ const members = (["delta", "sotw"] as const).map((mode) => ({
   },
 }));
 
-/** What proxies that have just come get: every resource with a hash of its bytes. */
+/** The resources of new proxies, each with a hash of its bytes. */
 async function served({ listeners }: Process) {
   const address = parseAddress(listeners.addresses.xds);
   assert(address?.type === "tcp", "an address");
@@ -97,7 +97,7 @@ async function served({ listeners }: Process) {
 }
 
 test.each(["delta=on", "delta=off"])(
-  "a mesh that was read over xDS with %s serves the bytes of the one it was read from",
+  "a mesh that was read over xDS with %s serves the same bytes as its origin",
   async (query) => {
     const source = new YamlSource("memory:mesh");
     source.apply(objects);

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy/envoy-model.ts";
+import { clusterObject } from "../../src/testing/mesh/cluster-edits.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { type ObjectEdit, WrittenObjects } from "../../src/testing/mesh/written-objects.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
@@ -11,12 +13,29 @@ function sidecar(address: string, namespace: string, metadata: ModelNode["metada
   return { nodeId, metadata: { LABELS: { app: "x" }, ...metadata } };
 }
 
-const nodes: readonly ModelNode[] = [
+const meshNodes: readonly ModelNode[] = [
   { ...gatewayIn("a"), metadata: { LABELS: { app: "edge" } } },
   sidecar("10.0.0.1", "a"),
   sidecar("10.1.0.1", "b", { SDS_MODE: "none" }),
   sidecar("10.0.0.2", "a", { INTERCEPTION_MODE: "NONE" }),
 ];
+
+function inCluster(id: string, namespace: string, labels: Readonly<Record<string, string>>): ModelNode {
+  return { nodeId: `${id}-0.${namespace}~${namespace}.svc.cluster.local`, metadata: { LABELS: labels } };
+}
+
+const clusterNodes: readonly ModelNode[] = [
+  inCluster("sidecar~10.0.0.1~p", "a", { v: "1" }),
+  inCluster("sidecar~10.0.0.9~x", "b", {}),
+  inCluster("router~10.0.1.1~old", "istio-system", { istio: "ingress" }),
+  inCluster("router~10.0.1.2~new", "istio-system", { istio: "ingressgateway" }),
+];
+
+const clusterEdit = fc.record({ object: clusterObject, deleted: fc.nat(2).map((chance) => chance === 0) });
+const clusterHistories = fc.array(fc.array(clusterEdit, { minLength: 1, maxLength: 4 }), {
+  minLength: 2,
+  maxLength: 16,
+});
 
 const types = [clusterType, endpointType, listenerType, routeType];
 
@@ -27,37 +46,59 @@ function holdings(envoy: EnvoyModel): readonly (readonly string[])[] {
   });
 }
 
-function apply(mesh: ScenarioMesh, batch: readonly Edit[]): void {
-  for (const { apiVersion, kind, namespace, name, spec } of batch) {
-    if (spec === undefined) mesh.remove(kind, namespace, name, apiVersion);
-    else mesh.applyValid(JSON.stringify({ apiVersion, kind, metadata: { namespace, name }, spec }));
-  }
+/** The resources that a fresh server with the same objects gives to new proxies. */
+async function freshHoldings(objects: WrittenObjects, mode: "sotw" | "delta", nodes: readonly ModelNode[]) {
+  const mesh = await ScenarioMesh.serving(objects.texts.join("\n---\n"));
+  const newcomers = nodes.map((node) => mesh.connect(mode, node));
+  await mesh.settle(newcomers);
+  return newcomers.map(holdings);
 }
 
 describe.each(["sotw", "delta"] as const)("proxies of every kind, %s", (mode) => {
-  test("hold after every edit what a proxy that has just come would get, and nothing dangles on the way", async () => {
+  test("hold after edits of a mesh the resources of a fresh server, and nothing dangles on the way", async () => {
     await fc.assert(
       fc.asyncProperty(meshEdits, async (batches) => {
         const mesh = await ScenarioMesh.serving("");
-        const proxies = nodes.map((node) => mesh.connect(mode, node));
+        const objects = new WrittenObjects();
+        const proxies = meshNodes.map((node) => mesh.connect(mode, node));
         for (const batch of batches) {
           const before = proxies.map((proxy) => proxy.names(clusterType));
-          mesh.batch(() => apply(mesh, batch));
+          mesh.batch(() => batch.map(objectEdit).forEach((edit) => objects.edit(edit, mesh)));
           await mesh.settle(proxies);
           expect(proxies.flatMap((proxy, i) => brokenBy(proxy, before[i] ?? []))).toEqual([]);
         }
-        const newcomers = nodes.map((node) => mesh.connect(mode, node));
-        await mesh.settle(newcomers);
-        expect(proxies.map(holdings)).toEqual(newcomers.map(holdings));
+        expect(proxies.map(holdings)).toEqual(await freshHoldings(objects, mode, meshNodes));
       }),
       { seed, numRuns: runs(20) },
     );
   });
+
+  test("hold after edits of a cluster the resources of a fresh server", async () => {
+    await fc.assert(
+      fc.asyncProperty(clusterHistories, async (batches) => {
+        const mesh = await ScenarioMesh.serving("");
+        const objects = new WrittenObjects();
+        const proxies = clusterNodes.map((node) => mesh.connect(mode, node));
+        for (const batch of batches) {
+          mesh.batch(() => batch.forEach((edit) => objects.edit(edit, mesh)));
+          await mesh.settle(proxies);
+        }
+        expect(proxies.map(holdings)).toEqual(await freshHoldings(objects, mode, clusterNodes));
+        expect(mesh.problems).toEqual([]);
+      }),
+      { seed, numRuns: runs(15) },
+    );
+  });
 });
 
+function objectEdit({ apiVersion, kind, namespace, name, spec }: Edit): ObjectEdit {
+  const object = { apiVersion, kind, metadata: { namespace, name }, spec: spec ?? {} };
+  return { object, deleted: spec === undefined };
+}
+
 /**
- * What we broke since the last time. That a cluster is missing or empty may be how users want it: they route to hosts
- * that nobody serves. Such a cluster was not there before either, or is still missed now that everything has settled.
+ * The promises that we broke since the last time. A missing or empty cluster may be the users' intent: they route to
+ * hosts without endpoints. Such a cluster was missing before, or is still missing after everything has settled.
  */
 function brokenBy(proxy: EnvoyModel, clustersBefore: readonly string[]): readonly string[] {
   const known = new Set([...clustersBefore, ...proxy.names(clusterType)]);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModelNode } from "../../src/testing/envoy/envoy-model.ts";
+import { HeldLeases } from "../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 
 const object = (kind: string, namespace: string, name: string, spec: string, apiVersion = "networking.istio.io/v1") => `
 apiVersion: ${apiVersion}
@@ -179,5 +181,50 @@ describe("the matrix of kinds and types", () => {
 
   test("a Gateway of other routers sends nothing to ours", async () => {
     expect((await remade("router", gateway("foreign", "another", 8081))).sent).toEqual([]);
+  });
+});
+
+/** A gateway between networks. */
+const crossing = object(
+  "Gateway",
+  "istio-system",
+  "crossing",
+  "{selector: {app: crossing}, servers: [{port: {number: 15443, name: tls, protocol: TLS}, hosts: ['*.local'], tls: {mode: AUTO_PASSTHROUGH}}]}",
+);
+const fewer = {
+  proxyless: proxyNamed("sidecar~10.0.0.7~client.shop~shop.svc.cluster.local", { GENERATOR: "grpc" }),
+  crossing: proxyNamed("router~10.0.8.2~crossing.istio-system~istio-system.svc.cluster.local", {
+    LABELS: { app: "crossing" },
+  }),
+};
+
+/** The families that were made again for a proxy after an edit. */
+async function remadeFamilies(kind: keyof typeof fewer, edit: string): Promise<readonly string[]> {
+  const world = await ScenarioMesh.serving(all(mesh, crossing));
+  const held = new HeldLeases(world.discovery.catalogue, [{ proxy: fewer[kind] }]);
+  world.runs.length = 0;
+  world.apply(edit);
+  await world.pushed();
+  held.renew();
+  return world.runs.map(({ type, family }) => `${type} ${family}`);
+}
+
+describe("families that few kinds concern", () => {
+  test.each([
+    { kind: "PeerAuthentication", edit: peerAuthentication("shop", "STRICT"), made: ["EDS grpc"] },
+    { kind: "DestinationRule", edit: destinationRule("shop", 2), made: ["CDS grpc", "EDS grpc", "RDS grpc"] },
+    { kind: "VirtualService", edit: virtualService("shop", "2s"), made: ["CDS grpc", "EDS grpc", "RDS grpc"] },
+  ])("a $kind is made again for a proxyless client: $made", async ({ edit, made }) => {
+    expect(await remadeFamilies("proxyless", edit)).toEqual(made);
+  });
+
+  test.each([
+    { kind: "VirtualService", edit: virtualService("shop", "2s"), made: [] },
+    { kind: "Sidecar", edit: sidecar("shop", "*/*"), made: [] },
+    { kind: "DestinationRule", edit: destinationRule("shop", 2), made: ["CDS unopened", "EDS unopened"] },
+    { kind: "PeerAuthentication", edit: peerAuthentication("shop", "STRICT"), made: ["CDS unopened", "EDS unopened"] },
+  ])("a $kind makes again of what a gateway between networks passes on: $made", async ({ edit, made }) => {
+    const families = await remadeFamilies("crossing", edit);
+    expect(families.filter((family) => family.endsWith(" unopened"))).toEqual(made);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { soon } from "../../src/testing/until.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
 
 interface Entry {
@@ -118,7 +119,7 @@ describe.each(["sotw", "delta"] as const)("a push of endpoints, %s", (mode) => {
     const { world, proxy } = await serving(mode);
     world.apply(service("reviews", { addresses: ["10.0.0.1", "10.0.0.2"] }));
     // No time passes.
-    await world.discovery.idle();
+    await soon(world.discovery.idle());
     expect(world.runs.map(({ type, full }) => ({ type, full }))).toEqual([{ type: "EDS", full: false }]);
     expect(sent(world)).toEqual([{ type: "EDS", resources: 1, cause: ["endpoint"] }]);
     await world.settle([proxy]);

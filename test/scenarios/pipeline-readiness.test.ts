@@ -22,7 +22,7 @@ spec:
 
 const node = { nodeId: "router~10.0.8.1~gw.istio-system~istio-system.svc.cluster.local", metadata: {} };
 
-/** A source that has a service, and has not said so yet. */
+/** A source that has a service, and has not sent it yet. */
 function slowSource(name: string): ToldSource {
   const source = new ToldSource("slow", [collection]);
   source.change([writing(collection, configIn(service(name), { source: source.name }))]);
@@ -30,7 +30,7 @@ function slowSource(name: string): ToldSource {
 }
 
 describe.each(["sotw", "delta"] as const)("a server that starts, %s", (mode) => {
-  test("refuses proxies until its slowest source has spoken, and those that come back keep what they have", async () => {
+  test("rejects proxies until its slowest source has synced, and returning proxies keep their resources", async () => {
     const before = await ScenarioMesh.serving(`${service("reviews")}---${service("ratings")}`);
     const proxy = new EnvoyModel(mode, readEnvoyResource, node);
     proxy.connect(before.discovery);
@@ -49,7 +49,7 @@ describe.each(["sotw", "delta"] as const)("a server that starts, %s", (mode) => 
     await after.settle([proxy]);
     expect(held()).toEqual(all);
 
-    // What the slow one says is in the context before anybody is let in.
+    // The objects of the slow source are in the context before any proxy is admitted.
     slow.drain();
     await after.open();
     proxy.connect(after.discovery);
@@ -59,7 +59,7 @@ describe.each(["sotw", "delta"] as const)("a server that starts, %s", (mode) => 
     expect(proxy.broken).toEqual([]);
   });
 
-  test("is not ready because its sources are: what they said has to be in a context", async () => {
+  test("is not ready with its sources alone: their objects must be in a context", async () => {
     const slow = slowSource("ratings");
     const mesh = new ScenarioMesh({ sources: [slow] });
     await mesh.start();

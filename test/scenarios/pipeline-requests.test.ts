@@ -82,17 +82,17 @@ const host = "shop/reviews.shop.svc.cluster.local";
 
 interface Event {
   readonly event: string;
-  /** What is there before. */
+  /** The objects before the edit. */
   readonly before: string;
-  /** What is written, or a function that does something else. */
+  /** The objects to write, or a function with another edit. */
   readonly edit: string | ((mesh: ScenarioMesh) => void);
   readonly pushes: "nothing" | "endpoints only" | "full" | "everything";
-  /** Left out where the first columns say it all. */
+  /** Absent where the first columns are enough. */
   readonly ids?: readonly string[];
   readonly reasons?: readonly string[];
 }
 
-/** The table of events and requests, by edits of real objects. */
+/** The table of events and push requests, by edits of real objects. */
 const events: readonly Event[] = [
   {
     event: "a service is added",
@@ -304,7 +304,7 @@ describe("an event becomes a request: when", () => {
   });
 });
 
-test("a push of everything, as an operator may ask for, is forced and sends nothing that proxies have", async () => {
+test("a full push on request of an operator is forced, and sends no resource that proxies already hold", async () => {
   const mesh = await ScenarioMesh.serving(reviews);
   const proxy = mesh.connect("delta", { nodeId: "router~10.0.0.1~gw.shop~shop.svc.cluster.local", metadata: {} });
   await mesh.settle([proxy]);

@@ -51,7 +51,10 @@ async function serving(yaml: string) {
     },
     () => mesh.outputs,
   );
-  const mesh: ScenarioMesh = new ScenarioMesh({ sources: [workloads.source], attendant: workloads.attendant });
+  const mesh: ScenarioMesh = new ScenarioMesh({
+    sources: [workloads.source],
+    lifecycleHooks: workloads.lifecycleHooks,
+  });
   mesh.apply(yaml);
   await mesh.start();
   const caller = mesh.connect("delta", router);

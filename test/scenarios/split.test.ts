@@ -35,7 +35,7 @@ function portOf(address: string): number {
   return parsed?.type === "tcp" ? parsed.port : 0;
 }
 
-/** What proxies that have just come get: every resource with a hash of its bytes, and the versions of whole types. */
+/** The resources of new proxies, each with a hash of its bytes, and the versions of whole types. */
 async function servedAt(address: string) {
   const port = portOf(address);
   const fleet = new Fleet({ address: { host: "127.0.0.1", port }, members, perSecond: undefined });
@@ -78,7 +78,7 @@ const registered: fc.Arbitrary<readonly (readonly DocumentEdit[])[]> = clusterEd
   ),
 );
 
-/** What users write and what a cluster registers, batch by batch. */
+/** The objects of users and of a cluster, batch by batch. */
 const stories = fc
   .tuple(written, registered)
   .map(([users, cluster]) =>
@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => roads[Symbol.asyncDispose]());
 
-test("Galley and Pilot apart serve, after every edit, the bytes and versions that they serve in one process", async () => {
+test("Galley and Pilot in two processes serve the same bytes and versions as in one, after every edit", async () => {
   await fc.assert(
     fc.asyncProperty(stories, async (batches) => {
       roads.clear();

@@ -20,7 +20,7 @@ spec:
 ---
 `;
 
-/** The only one that depends on where a client is. */
+/** The only rule that depends on the locality of a client. */
 const near = `apiVersion: networking.istio.io/v1
 kind: DestinationRule
 metadata: {name: reviews, namespace: shop}
@@ -39,7 +39,7 @@ function proxyIn(rack: string): ModelNode {
   };
 }
 
-/** What a mesh encodes for so many proxies in each of some racks: at first, and when an endpoint changes. */
+/** The encodings for some proxies in each of some racks: at first, and after a change of an endpoint. */
 async function encodingsIn(places: readonly string[], proxiesPerRack: number, rules: string) {
   const mesh = await ScenarioMesh.serving(services.map(service).join("") + rules);
   const envoys: EnvoyModel[] = [];
@@ -59,19 +59,19 @@ async function encodingsIn(places: readonly string[], proxiesPerRack: number, ru
   return { first, moved, plain, envoys };
 }
 
-test("proxies in three racks cost three assignments of the one service that cares, however many they are", async () => {
+test("proxies in three racks cost three assignments of the one service with locality, however many proxies there are", async () => {
   const many = await encodingsIn(racks, 20, near);
   const few = await encodingsIn(racks, 1, near);
   const one = await encodingsIn(racks.slice(0, 1), 1, near);
   expect(many.envoys).toHaveLength(60);
   expect({ ...many, envoys: [] }).toEqual({ ...few, envoys: [] });
-  // The assignment of each further rack; what stands in it is encoded once for all.
+  // One assignment for each further rack. Its endpoints are encoded once for all.
   expect(few.first - one.first).toBe(2);
   expect(few.moved - one.moved).toBe(2);
   expect(few.plain).toBe(one.plain);
 });
 
-test("where nothing cares, a rack makes no difference", async () => {
+test("without a locality setting, a rack makes no difference", async () => {
   const apart = await encodingsIn(racks, 5, "");
   const together = await encodingsIn(racks.slice(0, 1), 1, "");
   expect({ ...apart, envoys: [] }).toEqual({ ...together, envoys: [] });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, Traffic } from "../observed/traffic.ts";
 
-/** Somebody who calls reviews as the mesh tells them to, and learns who answered. */
+/** A client that calls reviews as the mesh configures it, and returns which workload answered. */
 export interface Caller extends AsyncDisposable {
-  /** One call after the other. Rejects only when the caller itself is gone. */
+  /** Makes one call after the other. Rejects only when the caller itself is gone. */
   call(calls: number): Promise<readonly Answer[]>;
 }
 
@@ -11,7 +11,10 @@ export interface Caller extends AsyncDisposable {
 const callsPerRound = 10;
 const roundMs = 50;
 
-/** Calls, and counts the answers, until the signal. What fails before the first answer is a mesh that is starting. */
+/**
+ * Makes calls, and counts the answers, until the signal. Failures before the first answer mean that the mesh is
+ * starting.
+ */
 export async function keepCalling(caller: Caller, traffic: Traffic, signal: AbortSignal): Promise<void> {
   let begun = false;
   while (!signal.aborted) {

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { MeshError } from "../../../src/index.ts";
 
-/** How long a process may take to end before it is made to. */
+/** How long a process may take to end before it is killed. */
 const graceMs = 3_000;
-/** Of what it complained, as much as fits a sentence. */
+/** The longest part of its stderr that fits into a sentence. */
 const complaintLength = 400;
 
 export interface ChildOptions {
-  /** For sentences about it. */
+  /** The name in sentences about the process. */
   readonly name: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A process that the demo started, and that does not outlive it. */
+/** A process that the demo started, and that does not outlive the demo. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -25,12 +25,12 @@ export class Child implements AsyncDisposable {
 
   constructor(command: string, args: readonly string[], { name, env = process.env }: ChildOptions) {
     this.#name = name;
-    // In a group of its own: Ctrl-C is for us, and we tell it.
+    // In its own process group: only the demo receives Ctrl-C, and it ends the child.
     const child = spawn(command, args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     this.#process = child;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#remember(text));
-    // Whoever speaks to a process that has ended hears of it by waiting for the answer.
+    // A caller that writes to an ended process learns of the end when it waits for the answer.
     child.stdin.on("error", () => {});
     const endWithUs = () => child.kill("SIGKILL");
     process.once("exit", endWithUs);
@@ -43,7 +43,7 @@ export class Child implements AsyncDisposable {
       });
   }
 
-  /** Set once the process has ended: `unavailable`, with the last that it said on stderr, and its exit code or signal. */
+  /** Set once the process has ended: `unavailable`, with the end of its stderr, and its exit code or signal. */
   get complaint(): MeshError | undefined {
     if (this.#running) return undefined;
     return new MeshError("unavailable", `${this.#name} has ended: ${this.#said.trim()}`);
@@ -53,7 +53,7 @@ export class Child implements AsyncDisposable {
     this.#process.stdin?.write(`${line}\n`);
   }
 
-  /** The next line that it prints; throws the complaint when there will be none. */
+  /** The next line of its output. Throws the complaint when there will be none. */
   async nextLine(): Promise<string> {
     const next = await this.#lines.next();
     if (next.done !== true) return next.value;

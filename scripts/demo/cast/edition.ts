@@ -1,7 +1,7 @@
 import type { Bookinfo, Workload } from "../bookinfo.ts";
 import type { Caller } from "./caller.ts";
 
-/** Where a caller finds what it needs. */
+/** The addresses and files that a caller needs. */
 interface Surroundings {
   readonly bookinfo: Bookinfo;
   readonly xdsPort: number;
@@ -9,21 +9,21 @@ interface Surroundings {
 
 /** One stream of calls to reviews, and its place on the screen. */
 export interface Flow {
-  /** On whose behalf: the rules of the example care. */
+  /** The user of the calls: the rules of the example depend on it. */
   readonly user: string;
-  /** By which way, in a few words. */
+  /** The path of the calls, in a few words. */
   readonly way: (bookinfo: Bookinfo) => string;
   readonly start: (surroundings: Surroundings) => Promise<Caller>;
 }
 
-/** What differs between the demos: who takes part. All the rest is the same. */
+/** The participants of a demo. Everything else is the same in all demos. */
 export interface Edition {
   readonly title: string;
-  /** Resolves when all that is not in the repository is at hand. */
+  /** Resolves when everything outside the repository is available. */
   readonly prepare: () => Promise<void>;
   readonly startWorkload: (workload: Workload) => Promise<AsyncDisposable>;
   readonly flows: readonly Flow[];
 }
 
-/** What makes a call jason's. */
+/** The headers of jason's calls. */
 export const jasonHeaders = { "end-user": "jason" } as const;

@@ -1,15 +1,15 @@
 import type { NodeSketch } from "../../../src/cli/nodes/describe-node.ts";
 
-/** Who a client of the control plane is, within the namespace of the example. */
+/** The identity of a client of the control plane, within the namespace of the example. */
 export interface ProxyIdentity {
   readonly type: "router" | "sidecar";
-  /** `productpage-0`: what stands before the number is its label `app`. */
+  /** `productpage-0`: the part before the number is its label `app`. */
   readonly name: string;
 }
 
 /**
- * Its address is none that a WorkloadEntry has: a sidecar at a workload's address would also listen for that workload.
- * Nobody connects to it.
+ * Its address differs from that of every WorkloadEntry. A sidecar at a workload's address would also listen for that
+ * workload. No client connects to the address.
  */
 export function sketchOf({ type, name }: ProxyIdentity): NodeSketch {
   return {

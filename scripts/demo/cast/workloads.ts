@@ -13,13 +13,13 @@ import { listen } from "../../../src/transport/listen.ts";
 import { healthService, serving } from "../../peers/grpc-js/health.ts";
 import type { Workload } from "../bookinfo.ts";
 
-/** Both kinds of workloads say their name in this header of their answers. */
+/** Both kinds of workloads send their name in this response header. */
 export const nameHeader = "x-echo";
 const host = "127.0.0.1";
 
 /** Answers `grpc.health.v1.Health/Check`. */
 export async function startGrpcWorkload({ name, port }: Workload): Promise<AsyncDisposable> {
-  // What the library has to say would be written over the screen.
+  // The log of the library would appear on the screen.
   setLogVerbosity(logVerbosity.NONE);
   const header = new Metadata();
   header.set(nameHeader, name);

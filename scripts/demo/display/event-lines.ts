@@ -3,7 +3,7 @@ import type { Scene } from "../observed/scene.ts";
 import { type Line, plain, spread, styled } from "./line.ts";
 import { pushWords } from "./words.ts";
 
-/** What the control plane did, newest first, below a title. */
+/** The events of the control plane, newest first, below a title. */
 export function eventLines({ events, debugPages }: Scene, columns: number): readonly Line[] {
   const more = debugPages === "" ? [] : [styled("dim", `more at ${debugPages}`)];
   return [spread([styled("bold", "pushed by the control plane")], more, columns), ...events.map(eventLine)];

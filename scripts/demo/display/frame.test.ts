@@ -7,7 +7,7 @@ import { brokenWeight, sampleFlow, sampleScene } from "./sample-scene.ts";
 
 const usual: Size = { columns: 80, rows: 24 };
 
-/** What a person sees; every line reaches to the right edge, so that it covers what was there before. */
+/** The visible screen. Every line reaches the right edge, so that it covers the earlier content. */
 function seen(scene: Scene, size: Size = usual): string {
   const lines = frame(scene, size).map(textOf);
   expect(lines.map((line) => line.length)).toEqual(Array.from({ length: size.rows }, () => size.columns));
@@ -63,7 +63,7 @@ problem  examples/bookinfo/reviews.yaml:2:11     VirtualService bookinfo/reviews
   );
 });
 
-test("before the first answer there is nothing to show yet", () => {
+test("before the first answer there is nothing to show", () => {
   const scene = sampleScene({ flows: [sampleFlow({})], events: [], debugPages: "" });
   expect(seen(scene, { columns: 80, rows: 12 })).toBe(
     `\
@@ -82,7 +82,7 @@ problems  none`,
   );
 });
 
-test("who answers unexpectedly gets a bar too, and so do the calls that fail", () => {
+test("an unexpected workload gets a bar too, and so do failing calls", () => {
   const flow = sampleFlow({ "reviews-v1": 3, "ratings-v1": 40 }, { UNAVAILABLE: 50 });
   expect(
     seen(sampleScene({ flows: [flow] }))
@@ -101,13 +101,13 @@ reviews for everybody  productpage-0 calls over gRPC               last 93 calls
   );
 });
 
-test("a trouble of the control plane stands among its pushes", () => {
+test("a problem of the control plane appears among its pushes", () => {
   const at = new Date(2026, 10, 16, 9, 5, 0).getTime();
   const events = [{ type: "trouble", at, text: "gateway-0 rejected LDS: cannot bind" } as const];
   expect(seen(sampleScene({ events }))).toContain("\n  09:05:00  gateway-0 rejected LDS: cannot bind\n");
 });
 
-test("of several problems the first is shown, with its hint, and how many more there are", () => {
+test("shows the first of several problems, with its hint, and the number of the others", () => {
   const hinted = { ...brokenWeight, issue: { ...brokenWeight.issue, hint: 'did you mean "weight"?' } };
   expect(seen(sampleScene({ problems: [hinted, brokenWeight, brokenWeight] }))).toContain(
     `
@@ -117,7 +117,7 @@ test("of several problems the first is shown, with its hint, and how many more t
   );
 });
 
-test("a warning stops nothing, so nothing is said to stay", () => {
+test("a warning blocks nothing, so no configuration is shown as kept", () => {
   const warning = { ...brokenWeight, issue: { ...brokenWeight.issue, severity: "warning" } as const };
   expect(seen(sampleScene({ problems: [warning] }))).not.toContain("last good version");
 });
@@ -126,11 +126,11 @@ test.each([
   { columns: 40, rows: 10 },
   { columns: 20, rows: 3 },
   { columns: 200, rows: 60 },
-])("a terminal of $columns columns and $rows rows is filled, and not more", (size) => {
+])("fills a terminal of $columns columns and $rows rows, and not more", (size) => {
   expect(seen(sampleScene({ problems: [brokenWeight] }), size).split("\n")).toHaveLength(size.rows);
 });
 
-test("colours are all that painting adds", () => {
+test("painting adds only colours", () => {
   const lines = frame(sampleScene({ problems: [brokenWeight] }), usual);
   const painted = lines.map(paint).join("\n");
   expect(painted).toContain("\u001B[31m");

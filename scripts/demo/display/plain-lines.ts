@@ -4,7 +4,7 @@ import type { Problem } from "../observed/problem.ts";
 import { type FlowScene, type Scene, sharesOf } from "../observed/scene.ts";
 import { instructions, placeText, pushWords } from "./words.ts";
 
-/** What is new since the scene before, and the traffic: for pipes, files and tests. */
+/** The news since the previous scene, and the traffic: for pipes, files and tests. */
 export function plainLines(before: Scene | undefined, after: Scene): readonly string[] {
   const known = new Set(before?.events);
   const past = before?.problems ?? [];

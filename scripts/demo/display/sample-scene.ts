@@ -2,7 +2,7 @@ import type { Event } from "../observed/event-log.ts";
 import type { Problem } from "../observed/problem.ts";
 import type { FlowScene, Scene } from "../observed/scene.ts";
 
-/** A scene for tests of displays: everybody's calls are split, jason's are not; parts can be replaced. */
+/** A scene for tests of displays: everybody's calls are split, jason's are not. Parts can be replaced. */
 export function sampleScene(parts: Partial<Scene> = {}): Scene {
   return {
     title: "gRPC clients that need no proxy",
@@ -44,7 +44,7 @@ const asked: Event = {
   causes: ["request"],
 };
 
-/** What a change of a weight causes. */
+/** The push after a change of a weight. */
 export const edited: Event = {
   type: "push",
   at: new Date(2026, 10, 16, 14, 3, 7).getTime(),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Push } from "../observed/event-log.ts";
 import type { Problem } from "../observed/problem.ts";
 
-/** What to do, for somebody who has seen nothing yet. */
+/** The first instructions for a new user. */
 export function instructions(directory: string): readonly string[] {
   return [
     `Open ${join(directory, "reviews.yaml")}, change weight: 80 to weight: 20, and save.`,
@@ -10,7 +10,7 @@ export function instructions(directory: string): readonly string[] {
   ];
 }
 
-/** What to do next, for somebody who has seen enough. */
+/** The next steps for a user who ends the demo. */
 export function farewell(directory: string): string {
   return `The example tells more: ${join(directory, "README.md")}\nTo undo your edits: git checkout ${directory}`;
 }
@@ -22,7 +22,7 @@ const contents: ReadonlyMap<string, string> = new Map([
   ["RDS", "routes"],
 ]);
 
-/** What was pushed, to whom, and why: each a few words, for columns or a sentence. */
+/** The content, the clients and the cause of a push: each a few words, for columns or a sentence. */
 export function pushWords(push: Push) {
   const { resourceType, bytes, clients } = push;
   return {
@@ -33,7 +33,7 @@ export function pushWords(push: Push) {
   };
 }
 
-/** An edit older than this is not what a push is about. */
+/** An edit older than this is not the cause of a push. */
 const longestSaveMs = 10_000;
 
 function causeText({ causes, clients, sinceSaveMs }: Push): string {
@@ -43,7 +43,7 @@ function causeText({ causes, clients, sinceSaveMs }: Push): string {
   return `${cause}, ${Math.round(sinceSaveMs)} ms after save`;
 }
 
-/** `examples/bookinfo/reviews.yaml:20:11`; empty when the problem has no place. */
+/** `examples/bookinfo/reviews.yaml:20:11`. Empty when the problem has no place. */
 export function placeText({ issue: { place } }: Problem): string {
   return place === undefined ? "" : `${place.file}:${place.line}:${place.column}`;
 }

@@ -1,4 +1,4 @@
-/** Something that the control plane did, or met. */
+/** An action of the control plane, or a problem that it met. */
 export type Event =
   | {
       readonly type: "push";
@@ -7,18 +7,18 @@ export type Event =
       /** CDS, EDS, … */
       readonly resourceType: string;
       readonly bytes: number;
-      /** The clients it went to, by name. */
+      /** The names of the clients that received the push. */
       readonly clients: readonly string[];
       /** In the words of the log: `request`, `config`, … */
       readonly causes: readonly string[];
-      /** Since the last edit of a file; only when an edit was the cause. */
+      /** The time since the last edit of a file, if an edit was the cause. */
       readonly sinceSaveMs?: number;
     }
   | { readonly type: "trouble"; readonly at: number; readonly text: string };
 
 export type Push = Extract<Event, { type: "push" }>;
 
-/** The last events, newest first. Pushes of one interval that differ only in where they went are one event. */
+/** The last events, newest first. Pushes of one interval that differ only in their clients are one event. */
 export class EventLog {
   readonly #capacity: number;
   #running: Event[] = [];
@@ -35,7 +35,7 @@ export class EventLog {
     else this.#running.push(event);
   }
 
-  /** What was noted until now no longer changes. */
+  /** Ends the interval: earlier events no longer change. */
   endInterval(): void {
     this.#passed = [...this.#running.toReversed(), ...this.#passed].slice(0, this.#capacity);
     this.#running = [];

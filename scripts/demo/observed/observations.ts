@@ -9,14 +9,14 @@ export interface ObservationsOptions {
   readonly edition: Edition;
   readonly directory: string;
   readonly bookinfo: Bookinfo;
-  /** Over how many intervals calls are counted. */
+  /** The number of intervals over which calls are counted. */
   readonly intervals: number;
 }
 
-/** As many as a tall terminal shows. */
+/** The number of events that a tall terminal shows. */
 const eventsKept = 100;
 
-/** What was seen of the mesh, interval by interval. */
+/** The observed events and traffic of the mesh, interval by interval. */
 export class Observations {
   readonly #options: ObservationsOptions;
   readonly log = new EventLog({ capacity: eventsKept });
@@ -32,7 +32,7 @@ export class Observations {
     for (const { traffic } of this.flows) traffic.endInterval();
   }
 
-  /** All of it, and what else there is to show. */
+  /** The scene with all observations and the given rest. */
   scene(rest: { readonly problems: readonly Problem[]; readonly debugPages: string }): Scene {
     const { edition, directory, bookinfo } = this.#options;
     const workloads = bookinfo.workloads.filter(({ app }) => app === "reviews").map(({ name }) => name);

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { Issue } from "../../../src/config/issue.ts";
 
-/** Something that is wrong with the YAML now. */
+/** A current problem of the YAML. */
 export interface Problem {
   readonly issue: Issue;
-  /** What the file says, if it is still there. */
+  /** The content of the file, if it still exists. */
   readonly text: string | undefined;
 }
 
-/** Asks the control plane's own page: it knows the places of the moment, also when lines above them were added. */
+/** Reads the control plane's own page: it knows the current places, even after lines were added above them. */
 export async function readProblems(httpAddress: string): Promise<readonly Problem[]> {
   const response = await fetch(`http://${httpAddress}/debug/issues`);
   const { issues } = (await response.json()) as { readonly issues: readonly Issue[] };

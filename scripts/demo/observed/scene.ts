@@ -3,16 +3,16 @@ import { percentages } from "./percentages.ts";
 import type { Problem } from "./problem.ts";
 import type { Tally } from "./traffic.ts";
 
-/** All there is to show at one moment, whether on a screen or line by line. */
+/** The content to show at one moment, on a screen or line by line. */
 export interface Scene {
   readonly title: string;
-  /** The example as the user would name it. */
+  /** The path of the example as the user would write it. */
   readonly directory: string;
   readonly flows: readonly FlowScene[];
   /** Newest first. */
   readonly events: readonly Event[];
   readonly problems: readonly Problem[];
-  /** Where the control plane's own pages are; empty while it starts. */
+  /** The address of the control plane's own pages. Empty while it starts. */
   readonly debugPages: string;
 }
 
@@ -20,11 +20,11 @@ export interface FlowScene {
   readonly user: string;
   readonly way: string;
   readonly tally: Tally;
-  /** Those who have a bar even if none of them answers. */
+  /** The workloads that have a bar even without answers. */
   readonly workloads: readonly string[];
 }
 
-/** A part of the calls of a flow: those that one workload answered, or those that failed. */
+/** A part of the calls of a flow: the calls that one workload answered, or the failed calls. */
 export interface Share {
   readonly type: "answered" | "failed";
   readonly name: string;
@@ -32,7 +32,7 @@ export interface Share {
   readonly percent: number;
 }
 
-/** All who answered and all who could have, in order, and last what failed, if anything did: together 100 %. */
+/** The shares of all workloads in order, and of failed calls at the end if there are any. Together 100 %. */
 export function sharesOf({ workloads, tally }: FlowScene): readonly Share[] {
   const names = [...new Set([...workloads, ...tally.answered.keys()])];
   const answered = names.map((name) => ({ type: "answered", name, calls: tally.answered.get(name) ?? 0 }) as const);

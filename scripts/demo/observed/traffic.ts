@@ -3,16 +3,16 @@ export type Answer =
   | { readonly type: "answered"; readonly by: string }
   | { readonly type: "failed"; readonly reason: string };
 
-/** What became of the calls of some time. */
+/** The results of the calls in some time. */
 export interface Tally {
   readonly calls: number;
-  /** By who answered. */
+  /** By the workload that answered. */
   readonly answered: ReadonlyMap<string, number>;
-  /** By why nobody did. */
+  /** By the error. */
   readonly failed: ReadonlyMap<string, number>;
 }
 
-/** Counts answers over a sliding window of so many intervals; whoever owns it says when one has passed. */
+/** Counts answers over a sliding window of intervals. The owner ends each interval. */
 export class Traffic {
   readonly #intervals: number;
   #running: Answer[] = [];
@@ -31,7 +31,7 @@ export class Traffic {
     this.#running = [];
   }
 
-  /** Of the intervals that have passed. */
+  /** The tally of the past intervals. */
   tally(): Tally {
     const answers = this.#passed.flat();
     return {

@@ -2,7 +2,7 @@ import type { Graph, NodeDescription } from "../../collection/graph.ts";
 import { html, type Insert, table } from "./html.ts";
 import type { Topic } from "./topic.ts";
 
-/** The collections of each graph: what they hold, and what they are made from. */
+/** The collections of each graph: their content, and their inputs. */
 export function collectionsTopic(graphs: ReadonlyMap<string, Pick<Graph, "describe">>): Topic {
   const head = ["collection", "kind", "size", "synced", "made from", "reads"];
   return {

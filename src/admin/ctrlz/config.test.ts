@@ -77,7 +77,7 @@ describe("configj", () => {
     expect(await resource({ group: "default", collection: gateways, name: "shop/edge" }, new Map())).toBeNull();
   });
 
-  test("shows one resource with its metadata and what is in it", async () => {
+  test("shows one resource with its metadata and its content", async () => {
     expect(await resource({ group: "default", collection: gateways, name: "shop/edge" })).toEqual({
       metadata: {
         namespace: "shop",
@@ -92,7 +92,7 @@ describe("configj", () => {
     });
   });
 
-  test("shows a service of ours, which is no message", async () => {
+  test("shows an internal service, which is no protobuf message", async () => {
     const spec = { hostname: "a.shop", ports: [] };
     const services = { "binnacle/services": [{ ...fakeConfig({ name: "a" }), spec }] };
     const snapshots = new Map([["default" as const, snapshotOf("default", services)]]);
@@ -112,7 +112,7 @@ describe("configj", () => {
     expect(await resource(query)).toBeNull();
   });
 
-  test("never shows what is in a secret, nor the annotations that may repeat it", async () => {
+  test("never shows the content of a secret, nor annotations that may repeat it", async () => {
     const secret = { ...fakeConfig({ name: "a" }), kind: "Secret", annotations: { applied: "hunter2" } };
     const snapshots = new Map([["default" as const, snapshotOf("default", { secrets: [secret] })]]);
     expect(await resource({ group: "default", collection: "secrets", name: "shop/a" }, snapshots)).toMatchObject({
@@ -122,7 +122,7 @@ describe("configj", () => {
   });
 });
 
-test("configz escapes whatever objects and collections are called", async () => {
+test("configz escapes the names of objects and collections", async () => {
   const { markup } = await configTopic({ snapshots: published }).body(new URLSearchParams());
   expect(markup).not.toContain("<script");
   expect(markup).toContain("&lt;script&gt;");
@@ -136,7 +136,7 @@ function dataOf(more: Omit<Parameters<typeof configTopic>[0], "snapshots">) {
   return configTopic({ snapshots: published, ...more }).data(new URLSearchParams());
 }
 
-describe("configj of what travels over MCP", () => {
+describe("configj of MCP traffic", () => {
   const queue = { closed: false, queued_set: [], queue: [""], head: 0, tail: 0, max_depth: 0 };
   const held = {
     collection: gateways,
@@ -174,7 +174,7 @@ describe("configj of what travels over MCP", () => {
     });
   });
 
-  test("sinks are there with what they were sent, took and asked for last", () => {
+  test("sinks are shown with their last sent, accepted and requested versions", () => {
     expect(dataOf({ sinks: () => [{ ...sink, collections: [held] }] })).toMatchObject({
       Sinks: [
         {
@@ -187,7 +187,7 @@ describe("configj of what travels over MCP", () => {
     });
   });
 
-  test("so are Galleys elsewhere, in the words of a sink's own page", async () => {
+  test("remote Galleys are shown too, in the format of a sink's own page", async () => {
     const galley = {
       name: "mcp://galley:9901",
       attached: true,

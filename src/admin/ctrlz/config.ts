@@ -11,35 +11,35 @@ import { json } from "../route.ts";
 import { type Html, html } from "./html.ts";
 import type { Topic } from "./topic.ts";
 
-/** A Galley elsewhere, as a sink of it knows it. */
+/** A remote Galley, as its sink sees it. */
 export interface GalleyElsewhere {
   readonly name: string;
-  /** Whether there is a stream to it. */
+  /** Whether a stream to it is open. */
   readonly attached: boolean;
   readonly collections: readonly HeldStatus[];
   /** The last requests, oldest first. */
   readonly requests: readonly JournalEntry[];
 }
 
-/** What the page shows. */
+/** The data of the page. */
 export interface Published {
   readonly snapshots: () => ReadonlyMap<string, Snapshot>;
-  /** Who takes it over MCP. */
+  /** The MCP sinks that receive it. */
   readonly sinks?: () => readonly StreamStatus[];
-  /** Where it comes from over MCP. */
+  /** The remote Galleys that it comes from over MCP. */
   readonly galleys?: () => readonly GalleyElsewhere[];
 }
 
-/** One collection of a snapshot, in the words of Galley's own page. */
+/** One collection of a snapshot, in the format of Galley's own page. */
 interface Shown {
   readonly Collection: string;
   readonly Version: string;
   readonly Names: readonly string[];
-  /** By peer, whether it has acknowledged this version. */
+  /** By peer, whether the peer acknowledged this version. */
   readonly Synced: Readonly<Record<string, boolean>>;
 }
 
-/** What was published last, group by group, to whom; and what was received, from whom. */
+/** The last published snapshot per group with its sinks, and the received configuration with its Galleys. */
 export function configTopic(published: Published): Topic {
   const { snapshots } = published;
   return {
@@ -62,7 +62,7 @@ function groupsOf(snapshots: ReadonlyMap<string, Snapshot>): readonly string[] {
   return [...snapshots.keys()].toSorted(compareTexts);
 }
 
-/** The one that was asked for, else the first; empty while nothing was published. */
+/** The requested group, else the first one. Empty before the first snapshot. */
 function groupOf(snapshots: ReadonlyMap<string, Snapshot>, query: URLSearchParams): string {
   return query.get("group") || (groupsOf(snapshots)[0] ?? "");
 }
@@ -89,7 +89,7 @@ function shownCollections(snapshot: Snapshot, sinks: readonly StreamStatus[]): r
   return shown.toSorted((a, b) => compareTexts(a.Collection, b.Collection));
 }
 
-/** A peer has what there is when nothing newer waits for it and what it was sent last is what it took last. */
+/** A peer is synced when nothing newer waits for it and it accepted the last sent version. */
 function syncedPeers(name: string, sinks: readonly StreamStatus[]): Readonly<Record<string, boolean>> {
   return Object.fromEntries(
     sinks.flatMap(({ peer, collections, queue }) => {
@@ -147,7 +147,7 @@ function metadataOf(config: Config) {
   return { namespace, name, version, createTime, labels, annotations, reference: origin.reference };
 }
 
-/** What is no message, as our own services are not, is shown as it is. */
+/** A spec that is no protobuf message, such as an internal service, is shown unchanged. */
 function specOf(config: Config): unknown {
   if (isSecret(config)) return null;
   const { spec } = config;
@@ -155,7 +155,7 @@ function specOf(config: Config): unknown {
   return schema === undefined || !isMessage(spec, schema) ? spec : toRaw(schema, spec);
 }
 
-/** Secrets stay what they are; annotations may repeat them as they were applied. */
+/** Secrets are hidden. Annotations are hidden too, because they may repeat the applied secret. */
 function isSecret({ kind }: Config): boolean {
   return kind === "Secret";
 }

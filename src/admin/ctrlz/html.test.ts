@@ -9,12 +9,12 @@ describe("html", () => {
     expect(html`<a title="${hostile}">${hostile}</a>`.markup).toBe(`<a title="${harmless}">${harmless}</a>`);
   });
 
-  test("takes numbers, claims, markup of its own, and lists of it", () => {
+  test("takes numbers, booleans, its own markup, and lists of it", () => {
     const items = [1, 2].map((each) => html`<li>${each}</li>`);
     expect(html`<ul>${items}</ul>${true}`.markup).toBe("<ul><li>1</li>\n<li>2</li></ul>true");
   });
 
-  test("leaves what the template itself says", () => {
+  test("leaves the template's own text unchanged", () => {
     expect(html`<p>a &amp; b</p>`.markup).toBe("<p>a &amp; b</p>");
   });
 });

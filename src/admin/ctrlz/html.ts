@@ -1,4 +1,4 @@
-/** Markup that may be sent: all text in it was escaped. Only `html` makes it. */
+/** Markup that is safe to send, because all its text is escaped. Only `html` makes it. */
 export interface Html {
   readonly markup: string;
 }
@@ -13,7 +13,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A template whose values are text, and stay text whatever they contain; markup made by this goes in as it is. */
+/** A template whose values are escaped as text. Markup from this function is inserted unchanged. */
 export function html(literals: TemplateStringsArray, ...values: readonly Insert[]): Html {
   const pieces = literals.map((literal, index) => {
     const value = values[index];

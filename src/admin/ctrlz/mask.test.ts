@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { maskedArguments, maskedUnlessPlain } from "./mask.ts";
 
-describe("what is shown of the environment", () => {
+describe("the environment page", () => {
   test.each([
     ["DB_PASSWORD", "hunter2"],
     ["GITHUB_TOKEN", "abc"],
@@ -28,12 +28,12 @@ describe("what is shown of the environment", () => {
     ["HOME", "/root"],
     ["HTTPS_PROXY", "http://proxy:3128"],
     ["BINNACLE_SOURCE", "etcd://127.0.0.1:2379/mesh"],
-  ])("leaves %s", (name, value) => {
+  ])("shows %s", (name, value) => {
     expect(maskedUnlessPlain(name, value)).toBe(value);
   });
 });
 
-test("the command line shows no value of a flag that looks like a secret", () => {
+test("the command line hides the values of flags that look like secrets", () => {
   expect(
     maskedArguments(["node", "serve", "./mesh", "--api-key", "abc", "--token=abc=", "--xds", "off", "a://b:c@d"]),
   ).toEqual(["node", "serve", "./mesh", "--api-key", "•••", "--token=•••", "--xds", "off", "•••"]);

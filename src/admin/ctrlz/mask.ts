@@ -1,10 +1,10 @@
 const secretWords = /pass|pwd$|secret|token|credential|auth|cookie|private|key|signature|session/i;
 const secretValues = /:\/\/[^/@\s]*:[^/@\s]*@|-----BEGIN|^(?:Bearer|Basic)\s|^eyJ[\w-]+\./i;
 
-/** What stands in for a value that nobody should see. */
+/** The replacement for a hidden value. */
 const masked = "•••";
 
-/** The value, unless its name or it itself looks like a secret. Too much is masked rather than too little. */
+/** The value, unless its name or the value itself looks like a secret. In doubt the value is masked. */
 export function maskedUnlessPlain(name: string, value: string): string {
   return secretWords.test(name) || secretValues.test(value) ? masked : value;
 }

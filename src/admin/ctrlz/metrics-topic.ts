@@ -2,7 +2,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { html } from "./html.ts";
 import type { Topic } from "./topic.ts";
 
-/** What Prometheus is told, for those who are not Prometheus. */
+/** The Prometheus metrics, as a page for people. */
 export function metricsTopic({ registry }: Pick<Metrics, "registry">): Topic {
   return {
     prefix: "metric",

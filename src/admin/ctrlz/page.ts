@@ -24,7 +24,7 @@ export interface PageOptions {
   readonly body: Html;
 }
 
-/** A whole document. It needs no script, and nothing from elsewhere. */
+/** A whole HTML document, without scripts and without external resources. */
 export function page({ title, path, links, body }: PageOptions): Answer {
   const document = html`<!doctype html>
 <html lang="en">

@@ -4,7 +4,7 @@ import { facts, html } from "./html.ts";
 import { maskedArguments, maskedUnlessPlain } from "./mask.ts";
 import type { Topic } from "./topic.ts";
 
-/** What of the process is shown: `process` itself, or what a test puts in its place. */
+/** The shown parts of the process: `process` itself, or a substitute in tests. */
 export type ShownProcess = Pick<NodeJS.Process, "argv" | "env">;
 
 /** Memory, environment, process, arguments and version. */

@@ -1,24 +1,24 @@
 import { Session } from "node:inspector/promises";
-import type { Clock } from "../../lib/time/clock.ts";
+import type { SupervisedClock } from "../../lib/supervisor.ts";
 
 /** One sample per so many allocated bytes, as Go does it. */
 const sampledBytes = 512 * 1024;
 
 /**
- * Takes profiles of this process through the inspector's own protocol, without ever opening its port. What it costs is
- * bounded: both profiles are made of samples, so they grow with the code that runs and not with the heap. (A heap
- * snapshot would stop the process for as long as it takes to walk all of it.)
+ * Takes profiles of this process through the inspector protocol, without opening its port. The cost is bounded. Both
+ * profiles use samples, so they grow with the running code and not with the heap. A heap snapshot would stop the
+ * process while it walks the whole heap.
  */
 export class Profiler {
-  readonly #clock: Clock;
+  readonly #clock: SupervisedClock;
   readonly #session = new Session();
   #cpuProfile: { readonly end: () => void; readonly taken: Promise<object> } | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: SupervisedClock) {
     this.#clock = clock;
   }
 
-  /** From here on allocations are sampled. */
+  /** Starts the sampling of allocations. */
   async start(): Promise<void> {
     this.#session.connect();
     await this.#session.post("Profiler.enable");
@@ -26,17 +26,14 @@ export class Profiler {
     await this.#session.post("HeapProfiler.startSampling", { samplingInterval: sampledBytes });
   }
 
-  /** Ends the profile that is being taken, early; whoever waits for it gets what there is. */
+  /** Ends a running profile early. Its caller gets the samples so far. */
   async stop(): Promise<void> {
     this.#cpuProfile?.end();
     await Promise.allSettled([this.#cpuProfile?.taken]);
     this.#session.disconnect();
   }
 
-  /**
-   * Where time goes in the next so many milliseconds, as a `.cpuprofile`. There is one at a time: undefined while
-   * another one is being taken.
-   */
+  /** A CPU profile of this duration, as a `.cpuprofile`. Only one runs at a time: undefined while another one runs. */
   async cpu(durationMs: number): Promise<object | undefined> {
     if (this.#cpuProfile !== undefined) return undefined;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -49,7 +46,7 @@ export class Profiler {
     }
   }
 
-  /** Who allocated what is alive now, of all that was allocated since the start, as a `.heapprofile`. */
+  /** Live allocations since the start by call site, as a `.heapprofile`. */
   async heap(): Promise<object> {
     const { profile } = await this.#session.post("HeapProfiler.getSamplingProfile");
     return profile;

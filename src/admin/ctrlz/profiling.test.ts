@@ -16,7 +16,7 @@ async function startProfiler() {
   return { clock, profiler, get };
 }
 
-/** Lets time pass until the profile, whose beginning nobody tells, has ended. */
+/** Advances the clock until the profile has ended, because its start is not observable. */
 async function taken<T>(profile: Promise<T>, clock: FakeClock, ms: number): Promise<T> {
   const { promise: started, resolve } = Promise.withResolvers<void>();
   const look = () => (clock.pending > 0 ? resolve() : void setImmediate(look));
@@ -66,14 +66,14 @@ describe("profiles", () => {
     expect((await taken(get("/debug/pprof/profile", "seconds=1"), clock, 1000)).status).toBe(200);
   });
 
-  test("of the CPU end early when the process does, with what there is", async () => {
+  test("of the CPU end early when the process stops, with the samples so far", async () => {
     const { profiler, get } = await startProfiler();
     const answer = get("/debug/pprof/profile");
     await profiler.stop();
     expect(JSON.parse((await answer).body)).toHaveProperty("nodes");
   });
 
-  test("of the heap tell who allocated what is alive", async () => {
+  test("of the heap show live allocations by call site", async () => {
     const { profiler, get } = await startProfiler();
     onTestFinished(() => profiler.stop());
     const alive = Array.from({ length: 64 }, () => Array.from({ length: 100_000 }, () => 1));

@@ -10,7 +10,7 @@ export interface CtrlzOptions {
   readonly more: readonly Route[];
 }
 
-/** Every page of the introspection port: an index, the topics, and what else there is. */
+/** Every page of the introspection port: the index, the topics, and further pages. */
 export function ctrlzRoutes({ topics, more }: CtrlzOptions): readonly Route[] {
   const links = topics.map(linkTo);
   const items = topics.map((topic) => {

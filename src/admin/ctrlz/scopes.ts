@@ -8,7 +8,7 @@ import type { Topic } from "./topic.ts";
 export interface AdjustableScopes {
   readonly levels: readonly string[];
   list(): readonly Scope[];
-  /** Returns what is wrong with it, as a sentence; undefined when it holds from now on. */
+  /** Returns an error as a sentence, or undefined when the level is set. */
   adjust(scope: string, level: unknown): string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Scope {
   readonly level: string;
 }
 
-/** Log levels, which change as soon as they are told to. The JSON has the shape of Istio's. */
+/** Log levels, which take effect at once. The JSON has the format of Istio. */
 export function scopesTopic(scopes: AdjustableScopes): Topic {
   return {
     prefix: "scope",

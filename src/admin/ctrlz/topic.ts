@@ -6,13 +6,13 @@ import { type Link, page } from "./page.ts";
 export interface Topic {
   readonly prefix: string;
   readonly title: string;
-  /** One line for the index: what it shows, and its parameters. */
+  /** One line for the index: content and parameters. */
   readonly doc: string;
-  /** What the page for programs has. */
+  /** The JSON data of the page for programs. */
   readonly data: (query: URLSearchParams) => unknown;
-  /** What the page for people has below its title. */
+  /** The body of the page for people, below its title. */
   readonly body: (query: URLSearchParams) => Html | Promise<Html>;
-  /** Takes what a form on the page for people sends; the page is shown again then. */
+  /** Handles the form on the page for people. Then the page is shown again. */
   readonly submit?: (fields: URLSearchParams) => void;
   /** Pages beyond these two. */
   readonly more?: readonly Route[];

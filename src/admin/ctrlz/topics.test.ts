@@ -29,7 +29,7 @@ async function change(topic: Topic, path: string, body: string) {
   return { method: route.change?.method, answer: await route.change?.apply(body) };
 }
 
-/** Two scopes, and what they were told. */
+/** Two scopes that record their changes. */
 function scopes(): AdjustableScopes & { readonly told: unknown[] } {
   const told: unknown[] = [];
   return {
@@ -44,7 +44,7 @@ function scopes(): AdjustableScopes & { readonly told: unknown[] } {
 }
 
 describe("the index", () => {
-  test("leads to every topic, for people and for programs, and to the other pages", async () => {
+  test("links to every topic, for people and for programs, and to the other pages", async () => {
     const other: Route = { path: "/other", doc: hostile, answer: () => ({ status: 200, contentType: "", body: "" }) };
     const topics = [scopesTopic(scopes()), ...processTopics({ argv: [], env: {} }, "1.2.3")];
     const { body } = await routeOf(ctrlzRoutes({ topics, more: [other] }), "/").answer(new URLSearchParams());
@@ -58,7 +58,7 @@ describe("the index", () => {
 });
 
 describe("log scopes", () => {
-  test("are listed in the shape of Istio's", async () => {
+  test("are listed in Istio's format", async () => {
     const info = { name: "xds", description: `about ${hostile}`, output_level: "info" };
     expect(JSON.parse((await get(scopesTopic(scopes()), "/scopej/")).body)).toContainEqual(info);
     expect(JSON.parse((await get(scopesTopic(scopes()), "/scopej/xds")).body)).toEqual(info);
@@ -71,12 +71,12 @@ describe("log scopes", () => {
     expect(known.told).toEqual([["xds", "debug"]]);
   });
 
-  test.each(['{"output_level": "loud"}'])("say what is wrong with %s", async (body) => {
+  test.each(['{"output_level": "loud"}'])("report the error of %s", async (body) => {
     const { answer } = await change(scopesTopic(scopes()), "/scopej/xds", body);
     expect(answer).toMatchObject({ status: 400, body: "expected one of debug, info\n" });
   });
 
-  test.each(["", "{", "null", "[]", "{}"])("take %j for no level at all", async (body) => {
+  test.each(["", "{", "null", "[]", "{}"])("refuse %j as a level", async (body) => {
     const known = scopes();
     await change(scopesTopic(known), "/scopej/xds", body);
     expect(known.told).toEqual([["xds", undefined]]);
@@ -126,7 +126,7 @@ describe("the process", () => {
 });
 
 describe("collections and metrics", () => {
-  test("collections tell what they hold and what they are made from, graph by graph", async () => {
+  test("collections show their content and their inputs, graph by graph", async () => {
     const graph = new Graph();
     const input = graph.input<number>(`${hostile} numbers`);
     graph.derive({
@@ -145,7 +145,7 @@ describe("collections and metrics", () => {
     expect(body).not.toContain("<script");
   });
 
-  test("metrics are what Prometheus is told", async () => {
+  test("metrics are the same as for Prometheus", async () => {
     const metrics = new Metrics();
     metrics.counter("shop_orders", "Orders.").inc(3);
     const topic = metricsTopic(metrics);

@@ -17,7 +17,7 @@ const statuses: Readonly<Record<SyncStatus, ConfigStatus>> = {
   IGNORED: ConfigStatus.UNKNOWN,
 };
 
-/** Where a proxy stands with each type, as `istioctl proxy-status` reads it. */
+/** The sync state of a proxy for each type, in the format of `istioctl proxy-status`. */
 export function clientConfig({ client, subscriptions }: Connection<Proxy>, timeOf: PilotState["timeOf"]): ClientConfig {
   const metadata = {
     CLUSTER_ID: client.clusterId,

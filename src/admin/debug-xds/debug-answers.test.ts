@@ -15,6 +15,10 @@ import { DebugAnswers } from "./debug-answers.ts";
 
 const system: Viewer = { type: "system" };
 
+function fail(): never {
+  throw new Error("planted");
+}
+
 /** Two gateways, of which the second rejects its listeners. */
 async function twoGateways() {
   const plane = new ToyControlPlane({ clusters: new Map(), endpoints: new Map(), routes: new Map([["http", []]]) });
@@ -33,21 +37,24 @@ interface Asked {
   readonly names?: readonly string[];
   readonly nonce?: string;
   readonly viewer?: Viewer | undefined;
+  /** Replaces the recording of answers. */
+  readonly send?: () => never;
 }
 
-/** What comes back, once all of it has. */
+/** All answers, after the last one arrived. */
 async function ask({ mode = "sotw", typeUrl, names = [], nonce = "", ...rest }: Asked) {
   const plane = await twoGateways();
   const [connection] = plane.server.connections;
   if (connection === undefined) throw new Error("somebody is there");
   const sent: Uint8Array[] = [];
   const ended: (readonly [GrpcStatus, string | undefined])[] = [];
+  const failures: unknown[] = [];
   const stream: GrpcStream = {
     peer: { address: "127.0.0.1:4" },
     closed: false,
     queued: 0,
     attach: () => undefined,
-    send: (bytes) => sent.push(bytes),
+    send: rest.send ?? ((bytes) => sent.push(bytes)),
     end: (status, message) => ended.push([status, message]),
   };
   const answers = new DebugAnswers({
@@ -59,11 +66,12 @@ async function ask({ mode = "sotw", typeUrl, names = [], nonce = "", ...rest }: 
     viewerOf: () => ("viewer" in rest ? rest.viewer : system),
     instance: { id: "binnacle-0", version: "1.2.3" },
     logger: new RecordingLogger(),
+    onFailure: (error) => failures.push(error),
   });
   const client: Proxy = connection.client;
   answers.answer({ client, mode, typeUrl, nonce, names, error: undefined, stream });
   await new Promise(setImmediate);
-  return { sent, ended };
+  return { sent, ended, failures };
 }
 
 async function resourcesOf(asked: Asked) {
@@ -75,8 +83,8 @@ async function clients(asked: Asked) {
   return (await resourcesOf(asked)).map((any) => anyUnpack(any, ClientConfigSchema));
 }
 
-describe("questions over xDS", () => {
-  test("syncz tells where every proxy stands, type by type, and which instance says so", async () => {
+describe("debug requests over xDS", () => {
+  test("syncz reports the state of every proxy by type, and the answering instance", async () => {
     const { sent } = await ask({ typeUrl: "istio.io/debug/syncz" });
     const [response] = sent.map((bytes) => fromBinary(DiscoveryResponseSchema, bytes));
     expect(JSON.parse(response?.controlPlane?.identifier ?? "")).toEqual({
@@ -94,7 +102,7 @@ describe("questions over xDS", () => {
     });
   });
 
-  test("syncz shows a workload the proxies of its namespace alone", async () => {
+  test("syncz shows a workload only the proxies of its namespace", async () => {
     const viewer: Viewer = { type: "namespace", namespace: "bank" };
     expect((await clients({ typeUrl: "istio.io/debug/syncz", viewer })).map((each) => each?.node?.id)).toEqual([
       "gw.bank",
@@ -120,26 +128,38 @@ describe("questions over xDS", () => {
     ["elsewhere", system, "no such page: elsewhere\n"],
     ["own", { type: "namespace", namespace: "bank" } as const, "bank\n"],
     ["hello", { type: "namespace", namespace: "bank" } as const, "for those who run the mesh\n"],
-  ])("a page is asked for by its name: %s", async (name, viewer, body) => {
+  ])("a page is requested by its name: %s", async (name, viewer, body) => {
     const [any] = await resourcesOf({ typeUrl: "istio.io/debug", names: [name], viewer });
     expect(any?.typeUrl).toBe("istio.io/debug");
     expect(Buffer.from(any?.value ?? []).toString()).toBe(body);
   });
 
-  test("are answered in the incremental protocol too", async () => {
+  test("are answered in delta too", async () => {
     const { sent } = await ask({ mode: "delta", typeUrl: "istio.io/debug/syncz" });
     const [response] = sent.map((bytes) => fromBinary(DeltaDiscoveryResponseSchema, bytes));
     expect(response?.resources.map(({ name }) => name)).toEqual(["gw.shop", "gw.bank"]);
   });
 
-  test("of strangers are refused", async () => {
+  test("without authentication are refused", async () => {
     const { sent, ended } = await ask({ typeUrl: "istio.io/debug/syncz", viewer: undefined });
     expect(sent).toEqual([]);
     expect(ended).toEqual([[GrpcStatus.UNAUTHENTICATED, expect.stringContaining("authentication required")]]);
   });
 
-  test("are answered once: what is said to an answer is no question", async () => {
-    expect(await ask({ typeUrl: "istio.io/debug/syncz", nonce: "debug-1" })).toEqual({ sent: [], ended: [] });
+  test("whose answer cannot be sent are reported, and end only their own stream", async () => {
+    expect(await ask({ typeUrl: "istio.io/debug/syncz", send: fail })).toEqual({
+      sent: [],
+      ended: [[GrpcStatus.INTERNAL, "internal error"]],
+      failures: [new Error("planted")],
+    });
+  });
+
+  test("are answered once: an acknowledgement of an answer is no request", async () => {
+    expect(await ask({ typeUrl: "istio.io/debug/syncz", nonce: "debug-1" })).toEqual({
+      sent: [],
+      ended: [],
+      failures: [],
+    });
     expect((await ask({ typeUrl: "istio.io/debug/syncz", nonce: "2026-11-16" })).sent).toHaveLength(1);
   });
 });

@@ -2,9 +2,9 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ClientConfigSchema } from "#gen/envoy/service/status/v3/csds_pb.js";
-import { errorFrom } from "../../lib/errors.ts";
 import { GrpcStatus, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { ReportFailure } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Aside, Question } from "../../xds/xds-server.ts";
 import { envoyDump } from "../pilot/envoy-dump.ts";
@@ -17,13 +17,15 @@ import { debugDumpType, debugSyncType, debugType, isDebugType } from "./debug-ty
 
 export interface DebugAnswersOptions {
   readonly state: Pick<PilotState, "connections" | "timeOf">;
-  /** Those that can be asked for by name. */
+  /** The pages that can be requested by name. */
   readonly pages: readonly Route[];
-  /** Who is at the other end, as far as it is anybody's business; undefined for strangers. */
+  /** The viewer at the other end of a stream. Undefined for an unauthenticated peer. */
   readonly viewerOf: (peer: Peer) => Viewer | undefined;
-  /** Which instance answers. */
+  /** The answering instance. */
   readonly instance: { readonly id: string; readonly version: string };
   readonly logger: Logger;
+  /** Reports requests whose answer throws, for the log. */
+  readonly onFailure: ReportFailure;
 }
 
 const noncePrefix = "debug-";
@@ -34,9 +36,9 @@ interface Named {
 }
 
 /**
- * Answers `istioctl` over xDS: where every proxy stands, what one of them was sent, and debug pages by name. Each
- * question is answered once, with what holds then; nothing is pushed. Workloads see their own namespace, strangers
- * nothing.
+ * Answers `istioctl` over xDS: the state of every proxy, the dump of one proxy, and debug pages by name. Each request
+ * is answered once with the current state; nothing is pushed. A workload sees its own namespace. An unauthenticated
+ * peer sees nothing.
  */
 export class DebugAnswers implements Aside<Proxy> {
   readonly #options: DebugAnswersOptions;
@@ -55,7 +57,7 @@ export class DebugAnswers implements Aside<Proxy> {
 
   answer(question: Question<Proxy>): void {
     const { stream, typeUrl, nonce, client } = question;
-    // It speaks of an answer that it got. Questions may have a nonce too: `istioctl` puts the time there.
+    // An acknowledgement of an answer. Requests may have a nonce too: `istioctl` puts the time there.
     if (nonce.startsWith(noncePrefix)) return;
     const viewer = this.#options.viewerOf(stream.peer);
     if (viewer === undefined) {
@@ -65,13 +67,12 @@ export class DebugAnswers implements Aside<Proxy> {
         "authentication required: ask over TLS, or from the machine itself",
       );
     }
-    this.#resources(question, viewer).then(
-      (resources) => stream.send(this.#encode(question, resources), []),
-      (thrown: unknown) => {
-        this.#options.logger.error({ err: errorFrom(thrown), type: typeUrl }, "question failed");
+    this.#resources(question, viewer)
+      .then((resources) => stream.send(this.#encode(question, resources), []))
+      .catch((thrown: unknown) => {
+        this.#options.onFailure(thrown, { type: typeUrl });
         stream.end(GrpcStatus.INTERNAL, "internal error");
-      },
-    );
+      });
   }
 
   async #resources({ typeUrl, names }: Question<Proxy>, viewer: Viewer): Promise<readonly Named[]> {
@@ -97,7 +98,7 @@ export class DebugAnswers implements Aside<Proxy> {
     return envoyDump(found, state, { endpoints: false }).map((any) => ({ name: any.typeUrl, any }));
   }
 
-  /** `syncz?namespace=x` is the page of that name; what it says of a wrong question is the answer, too. */
+  /** `syncz?namespace=x` requests the page of that name. Its error for a bad request is sent as the answer. */
   async #page(name: string, viewer: Viewer): Promise<readonly Named[]> {
     const asked = new URL(`/debug/${name}`, "http://localhost");
     const route = this.#options.pages.find(({ path }) => path === asked.pathname);

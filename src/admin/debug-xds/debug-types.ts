@@ -1,4 +1,4 @@
-/** What is asked over xDS about the server itself. These are names, and no URLs of messages. */
+/** The types of debug requests over xDS. They are plain names, not type URLs of messages. */
 export const debugType = "istio.io/debug";
 export const debugSyncType = `${debugType}/syncz`;
 export const debugDumpType = `${debugType}/config_dump`;

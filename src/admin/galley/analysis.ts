@@ -8,11 +8,11 @@ import { json, type Route, text } from "../route.ts";
 
 export interface AnalysisPageState {
   readonly analysis: () => { readonly report: Report | undefined; readonly pending: boolean };
-  /** What validation says now. */
+  /** The current validation issues. */
   readonly issues: () => readonly Issue[];
 }
 
-/** The place of each message is looked up in its file, so a page of all of them could take long. */
+/** The limit of shown messages. Each one needs a lookup in its file, so a page with all could be slow. */
 const mostShown = 500;
 
 export function analysisPage({ analysis, issues }: AnalysisPageState): Route {

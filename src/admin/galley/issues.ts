@@ -29,7 +29,7 @@ export function issuesPage(state: IssuesState): Route {
   };
 }
 
-/** With its `file:line`, as tools that jump to places want it. */
+/** Adds `file:line`, which editors and tools can open. */
 export function withReference(issue: Issue) {
   const { place } = issue;
   return { reference: place === undefined ? "" : `${place.file}:${place.line}`, ...issue };

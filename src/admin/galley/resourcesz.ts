@@ -1,7 +1,7 @@
 import { kinds } from "../../config/kinds.ts";
 import { json, type Route } from "../route.ts";
 
-/** Names come with their group, as `kubectl api-resources` has them. */
+/** Names include their group, as in `kubectl api-resources`. */
 export const resourceszPage: Route = {
   path: "/debug/resourcesz",
   doc: "every kind of configuration that is understood",

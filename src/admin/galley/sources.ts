@@ -1,25 +1,25 @@
 import type { Issue } from "../../config/issue.ts";
 import { json, type Route } from "../route.ts";
 
-/** One source, as people and scripts see it. */
+/** The report of one source, for people and scripts. */
 export interface SourceReport {
   readonly name: string;
-  /** `stale`: it cannot follow what it reads from, and all it said stays. */
+  /** `stale`: the source cannot follow its input, and its last objects stay. */
   readonly state: "stopped" | "syncing" | "synced" | "stale";
   /** Why it is stale, and since when. */
   readonly reason?: string;
   readonly staleSince?: Date;
-  /** Whether the server is not ready before it has synced. */
+  /** Whether the server is not ready before this source has synced. */
   readonly holdsUp: boolean;
-  /** Whether it is waited for only so long. */
+  /** Whether the wait for this source has a time limit. */
   readonly optional: boolean;
-  /** When it last said something. */
+  /** When the source last sent an event. */
   readonly lastHeard?: Date;
   readonly syncs: number;
   readonly errors: number;
-  /** What it has, by collection: `lost` are those that a source before it has, too. */
+  /** Its objects by collection. `lost` counts objects that an earlier source has, too. */
   readonly collections: readonly { readonly collection: string; readonly objects: number; readonly lost: number }[];
-  /** The objects that it has and others before it, or after it, have, too. */
+  /** Objects of this source that sources before or after it have, too. */
   readonly wins: readonly SharedObject[];
   readonly loses: readonly SharedObject[];
   readonly issues: readonly Issue[];

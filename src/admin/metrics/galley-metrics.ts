@@ -8,7 +8,7 @@ function doubling(last: number): number[] {
 const milliseconds = doubling(8_388_608);
 const events = doubling(256);
 
-/** What is counted from sources to snapshots, under Galley's names. */
+/** Metrics from sources to snapshots, under Galley's names. */
 export class GalleyMetrics {
   readonly changes;
   readonly timerResets;

@@ -5,15 +5,16 @@ const sizes = Array.from({ length: 16 }, (_, power) => 4 ** power);
 const seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
 /**
- * What is counted of MCP, under Istio's names where Istio counts the same; `component` is `galley` for the end that has
- * configuration and `pilot` for the one that takes it. Its labels `connectionID` and `error` have no
- * end of values, so they are not there; errors are in the log.
+ * MCP metrics, under Istio's names where Istio has the same metric. `component` is `galley` for the source and `pilot`
+ * for the sink. Istio's labels `connectionID` and `error` have unbounded values, so they are left out; errors are in
+ * the log.
  */
 export class McpMetrics {
   readonly requestSizes;
   readonly acks;
   readonly nacks;
   readonly receiveFailures;
+  readonly sendFailures;
   readonly reconnections;
   readonly pushSizes;
   readonly ackTime;
@@ -40,6 +41,12 @@ export class McpMetrics {
       "code",
     );
     this.receiveFailures = metrics.counter("istio_mcp_recv_failures_total", "Streams that broke.", component, "code");
+    this.sendFailures = metrics.counter(
+      "istio_mcp_send_failures_total",
+      "Streams that broke before all that was sent had left.",
+      component,
+      "code",
+    );
     this.reconnections = metrics.counter(
       "istio_mcp_reconnections",
       "Streams that were opened by us and taken by the other side.",

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Looked up when Prometheus asks. */
+/** A metric that is read when Prometheus scrapes. */
 export interface Observed<Label extends string = never> {
   readonly type: "gauge" | "counter";
   readonly name: string;
@@ -9,14 +9,14 @@ export interface Observed<Label extends string = never> {
   readonly values: () => Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>;
 }
 
-/** Looks up the values of a metric. Undefined when that fails: the other metrics are told all the same. */
+/** Reads the values of a metric. Undefined when that fails, so that the other metrics are still reported. */
 export type LookUp = <T>(metric: string, values: () => T) => T | undefined;
 
 let ofProcess: Registry | undefined;
 
 /**
- * What is measured of the process itself. There is no end to that once it began, so it begins once, and not with each
- * control plane: what it is registered with would be held for ever.
+ * Metrics of the process itself. Their collection never ends once it began. So it begins once, not with each control
+ * plane, whose registry would stay in memory forever.
  */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
@@ -27,9 +27,8 @@ function processMetrics(): Registry {
 }
 
 /**
- * Everything that is counted for one control plane; nothing of it is registered globally. What is counted for whom stands in
- * `pilot-metrics.ts` and `galley-metrics.ts`, under Istio's names where Istio counts the same, so that existing
- * dashboards work.
+ * All metrics of one control plane. Nothing is registered globally. The metrics are in `pilot-metrics.ts` and
+ * `galley-metrics.ts`. They use Istio's names where Istio has the same metric, so that existing dashboards work.
  */
 export class Metrics {
   readonly registry = Registry.merge([processMetrics()]);
@@ -47,7 +46,7 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 
-  /** One number, looked up when Prometheus asks. */
+  /** One number, read when Prometheus scrapes. */
   gauge(name: string, help: string, value: () => number): void {
     this.observe({ type: "gauge", name, help, values: () => [[{}, value()]] });
   }
@@ -61,7 +60,7 @@ export class Metrics {
       registers: [this.registry],
       collect: () => {
         metric.reset();
-        // All of them before the first is told: a metric is whole or absent.
+        // Reads all values before the first is set: a metric is complete or absent.
         const all = this.#lookUp(name, () => [...values()]);
         for (const [labelled, value] of all ?? []) metric.inc(labelled, value);
       },

@@ -12,9 +12,10 @@ const updateTypes: ReadonlyMap<string, string> = new Map([
   ["endpoint", "eds"],
 ]);
 
-/** What is counted on the way to proxies. Types are `cds`, `eds`, …, URLs where sizes are counted; times are in seconds. */
+/** Metrics of pushes to proxies. Types are `cds`, `eds`, …, and type URLs for sizes; times are in seconds. */
 export class PilotMetrics {
   readonly pushes;
+  readonly writeTimeouts;
   readonly rejects;
   readonly expiredNonces;
   readonly delayedPushes;
@@ -31,12 +32,20 @@ export class PilotMetrics {
   readonly debounce;
   readonly contextInit;
   readonly convergence;
-  /** By what happened to the registration of a machine. */
+  /** By the result of a workload registration. */
   readonly registrations;
   readonly #inboundUpdates;
 
   constructor(metrics: Metrics) {
-    this.pushes = metrics.counter("pilot_xds_pushes", "Responses that left.", "type");
+    this.pushes = metrics.counter(
+      "pilot_xds_pushes",
+      "Responses, by type: cds, eds, …, and cds_senderr, … for those whose stream broke before they had left.",
+      "type",
+    );
+    this.writeTimeouts = metrics.counter(
+      "pilot_xds_write_timeout",
+      "Responses that had not left when their proxy had read nothing for --send-timeout.",
+    );
     this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected.", "type");
     this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests about an older response.", "type");
     this.delayedPushes = metrics.counter(
@@ -65,7 +74,7 @@ export class PilotMetrics {
     this.configSize = metrics.histogram("pilot_xds_config_size_bytes", "Size of the responses.", bytes, "type");
     this.pushTime = metrics.histogram(
       "pilot_xds_push_time",
-      "Working out a response and encoding it.",
+      "Making the resources of a response, which proxies share, working the response out, and encoding it.",
       seconds,
       "type",
     );
@@ -92,7 +101,7 @@ export class PilotMetrics {
     this.#inboundUpdates = metrics.counter("pilot_inbound_updates", "Changes that reached Pilot.", "type");
   }
 
-  /** Takes the reasons of a push request. */
+  /** Counts the reasons of a push request. */
   countUpdates(reasons: ReadonlyMap<string, number>): void {
     for (const [reason, count] of reasons) {
       this.#inboundUpdates.inc({ type: updateTypes.get(reason) ?? "config" }, count);

@@ -1,6 +1,6 @@
 import type { Metrics } from "./metrics.ts";
 
-/** What is counted of analysis in the status of objects. */
+/** Metrics of analysis results in the status of objects. */
 export class StatusMetrics {
   readonly writes;
 

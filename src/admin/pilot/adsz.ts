@@ -6,7 +6,7 @@ import { notConnected } from "./find-proxy.ts";
 
 type AdszState = Pick<PilotState, "connections" | "timeOf" | "pushAll">;
 
-/** A link on any site may be followed to a GET, so whoever wants a push has to POST. */
+/** A push needs POST, because a link on any site can cause a GET. */
 export function adszPage(state: AdszState): Route {
   return {
     path: "/debug/adsz",

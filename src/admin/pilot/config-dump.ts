@@ -8,7 +8,7 @@ import { proxyPage } from "./find-proxy.ts";
 
 type DumpState = Pick<PilotState, "connections" | "timeOf">;
 
-/** What proxies were sent, as Envoy would dump it. */
+/** The resources sent to proxies, in the format of Envoy's config dump. */
 export function configDumpPages(state: DumpState): readonly Route[] {
   const raw = (path: string, doc: string, type: string) =>
     proxyPage({ path, doc }, state, (connection) => dumpJson(rawResources(connection, [type])));

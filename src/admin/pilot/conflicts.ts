@@ -44,7 +44,7 @@ function answerFrom(
   });
 }
 
-/** With the places where the objects stand now. */
+/** Adds the current file positions of the objects. */
 function placedIn({ type, about, winner, losers, reason }: Conflict, state: ConflictState) {
   return {
     type,

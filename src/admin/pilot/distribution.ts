@@ -21,7 +21,7 @@ export function distributionPage(state: DistributionState): Route {
       return json({
         resource,
         reference: state.originOf(resource as ConfigId)?.reference ?? "",
-        // A change that is still on its way to a push is in none of these figures.
+        // These figures do not include a change that waits for its push.
         settled: state.settled(),
         message: `${upToDate}/${proxies.length} proxies up to date.`,
         upToDate,

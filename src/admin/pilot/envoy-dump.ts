@@ -20,7 +20,7 @@ import { publicAny } from "../resource/resource-json.ts";
 import type { PilotState } from "../state.ts";
 import { sentResources } from "./resources.ts";
 
-/** The sections of a dump, and everything that may be in them. */
+/** The sections of a dump, and all message types in them. */
 export const dumpTypes = createRegistry(
   ...envoyTypes,
   BootstrapConfigDumpSchema,
@@ -31,7 +31,7 @@ export const dumpTypes = createRegistry(
   RoutesConfigDumpSchema,
   SecretsConfigDumpSchema,
   EcdsConfigDumpSchema,
-  // In place of what cannot be opened.
+  // Stands in for a message that cannot be decoded.
   StringValueSchema,
 );
 
@@ -40,8 +40,8 @@ export interface DumpOptions {
 }
 
 /**
- * What a proxy was sent in the form of Envoy's own `/config_dump`, without secrets: `istioctl` reads it, and compares
- * it with the proxy's.
+ * The resources sent to a proxy in the format of Envoy's `/config_dump`, without secrets. `istioctl` reads the dump and
+ * compares it with the proxy's own.
  */
 export function envoyDump(
   { subscriptions }: Connection<Proxy>,
@@ -73,7 +73,7 @@ export function envoyDump(
   ];
 }
 
-/** The resources of some types alone, by their short names: `eds`, `nds`, … */
+/** The resources of some types only, by short name: `eds`, `nds`, … */
 export function rawResources({ subscriptions }: Connection<Proxy>, shortNames: readonly string[]): readonly Any[] {
   return subscriptions
     .filter(({ type }) => shortNames.includes(type.shortName.toLowerCase()))

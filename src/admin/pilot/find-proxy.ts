@@ -3,12 +3,12 @@ import type { Connection } from "../../xds/connection.ts";
 import { type Answer, json, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
 
-/** What asks for status is no proxy: `istioctl` comes as one that only listens to events. */
+/** Clients that request status are no proxies: `istioctl` connects like a client that only subscribes to events. */
 function isProxy({ client }: Connection<Proxy>): boolean {
   return client.generator !== "event";
 }
 
-/** Streams of proxies, without those who only look. */
+/** Streams of proxies, without status clients. */
 export function proxiesOf(state: Pick<PilotState, "connections">): readonly Connection<Proxy>[] {
   return [...state.connections()].filter(isProxy);
 }
@@ -21,7 +21,9 @@ export function findProxy<C extends Connection<Proxy>>(connections: readonly C[]
   );
 }
 
-/** A page about one proxy, which `?proxyID=` names; workloads see those of their namespace, and no trace of others. */
+/**
+ * A page about one proxy, named by `?proxyID=`. A workload sees only proxies of its namespace, and no trace of others.
+ */
 export function proxyPage(
   { path, doc }: Pick<Route, "path" | "doc">,
   state: Pick<PilotState, "connections">,

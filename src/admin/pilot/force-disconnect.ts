@@ -2,7 +2,7 @@ import { type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { findProxy, notConnected } from "./find-proxy.ts";
 
-/** Only there where it was asked for: whoever sees pages does not thereby end streams. */
+/** Present only if enabled: permission to see pages does not include ending streams. */
 export function forceDisconnectPage({ connections }: Pick<PilotState, "connections">): Route {
   return {
     path: "/debug/force_disconnect",

@@ -7,7 +7,7 @@ import { proxiesOf, proxyPage } from "./find-proxy.ts";
 
 type MeshState = Pick<PilotState, "connections" | "published">;
 
-/** The mesh as what is pushed is made from it. */
+/** The mesh state that pushes are built from. */
 export function meshPages(state: MeshState): readonly Route[] {
   const { published } = state;
   const endpoints = () => json(Object.fromEntries(published().endpoints.entries()));

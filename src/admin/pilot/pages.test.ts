@@ -65,16 +65,24 @@ async function get({ answer }: Route, query = "") {
 describe("the debug pages", () => {
   test("syncz tells per proxy and type what was sent and how it was taken", async () => {
     const { body } = await get(synczPage(await rejectingGateway()), "namespace=shop");
+    const [{ cluster_sent: nonce }] = JSON.parse(body) as [{ readonly cluster_sent: string }];
+    expect(nonce).toMatch(/^\d+$/);
+    const sentTime = expect.stringMatching(/^1970-/);
     expect(JSON.parse(body)).toMatchObject([
       {
+        cluster_id: "",
+        namespace: "shop",
         proxy: "gw.shop",
+        node,
+        connection: expect.stringContaining("gw.shop"),
         proxy_type: "router",
+        istio_version: "",
         mode: "sotw",
         resources: {
-          [clusterType]: { type: "CDS", state: "SYNCED" },
-          [listenerType]: { type: "LDS", state: "ERROR", acked: "", lastError: "rejected by the model" },
+          [clusterType]: { type: "CDS", state: "SYNCED", sent: nonce, acked: nonce, sentTime },
+          [listenerType]: { type: "LDS", state: "ERROR", acked: "", lastError: "rejected by the model", sentTime },
         },
-        cluster_sent: expect.stringMatching(/^\d+$/),
+        cluster_acked: nonce,
         listener_acked: "",
         extensionconfig_sent: "",
       },
@@ -158,7 +166,7 @@ describe("the debug pages", () => {
 
   test("cachez tells what is kept, for how many, and how large it is", async () => {
     const page = cachezPage(await rejectingGateway());
-    const part = { type: "CDS", part: "toy shop", proxies: 1, resources: ["reviews"] };
+    const part = { type: "CDS", part: 'toy {"namespace":"shop"}', proxies: 1, resources: ["reviews"] };
     expect(JSON.parse((await get(page)).body)).toContainEqual(part);
     const { types, total } = JSON.parse((await get(page, "sizes=true")).body) as {
       readonly types: Readonly<Record<string, number>>;

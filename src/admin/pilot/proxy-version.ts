@@ -1,6 +1,6 @@
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 
-/** As the proxy's agent states it; empty when it does not. */
+/** The version from the proxy's agent. Empty when the agent sends none. */
 export function proxyVersion({ metadata }: Pick<Proxy, "metadata">): string {
   const version = metadata["ISTIO_VERSION"];
   return typeof version === "string" ? version : "";

@@ -3,7 +3,7 @@ import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { proxiesOf } from "./find-proxy.ts";
 
-/** What a push found wrong, by what it is about. */
+/** The problems that a push found, by subject. */
 export function pushStatusPage(state: Pick<PilotState, "connections" | "conflictsAmong">): Route {
   return {
     path: "/debug/push_status",

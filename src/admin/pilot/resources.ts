@@ -1,7 +1,7 @@
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { resourceStatuses } from "../../pilot/xds/status/resource-status.ts";
 import { ownersOf } from "../../pilot/xds/status/suspects.ts";
-import { syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
+import { missingNames, syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import type { Watched } from "../../xds/stream/watch.ts";
@@ -30,9 +30,16 @@ function dumpOf({ id, client, mode, watched }: Connection<Proxy>, state: Resourc
       type_url: each.subscription.type.typeUrl,
       state: syncStatusOf(each.subscription),
       ...(each.subscription.error !== undefined && { error: each.subscription.error }),
+      ...missingIn(each),
       resources: resourcesOf(each, state),
     })),
   };
+}
+
+/** Secrets that the proxy requests and that do not exist. */
+function missingIn({ subscription }: Watched): { readonly missing?: readonly string[] } {
+  const missing = missingNames(subscription);
+  return missing.length === 0 ? {} : { missing };
 }
 
 function resourcesOf(watched: Watched, { originOf }: ResourcesState) {
@@ -46,7 +53,7 @@ function resourcesOf(watched: Watched, { originOf }: ResourcesState) {
   }));
 }
 
-/** What a client has been told of a type, as far as it wants it. */
+/** The resources of a type that a client was sent and is subscribed to. */
 export function sentResources(subscription: Subscription): readonly Resource[] {
   return subscription.sent.flatMap((set) => [...set]).filter(({ name }) => subscription.wants(name));
 }

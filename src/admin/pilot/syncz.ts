@@ -27,7 +27,7 @@ function synczOf(state: SynczState, namespace: string | null) {
     .toSorted(byProxy);
 }
 
-/** The types that have fields of their own, as they had before there were others. */
+/** The types with their own fields. Other types were added later. */
 const fields = [
   ["cluster", clusterType],
   ["listener", listenerType],

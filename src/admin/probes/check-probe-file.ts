@@ -11,7 +11,7 @@ export interface ProbeCheck {
   readonly now: number;
 }
 
-/** What is wrong with a probe file, as a sentence; undefined when it is fresh. */
+/** The problem of a probe file, as a sentence. Undefined when the file is fresh. */
 export function checkProbeFile({ file, intervalMs, now }: ProbeCheck): string | undefined {
   let writtenAt: number;
   try {

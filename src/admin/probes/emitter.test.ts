@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { alive, awaitedBy } from "./emitter.ts";
 
-test("a process without emitters is not available: nobody can vouch for it", () => {
+test("a process without emitters is not available", () => {
   expect(awaitedBy([])).not.toEqual([]);
 });
 
-test("all emitters have to be available, and each says what it waits for", () => {
+test("all emitters must be available, and each reports what it waits for", () => {
   const processing = { name: "processing", awaited: () => ["source file:a"] };
   const validation = { name: "validation", awaited: () => [] };
   expect(awaitedBy([processing, validation])).toEqual(["processing: source file:a"]);

@@ -17,8 +17,10 @@ function probeOf({ file = "ready" } = {}) {
   const clock = new FakeClock();
   const logger = new RecordingLogger();
   const emitters = [{ name: "processing", awaited: () => awaited }];
-  const probe = new FileProbe({ file: path, intervalMs: 2000, emitters, clock, logger });
-  return { probe, path, awaited, clock, logger };
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  const probe = new FileProbe({ file: path, intervalMs: 2000, emitters, clock, logger, onFailure });
+  return { probe, path, awaited, clock, logger, failures };
 }
 
 describe("a file probe", () => {
@@ -84,12 +86,13 @@ describe("a file probe", () => {
   });
 
   test("that cannot be written says so once, and is tried again", () => {
-    const { probe, path, clock, logger } = probeOf();
+    const { probe, path, clock, logger, failures } = probeOf();
     probe.start();
     rmSync(path);
     mkdirSync(path);
     clock.advance(3000);
-    expect(logger.messages("error")).toEqual(["probe file not written"]);
+    expect(failures).toEqual([expect.objectContaining({ code: "EISDIR" })]);
+    expect(logger.messages("error")).toEqual([]);
     rmSync(path, { recursive: true });
     clock.advance(1000);
     expect(existsSync(path)).toBe(true);

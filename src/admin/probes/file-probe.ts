@@ -2,23 +2,24 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname } from "node:path";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Cancel, Clock } from "../../lib/time/clock.ts";
+import type { ReportFailure, SupervisedClock } from "../../lib/supervisor.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
 import { awaitedBy, type Emitter } from "./emitter.ts";
 
 export interface FileProbeOptions {
   readonly file: string;
-  /** How old the file may become; it is written twice as often. */
+  /** The maximum age of the file. It is written twice as often. */
   readonly intervalMs: number;
   readonly emitters: readonly Emitter[];
-  readonly clock: Clock;
+  readonly clock: SupervisedClock;
   readonly logger: Logger;
-  /** Is told when the file can no longer be written. */
-  readonly onFailure?: (error: unknown) => void;
+  /** Reports when the file can no longer be written, once per failure period. */
+  readonly onFailure: ReportFailure;
 }
 
 /**
- * A file that is fresh while every emitter is available, and absent otherwise: for whoever looks after the process and
- * cannot ask it over the network. `checkProbeFile` is its other end.
+ * A file that is fresh while every emitter is available, and absent otherwise. It serves supervisors that cannot reach
+ * the process over the network. `checkProbeFile` reads it.
  */
 export class FileProbe {
   readonly #options: FileProbeOptions;
@@ -63,14 +64,13 @@ export class FileProbe {
 
   /** Synchronous, so that a file never appears after the stop that removed it. */
   #write(): void {
-    const { file, emitters, logger, onFailure } = this.#options;
+    const { file, emitters, onFailure } = this.#options;
     try {
       if (awaitedBy(emitters).length === 0) writeFileSync(file, "ok\n");
       else rmSync(file, { force: true });
       this.#failing = false;
     } catch (thrown) {
-      if (!this.#failing) logger.error({ file, err: thrown }, "probe file not written");
-      if (!this.#failing) onFailure?.(thrown);
+      if (!this.#failing) onFailure(thrown, { file });
       this.#failing = true;
     }
   }

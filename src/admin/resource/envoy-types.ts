@@ -36,7 +36,7 @@ import { FilterConfigSchema as AlpnSchema } from "#gen/istio/envoy/config/filter
 import { NameTableSchema } from "#gen/istio/networking/nds/v1/nds_pb.js";
 import { TypedStructSchema } from "#gen/udpa/type/v1/typed_struct_pb.js";
 
-/** The messages that we wrap into an Any: what is needed to show a resource, or anything inside it, as JSON. */
+/** The messages that are packed into an Any. They are needed to show a resource, or any part of it, as JSON. */
 export const envoyTypes = createRegistry(
   ClusterSchema,
   ClusterLoadAssignmentSchema,

@@ -7,7 +7,7 @@ import { withoutSecrets } from "./without-secrets.ts";
 
 const jsonOptions = { registry: envoyTypes, useProtoFieldName: true };
 
-/** The resource inside a `resources` entry of a response; what cannot be opened is shown as the bytes it is. */
+/** The resource inside a `resources` entry of a response. An undecodable resource is shown as bytes. */
 export function resourceJson(entry: Uint8Array): JsonValue {
   const bytes = anyBytes(entry);
   try {
@@ -17,7 +17,7 @@ export function resourceJson(entry: Uint8Array): JsonValue {
   }
 }
 
-/** The same without secrets: what cannot be opened might hold some, and is not shown. */
+/** The same without secrets. An undecodable resource might hold secrets, so it is not shown. */
 export function publicJson(entry: Uint8Array): JsonValue {
   try {
     return toJson(AnySchema, withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), envoyTypes), jsonOptions);

@@ -3,13 +3,13 @@ import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protob
 import { type Any, AnySchema, anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { sensitive } from "#gen/udpa/annotations/sensitive_pb.js";
 
-/** What Envoy itself shows in place of a secret. */
+/** Envoy's own placeholder for a secret. */
 const placeholder = "[redacted]";
 
 /**
- * A copy with everything hidden that Envoy's own descriptions call sensitive: private keys, passwords, inline secrets,
- * and all that lies below. Of a type that the registry does not know nothing is left but its name: there is no telling
- * what is in it. Throws for bytes that are not what they claim to be.
+ * A copy without the fields that Envoy's descriptors mark as sensitive: private keys, passwords, inline secrets, and
+ * all nested fields. Of a type that the registry does not know only the name stays, because its content is unknown.
+ * Throws for bytes that do not match their type.
  */
 export function withoutSecrets(any: Any, registry: Registry): Any {
   return redactedAny(any, registry, false);
@@ -45,7 +45,7 @@ function redactField(message: ReflectMessage, field: DescField, registry: Regist
   }
 }
 
-/** The messages that a field holds, to be changed in place; undefined when it holds values. */
+/** The messages in a field, to change in place. Undefined when the field holds plain values. */
 function messagesIn(message: ReflectMessage, field: DescField): readonly ReflectMessage[] | undefined {
   if (field.message === undefined || isValue(field.message.typeName)) return undefined;
   if (field.fieldKind === "message") return [message.get(field)];
@@ -55,12 +55,12 @@ function messagesIn(message: ReflectMessage, field: DescField): readonly Reflect
     : undefined;
 }
 
-/** Durations, wrappers, structs: they have no sensitive parts, and are hidden as a whole. */
+/** Durations, wrappers and structs have no sensitive parts, and are hidden as a whole. */
 function isValue(typeName: string): boolean {
   return typeName.startsWith("google.protobuf.") && typeName !== AnySchema.typeName;
 }
 
-/** That there was something stays visible where a text can say so. */
+/** A text field still shows that there was a value. */
 function hide(message: ReflectMessage, field: DescField): void {
   if (field.scalar === ScalarType.STRING && field.fieldKind === "scalar") message.set(field, placeholder);
   else if (field.scalar === ScalarType.BYTES && field.fieldKind === "scalar")

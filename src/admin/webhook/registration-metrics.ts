@@ -1,6 +1,6 @@
 import type { Metrics } from "../metrics/metrics.ts";
 
-/** What becomes of the webhook's registration with Kubernetes, under Galley's names. */
+/** Metrics of the webhook's registration with Kubernetes, under Galley's names. */
 export class RegistrationMetrics {
   readonly updates;
   readonly updateErrors;

@@ -4,10 +4,10 @@ import type { JudgeOptions, Rules } from "../../config/admission/judge.ts";
 import { readBody } from "../read-body.ts";
 import { type Answer, text } from "../route.ts";
 
-/** Objects in Kubernetes have at most 1.5 MiB, and an update brings two of them. */
+/** Objects in Kubernetes have at most 1.5 MiB, and an update carries two of them. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** Old Galleys had two paths with rules of their own, later ones tell by kind. */
+/** Old Galleys had two paths with separate rules. Later ones select rules by kind. */
 const reviewPaths: ReadonlyMap<string, Rules> = new Map([
   ["/validate", "byKind"],
   ["/admitpilot", "pilot"],
@@ -17,7 +17,7 @@ const reviewPaths: ReadonlyMap<string, Rules> = new Map([
 const readyPaths = new Set(["/ready", "/httpsReady"]);
 
 export interface ReviewOptions extends Pick<JudgeOptions, "unknownFields"> {
-  /** Hears of every review that was answered. */
+  /** Called for every answered review. */
   readonly onAdmission: (admission: Admission) => void;
 }
 

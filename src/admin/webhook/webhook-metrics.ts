@@ -1,6 +1,6 @@
 import type { Metrics } from "../metrics/metrics.ts";
 
-/** What the webhook counts, under Galley's names. */
+/** Metrics of the webhook, under Galley's names. */
 export class WebhookMetrics {
   readonly passed;
   readonly failed;

@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import type { SecureContextOptions } from "node:tls";
 import type { Admission } from "../../config/admission/admit.ts";
 import type { JudgeOptions } from "../../config/admission/judge.ts";
 import { codeOf, errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Clock } from "../../lib/time/clock.ts";
+import type { ReportFailure, SupervisedClock } from "../../lib/supervisor.ts";
 import { type ListenAddress, parseAddress } from "../../transport/address.ts";
 import { listen } from "../../transport/listen.ts";
 import { type KeyPairFiles, type KeyPairOptions, keyPair } from "../../transport/tls/key-pair.ts";
@@ -16,16 +15,16 @@ import { type Answer, text } from "../route.ts";
 import { answerCall } from "./review-route.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
-/** How long answers get to leave at a shutdown. */
+/** How long answers may take to leave at a shutdown. */
 const graceMs = 2_000;
 
-/** From the first byte of a request to its last: Kubernetes itself waits ten seconds by default. */
+/** Time limit from the first byte of a request to its last. Kubernetes itself waits ten seconds by default. */
 const requestMs = 10_000;
 
 const timeouts = {
   handshakeTimeout: 5_000,
   connectionsCheckingInterval: 500,
-  /** Longer than Kubernetes keeps an idle connection: were we to close it first, a request might be lost with it. */
+  /** Longer than Kubernetes keeps an idle connection. If the server closed first, a request might be lost. */
   keepAliveTimeout: 120_000,
 };
 
@@ -34,16 +33,16 @@ export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"
   readonly address: string;
   readonly files: KeyPairFiles;
   readonly openWatch: KeyPairOptions["openWatch"];
-  readonly clock: Clock;
+  readonly clock: SupervisedClock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
-  /** Is told of reviews that throw. */
-  readonly onFailure?: (error: unknown) => void;
-  /** How long a request may take to arrive; only tests are less patient. */
+  /** Reports every error, for the log. */
+  readonly onFailure: ReportFailure;
+  /** How long a request may take to arrive. Only tests set it lower. */
   readonly requestTimeoutMs?: number;
 }
 
-/** The validating admission webhook: tells Kubernetes over HTTPS which objects are no good. */
+/** The validating admission webhook: rejects invalid objects for Kubernetes over HTTPS. */
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
   readonly #address: ListenAddress;
@@ -51,7 +50,7 @@ export class WebhookServer {
   readonly #keyPair: ReloadedFiles;
   #started: Promise<string> | undefined;
 
-  /** Throws `bad-option` for an address that cannot be read. */
+  /** Throws `bad-option` for an invalid address. */
   constructor(options: WebhookServerOptions) {
     const { address, files, openWatch, clock, requestTimeoutMs = requestMs } = options;
     const parsed = parseAddress(address);
@@ -60,13 +59,16 @@ export class WebhookServer {
     this.#options = options;
     const settings = { ...timeouts, requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
     this.#server = createServer(settings, (request, response) => void this.#serve(request, response));
-    this.#server.on("clientError", (error, socket) => this.#refuse(error, socket));
+    this.#server.on("clientError", (error, socket) => this.#attempt(() => this.#refuse(error, socket)));
     this.#keyPair = keyPair({
       files,
       openWatch,
       clock,
-      use: (context) => this.#useKeyPair(context),
-      onError: (error) => this.#keepKeyPair(error),
+      use: (context) => {
+        this.#server.setSecureContext(context);
+        this.#attempt(() => this.#tellOfKeyPair());
+      },
+      onError: (error) => this.#attempt(() => this.#keepKeyPair(error)),
     });
   }
 
@@ -76,7 +78,7 @@ export class WebhookServer {
     return this.#started;
   }
 
-  /** Takes no more requests, and lets those that are there be answered. May be called while it starts. */
+  /** Accepts no more requests, and answers the open ones. May be called during the start. */
   async stop(): Promise<void> {
     await this.#started?.catch(() => undefined);
     await this.#keyPair.stop();
@@ -102,7 +104,16 @@ export class WebhookServer {
     }
   }
 
-  /** For what never became a request: it was not HTTP, or did not arrive in time. */
+  /** No caller catches errors here: a throw would end the process. */
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#options.onFailure(thrown);
+    }
+  }
+
+  /** Handles input that never became a request: it was not HTTP, or was too slow. */
   #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
@@ -117,8 +128,8 @@ export class WebhookServer {
     try {
       await this.#respond(request, response);
     } catch (thrown) {
-      // Nobody awaits this: a rejection would end the process.
-      this.#options.onFailure?.(thrown);
+      // This promise is not awaited: a rejection would end the process.
+      this.#options.onFailure(thrown, { path: request.url });
       response.destroy();
     }
   }
@@ -128,21 +139,20 @@ export class WebhookServer {
     if (answer === undefined) return;
     const { status, contentType, body } = answer;
     if (status >= 400) this.#options.metrics.httpErrors.inc({ status });
-    // A connection with a rest of a request on it is of no further use; nor is one to a server that stops.
+    // A connection with an unread rest of a request is useless, and so is one to a stopping server.
     const close = !request.complete || !this.#server.listening;
     response.writeHead(status, { "content-type": contentType, ...(close && { connection: "close" }) });
     response.end(body);
   }
 
-  /** Undefined when there is nobody left to answer. */
+  /** Undefined when the client is gone. */
   async #answer(request: IncomingMessage): Promise<Answer | undefined> {
-    const { unknownFields, logger } = this.#options;
+    const { unknownFields } = this.#options;
     try {
       return await answerCall(request, { unknownFields, onAdmission: (admission) => this.#record(admission) });
     } catch (thrown) {
       if (!request.complete) return undefined;
-      logger.error({ err: thrown, path: request.url }, "review failed");
-      this.#options.onFailure?.(thrown);
+      this.#options.onFailure(thrown, { path: request.url });
       return text("internal error: see the log", 500);
     }
   }
@@ -160,8 +170,7 @@ export class WebhookServer {
     logger.warn({ kind, namespace, name, operation, reason, denial: verdict.message }, "object refused");
   }
 
-  #useKeyPair(context: SecureContextOptions): void {
-    this.#server.setSecureContext(context);
+  #tellOfKeyPair(): void {
     if (!this.#server.listening) return;
     this.#options.metrics.keyPairUpdates.inc();
     this.#options.logger.info({ ...this.#options.files }, "certificate replaced");

@@ -11,19 +11,20 @@ import type { Source } from "../../galley/source/source.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
 import { createTurn } from "../../lib/time/turn.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
+import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import { viewsOf } from "./analysis-views.ts";
 
 export interface AnalysisOptions {
   readonly domain: string;
   /** The time of day, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** The kinds that somebody reads; of others nothing is known. */
+  /** The kinds that the sources read. Objects of other kinds are unknown. */
   readonly known: readonly Kind[];
   readonly analyzers: readonly Analyzer[];
   /** Lets others have their turn; awaited between analyzers. */
   readonly turn: () => Promise<void>;
-  readonly supervisor: Supervisor;
+  readonly supervisor: Supervisor<SupervisedPart>;
 }
 
 const part = "analysis";
@@ -38,8 +39,8 @@ export interface AnalysisState {
 }
 
 /**
- * Looks at snapshots, the newest only: one that arrives calls off the look at the one before it. It is no part of the
- * road to the proxies, and its results are for those who ask.
+ * Analyzes the newest snapshot only: a new snapshot cancels the running analysis. The analysis is not part of the
+ * pipeline to the proxies. Pages and status writers read its results.
  */
 export class Analysis implements Distributor {
   readonly #options: AnalysisOptions;
@@ -57,7 +58,7 @@ export class Analysis implements Distributor {
     return this.#state;
   }
 
-  /** Calls with every report, when it is in the state. */
+  /** Calls with every report, when it is in the state. A listener that throws makes the look fail, and be repeated. */
   onReport(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -77,7 +78,7 @@ export class Analysis implements Distributor {
         const again = () => {
           if (this.#newest === snapshot) this.#begin(snapshot);
         };
-        this.#cancelRetry = supervisor.failed(part, thrown, again);
+        this.#cancelRetry = supervisor.failed(part, thrown, { again });
       },
     );
   }
@@ -90,7 +91,7 @@ export class Analysis implements Distributor {
     }
   }
 
-  /** Calls off what is going on. */
+  /** Cancels the running analysis. */
   async stop(): Promise<void> {
     this.#newest = undefined;
     this.#cancelRetry();
@@ -105,7 +106,7 @@ export class Analysis implements Distributor {
     for (let step = steps.next(); this.#newest === snapshot; step = steps.next()) {
       if (step.done) {
         this.#state = { ...this.#state, report: step.value, pending: false, finished: this.#state.finished + 1 };
-        for (const listener of this.#listeners) this.#options.supervisor.run("analysis report", listener);
+        for (const listener of this.#listeners) listener();
         return;
       }
       await turn();
@@ -113,15 +114,16 @@ export class Analysis implements Distributor {
   }
 }
 
-/** Configuration comes in bursts, and nobody waits for what is said of it. */
+/** Configuration changes in bursts, and no push waits for the analysis. */
 const quietMs = 1_000;
 const maxWaitMs = 10_000;
 
 /** The analysis of a process, and how snapshots get there. Its sources may become others. */
 export function analysisOf(
-  { options, clock, supervisor }: Ground,
+  { options, supervisor }: ProcessContext,
   sources: () => readonly Pick<Source, "collections">[],
 ) {
+  const clock = supervisor.clockFor(part);
   const turn = createTurn(clock);
   const analysis = new Analysis({
     domain: options.domain,

@@ -9,13 +9,13 @@ import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { installConflictGauges } from "../gauges/conflict-gauges.ts";
 import { conflictLog, danglingLog } from "../log/conflict-log.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
 import { Lookout } from "./lookout.ts";
 
-/** What is said of objects that are at odds, or that lead nowhere: a page, log lines and metrics. */
+/** Reports objects that conflict or have no target: as a page, log lines and metrics. */
 export function conflictReport(
-  { clock, logs, metrics, supervisor }: Pick<Ground, "clock" | "logs" | "metrics" | "supervisor">,
+  { logs, metrics, supervisor }: Pick<ProcessContext, "logs" | "metrics" | "supervisor">,
   { discovery, environment }: Pick<Pilot, "discovery" | "environment">,
 ): { readonly component: Component; readonly page: Route } {
   const { catalogue } = discovery;
@@ -24,8 +24,8 @@ export function conflictReport(
   const proxies = () => Array.from(discovery.connections, ({ client }) => client);
   const among = (some: Iterable<Proxy>) => conflictsAmong(some, catalogue.types, catalogue.published);
   const dangling = () => danglingIn(catalogue.published);
-  const onError = (error: unknown) => void supervisor.failed("conflicts", error);
-  const settings = { clock, turn: createTurn(clock), onError };
+  const clock = supervisor.clockFor("conflicts");
+  const settings = { clock, turn: createTurn(clock), onError: supervisor.reporterFor("conflicts") };
   const overWhat = new Lookout({
     ...settings,
     ...conflictLog(logger, originOf),
@@ -54,7 +54,7 @@ function danglingIn(push: PushContext): readonly DanglingReference[] {
   return [...push.virtualServices.values()].flatMap((each) => danglingReferencesOf(each, push));
 }
 
-/** Endpoints come and go all day, and nobody is at odds over them. */
+/** Leaves out endpoints: they change all day and never conflict. */
 function objectsIn({ services, virtualServices, hostRules, gateways, sidecars, mesh }: PushContext) {
   return [services, virtualServices, hostRules, gateways, sidecars, mesh];
 }

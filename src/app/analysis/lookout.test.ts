@@ -23,7 +23,7 @@ function lookout() {
   return { watching, world, told, clock };
 }
 
-test("a finding is told once when it comes, and once when it goes", async () => {
+test("a finding is reported once when it appears and once when it disappears", async () => {
   const { watching, world, told } = lookout();
   await watching.look();
   world.version = 2;
@@ -35,7 +35,7 @@ test("a finding is told once when it comes, and once when it goes", async () => 
   expect(told).toEqual(["+storm", "+calm", "-storm"]);
 });
 
-test("nobody looks while nothing has changed", async () => {
+test("unchanged inputs start no search", async () => {
   const { watching, world } = lookout();
   await watching.look();
   await watching.look();
@@ -55,7 +55,7 @@ test("it looks every ten seconds, until it is stopped", async () => {
   expect(world.looks).toBe(1);
 });
 
-test("a look that fails is told, and not the last", async () => {
+test("a failed search is reported, and the next search runs", async () => {
   const { watching, world, told, clock } = lookout();
   world.broken = true;
   watching.start();

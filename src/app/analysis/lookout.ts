@@ -1,15 +1,16 @@
 import { append } from "../../lib/append.ts";
-import type { Cancel, Clock } from "../../lib/time/clock.ts";
+import type { SupervisedClock } from "../../lib/supervisor.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
 
 export interface LookoutOptions<T> {
-  readonly clock: Clock;
-  /** Lets others have their turn; awaited between steps. */
+  readonly clock: SupervisedClock;
+  /** Yields to other work; awaited between steps. */
   readonly turn: () => Promise<void>;
-  /** What there is to look at: while all of it is the same, there is nothing new to see. */
+  /** The inputs of the search. While they are unchanged, the search does not run again. */
   readonly subject: () => readonly unknown[];
-  /** In steps. */
+  /** Searches in steps. */
   readonly look: () => Iterable<readonly T[]>;
-  /** Makes of all that was found what there is to say, each once. */
+  /** Merges the results of all steps into distinct findings. */
   readonly sum: (found: readonly T[]) => readonly T[];
   readonly appeared: (finding: T) => void;
   readonly cleared: (finding: T) => void;
@@ -19,8 +20,8 @@ export interface LookoutOptions<T> {
 const everyMs = 10_000;
 
 /**
- * Looks for something now and then, when what it looks at is another than before: that takes a while, and no push is to
- * wait for it. Each finding is told once when it comes and once when it goes.
+ * Searches periodically, if its inputs have changed. A search takes a while, so it runs beside pushes and never delays
+ * them. Reports each finding once when it appears and once when it disappears.
  */
 export class Lookout<T> {
   readonly #options: LookoutOptions<T>;
@@ -33,7 +34,7 @@ export class Lookout<T> {
     this.#options = options;
   }
 
-  /** As of the last look. */
+  /** The findings of the last search. */
   get findings(): readonly T[] {
     return [...this.#known.values()];
   }

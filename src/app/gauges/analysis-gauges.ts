@@ -3,7 +3,7 @@ import { levels } from "../../config/analysis/message.ts";
 import type { AnalysisState } from "../analysis/analysis.ts";
 import { countBy } from "./count-by.ts";
 
-/** What the last analysis found, and how often there was one. */
+/** Installs gauges for the findings of the last analysis and the number of analyses. */
 export function installAnalysisGauges(metrics: Metrics, state: () => AnalysisState): void {
   metrics.observe({
     type: "gauge",

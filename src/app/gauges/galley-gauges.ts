@@ -3,7 +3,7 @@ import type { GalleyState } from "../../admin/state.ts";
 import { countBy } from "./count-by.ts";
 import { ObjectGauge, objectGaugeName } from "./object-gauge.ts";
 
-/** What of Galley is not counted as it happens but looked up when Prometheus asks. */
+/** Installs the gauges of Galley that are computed at each scrape. */
 export function installGalleyGauges(metrics: Metrics, state: GalleyState): void {
   metrics.observe({
     type: "gauge",
@@ -26,7 +26,7 @@ export function installGalleyGauges(metrics: Metrics, state: GalleyState): void 
   });
 }
 
-/** Every object by its name: one gauge per collection, named after it. */
+/** Installs one gauge per collection, with a series per object. The gauge has the name of the collection. */
 export function installObjectGauges(metrics: Metrics, configs: GalleyState["configs"]): void {
   const named = [...configs].flatMap(([name, collection]) => {
     const gauge = objectGaugeName(name);

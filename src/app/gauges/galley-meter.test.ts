@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { GalleyMetrics } from "../../admin/metrics/galley-metrics.ts";
 import { Metrics } from "../../admin/metrics/metrics.ts";
-import { both } from "../../galley/snapshotter/distributor.ts";
+import { distributeToAll } from "../../galley/snapshotter/distributor.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
+import { breakMetric } from "../../testing/recording/break-metric.ts";
 import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
@@ -17,11 +18,11 @@ const serviceEntries = "k8s/networking.istio.io/v1alpha3/serviceentries";
 function meteredGalley() {
   const clock = new FakeClock();
   const metrics = new Metrics();
-  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, new FailingParts());
+  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, new FailingParts(clock));
   const source = new MemorySource({ name: "memory", collections: [serviceEntries] });
   const { processor, snapshotter, galley } = buildGalley({
     sources: [meter.metered(source)],
-    distributor: both([meter, new RecordingDistributor()]),
+    distributor: distributeToAll([meter, new RecordingDistributor()]),
     strategyOf: (group) => (group === "default" ? debounce({ clock, observer: meter }) : immediate(meter)),
     onSnapshotError: (error) => {
       throw error;
@@ -41,7 +42,7 @@ function meteredGalley() {
   return { clock, metrics, source, processor, snapshotter };
 }
 
-/** What Prometheus would be told, by name and labels; buckets are left out. */
+/** The samples that Prometheus would scrape, by name and labels, without buckets. */
 async function scrape(metrics: Metrics): Promise<ReadonlyMap<string, number>> {
   const lines = (await metrics.registry.metrics()).split("\n").filter((line) => line.startsWith("galley_"));
   const pairs = lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))] as const);
@@ -84,6 +85,32 @@ test("every metric of Galley's processing is counted where it happens", async ()
     [`${gauge}="a",version="1"}`]: 0,
     [`${gauge}="b",version="1"}`]: 1,
   });
+});
+
+test("figures after a failure of the metrics count from what happened meanwhile", async () => {
+  const { clock, metrics, source, processor, snapshotter } = meteredGalley();
+  snapshotter.start();
+  await processor.start();
+  clock.advance(500);
+  const span = metrics.registry.getSingleMetric("galley_runtime_processor_event_span_duration_milliseconds");
+  const observe = span && "observe" in span ? span.observe : undefined;
+  breakMetric(metrics, "galley_runtime_processor_event_span_duration_milliseconds");
+  source.set(serviceEntries, fakeConfig({ name: "a" }));
+  clock.advance(100);
+  source.set(serviceEntries, fakeConfig({ name: "b" }));
+  clock.advance(2_000);
+  Object.assign(span ?? {}, { observe });
+  const before = await scrape(metrics);
+  source.set(serviceEntries, fakeConfig({ name: "c" }));
+  clock.advance(500);
+  const after = await scrape(metrics);
+  const grown = (name: string) => {
+    const full = `galley_runtime_processor_${name}_sum`;
+    return (after.get(full) ?? 0) - (before.get(full) ?? 0);
+  };
+  expect(grown("event_span_duration_milliseconds")).toBe(2_000);
+  expect(grown("snapshot_events_total")).toBe(1);
+  expect(grown("snapshot_lifetime_duration_milliseconds")).toBe(2_000);
 });
 
 test("spans and lifetimes have Galley's buckets", async () => {

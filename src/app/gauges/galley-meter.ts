@@ -6,36 +6,40 @@ import type { StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { SupervisedPart } from "../parts/supervised-parts.ts";
 
-/** What was the case when a group was last published. */
+/** The state of a group at its last publication. */
 interface Publication {
   readonly events: number;
   readonly at: number;
 }
 
-/** Stands beside Galley's road and counts what passes: events, changes, snapshots. */
+/**
+ * Counts the events, changes and snapshots of Galley. The meter updates its own state before the metrics, so that the
+ * next value is right even if the metrics failed or were paused.
+ */
 export class GalleyMeter implements Distributor, StrategyObserver {
   readonly #metrics: GalleyMetrics;
   readonly #clock: Clock;
-  readonly #supervisor: Supervisor;
+  readonly #supervisor: Supervisor<SupervisedPart>;
   readonly #published = new Map<SnapshotGroup, Publication>();
   #events = 0;
   #lastEventAt: number | undefined;
 
-  constructor(metrics: GalleyMetrics, clock: Clock, supervisor: Supervisor) {
+  constructor(metrics: GalleyMetrics, clock: Clock, supervisor: Supervisor<SupervisedPart>) {
     this.#metrics = metrics;
     this.#clock = clock;
     this.#supervisor = supervisor;
   }
 
-  /** The same source, whose events are counted. */
+  /** Wraps a source and counts its events. */
   metered(source: Source): Source {
     return {
       name: source.name,
       collections: source.collections,
       start: (handler) =>
         source.start((events) => {
-          this.#supervisor.run("galley meter", () => this.#count(events.length));
+          this.#count(events.length);
           handler(events);
         }),
       stop: () => source.stop(),
@@ -43,18 +47,16 @@ export class GalleyMeter implements Distributor, StrategyObserver {
     };
   }
 
-  distribute(snapshot: Snapshot): void {
-    this.#supervisor.run("galley meter", () => this.#countSnapshot(snapshot));
-  }
-
-  #countSnapshot({ group }: Snapshot): void {
+  distribute({ group }: Snapshot): void {
     const { snapshots, snapshotEvents, snapshotLifetime } = this.#metrics;
     const last = this.#published.get(group);
-    const now = this.#clock.now();
-    snapshots.inc();
-    snapshotEvents.observe(this.#events - (last?.events ?? 0));
-    if (last !== undefined) snapshotLifetime.observe(now - last.at);
-    this.#published.set(group, { events: this.#events, at: now });
+    const now = { events: this.#events, at: this.#clock.now() };
+    this.#published.set(group, now);
+    this.#supervisor.run("galley meter", () => {
+      snapshots.inc();
+      snapshotEvents.observe(now.events - (last?.events ?? 0));
+      if (last !== undefined) snapshotLifetime.observe(now.at - last.at);
+    });
   }
 
   changed(): void {
@@ -70,14 +72,17 @@ export class GalleyMeter implements Distributor, StrategyObserver {
     this.#supervisor.run("galley meter", () => (reason === "quiet" ? quiescePublishes : maxTimePublishes).inc());
   }
 
-  /** Events that came together. */
+  /** Counts events that arrive together. */
   #count(events: number): void {
+    if (events === 0) return;
     const now = this.#clock.now();
+    const last = this.#lastEventAt;
     this.#events += events;
-    this.#metrics.events.inc(events);
-    for (let event = 0; event < events; event += 1) {
-      if (this.#lastEventAt !== undefined) this.#metrics.eventSpan.observe(now - this.#lastEventAt);
-      this.#lastEventAt = now;
-    }
+    this.#lastEventAt = now;
+    this.#supervisor.run("galley meter", () => {
+      this.#metrics.events.inc(events);
+      if (last !== undefined) this.#metrics.eventSpan.observe(now - last);
+      for (let event = 1; event < events; event += 1) this.#metrics.eventSpan.observe(0);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 
-/** Counts what the log lost: nobody can read of it there. */
+/** Counts the lines that the log lost, because the log itself cannot show them. */
 export function installLogGauge(metrics: Metrics, dropped: () => number): void {
   metrics.observe({
     type: "counter",

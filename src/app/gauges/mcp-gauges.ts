@@ -1,6 +1,6 @@
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 
-/** What of MCP is not counted as it happens but looked up when Prometheus asks. */
+/** Installs the gauges of MCP that are computed at each scrape. */
 export function installMcpGauges(metrics: Metrics, sinks: () => readonly unknown[]): void {
   metrics.observe({
     type: "gauge",

@@ -21,7 +21,7 @@ function labels(name: string, version = "1") {
   return { namespace: "shop", name, version };
 }
 
-test("a thousand objects are told, and more are not: every scrape would stop the process", () => {
+test("a thousand objects are reported, but not more: every scrape would block the process", () => {
   const graph = new Graph();
   const input = graph.input<Config>("gateways");
   graph.batch(() => {

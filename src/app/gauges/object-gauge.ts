@@ -17,8 +17,8 @@ export function objectGaugeName(collection: string): string | undefined {
 const mostObjects = 1000;
 
 /**
- * The objects of some collections as values: what was there when last asked and no longer is, is said once to be gone.
- * Where there are too many, none is told.
+ * The objects of some collections as gauge values. An object that disappeared since the last scrape is reported once as
+ * gone. If there are too many objects, the gauge reports none.
  */
 export class ObjectGauge {
   readonly #collections: readonly Collection<Config>[];

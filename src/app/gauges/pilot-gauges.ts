@@ -16,7 +16,7 @@ export interface PilotGauged {
   readonly version: string;
 }
 
-/** What of Pilot is not counted as it happens but looked up when Prometheus asks. */
+/** Installs the gauges of Pilot that are computed at each scrape. */
 export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void {
   const { state, environment, discovery, writer, version } = gauged;
   metrics.observe({
@@ -64,7 +64,7 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
   });
 }
 
-/** Proxies say what they like to be: those that say what few others do are counted together. */
+/** Proxies can report any version, so rare versions are counted together. */
 const mostVersions = 20;
 
 function versionCounts({ connections }: PilotState): readonly (readonly [version: string, count: number])[] {
@@ -83,7 +83,7 @@ function withoutEndpoints(
   return [...services.entries()].filter(([key, { resolution }]) => isMeant(resolution) && empty(key)).length;
 }
 
-/** Prometheus keeps every combination of labels it ever saw: a mesh in which all is rejected must not flood it. */
+/** Prometheus keeps every combination of labels. A mesh with many rejections must not flood it. */
 const mostRejections = 100;
 
 function rejectedValues({ connections, originOf }: PilotState) {

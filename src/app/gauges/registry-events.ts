@@ -1,17 +1,17 @@
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Collection, Commit } from "../../collection/collection.ts";
 import { kinds } from "../../config/kinds.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
 import type { Pipeline } from "../pipeline.ts";
 
 const events = { added: "add", updated: "update", removed: "delete" } as const;
 
 /**
- * Counts what comes in, as Istio does and under its names: objects by their kind, and what is registered. They are
- * called after Kubernetes there, and here come from wherever the mesh is kept.
+ * Counts incoming objects by kind, and registry events, with the metric names of Istio. Istio names them after
+ * Kubernetes; here the events come from any source.
  */
 export function countRegistryEvents(
-  { metrics, supervisor }: Pick<Ground, "metrics" | "supervisor">,
+  { metrics, supervisor }: Pick<ProcessContext, "metrics" | "supervisor">,
   { galley, processor, pilot, environment }: Pick<Pipeline, "galley" | "processor" | "pilot" | "environment">,
 ): void {
   const configs = metrics.counter("pilot_k8s_cfg_events", "Objects that came, changed and went.", "type", "event");

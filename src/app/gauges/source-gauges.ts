@@ -1,7 +1,7 @@
 import type { SourceReport } from "../../admin/galley/sources.ts";
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 
-/** What sources have and how they are, looked up when Prometheus asks. */
+/** Installs gauges for the objects and the health of sources, computed at each scrape. */
 export function installSourceGauges(metrics: Metrics, reports: () => readonly SourceReport[]): void {
   metrics.observe({
     type: "gauge",

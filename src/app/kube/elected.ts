@@ -3,28 +3,28 @@ import { hostname } from "node:os";
 import { KubeClient } from "../../kube/kube-client.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
 import { kubeLease } from "./lease/kube-lease.ts";
 import { LeaderElection, type Led } from "./lease/leader-election.ts";
 
-/** A cluster that something is written to. */
+/** A cluster that Binnacle writes to. */
 export interface Cluster {
   readonly client: KubeClient;
-  /** Ours in it: where our Leases are. */
+  /** The namespace of our Leases. */
   readonly namespace: string;
 }
 
-/** Who needs a cluster, and which. */
+/** The flag that needs a cluster, and the context of that cluster. */
 export interface ClusterWanted {
   readonly flag: string;
-  /** Of the kubeconfig; the current one unless said otherwise. */
+  /** A context of the kubeconfig; defaults to the current context. */
   readonly context?: string | undefined;
 }
 
-/** Throws `source-unavailable`, with the name of the flag, when the kubeconfig leads to none. */
+/** Throws `source-unavailable`, with the name of the flag, if the kubeconfig gives no cluster. */
 export function clusterOf(
-  { options, clock }: Pick<Ground, "options" | "clock">,
+  { options, clock }: Pick<ProcessContext, "options" | "clock">,
   { flag, context }: ClusterWanted,
 ): Cluster {
   try {
@@ -37,23 +37,23 @@ export function clusterOf(
 }
 
 export interface Duty {
-  /** The Lease that whoever does it holds. */
+  /** The Lease that the leader holds. */
   readonly lease: string;
   readonly led: Led;
   readonly logger: Logger;
 }
 
-/** What one process does of all that have the same cluster. Where none is to be found by Lease, nobody does it. */
+/** Runs work on the leader only, of all processes that use the cluster. Without a Lease, no process runs the work. */
 export function elected(
-  { supervisor }: Pick<Ground, "supervisor">,
+  { supervisor }: Pick<ProcessContext, "supervisor">,
   { client, namespace }: Cluster,
   duty: Duty,
 ): Component {
   const { lease: name, led } = duty;
-  const clock = supervisor.clockFor(name);
+  const clock = supervisor.clockFor("leader election");
   const logger = duty.logger.child({ lease: `${namespace}/${name}` });
   const identity = `${hostname()}_${randomUUID()}`;
-  /** Why there is no lease: it is asked for every other second, and said once. */
+  /** The reason why there is no lease. Retries run every two seconds, but the reason is logged once. */
   let trouble: string | undefined;
   const election = new LeaderElection({
     store: kubeLease(client, { namespace, name }),
@@ -67,9 +67,11 @@ export function elected(
     },
     onError(error) {
       const { message: reason } = errorFrom(error);
-      if (reason !== trouble) logger.warn({ reason }, "no lease to be had");
+      const isNews = reason !== trouble;
       trouble = reason;
+      if (isNews) logger.warn({ reason }, "no lease to be had");
     },
+    onLedFailure: (error) => supervisor.failed("leader election", error, { facts: { lease: name } }),
   });
   return component(name, {
     start: () => election.start(),

@@ -3,13 +3,13 @@ import { KubeError } from "../../kube/kube-error.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { ObjectId } from "../store/object-id.ts";
 
-/** The part of a client that is enough for whoever reads and writes single objects. */
+/** The part of a client that reads and writes single objects. */
 export type KubeCalls = Pick<KubeClient, "json">;
 
-/** What is read or written here is small: whoever takes longer is not going to answer. */
+/** Requests are small here, so an API server that needs longer will not answer at all. */
 const answerMs = 5_000;
 
-/** The answer, parsed. Rejects with `timeout` when it takes long, and as the client does. */
+/** Returns the parsed answer. Rejects with `timeout` if it takes too long, and as the client does. */
 export async function ask(calls: KubeCalls, request: KubeRequest, withinMs = answerMs): Promise<unknown> {
   const signal = AbortSignal.timeout(withinMs);
   try {
@@ -22,16 +22,16 @@ export async function ask(calls: KubeCalls, request: KubeRequest, withinMs = ans
 
 export const mergePatch = "application/merge-patch+json";
 
-/** Who the API server says has written a field. */
+/** Our field manager at the API server. */
 export const fieldManager = "binnacle";
 
-/** Of one object, where its kind is served; without a name of all of its kind, in a namespace or in all. */
+/** The path of one object. Without a name, the path of all objects of the kind, in one namespace or in all. */
 export function objectPath(root: string, { kind, namespace, name }: ObjectId): string {
   const place = namespace === "" ? root : `${root}/namespaces/${namespace}`;
   return `${place}/${kind.plural}${name === "" ? "" : `/${name}`}`;
 }
 
-/** The same answer; undefined when it is that there is no such thing. */
+/** Returns the same answer, or undefined if the object does not exist. */
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -41,7 +41,7 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefine
   }
 }
 
-/** Whether an API server refused with this status. */
+/** Whether the API server refused the request with this status. */
 export function isRefusal(thrown: unknown, code: number): thrown is KubeError {
   return thrown instanceof KubeError && thrown.code === code;
 }

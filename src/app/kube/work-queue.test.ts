@@ -44,7 +44,7 @@ describe("work", () => {
     expect(going).toEqual(["a", "b"]);
   });
 
-  test("that waits is done once, however often it is added; what is added while it is done is done again", async () => {
+  test("that waits is done once, however often it is added; a key added while it runs is done again", async () => {
     const gate = Promise.withResolvers<void>();
     const { subject, done } = queue({ work: () => gate.promise });
     for (const key of ["a", "b", "b", "a"]) subject.add(key);
@@ -64,7 +64,7 @@ describe("work", () => {
     ]);
   });
 
-  test("that fails is tried again, later each time, and whoever adds it does not hurry it", async () => {
+  test("that fails is tried again, later each time, and adding it again does not speed it up", async () => {
     let failures = 3;
     const { subject, done, failed, pass } = queue({
       work: async () => {
@@ -95,7 +95,7 @@ describe("work", () => {
     expect(done.map(([, at]) => at)).toEqual([0, 1_000, 3_000, 4_000, 5_000]);
   });
 
-  test("is forgotten with a stop, which waits for what is being done", async () => {
+  test("is dropped by a stop, which waits for running work", async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, subject, done } = queue({ work: () => gate.promise });
     subject.add("a");

@@ -1,26 +1,26 @@
+import type { SupervisedClock } from "../../lib/supervisor.ts";
 import { Backoff } from "../../lib/time/backoff.ts";
-import type { Cancel, Clock } from "../../lib/time/clock.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
 
 export interface WorkQueueOptions {
-  readonly clock: Clock;
-  /** Does what there is to do about a key. When it rejects, it is called again after a while. */
+  readonly clock: SupervisedClock;
+  /** Processes a key. After a rejection, the queue calls it again later. */
   readonly work: (key: string) => Promise<void>;
   readonly onFailure: (key: string, error: unknown) => void;
-  /** The shortest time from one beginning to the next: others need the API server, too. */
+  /** Minimum time between two starts, because other clients need the API server too. */
   readonly paceMs: number;
 }
 
 const pauses = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /**
- * Keys that something is to be done about, each of them once, one after the other. What to do is found out when its
- * turn comes, so a key that is added again while it waits is not done twice. One that failed waits longer each time,
- * whoever adds it meanwhile.
+ * Processes keys one after the other. The work for a key is decided when its turn comes, so a waiting key that is added
+ * again is processed once. A failed key waits longer after each failure, even if it is added again.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #waiting = new Set<string>();
-  /** Of keys that have failed. */
+  /** The backoffs of failed keys. */
   readonly #backoffs = new Map<string, Backoff>();
   readonly #retries = new Map<string, Cancel>();
   #running: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Forgets what waits, and resolves when nothing is being done. */
+  /** Drops waiting keys, and resolves when no work is running. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();

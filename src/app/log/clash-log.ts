@@ -2,21 +2,23 @@ import type { Graph } from "../../collection/graph.ts";
 import type { Clash, Processor } from "../../galley/processor/processor.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
+import type { SupervisedPart } from "../parts/supervised-parts.ts";
 
 /** Says which objects several sources have under one name, and which no longer. */
 export function logClashes(
   galley: Graph,
   processor: Pick<Processor, "clashes">,
-  { logger, supervisor }: { readonly logger: Logger; readonly supervisor: Supervisor },
+  { logger, supervisor }: { readonly logger: Logger; readonly supervisor: Supervisor<SupervisedPart> },
 ): void {
   let known = new Map<string, Clash>();
   const look = () => {
+    const before = known;
     const now = new Map(processor.clashes().map((clash) => [JSON.stringify(clash), clash]));
-    for (const [id, clash] of now) if (!known.has(id)) logger.warn(fieldsOf(clash), "config name clash");
-    for (const [id, clash] of known) if (!now.has(id)) logger.info(fieldsOf(clash), "config name clash cleared");
     known = now;
+    for (const [id, clash] of now) if (!before.has(id)) logger.warn(fieldsOf(clash), "config name clash");
+    for (const [id, clash] of before) if (!now.has(id)) logger.info(fieldsOf(clash), "config name clash cleared");
   };
-  galley.onCommit(supervisor.guard("clash log", look));
+  galley.onCommit(supervisor.guard("clash log", look, { again: look }));
 }
 
 function fieldsOf({ collection, key, claimants: [winner, ...ignored] }: Clash) {

@@ -4,7 +4,7 @@ import { DroppedLines, type LogDestination, type LogDestinationOptions } from ".
 /** After an error, such as a full disk. */
 const retryMs = 1_000;
 
-/** An open file. Both say how many bytes were written, which may be fewer than given. */
+/** An open file. Both methods return the number of written bytes, which may be fewer than given. */
 export interface LogFile {
   write(bytes: Uint8Array, done: (error: Error | null, written: number) => void): void;
   writeSync(bytes: Uint8Array): number;
@@ -15,11 +15,11 @@ export interface FileDestinationOptions extends LogDestinationOptions {
 }
 
 /**
- * Logs to a file. One write is on its way at a time, in another thread: a disk that hangs stops nobody. After an error
- * lines wait, and the write is tried again.
+ * Logs to a file. One write runs at a time, in another thread, so a disk that hangs does not block the process. After
+ * an error, lines wait for the next attempt.
  *
- * sonic-boom, which pino brings, is no choice here: its `flushSync` tries a full disk again for ever, in the way of the
- * end of a process.
+ * sonic-boom, the default of pino, does not fit: its `flushSync` retries a full disk for ever. Then a process could not
+ * end.
  */
 export class FileDestination implements LogDestination {
   readonly #file: LogFile;
@@ -27,9 +27,9 @@ export class FileDestination implements LogDestination {
   readonly #maxQueuedBytes: number;
   readonly #dropped: DroppedLines;
   #waiting: string[] = [];
-  /** Of what waits and of what is on its way. */
+  /** Bytes that wait or are being written. */
   #queuedBytes = 0;
-  /** What is left of the last batch. */
+  /** The unwritten rest of the last batch. */
   #batch = Buffer.alloc(0);
   #state: "idle" | "writing" | "failed" = "idle";
 
@@ -53,19 +53,19 @@ export class FileDestination implements LogDestination {
   }
 
   flushSync(): void {
-    // A batch that is on its way is written before the process can end.
+    // A running write completes before the process can end.
     if (this.#state === "writing") return void this.#writeNow(this.#takeWaiting());
     this.#nextBatch();
     this.#batch = this.#writeNow(this.#batch);
   }
 
-  /** Answers with what could not be written. */
+  /** Returns the bytes that could not be written. */
   #writeNow(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     let rest = bytes;
     try {
       while (rest.length > 0) rest = rest.subarray(this.#file.writeSync(rest));
     } catch {
-      // It is too late to try again, and there is nobody left to tell.
+      // It is too late to retry, and nothing is left to report the error to.
     }
     this.#queuedBytes -= bytes.length - rest.length;
     return rest;

@@ -3,7 +3,7 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { FoldedLog } from "./folded-log.ts";
 
-test("of many refusals one a minute is a line, and it says how many it stands for", () => {
+test("many refusals give one line per minute, with their number", () => {
   const clock = new FakeClock();
   const logger = new RecordingLogger();
   const log = new FoldedLog(logger, clock);

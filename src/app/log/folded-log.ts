@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 
 const pauseMs = 60_000;
 
-/** Lines that a stranger can cause as often as it likes: one a minute, which says how many it stands for. */
+/** Logs lines that any client can cause, at most one per minute. Each line has the number of folded lines. */
 export class FoldedLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -20,8 +20,9 @@ export class FoldedLog {
       this.#folded += 1;
       return;
     }
-    this.#logger.warn(this.#folded === 0 ? fields : { ...fields, folded: this.#folded }, message);
+    const folded = this.#folded;
     this.#folded = 0;
     this.#mayWriteAt = this.#clock.now() + pauseMs;
+    this.#logger.warn(folded === 0 ? fields : { ...fields, folded }, message);
   }
 }

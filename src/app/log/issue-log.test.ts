@@ -8,6 +8,10 @@ function issue(message: string, line: number, severity: Issue["severity"] = "err
   return { severity, code: "unknown-field", object: "Gateway default/gw", path: "spec.servrs", message, place };
 }
 
+function foreign(code: Issue["code"], object: string): Issue {
+  return { ...issue("not read", 1, "warning"), code, object };
+}
+
 function part(...issues: readonly Issue[]) {
   return { source: "file:mesh", part: "mesh/a.yaml", issues };
 }
@@ -34,4 +38,19 @@ test("an issue is logged when it appears and when it clears, not when it only mo
     code: "unknown-field",
     message: "unknown field servrs",
   });
+});
+
+test("objects that cannot matter are one line, and those of the Gateway API another, over all files", () => {
+  const logger = new RecordingLogger();
+  const accounts = ["a", "b"].map((name) => foreign("ignored-kind", `ServiceAccount ${name}`));
+  const routes = ["a", "b"].map((name) => foreign("unsupported-kind", `HTTPRoute ${name}`));
+  const changes = [...accounts, ...routes].map((each, index) => {
+    return { type: "added", key: `${index}`, after: part(each) } as const;
+  });
+  logIssues(changes, logger);
+  expect(logger.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+    "warn config warning",
+    "info config ignored",
+  ]);
+  expect(logger.lines[0]?.fields).toMatchObject({ message: expect.stringContaining("2 objects without effect") });
 });

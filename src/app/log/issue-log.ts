@@ -1,18 +1,32 @@
 import type { Change } from "../../collection/collection.ts";
+import { foldIssues } from "../../config/fold-issues.ts";
+import { isRefused } from "../../config/finding.ts";
 import type { Issue } from "../../config/issue.ts";
 import type { SourceIssues } from "../../galley/processor/feed.ts";
+import { append } from "../../lib/append.ts";
 import type { Logger } from "../../lib/logger.ts";
 
-/** Says what is newly wrong with the configuration, and what no longer is. */
+/** Logs new and resolved issues of the configuration, folded over all changed parts. */
 export function logIssues(changes: readonly Change<SourceIssues>[], logger: Logger): void {
+  const appeared: Issue[] = [];
+  const cleared: Issue[] = [];
   for (const change of changes) {
     const before = change.type === "added" ? [] : change.before.issues;
     const after = change.type === "removed" ? [] : change.after.issues;
-    for (const issue of without(after, before)) {
-      logger.warn(fieldsOf(issue), issue.severity === "error" ? "config rejected" : "config warning");
-    }
-    for (const issue of without(before, after)) logger.info(fieldsOf(issue), "config issue cleared");
+    append(appeared, without(after, before));
+    append(cleared, without(before, after));
   }
+  const { issues, ignored } = foldIssues(appeared);
+  for (const issue of issues) {
+    logger.warn(fieldsOf(issue), messageFor(issue));
+  }
+  if (ignored !== undefined) logger.info({ objects: ignored }, "config ignored");
+  for (const issue of foldIssues(cleared).issues) logger.info(fieldsOf(issue), "config issue cleared");
+}
+
+function messageFor(issue: Issue): string {
+  if (isRefused([issue])) return "config rejected";
+  return issue.severity === "error" ? "config not enforced" : "config warning";
 }
 
 /** An issue that only moved within its file is still the same one. */

@@ -5,7 +5,7 @@ import type { Logger } from "../../lib/logger.ts";
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The parts of the process whose lines can be told apart, and turned up and down by themselves. */
+/** The log scopes of the process, each with its own level. */
 const logScopes = {
   default: "what belongs to no other scope, and the level of scopes without one of their own",
   mcp: "sinks, and Galleys elsewhere",

@@ -9,7 +9,7 @@ export function logLineAsText(line: string): string {
   return [time, String(record["level"]).padEnd(5), record["msg"], ...words].join(" ").concat("\n");
 }
 
-/** Plain where it can be told apart from the next word, else as JSON. An error shows its stack, indented. */
+/** Plain text if it is unambiguous, else JSON. An error shows its stack, indented. */
 function asWord(value: unknown): string {
   if (typeof value === "string") return /^[^\s"=]+$/u.test(value) ? value : JSON.stringify(value);
   if (typeof value === "object" && value !== null && "stack" in value) {

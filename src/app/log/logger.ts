@@ -8,8 +8,8 @@ export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /**
- * Logs to stderr, so that stdout carries nothing but data: as text on a terminal and as JSON elsewhere, unless told
- * otherwise. It writes all that it is given; what that is depends on the scope (`log-scopes.ts`).
+ * Logs to stderr, so that stdout carries only data. The default format is text on a terminal and JSON elsewhere. It
+ * writes every line that it receives; the scopes filter lines before (`log-scopes.ts`).
  */
 export function createLogger(destination: Pick<LogDestination, "write">, format: LogFormat | undefined): Logger {
   const chosen = format ?? (process.stderr.isTTY ? "text" : "json");

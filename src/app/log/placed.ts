@@ -1,6 +1,6 @@
 import type { ConfigId, Origin } from "../../config/config.ts";
 
-/** Where users' objects stand now. */
+/** The current places of users' objects. */
 export type OriginOf = (id: ConfigId) => Origin | undefined;
 
 /** `VirtualService/shop/reviews (mesh/reviews.yaml:7)`. */

@@ -5,11 +5,11 @@ import { stderrDestination } from "./stderr-destination.ts";
 /** The log of a process. */
 export interface ProcessLog {
   readonly logger: Logger;
-  /** How many lines were dropped so far, because nobody read them or there was no room for them. */
+  /** Number of dropped lines so far, because of a stalled reader or a full disk. */
   readonly droppedLines: () => number;
 }
 
-/** Logs to stderr without ever waiting for it. Lines that were dropped are counted, and told of when there is room. */
+/** Logs to stderr and never waits for it. Dropped lines are counted, and reported when there is room. */
 export function processLog(format: LogFormat | undefined): ProcessLog {
   const destination = stderrDestination((dropped) => logger.warn({ dropped }, "log lines dropped"));
   const logger = createLogger(destination, format);

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { Metrics } from "../../admin/metrics/metrics.ts";
 import { PilotMetrics } from "../../admin/metrics/pilot-metrics.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { ScenarioMesh } from "../../testing/mesh/scenario-mesh.ts";
+import { breakMetric } from "../../testing/recording/break-metric.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { createXdsObserver } from "../xds/xds-observer.ts";
 
@@ -22,7 +25,14 @@ const node = { nodeId: "router~10.0.8.1~gw.istio-system~istio-system.svc.cluster
 async function logged() {
   const logger = new RecordingLogger();
   const metrics = new Metrics();
-  const observer = createXdsObserver({ metrics: new PilotMetrics(metrics), logger, originOf: () => undefined });
+  const clock = new FakeClock();
+  const supervisor = new FailingParts(clock);
+  const observer = createXdsObserver({
+    metrics: new PilotMetrics(metrics),
+    logger,
+    originOf: () => undefined,
+    supervisor,
+  });
   const mesh = await ScenarioMesh.serving(service("10.0.0.1"), { observer });
   const proxy = mesh.connect("delta", node);
   await mesh.settle([proxy]);
@@ -33,7 +43,7 @@ async function logged() {
     await mesh.settle([proxy]);
     return pushes();
   };
-  return { pushes, edit, observer, logger, metrics };
+  return { pushes, edit, observer, logger, metrics, clock };
 }
 
 test("every response is one line, with who got how much of what, and why", async () => {
@@ -59,4 +69,38 @@ test("a push that cannot be made is counted, and told at once", async () => {
   observer.pushFailed(new Error("planted"));
   expect(logger.messages("error")).toEqual(["push failed"]);
   expect(await metrics.registry.metrics()).toContain("pilot_xds_push_context_errors 1");
+});
+
+test("a rejection after a push is news, also when the log rested while the push began", async () => {
+  const { observer, logger, metrics, clock } = await logged();
+  observer.rejected("LDS", "a", "bad", undefined);
+  observer.rejected("LDS", "b", "bad", undefined);
+  expect(logger.messages("warn")).toEqual(["proxy rejected a response"]);
+  breakMetric(metrics, "pilot_proxy_queue_time");
+  observer.dequeued(1);
+  observer.pushStarted({ debouncedMs: 0, durationMs: 0, reasons: new Map() });
+  clock.advance(1_000);
+  observer.rejected("LDS", "a", "bad", undefined);
+  expect(logger.messages("warn")).toEqual(["proxy rejected a response", "proxy rejected a response"]);
+});
+
+test("what could not be sent is counted by type, and time-outs by themselves", async () => {
+  const { observer, metrics } = await logged();
+  observer.sendFailed("CDS", "a", false);
+  observer.sendFailed("CDS", "b", true);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('pilot_xds_pushes{type="cds_senderr"} 2');
+  expect(text).toContain("pilot_xds_write_timeout 1");
+});
+
+test("changes that wait for an acknowledgement are lines for those who look closely", async () => {
+  const { observer, logger } = await logged();
+  logger.lines.length = 0;
+  observer.delayed("LDS", "a");
+  observer.released("LDS", "a");
+  const fields = { type: "LDS", node: "a" };
+  expect(logger.lines).toEqual([
+    { level: "debug", message: "push queued", fields },
+    { level: "debug", message: "push dequeued", fields },
+  ]);
 });

@@ -12,8 +12,8 @@ export interface RejectionLogOptions {
 const mostNamed = 10;
 
 /**
- * Says what proxies reject: the resource, what it was made of, and where that stands. A fleet that rejects the same
- * thing says it once per push, and the rest of it at debug; `/debug/nacks` has all of them.
+ * Logs rejections of proxies: the resource, the objects behind it, and their places. If many proxies reject the same
+ * resource, each push logs it once, and the rest at debug level. `/debug/nacks` has all of them.
  */
 export class RejectionLog {
   readonly #options: RejectionLogOptions;

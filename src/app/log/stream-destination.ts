@@ -2,8 +2,8 @@ import type { Writable } from "node:stream";
 import { DroppedLines, type LogDestination, type LogDestinationOptions } from "./log-destination.ts";
 
 /**
- * Logs to a pipe, a socket or a terminal, through Node's stream for it. That writes at once while its reader keeps up,
- * so an end of the process loses nothing, and queues in memory while the reader is stalled.
+ * Logs to a pipe, a socket or a terminal, through Node's stream for it. While the reader keeps up, the stream writes at
+ * once, so the end of the process loses nothing. While the reader is stalled, the stream queues in memory.
  */
 export class StreamDestination implements LogDestination {
   readonly #stream: Writable;
@@ -14,7 +14,7 @@ export class StreamDestination implements LogDestination {
     this.#stream = stream;
     this.#maxQueuedBytes = maxQueuedBytes;
     this.#dropped = new DroppedLines(onRecovered);
-    // A reader that has gone (EPIPE) is no reason to end; unheard, the event would end the process.
+    // A closed reader (EPIPE) is no reason to end. Without a listener, the event would end the process.
     stream.on("error", () => undefined);
     stream.on("drain", () => this.#dropped.say());
   }
@@ -29,6 +29,6 @@ export class StreamDestination implements LogDestination {
     else this.#dropped.add();
   }
 
-  /** All that can be written has been: the rest waits for a reader that may never come. */
+  /** Does nothing: the stream has written all it can. The rest waits for a reader that may never come. */
   flushSync(): void {}
 }

@@ -2,13 +2,13 @@ import { parseOnly } from "../../config/yaml/yaml.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 
-/** Who may have configuration, by the names in their certificates: only these, or all but these. */
+/** The clients that may read configuration, by the names in their certificates: only these, or all but these. */
 export interface AccessList {
   readonly mode: "allow" | "deny";
   readonly names: ReadonlySet<string>;
 }
 
-/** One of the names is enough, for either: a client is all of them. */
+/** One matching name is enough, in either mode: a client has all of its names. */
 export function admits({ mode, names }: AccessList, client: readonly string[]): boolean {
   const listed = client.some((name) => names.has(name));
   return mode === "allow" ? listed : !listed;
@@ -36,7 +36,7 @@ function mappingIn(file: string, text: string): Readonly<Record<string, unknown>
     throw bad(file, errorFrom(cause).message, cause);
   }
   if (isMapping(content)) return { ...content };
-  // An empty file is more likely one that is being written than a list that lets nobody in.
+  // An empty file is more likely half-written than a list that admits no client.
   throw bad(file, 'expected a list such as "allowed: [spiffe://cluster.local/ns/istio-system/sa/pilot]"');
 }
 

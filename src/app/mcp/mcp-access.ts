@@ -8,14 +8,14 @@ import { ReloadedFiles, type ReloadSettings } from "../../transport/tls/reloaded
 import { type AccessList, admits, parseAccessList } from "./access-list.ts";
 
 export interface McpAccessOptions {
-  /** Without it everybody with a certificate is let in. */
+  /** Without the file, every client with a certificate is admitted. */
   readonly file: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openWatch: ReloadSettings["openWatch"];
 }
 
-/** Who may have configuration over TLS: whoever shows a certificate that is believed and, where there is a list, is on it. */
+/** Admits TLS clients with a trusted certificate that are, if there is an access list, on that list. */
 export class McpAccess {
   readonly #files: ReloadedFiles | undefined;
   readonly #logger: Logger;
@@ -35,7 +35,7 @@ export class McpAccess {
     });
   }
 
-  /** Rejects with `bad-option` when there is a list that cannot be read: nobody would know who is let in. */
+  /** Rejects with `bad-option` if the list is unreadable, because admission would be undefined. */
   async start(): Promise<void> {
     await this.#files?.start().catch((cause: unknown) => {
       throw new MeshError("bad-option", errorFrom(cause).message, { cause });
@@ -48,7 +48,7 @@ export class McpAccess {
 
   readonly authenticate: Authenticate = ({ certificate }) => Promise.resolve(this.#judge(certificate));
 
-  /** This stream is looked at again when the list changes, until it is released. */
+  /** Checks this stream again when the list changes, until it is released. */
   watch(stream: GrpcStream): void {
     this.#streams.add(stream);
   }

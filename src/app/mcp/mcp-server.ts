@@ -12,11 +12,11 @@ import type { StreamGate } from "./stream-gate.ts";
 
 export interface McpServerOptions {
   readonly address: string;
-  /** Of the one method that is served. */
+  /** The path of the one method that is served. */
   readonly path: string;
-  /** Who calls, in the log. */
+  /** The role of the callers, for the log. */
   readonly callers: "sink" | "source";
-  /** Mutual TLS; cleartext without it. */
+  /** Files for mTLS; plaintext without them. */
   readonly files: KeyPairFiles | undefined;
   readonly accessList: string | undefined;
   readonly maxMessageBytes?: number;
@@ -25,17 +25,17 @@ export interface McpServerOptions {
   readonly logger: Logger;
   readonly metadata?: Metadata;
   readonly gate: StreamGate;
-  /** Somebody was not let in. */
+  /** Called when a client is refused. */
   readonly onStranger: () => void;
 }
 
-/** What is called over MCP. Throws `bad-option`. */
+/** Creates the gRPC server for MCP. Throws `bad-option`. */
 export function mcpServer(options: McpServerOptions): GrpcServer {
   const { address, path, callers, files, accessList, maxMessageBytes, settings } = options;
   const { clock, logger, metadata, gate, onStranger } = options;
   const watched = watchedFiles(clock);
   const access = files && new McpAccess({ file: accessList, logger, ...watched });
-  const refusals = new FoldedLog(logger, clock);
+  const refusalLogger = new FoldedLog(logger, clock);
   const server = createGrpcServer({
     address,
     methods: new Map([[path, (stream) => gate.admit(stream, access)]]),
@@ -49,7 +49,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
     ...(access && { authenticate: access.authenticate }),
     onStranger(peer, reasons) {
       onStranger();
-      refusals.warn({ peer, reasons }, `mcp ${callers} not let in`);
+      refusalLogger.warn({ peer, reasons }, `mcp ${callers} not let in`);
     },
   });
   return {
@@ -64,7 +64,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
   };
 }
 
-/** All that mutual TLS takes, or nothing of it. */
+/** The files for mTLS, either all of them or none. */
 export function certificateFiles(options: Options): KeyPairFiles | undefined {
   const { mcpTlsCert: certificate, mcpTlsKey: key, mcpTlsCa: authorities, mcpAccessList } = options;
   if (certificate !== undefined && key !== undefined && authorities.length > 0) {

@@ -1,19 +1,23 @@
 import { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { type SnapshotGroup, snapshotStrategies } from "../../config/kind.ts";
 import { debounce, immediate, type Strategy, type StrategyObserver } from "../../galley/snapshotter/strategy.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
 import { sinkObserver } from "./observers.ts";
 import type { RemoteGalleys } from "./remote-galleys.ts";
+import { streamWatcher, watchedStream } from "./watched-stream.ts";
 
-/** MCP in a process, both ways: what it has for others, and whom it reads from. */
+/** MCP in a process, in both directions: serving sinks and reading from sources. */
 export interface Mcp {
   readonly metrics: McpMetrics;
-  /** What may leave. It costs nothing until somebody asks. */
+  /** The snapshots for sinks. The cache costs nothing until a sink subscribes. */
   readonly cache: SnapshotCache;
-  /** When it leaves: sinks do not coalesce as our own Pilot does. */
+  /** The publishing strategy. Sinks do not coalesce changes as our own Pilot does. */
   readonly strategyOf: (group: SnapshotGroup, observer?: StrategyObserver) => Strategy;
   readonly galleys: RemoteGalleys;
+  /** Wraps a stream to a sink, to count and trace its messages. */
+  readonly watched: (stream: GrpcStream) => GrpcStream;
 }
 
 export function mcpOf({
@@ -22,12 +26,18 @@ export function mcpOf({
   logs,
   metrics: registry,
   supervisor,
-}: Pick<Ground, "options" | "clock" | "logs" | "metrics" | "supervisor">): Mcp {
+}: Pick<ProcessContext, "options" | "clock" | "logs" | "metrics" | "supervisor">): Mcp {
   const logger = logs.logger("mcp");
   const metrics = new McpMetrics(registry);
+  const { mcpTrace: trace } = options;
+  const watchedFor = (component: "galley" | "pilot") => {
+    const watcher = supervisor.guardAll("mcp log", streamWatcher(metrics, logger, { component, trace }));
+    return (stream: GrpcStream) => watchedStream(stream, watcher);
+  };
   const times = { clock, quietMs: options.mcpDebounceAfterMs, maxWaitMs: options.mcpDebounceMaxMs };
   return {
     metrics,
+    watched: watchedFor("galley"),
     cache: new SnapshotCache({
       onRefused: (collection, error) => logger.error({ collection, err: error }, "object not sent over mcp"),
     }),
@@ -38,6 +48,7 @@ export function mcpOf({
     galleys: {
       logger,
       observer: supervisor.guardAll("mcp log", sinkObserver(metrics, logger)),
+      watched: watchedFor("pilot"),
       onTaken: supervisor.guard("mcp log", () => metrics.reconnections.inc({ component: "pilot" })),
       onStranger: supervisor.guard("mcp log", () => metrics.strangers.inc()),
       sources: [],

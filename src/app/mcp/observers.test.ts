@@ -79,7 +79,7 @@ test("streams that break are failures, streams that are ended are not", async ()
   ]);
 });
 
-test("what was rejected is a warning, with who, what and why", () => {
+test("a rejection is a warning with the sink, the collection and the reason", () => {
   const { sink, logger } = rig();
   sink.nacked(push, { code: 3, message: "shop/a: no body" }, [{ name: "shop/a", reason: "no body" }]);
   expect(logger.lines).toMatchObject([

@@ -8,7 +8,7 @@ import { statusName } from "./status-name.ts";
 
 const breakage = { code: String(GrpcStatus.UNAVAILABLE) };
 
-/** Makes metrics and log lines of what sinks do, and of what they are sent. Never a body. */
+/** Reports requests of sinks and responses to them as metrics and log lines, never with a body. */
 export function sourceObserver(metrics: McpMetrics, logger: Logger): SourceObserver {
   const component = "galley";
   return {
@@ -52,7 +52,7 @@ export function sourceObserver(metrics: McpMetrics, logger: Logger): SourceObser
   };
 }
 
-/** The same for what we hold of a Galley elsewhere. */
+/** The same for the streams from a remote Galley. */
 export function sinkObserver(metrics: McpMetrics, logger: Logger): SinkObserver {
   const component = "pilot";
   return {
@@ -75,12 +75,12 @@ export function sinkObserver(metrics: McpMetrics, logger: Logger): SinkObserver 
   };
 }
 
-/** What nobody serves can have any name: a client must not be able to fill our memory with labels. */
+/** Unknown collections share one label. Otherwise a client could fill our memory with labels. */
 function labelOf(collection: string): string {
   return mcpCollection(collection) === undefined ? "unknown" : collection;
 }
 
-/** As the server's end sees it. */
-function endOf(reason: CloseReason): string {
+/** The reason from the server's point of view. */
+export function endOf(reason: CloseReason): string {
   return reason.type === "broken" ? reason.cause.message : `ended by the ${reason.type}`;
 }

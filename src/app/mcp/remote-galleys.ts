@@ -1,22 +1,25 @@
 import type { GalleyElsewhere } from "../../admin/ctrlz/config.ts";
 import type { McpSource } from "../../galley/source/mcp/mcp-source.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { SinkObserver } from "../../mcp/observer.ts";
 import { silentLogger } from "../log/silent-logger.ts";
 
-/** The Galleys elsewhere that this process reads from, and who hears of them. */
+/** The remote Galleys that this process reads from, and the callbacks for their streams. */
 export interface RemoteGalleys {
   readonly logger: Logger;
   readonly observer: SinkObserver;
-  /** A stream that we opened was taken. */
+  /** Wraps a stream, to count and trace its messages. */
+  readonly watched: (stream: GrpcStream) => GrpcStream;
+  /** Called when the server accepts a stream that we opened. */
   readonly onTaken: () => void;
-  /** Somebody called and was not let in. */
+  /** Called when a caller is refused. */
   readonly onStranger: () => void;
-  /** Filled as they are made; those that others took the place of are stopped. */
+  /** Every source that was created. Replaced sources are stopped. */
   readonly sources: McpSource[];
 }
 
-/** What pages show of the Galleys that we read from now. */
+/** The Galleys that this process reads from now, for the pages. */
 export function galleysOf({ sources }: Pick<RemoteGalleys, "sources">): readonly GalleyElsewhere[] {
   return sources.flatMap(({ name, session }) => {
     if (session === undefined) return [];
@@ -26,9 +29,10 @@ export function galleysOf({ sources }: Pick<RemoteGalleys, "sources">): readonly
 }
 
 const nothing = () => undefined;
+const watched = (stream: GrpcStream) => stream;
 
-/** For those who only want to know what sources there are. */
+/** For callers that only list the sources. */
 export function unheardGalleys(): RemoteGalleys {
   const observer = { attached: nothing, detached: nothing, received: nothing, acked: nothing, nacked: nothing };
-  return { logger: silentLogger, observer, onTaken: nothing, onStranger: nothing, sources: [] };
+  return { logger: silentLogger, observer, watched, onTaken: nothing, onStranger: nothing, sources: [] };
 }

@@ -21,7 +21,7 @@ test("a burst of streams is taken at once, and what comes then at the pace that 
   expect(served).toEqual([0, 0, 0, 500, 1_000]);
 });
 
-test("who would have to wait for long is told when to come again", () => {
+test("a client with a long wait is refused with the time of its retry", () => {
   const { gate, served } = rig(0.01, 1);
   gate.admit(streamPair().server);
   const { server, client } = streamPair();

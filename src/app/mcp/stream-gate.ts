@@ -5,7 +5,7 @@ import type { Options } from "../options/options.ts";
 import type { McpAccess } from "./mcp-access.ts";
 import { tapped } from "./tapped-stream.ts";
 
-/** Who would wait longer than this for its stream comes back later. */
+/** A client that would wait longer than this for its stream is refused and may retry. */
 const patienceMs = 10_000;
 
 type Pace = Pick<Options, "mcpStreamIntervalMs" | "mcpStreamBurst">;
@@ -16,7 +16,7 @@ export interface StreamGateOptions {
   readonly serve: (stream: GrpcStream) => void;
 }
 
-/** Where streams begin that others open: each identity may open so many. Who they are was found out before (SRV-2). */
+/** Limits the rate of new streams per identity. Authentication happens before (SRV-2). */
 export class StreamGate {
   readonly #options: StreamGateOptions;
 
@@ -24,7 +24,7 @@ export class StreamGate {
     this.#options = options;
   }
 
-  /** With `access` the stream is ended when its peer is no longer let in. */
+  /** With `access`, ends the stream when its peer is no longer admitted. */
   admit(stream: GrpcStream, access?: McpAccess): void {
     const { clock, budget, serve } = this.#options;
     budget.sweep();
@@ -39,14 +39,14 @@ export class StreamGate {
   }
 }
 
-/** One that opens as often as the settings say. */
+/** A gate with the rates of the settings. */
 export function streamGate({ options, clock, serve }: Omit<StreamGateOptions, "budget"> & { readonly options: Pace }) {
   const { mcpStreamIntervalMs, mcpStreamBurst: burst } = options;
   const budget = new RequestBudget({ clock, perSecond: 1000 / mcpStreamIntervalMs, burst });
   return new StreamGate({ clock, budget, serve });
 }
 
-/** Without a proof of identity, all connections of a machine are taken for one. */
+/** Unauthenticated connections from one machine share one limit. */
 function payerOf({ peer: { address, identities = [] } }: GrpcStream): string {
   return identities.join(" ") || address.replace(/:\d+$/, "");
 }

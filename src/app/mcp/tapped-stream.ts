@@ -3,11 +3,11 @@ import { withAttach } from "../../lib/grpc/with-attach.ts";
 
 export interface Tap {
   readonly onMessage?: () => void;
-  /** After its handler has heard of it. */
+  /** Called after the handler of the stream. */
   readonly onClose: (reason: CloseReason) => void;
 }
 
-/** The same stream, and somebody who listens in. */
+/** Wraps a stream with an observer. */
 export function tapped(stream: GrpcStream, { onMessage = () => undefined, onClose }: Tap): GrpcStream {
   return withAttach(stream, (handler) =>
     stream.attach({

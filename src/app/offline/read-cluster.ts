@@ -25,7 +25,7 @@ export interface ReadCluster {
 
 const pageSize = 500;
 
-/** Nobody waits longer for a command. */
+/** Maximum time that a command waits. */
 const patienceMs = 60_000;
 
 /** Whether an input of a command is a cluster: `kube:`, or `kube:CONTEXT`. */
@@ -34,7 +34,7 @@ export function isClusterUrl(input: unknown): input is string {
 }
 
 /**
- * Reads everything once, Secrets and what is invalid included, and the mesh's own configuration from where Istio keeps
+ * Reads everything once, including Secrets and invalid objects. Reads the MeshConfig from the place where Istio keeps
  * it. Throws `source-unavailable`.
  */
 export async function readCluster(url: string, kubeconfig: string | undefined): Promise<ReadCluster> {

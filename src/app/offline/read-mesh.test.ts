@@ -46,14 +46,14 @@ describe("a mesh without a server", () => {
     expect(types).toEqual(["CDS", "EDS", "LDS", "RDS", "SDS", "NDS"]);
   });
 
-  test("knows where an object stands", async () => {
+  test("knows the place of an object", async () => {
     await tree.write("a.yaml", `# first\n${serviceEntry("a")}`);
     const mesh = await readMesh({ ...settings, inputs: [tree.directory] });
     expect(mesh.originOf(configId("ServiceEntry", "shop", "a"))?.reference).toBe(`${tree.path("a.yaml")}:2`);
     expect(mesh.originOf(configId("ServiceEntry", "shop", "b"))).toBeUndefined();
   });
 
-  test("counts what is used, not what is broken", async () => {
+  test("counts objects in use, not broken ones", async () => {
     await tree.write("a.yaml", `${serviceEntry("a")}---\n${serviceEntry("b").replace("hosts", "host")}`);
     const { objects, issues } = await readMesh({ ...settings, inputs: [tree.directory] });
     expect(objects).toBe(1);
@@ -70,7 +70,7 @@ describe("a mesh without a server", () => {
     expect(names).not.toContain("outbound|80||b.example.com");
   });
 
-  test("cannot be made of what is not there", async () => {
+  test("cannot be made from missing files", async () => {
     await tree.write("a.yaml", serviceEntry("a"));
     const missing = tree.path("b.yaml");
     await expect(readMesh({ ...settings, inputs: [tree.path("a.yaml"), missing] })).rejects.toMatchObject({

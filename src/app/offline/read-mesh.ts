@@ -1,11 +1,14 @@
 import type { ConfigId, Origin } from "../../config/config.ts";
+import { foldIssues } from "../../config/fold-issues.ts";
 import type { Issue } from "../../config/issue.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { Options } from "../options/options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
 import { systemClock } from "../process/system-clock.ts";
+import { emptyFiles } from "../sources/empty-files.ts";
 import { meshSources } from "../sources/sources.ts";
 import { issuesOf } from "./issues-of.ts";
 import { sourceOf } from "./source-of.ts";
@@ -13,8 +16,8 @@ import type { SourceText } from "./text-source.ts";
 
 export interface OfflineOptions
   extends Pick<Options, "mesh" | "domain" | "clusterId">,
-    Partial<Pick<Options, "networks" | "scopeGatewayToNamespace">> {
-  /** In order of precedence: directories, files, and texts that are at hand. */
+    Partial<Pick<Options, "networks" | "scopeGatewayToNamespace" | "allowUnenforced">> {
+  /** In order of precedence: directories, files, and texts in memory. */
   readonly inputs: readonly (string | SourceText)[];
 }
 
@@ -28,25 +31,38 @@ export interface TypedResources {
 
 /** A mesh as it was when it was read. */
 export interface OfflineMesh {
-  /** By file and place. */
+  /** By file and place, folded. */
   readonly issues: readonly Issue[];
+  /** A sentence about the objects that are not mesh configuration; absent where there are none. */
+  readonly ignored: string | undefined;
+  /** The files and directories that hold nothing at all. */
+  readonly empty: readonly string[];
   /** How many objects are in use. */
   readonly objects: number;
-  /** What a proxy would be sent, type by type, in the order of a push. */
+  /** The resources that a proxy would receive, type by type, in push order. */
   readonly resourcesFor: (proxy: Proxy) => readonly TypedResources[];
-  /** Where a user's object stands. */
+  /** The mesh that everything is made from. */
+  readonly push: PushContext;
+  /** The place of a user's object. */
   readonly originOf: (id: ConfigId) => Origin | undefined;
 }
 
 /**
- * Reads a mesh once, by the same road that a server reads it. Throws `source-unavailable` for what is not there; what
- * is wrong inside is among the issues.
+ * Reads a mesh once, through the same pipeline as a server. Throws `source-unavailable` for missing inputs. Problems in
+ * the inputs are issues.
  */
-export async function readMesh({ inputs, mesh, networks, ...settings }: OfflineOptions): Promise<OfflineMesh> {
+export async function readMesh({
+  inputs,
+  mesh,
+  networks,
+  allowUnenforced,
+  ...settings
+}: OfflineOptions): Promise<OfflineMesh> {
   const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input)));
   const pipeline = buildPipeline({
     sources: [...meshSources({ mesh, networks }, systemClock), ...named],
     settings,
+    allowUnenforced,
     clock: systemClock,
     turn: () => Promise.resolve(),
     debounce: { quietMs: 0, maxWaitMs: 0 },
@@ -59,15 +75,17 @@ export async function readMesh({ inputs, mesh, networks, ...settings }: OfflineO
   const { galley, pilot, processor, environment, discovery } = pipeline;
   const originOf = (id: ConfigId) => environment.originOf(id);
   return {
-    issues: issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf }),
+    ...foldIssues(issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf })),
+    empty: emptyFiles(processor),
     objects: processor.objects,
     resourcesFor: (proxy) =>
       discovery.catalogue.types.map((type) => {
         const sets = discovery.catalogue.lease(type, proxy, "all").target ?? [];
-        // The protocol does not care what a resource was made of; these were made by our generators.
+        // The protocol type hides the inputs of a resource; our generators made these resources.
         const resources = sets.flatMap((set) => [...set] as Resource[]);
         return { typeUrl: type.typeUrl, shortName: type.shortName, resources };
       }),
+    push: discovery.catalogue.published,
     originOf,
   };
 }
@@ -89,7 +107,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-/** There are no streams, so there is nothing to count; a generator that fails is a bug, and nobody looks later. */
+/** Without streams there is nothing to count. A failing generator is a bug and must throw at once. */
 const failLoudly: XdsObserver = {
   connected: () => {},
   disconnected: () => {},
@@ -98,6 +116,8 @@ const failLoudly: XdsObserver = {
   rejected: () => {},
   staleNonce: () => {},
   delayed: () => {},
+  released: () => {},
+  sendFailed: () => {},
   ackOverdue: () => {},
   unknownType: () => {},
   pushStarted: () => {},

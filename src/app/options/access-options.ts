@@ -1,7 +1,7 @@
 import { address, oneOf, onOff, switched, text, texts } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** Where proxies ask, who may, and how they are known. */
+/** Options for the xDS listeners and the authentication of clients. */
 export interface AccessOptions {
   readonly xds: string;
   readonly xdsTls: string;
@@ -26,7 +26,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: address,
     default: "127.0.0.1:15010",
     defaultText: "127.0.0.1:15010",
-    doc: "plaintext xDS for proxies",
+    doc: "Address that serves plaintext xDS to proxies.",
     example: "0.0.0.0:15010",
     of: "pilot",
   },
@@ -36,7 +36,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: address,
     default: "off",
     defaultText: "off",
-    doc: "xDS over TLS, for proxies with a client certificate or a bearer token",
+    doc: "Address that serves xDS over TLS to proxies with a client certificate or a bearer token.",
     example: ":15012",
     of: "pilot",
   },
@@ -46,7 +46,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "its certificate chain as PEM, watched",
+    doc: "Certificate chain for --xds-tls (PEM). Reloaded on change.",
     example: "/etc/certs/cert-chain.pem",
     of: "pilot",
   },
@@ -56,7 +56,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "the key of its certificate as PEM, watched",
+    doc: "Private key of --tls-cert (PEM). Reloaded on change.",
     example: "/etc/certs/key.pem",
     of: "pilot",
   },
@@ -66,7 +66,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: texts("FILE"),
     default: [],
     defaultText: "",
-    doc: "authorities whose client certificates are believed, as PEM, watched; may be repeated",
+    doc: "CA certificates that verify client certificates on --xds-tls (PEM). Reloaded on change. May be repeated.",
     example: "/etc/certs/root-cert.pem",
     of: "pilot",
   },
@@ -76,7 +76,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: oneOf(["1.2", "1.3"]),
     default: "1.2",
     defaultText: "1.2",
-    doc: "the oldest version of TLS that is spoken there",
+    doc: "Minimum TLS version on --xds-tls.",
     example: "1.3",
     of: "pilot",
   },
@@ -86,7 +86,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: onOff,
     default: true,
     defaultText: "on",
-    doc: "whether proxies that come over TLS must prove who they are",
+    doc: "Requires proxies on --xds-tls to authenticate.",
     example: "off",
     of: "pilot",
   },
@@ -96,7 +96,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: switched,
     default: false,
     defaultText: "",
-    doc: "whether those that come without TLS must, too, with a bearer token",
+    doc: "Requires proxies on plaintext --xds to authenticate with a bearer token.",
     example: "true",
     of: "pilot",
   },
@@ -106,7 +106,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: onOff,
     default: true,
     defaultText: "on",
-    doc: "whether a proxy that has proved who it is must be of the namespace and the service account that it says",
+    doc: "Rejects an authenticated proxy if its node names another namespace or service account than its identity.",
     example: "off",
     of: "pilot",
   },
@@ -116,7 +116,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: oneOf(["operators", "anyone"]),
     default: "operators",
     defaultText: "operators",
-    doc: "who may read all configuration over xDS, as other control planes do: those of a system namespace, on plaintext those on this machine, or anyone who gets there",
+    doc: "Clients that may read all configuration over xDS, as other control planes do. operators: identities of a system namespace, and on plaintext only clients on this machine. anyone: every client that can connect.",
     example: "anyone",
     of: "pilot",
   },
@@ -126,7 +126,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: text("URL"),
     default: undefined,
     defaultText: "",
-    doc: "the OIDC issuer whose bearer tokens are believed, on xDS and on debug pages; their subject is a Kubernetes service account or a SPIFFE id",
+    doc: "OIDC issuer of the bearer tokens that xDS and the debug pages accept. The subject of a token is a Kubernetes service account or a SPIFFE ID.",
     example: "https://issuer.example",
   },
   jwtAudiences: {
@@ -135,7 +135,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: texts("TEXT"),
     default: ["istio-ca"],
     defaultText: "istio-ca",
-    doc: "whom tokens must be meant for, one of these; may be repeated",
+    doc: "Accepted audience of bearer tokens. A token needs one of these audiences. May be repeated.",
     example: "binnacle",
   },
   jwtJwks: {
@@ -144,7 +144,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: text("FILE|URL"),
     default: undefined,
     defaultText: "",
-    doc: "the issuer's keys: a file, watched, or an address; unless given, the issuer is asked where they are",
+    doc: "Keys (JWKS) of --jwt-issuer, as a file or a URL. A file is reloaded on change. Without it, OIDC discovery at the issuer finds the keys.",
     example: "/etc/binnacle/jwks.json",
   },
   debugNamespaces: {
@@ -153,7 +153,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: texts("NAMESPACE"),
     default: [],
     defaultText: "",
-    doc: "identities of this namespace see every debug page from other machines, as those of the mesh's root namespace do; may be repeated",
+    doc: "Lets identities of this namespace see every debug page from other machines. Identities of the mesh's root namespace always may. May be repeated.",
     example: "operators",
   },
 };

@@ -50,7 +50,7 @@ function optionOf({ name, rawName, value, inlineValue }: OptionToken, flags: rea
     if (value !== undefined) throw new MeshError("bad-option", `${rawName} takes no value`);
     return { type: "switch", name };
   }
-  // A dash alone is a value: what is piped in.
+  // A single dash is a value: stdin.
   const swallowedNextFlag = inlineValue !== true && value !== "-" && value?.startsWith("-") === true;
   if (value === undefined || swallowedNextFlag) throw new MeshError("bad-option", `${rawName} needs a value`);
   return { type: "flag", name, value };

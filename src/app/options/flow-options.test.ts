@@ -11,6 +11,7 @@ describe("Istio's switches of the pipeline", () => {
   test.each<[name: string, text: string, key: keyof Options, value: number | boolean]>([
     ["PILOT_ENABLE_EDS_DEBOUNCE", "true", "debounceEndpoints", true],
     ["PILOT_PUSH_THROTTLE", "50", "pushThrottle", 50],
+    ["PILOT_ENABLE_FLOW_CONTROL", "false", "flowControl", false],
     ["PILOT_FLOW_CONTROL_TIMEOUT", "30s", "ackTimeoutMs", 30_000],
     ["PILOT_MAX_REQUESTS_PER_SECOND", "25", "streamsPerSecond", 25],
     ["ISTIO_GPRC_MAXSTREAMS", "1000", "maxStreams", 1_000],
@@ -24,6 +25,10 @@ describe("Istio's switches of the pipeline", () => {
     ["PILOT_WORKLOAD_ENTRY_GRACE_PERIOD", "1m", "workloadGraceMs", 60_000],
   ])("%s=%s sets %s to %s", (name, text, key, value) => {
     expect(read({ [name]: text })[key]).toBe(value);
+  });
+
+  test("a request may have 4 MiB unless an option says otherwise", () => {
+    expect(read({}).maxRequestBytes).toBe(4_194_304);
   });
 
   test.each(["-1", "1.5", "many"])("a number of %s is refused", (text) => {

@@ -1,12 +1,14 @@
+import { xdsLimits } from "../../xds/xds-limits.ts";
 import { count, durationMs, onOff, periodMs } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** How fast things flow to proxies, and how much of them at a time. */
+/** Options for the rate and the limits of pushes and streams. */
 export interface FlowOptions {
   readonly debounceAfterMs: number;
   readonly debounceMaxMs: number;
   readonly debounceEndpoints: boolean;
   readonly pushThrottle: number;
+  readonly flowControl: boolean;
   readonly ackTimeoutMs: number;
   readonly streamsPerSecond: number;
   readonly maxStreams: number;
@@ -27,7 +29,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: durationMs,
     default: 10,
     defaultText: "10ms",
-    doc: "how long configuration must be quiet before it is pushed; endpoints do not wait",
+    doc: "Pushes configuration after this time without a change. Endpoint changes do not wait.",
     example: "100ms",
     of: "pilot",
   },
@@ -37,7 +39,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: durationMs,
     default: 1000,
     defaultText: "1s",
-    doc: "the longest a change waits while others keep coming",
+    doc: "Maximum time that a change waits while more changes arrive.",
     example: "10s",
     of: "pilot",
   },
@@ -47,7 +49,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: onOff,
     default: false,
     defaultText: "off",
-    doc: "whether changes of endpoints wait, too, until it is quiet",
+    doc: "Debounces endpoint changes too.",
     example: "on",
     of: "pilot",
   },
@@ -57,8 +59,18 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: count,
     default: 0,
     defaultText: "0",
-    doc: "to how many proxies bytes may be on their way at a time; 0 is 15 and 5 more for every processor, 100 at most",
+    doc: "Maximum number of proxies that receive a push at the same time. 0 means 15, plus 5 for every processor, but at most 100.",
     example: "50",
+    of: "pilot",
+  },
+  flowControl: {
+    name: "flow-control",
+    env: ["BINNACLE_FLOW_CONTROL", "PILOT_ENABLE_FLOW_CONTROL"],
+    type: onOff,
+    default: true,
+    defaultText: "on",
+    doc: "Sends the next response of a type only after the proxy answers the previous one (ACK or NACK). The order between types is the same either way.",
+    example: "off",
     of: "pilot",
   },
   ackTimeoutMs: {
@@ -67,7 +79,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: periodMs,
     default: 15_000,
     defaultText: "15s",
-    doc: "how long a proxy may leave a response unanswered before the next one goes out all the same",
+    doc: "Sends the next response of a type after this time, even if the proxy has not answered the previous one.",
     example: "30s",
     of: "pilot",
   },
@@ -77,7 +89,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: count,
     default: 0,
     defaultText: "0",
-    doc: "how many proxies may come in a second; more are told when to come again; 0 measures what they cost and goes by that",
+    doc: "Maximum number of proxies that may connect per second. Further proxies are refused and learn when to retry. 0 adapts the limit to the measured cost of a connection.",
     example: "25",
     of: "pilot",
   },
@@ -87,7 +99,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: count,
     default: 100_000,
     defaultText: "100000",
-    doc: "streams of one connection at a time",
+    doc: "Maximum number of concurrent streams per connection.",
     example: "1000",
     of: "pilot",
   },
@@ -97,7 +109,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: count,
     default: 10_000,
     defaultText: "10000",
-    doc: "streams of one peer at a time: of one identity where proxies prove who they are, else of one address; clients on this machine have no limit; 0 for none at all",
+    doc: "Maximum number of concurrent streams per peer. A peer is an identity if proxies authenticate, else an address. Clients on this machine have no limit. 0 means no limit.",
     example: "500",
     of: "pilot",
   },
@@ -107,7 +119,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: count,
     default: 4 << 20,
     defaultText: "4194304",
-    doc: "the largest request; an Envoy with 10 000 clusters comes back with about 1.1 MB",
+    doc: "Maximum size of a request, in bytes. An Envoy that reconnects with 10 000 clusters sends about 1.1 MB.",
     example: "8388608",
     of: "pilot",
   },
@@ -115,9 +127,9 @@ export const flowOptions: OptionRows<FlowOptions> = {
     name: "max-node-bytes",
     env: ["BINNACLE_MAX_NODE_BYTES"],
     type: count,
-    default: 256 * 1024,
+    default: xdsLimits.nodeBytes.most,
     defaultText: "262144",
-    doc: "the largest node of a proxy, its metadata included; an Envoy's has some 61 kB",
+    doc: "Maximum size of a proxy's node with its metadata, in bytes. The node of an Envoy has about 61 kB.",
     example: "524288",
     of: "pilot",
   },
@@ -127,7 +139,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: durationMs,
     default: 30_000,
     defaultText: "30s",
-    doc: "how long a proxy may read nothing of what it was sent before it is cut off; a slow one that reads on is not; 0s for ever",
+    doc: "Disconnects a proxy that reads nothing for this time. A slow proxy that still reads stays connected. 0s means no timeout.",
     example: "1m",
     of: "pilot",
   },
@@ -137,7 +149,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: periodMs,
     default: 30_000,
     defaultText: "30s",
-    doc: "how often a connection is asked whether it is alive",
+    doc: "Interval between keepalive pings on a connection.",
     example: "10s",
     of: "pilot",
   },
@@ -147,7 +159,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: periodMs,
     default: 10_000,
     defaultText: "10s",
-    doc: "how long the answer to that may take",
+    doc: "Maximum time to wait for the answer to a keepalive ping.",
     example: "20s",
     of: "pilot",
   },
@@ -157,7 +169,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: durationMs,
     default: 30 * 60_000,
     defaultText: "30m",
-    doc: "about how long a connection lives before its proxy is asked to open another one, a tenth more or less; 0s for ever",
+    doc: "Asks the proxy to open a new connection after about this time, with 10% jitter. 0s means no limit.",
     example: "1h",
     of: "pilot",
   },
@@ -167,7 +179,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: durationMs,
     default: 5_000,
     defaultText: "5s",
-    doc: "how long proxies get to leave at a shutdown, many of them one after the other",
+    doc: "Time for proxies to disconnect during shutdown. Many proxies are disconnected one after the other.",
     example: "20s",
     of: "pilot",
   },

@@ -1,7 +1,7 @@
 import { switched, text } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** What is written to Kubernetes, and asked of it. */
+/** Options for writes and requests to Kubernetes. */
 export interface KubeOptions {
   readonly analysisStatus: boolean;
   readonly leaseNamespace: string | undefined;
@@ -17,7 +17,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: switched,
     default: false,
     defaultText: "",
-    doc: "write what analysis finds into status.validationMessages of the objects of kube: sources; of several processes one does",
+    doc: "Writes analysis messages to status.validationMessages of the objects of kube: sources. Only the leader writes.",
     example: "true",
   },
   leaseNamespace: {
@@ -26,7 +26,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: text("NAMESPACE"),
     default: undefined,
     defaultText: "",
-    doc: "where the Leases are by which one of several processes is found that writes to Kubernetes; that of the kubeconfig or of the pod unless given",
+    doc: "Namespace of the Leases used for leader election. Only the leader writes to Kubernetes. Without it, the namespace of the kubeconfig or of the pod is used.",
     example: "binnacle-system",
   },
   tokenReview: {
@@ -35,7 +35,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: switched,
     default: false,
     defaultText: "",
-    doc: "show bearer tokens to Kubernetes' API server, which knows the service accounts of its cluster; they must be meant for a --jwt-audience",
+    doc: "Verifies bearer tokens with the TokenReview API of Kubernetes, which knows the service accounts of its cluster. The tokens need a --jwt-audience.",
     example: "true",
   },
   webhookConfig: {
@@ -44,7 +44,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: text("NAME"),
     default: undefined,
     defaultText: "",
-    doc: "the ValidatingWebhookConfiguration whose caBundle and failurePolicy are kept in line with the webhook",
+    doc: "Name of the ValidatingWebhookConfiguration whose caBundle and failurePolicy Binnacle keeps up to date.",
     example: "binnacle",
   },
   webhookCa: {
@@ -53,7 +53,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "who signed the webhook's certificate, as PEM, watched: what --webhook-config tells Kubernetes; --webhook-cert unless given",
+    doc: "CA certificate of --webhook-cert (PEM), which --webhook-config writes to caBundle. Reloaded on change. Without it, --webhook-cert is used.",
     example: "/etc/certs/root-cert.pem",
   },
 };

@@ -3,7 +3,7 @@ import { type LogFormat, logFormats } from "../log/logger.ts";
 import { oneOf, scopedLevels } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** What is logged, and how. */
+/** Options for the level and the format of the log. */
 export interface LogOptions {
   readonly logLevel: LogLevels;
   readonly logFormat: LogFormat | undefined;
@@ -16,7 +16,7 @@ export const logOptions: OptionRows<LogOptions> = {
     type: scopedLevels,
     default: { default: "info" },
     defaultText: "info",
-    doc: "what is logged, on stderr: debug, info, warn, error or silent, or by scope: xds:debug,default:info",
+    doc: "Log level on stderr. One of debug, info, warn, error or silent, or a level per scope, such as xds:debug,default:info.",
     example: "xds:debug",
   },
   logFormat: {
@@ -25,7 +25,7 @@ export const logOptions: OptionRows<LogOptions> = {
     type: oneOf(logFormats),
     default: undefined,
     defaultText: "",
-    doc: "text on a terminal, else json",
+    doc: "Format of the log. Without it, text on a terminal and json elsewhere.",
     example: "json",
   },
 };

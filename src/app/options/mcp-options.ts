@@ -1,7 +1,8 @@
-import { address, count, durationMs, oneOf, periodMs, text, texts } from "./option-values.ts";
+import { defaultSourceSettings } from "../../mcp/source/source-settings.ts";
+import { address, count, durationMs, onOff, oneOf, periodMs, text, texts } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** What leaves Galley over MCP, to whom, and how fast. */
+/** Options for serving MCP: addresses, access and rates. */
 export interface McpOptions {
   readonly mcp: string;
   readonly mcpTlsCert: string | undefined;
@@ -16,6 +17,7 @@ export interface McpOptions {
   readonly mcpUnknownCollections: "empty" | "reject";
   readonly mcpRequestIntervalMs: number;
   readonly mcpRequestBurst: number;
+  readonly mcpTrace: boolean;
   readonly mcpStreamIntervalMs: number;
   readonly mcpStreamBurst: number;
   readonly mcpMaxRequestBytes: number;
@@ -28,7 +30,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: address,
     default: "off",
     defaultText: "off",
-    doc: "configuration for Pilots elsewhere, over MCP",
+    doc: "Address that serves configuration to remote Pilots over MCP.",
     example: ":9901",
     of: "galley",
   },
@@ -38,7 +40,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "our certificate chain there as PEM, watched; with it clients must show one, too",
+    doc: "Certificate chain for --mcp (PEM). Reloaded on change. With it, clients must present a certificate too (mTLS).",
     example: "/etc/certs/cert-chain.pem",
     of: "galley",
   },
@@ -48,7 +50,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "the key of that certificate as PEM, watched",
+    doc: "Private key of --mcp-tls-cert (PEM). Reloaded on change.",
     example: "/etc/certs/key.pem",
     of: "galley",
   },
@@ -58,7 +60,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: texts("FILE"),
     default: [],
     defaultText: "",
-    doc: "authorities whose certificates are believed there, as PEM, watched; may be repeated",
+    doc: "CA certificates that verify peers over MCP (PEM). Reloaded on change. May be repeated.",
     example: "/etc/certs/root-cert.pem",
     of: "galley",
   },
@@ -68,7 +70,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "who of those may have configuration, by the names in their certificates: YAML with allowed and isblacklist, watched; everybody without it",
+    doc: "Access list (YAML) of MCP clients, by the names in their certificates. Its fields are allowed and isblacklist. Reloaded on change. Without it, every client has access.",
     example: "/etc/config/accesslist.yaml",
     of: "galley",
   },
@@ -78,7 +80,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: text("ADDR"),
     default: undefined,
     defaultText: "",
-    doc: "a sink that we call, where it cannot call us",
+    doc: "Address of an MCP sink to connect to, for sinks that cannot connect to Binnacle.",
     example: "sink.example:9901",
     of: "galley",
   },
@@ -88,7 +90,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: texts("KEY=VALUE"),
     default: [],
     defaultText: "",
-    doc: "metadata that sinks are told with every stream; may be repeated",
+    doc: "Metadata sent to sinks with every stream. May be repeated.",
     example: "cluster=east",
     of: "galley",
   },
@@ -98,7 +100,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: text("NAME"),
     default: "NONE",
     defaultText: "NONE",
-    doc: "how the sink that we call is spoken to: NONE is plaintext, MUTUAL is TLS with the certificates of --mcp-tls-cert",
+    doc: "Authentication with --mcp-sink. NONE is plaintext, MUTUAL is TLS with the certificates of --mcp-tls-cert.",
     example: "MUTUAL",
     of: "galley",
   },
@@ -108,7 +110,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: durationMs,
     default: 100,
     defaultText: "100ms",
-    doc: "how long configuration must be quiet before it leaves over MCP; services and their endpoints do not wait",
+    doc: "Sends configuration over MCP after this time without a change. Services and their endpoints do not wait.",
     example: "500ms",
     of: "galley",
   },
@@ -118,7 +120,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: durationMs,
     default: 1000,
     defaultText: "1s",
-    doc: "the longest it waits there while changes keep coming",
+    doc: "Maximum time that a change waits before MCP sends it, while more changes arrive.",
     example: "2s",
     of: "galley",
   },
@@ -128,7 +130,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: oneOf(["empty", "reject"]),
     default: "empty",
     defaultText: "empty",
-    doc: "what becomes of a sink that asks for a collection that there is not: it is told that it is empty, or sent away as the real Galley does",
+    doc: "Answers a request for an unknown collection with an empty collection, or rejects it. reject ends the stream, as Istio's Galley does.",
     example: "reject",
     of: "galley",
   },
@@ -138,17 +140,26 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: periodMs,
     default: 20,
     defaultText: "20ms",
-    doc: "how often an identity may ask for a collection, once its burst is used up; answers to pushes are free",
+    doc: "Minimum time between requests for collections per identity, after --mcp-request-burst is used up. Answers to pushes do not count.",
     example: "1s",
     of: "galley",
+  },
+  mcpTrace: {
+    name: "mcp-trace",
+    env: ["BINNACLE_MCP_TRACE"],
+    type: onOff,
+    default: false,
+    defaultText: "off",
+    doc: "Logs peer, direction and size of every gRPC message over MCP. Never logs the content.",
+    example: "on",
   },
   mcpRequestBurst: {
     name: "mcp-request-burst",
     env: ["BINNACLE_MCP_REQUEST_BURST", "MCP_SOURCE_REQ_BURST_SIZE"],
     type: count,
-    default: 500,
-    defaultText: "500",
-    doc: "how many collections an identity may ask for at once",
+    default: defaultSourceSettings.requestBurst,
+    defaultText: String(defaultSourceSettings.requestBurst),
+    doc: "Number of collections that an identity may request at once.",
     example: "100",
     of: "galley",
   },
@@ -158,7 +169,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: periodMs,
     default: 20,
     defaultText: "20ms",
-    doc: "how often an identity may open a stream, once its burst is used up",
+    doc: "Minimum time between new streams per identity, after --mcp-stream-burst is used up.",
     example: "1s",
     of: "galley",
   },
@@ -168,7 +179,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: count,
     default: 100,
     defaultText: "100",
-    doc: "how many streams an identity may open at once",
+    doc: "Number of streams that an identity may open at once.",
     example: "10",
     of: "galley",
   },
@@ -178,7 +189,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
     type: count,
     default: 16 << 20,
     defaultText: "16777216",
-    doc: "the largest request of a sink; one that comes back with 100 000 resources sends about 6 MB",
+    doc: "Maximum size of a sink's request, in bytes. A sink that reconnects with 100 000 resources sends about 6 MB.",
     example: "33554432",
     of: "galley",
   },

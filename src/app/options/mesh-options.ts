@@ -1,7 +1,7 @@
 import { kindNames, onOff, sourceUrls, text } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** What the mesh is made of, and what it is called. */
+/** Options for the sources and the names of the mesh. */
 export interface MeshOptions {
   readonly sources: readonly string[];
   readonly followLinksOutside: boolean;
@@ -13,6 +13,7 @@ export interface MeshOptions {
   readonly domain: string;
   readonly clusterId: string;
   readonly scopeGatewayToNamespace: boolean;
+  readonly allowUnenforced: boolean;
 }
 
 export const meshOptions: OptionRows<MeshOptions> = {
@@ -22,7 +23,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: sourceUrls,
     default: ["file:./mesh"],
     defaultText: "file:./mesh",
-    doc: "where configuration comes from: file:DIR (or DIR without the flag), kube:[CONTEXT], etcd://HOST:PORT/PREFIX, zookeeper://HOST:PORT/ROOT, eureka+http://HOST:PORT/PATH, mcp://HOST:PORT, mcp+listen://HOST:PORT, xds://HOST:PORT, or off for nowhere; may be repeated, and the first wins a name clash; with optional=30s in its query the mesh waits no longer for it",
+    doc: "Reads configuration from this source. Forms: file:DIR (or DIR without the flag), kube:[CONTEXT], etcd://HOST:PORT/PREFIX, zookeeper://HOST:PORT/ROOT, eureka+http://HOST:PORT/PATH, mcp://HOST:PORT, mcp+listen://HOST:PORT, xds://HOST:PORT, or off for no source. May be repeated; on a name clash the first source wins. optional=30s in the query limits how long the mesh waits for the source.",
     example: "file:./mesh",
   },
   followLinksOutside: {
@@ -31,7 +32,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: onOff,
     default: false,
     defaultText: "off",
-    doc: "reads files behind symbolic links that lead out of the directory of a file: source; off, such a link is an issue and its objects keep their last good version; links that stay in the directory, as in mounted ConfigMaps, are always followed",
+    doc: "Follows symbolic links that lead out of the directory of a file: source. When off, such a link is an issue and its objects keep their last good version. Links inside the directory, as in mounted ConfigMaps, are always followed.",
     example: "on",
   },
   mesh: {
@@ -40,7 +41,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "MeshConfig as YAML, watched; Istio's defaults without it",
+    doc: "MeshConfig file (YAML). Reloaded on change. Without it, Istio's defaults apply.",
     example: "mesh.yaml",
   },
   networks: {
@@ -49,7 +50,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "MeshNetworks as YAML, watched: which endpoints are in which network, and the ways into it",
+    doc: "MeshNetworks file (YAML) with the endpoints and gateways of each network. Reloaded on change.",
     example: "networks.yaml",
   },
   kubeconfig: {
@@ -58,7 +59,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "how to reach the API server of kube:, and as whom; without it ~/.kube/config, and without that the service account of the pod",
+    doc: "Kubeconfig file with the API server and the credentials for kube:. Without it, ~/.kube/config is used, then the service account of the pod.",
     example: "kubeconfig.yaml",
   },
   serviceDiscovery: {
@@ -67,7 +68,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: onOff,
     default: true,
     defaultText: "on",
-    doc: "whether Kubernetes Services, with their endpoints, are services of the mesh",
+    doc: "Adds Kubernetes Services and their endpoints to the mesh.",
     example: "off",
   },
   exclude: {
@@ -76,7 +77,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: kindNames,
     default: [],
     defaultText: "",
-    doc: "a kind that is left out, as in Ingress; may be repeated; what service discovery needs stays",
+    doc: "Ignores objects of this kind, such as Ingress. May be repeated. Kinds that service discovery needs are still read.",
     example: "Ingress",
   },
   domain: {
@@ -85,7 +86,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: text("DOMAIN"),
     default: "cluster.local",
     defaultText: "cluster.local",
-    doc: "the DNS domain that completes short hostnames",
+    doc: "DNS domain that completes short hostnames.",
     example: "mesh.example",
   },
   clusterId: {
@@ -94,7 +95,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: text("ID"),
     default: "Kubernetes",
     defaultText: "Kubernetes",
-    doc: "the cluster that endpoints belong to",
+    doc: "ID of the cluster that endpoints belong to.",
     example: "east",
   },
   scopeGatewayToNamespace: {
@@ -103,8 +104,17 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: onOff,
     default: false,
     defaultText: "off",
-    doc: "a Gateway selects only proxies of its own namespace; off, proxies of every namespace with its labels",
+    doc: "Limits a Gateway to proxies of its own namespace. When off, a Gateway selects proxies with its labels in every namespace.",
     example: "on",
     of: "pilot",
+  },
+  allowUnenforced: {
+    name: "allow-unenforced",
+    env: ["BINNACLE_ALLOW_UNENFORCED"],
+    type: onOff,
+    default: false,
+    defaultText: "off",
+    doc: "Reports security objects and fields that have no effect, such as an AuthorizationPolicy, as warnings. When off, they are errors (code no-effect). The objects are kept and sent over MCP either way.",
+    example: "on",
   },
 };

@@ -1,7 +1,7 @@
 import { address, periodMs, switched, text } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** What operators look at, and what looks after the process. */
+/** Options for pages, metrics, introspection and probes. */
 export interface OperatorOptions {
   readonly http: string;
   readonly metrics: string;
@@ -20,7 +20,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: address,
     default: "127.0.0.1:8080",
     defaultText: "127.0.0.1:8080",
-    doc: "probes and debug pages",
+    doc: "Address that serves probes and debug pages.",
     example: "127.0.0.1:0",
   },
   metrics: {
@@ -29,7 +29,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: address,
     default: "127.0.0.1:15014",
     defaultText: "127.0.0.1:15014",
-    doc: "metrics for Prometheus, and the version",
+    doc: "Address that serves Prometheus metrics and the version.",
     example: "off",
   },
   ctrlz: {
@@ -38,7 +38,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: address,
     default: "127.0.0.1:9876",
     defaultText: "127.0.0.1:9876",
-    doc: "introspection: log levels, snapshots, collections, memory, environment; where the default is taken, the process goes without",
+    doc: "Address that serves ControlZ introspection. It shows log levels, snapshots, collections, memory and environment. If the default address is in use, the process starts without ControlZ.",
     example: "off",
   },
   profiling: {
@@ -47,7 +47,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: switched,
     default: false,
     defaultText: "",
-    doc: "CPU and heap profiles on the ctrlz address, at /debug/pprof/",
+    doc: "Serves CPU and heap profiles at /debug/pprof/ on the --ctrlz address.",
     example: "true",
   },
   allowDisconnect: {
@@ -56,7 +56,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: switched,
     default: false,
     defaultText: "",
-    doc: "let operators end the streams of proxies, at /debug/force_disconnect",
+    doc: "Lets operators close the streams of proxies at /debug/force_disconnect.",
     example: "true",
   },
   livenessFile: {
@@ -65,7 +65,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "a file that is kept fresh while the process is alive",
+    doc: "File that the process updates while it is alive.",
     example: "/run/binnacle/live",
   },
   readinessFile: {
@@ -74,7 +74,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "a file that is kept fresh while the process is ready",
+    doc: "File that the process updates while it is ready.",
     example: "/run/binnacle/ready",
   },
   probeIntervalMs: {
@@ -83,7 +83,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     type: periodMs,
     default: 2000,
     defaultText: "2s",
-    doc: "how old these files may become",
+    doc: "Maximum age of --liveness-file and --readiness-file.",
     example: "10s",
   },
 };

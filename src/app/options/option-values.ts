@@ -2,9 +2,9 @@ import { parseDuration } from "../../config/grammar/duration.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type LogLevels, parseLogLevels } from "../log/log-scopes.ts";
 
-/** How the texts given for an option become its value; undefined when they cannot. Of a repeated one the last counts. */
+/** Parses the texts of an option; undefined if they are invalid. For a repeated option, the last text counts. */
 export interface ValueType<T> {
-  /** What stands for the value in `--help`; empty for a switch, whose flag takes none. */
+  /** Placeholder of the value in `--help`; empty for a switch, whose flag takes no value. */
   readonly placeholder: string;
   /** Completes "expected …". */
   readonly expected: string;
@@ -37,7 +37,7 @@ export const durationMs: ValueType<number> = {
   },
 };
 
-/** A duration that something is repeated in. */
+/** The duration of a repeated action, so never zero. */
 export const periodMs: ValueType<number> = {
   ...durationMs,
   expected: "a duration above zero, such as 250ms, 5s or 1m",
@@ -71,7 +71,7 @@ export const switched: ValueType<boolean> = {
   },
 };
 
-/** For what is on unless said otherwise, so that a flag without value could not say it. */
+/** For options that are on by default, which a flag without a value could not turn off. */
 export const onOff: ValueType<boolean> = {
   placeholder: "on|off",
   expected: "on or off",
@@ -81,7 +81,7 @@ export const onOff: ValueType<boolean> = {
   },
 };
 
-/** Given several times or with commas between. */
+/** Takes several texts, as repeated flags or separated by commas. */
 export function texts(placeholder: string): ValueType<readonly string[]> {
   return {
     placeholder,
@@ -92,14 +92,14 @@ export function texts(placeholder: string): ValueType<readonly string[]> {
 
 export const kindNames: ValueType<readonly string[]> = { ...texts("KIND"), expected: "names of kinds" };
 
-/** Given several times, the later adds to the earlier. */
+/** If repeated, later levels add to earlier ones. */
 export const scopedLevels: ValueType<LogLevels> = {
   placeholder: "LEVEL",
   expected: "a level, or SCOPE:LEVEL such as xds:debug,default:info",
   parse: (texts) => parseLogLevels(texts.join(",")),
 };
 
-/** `off` stands alone, and for none. */
+/** `off` must be the only text, and gives an empty list. */
 export const sourceUrls: ValueType<readonly string[]> = {
   ...list("URL"),
   expected: "URLs, or off alone",

@@ -9,7 +9,7 @@ import { text, type ValueType } from "./option-values.ts";
 import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
 import { type WorkloadOptions, workloadOptions } from "./workload-options.ts";
 
-/** Everything that can be set from outside, as plain values. Read once, then passed down. */
+/** All settings as plain values. Read once, then passed down. */
 export interface Options
   extends MeshOptions,
     AccessOptions,
@@ -27,7 +27,7 @@ export interface Options
 export interface Option<T> {
   /** The flag without its dashes, and the key in the configuration file. */
   readonly name: string;
-  /** The first that is set counts. Istio's own names come after ours. */
+  /** The first variable that is set counts. Istio's names come after ours. */
   readonly env: readonly string[];
   readonly type: ValueType<Exclude<T, undefined>>;
   readonly default: T;
@@ -35,12 +35,25 @@ export interface Option<T> {
   readonly defaultText: string;
   readonly doc: string;
   readonly example: string;
-  /** The half of the control plane that it is about; absent where it concerns any server. */
+  /** The half of the control plane that has this option; absent if every server has it. */
   readonly of?: "galley" | "pilot";
 }
 
 /** A row for each setting of a theme. */
 export type OptionRows<Theme> = { readonly [Key in keyof Theme]: Option<Theme[Key]> };
+
+/** The themes, as headings, in the order of `--help`. */
+export const optionThemes = {
+  "configuration and names": meshOptions,
+  "proxies and who may connect": accessOptions,
+  "operation and probes": operatorOptions,
+  "admission webhook": webhookOptions,
+  "leader election and status in Kubernetes": kubeOptions,
+  "pace and limits of pushes": flowOptions,
+  "machines that register": workloadOptions,
+  MCP: mcpOptions,
+  log: logOptions,
+} as const;
 
 /** Every setting there is. */
 export const optionTable: OptionRows<Options> = {
@@ -59,7 +72,7 @@ export const optionTable: OptionRows<Options> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "these settings as YAML, by the same names; flags and the environment come first",
+    doc: "Reads these settings from a YAML file, by the names of the flags. Flags and environment variables take precedence.",
     example: "binnacle.yaml",
   },
 };
@@ -67,10 +80,10 @@ export const optionTable: OptionRows<Options> = {
 /** All rows, in the order of `--help`. */
 export const optionRows = Object.entries(optionTable) as readonly (readonly [keyof Options, Option<unknown>])[];
 
-/** What `binnacle galley` has otherwise than `binnacle serve`. */
+/** Defaults of `binnacle galley` that differ from `binnacle serve`. */
 export const galleyDefaults: Pick<Options, "mcp"> = { mcp: "127.0.0.1:9901" };
 
-/** What `binnacle pilot` has otherwise: where configuration comes from must be said. */
+/** Defaults of `binnacle pilot` that differ: the user must name the sources. */
 export const pilotDefaults: Pick<Options, "sources"> = { sources: [] };
 
 export function defaultOptions(): Options {

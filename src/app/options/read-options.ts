@@ -8,19 +8,19 @@ export interface OptionInputs {
   /** As `readArguments` gives them; a positional is a directory. */
   readonly arguments: readonly Argument[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** In place of those of the table. */
+  /** Override the defaults of the table. */
   readonly defaults?: Partial<Options>;
   /** Reads `--config-file`. */
   readonly readFile: (path: string) => string;
 }
 
-/** What was written for the options, by name, and where: the texts are not parsed yet. */
+/** One place with option texts, such as flags or the environment. The texts are not parsed yet. */
 interface Layer {
   readonly texts: (option: Option<unknown>) => readonly string[] | undefined;
   readonly nameOf: (option: Option<unknown>) => string;
 }
 
-/** Flags before the environment before the configuration file before defaults. Throws `bad-option`. */
+/** Flags override the environment, then the configuration file, then the defaults. Throws `bad-option`. */
 export function readOptions({ defaults, env, readFile, arguments: written }: OptionInputs): Options {
   const layers = [flagLayer(written), environmentLayer(env)];
   const configFile = valueIn(layers, optionTable.configFile);
@@ -30,7 +30,7 @@ export function readOptions({ defaults, env, readFile, arguments: written }: Opt
   return { ...defaultOptions(), ...defaults, ...Object.fromEntries(given) };
 }
 
-/** The same mistakes in a file or an environment are the same errors, with another name. */
+/** A mistake gives the same error in every layer, with the name that the layer uses. */
 function valueIn<T>(layers: readonly Layer[], option: Option<T>): T | undefined {
   for (const { texts, nameOf } of layers) {
     const given = texts(option);

@@ -16,7 +16,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
     type: address,
     default: "off",
     defaultText: "off",
-    doc: "validating admission webhook for Kubernetes, over HTTPS",
+    doc: "Address that serves the validating admission webhook for Kubernetes, over HTTPS.",
     example: ":9443",
   },
   webhookCert: {
@@ -25,7 +25,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "its certificate chain as PEM, watched",
+    doc: "Certificate chain of the webhook (PEM). Reloaded on change.",
     example: "/etc/certs/cert-chain.pem",
   },
   webhookKey: {
@@ -34,7 +34,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
     type: text("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "the key of its certificate as PEM, watched",
+    doc: "Private key of --webhook-cert (PEM). Reloaded on change.",
     example: "/etc/certs/key.pem",
   },
   webhookUnknownFields: {
@@ -43,7 +43,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
     type: oneOf(["warn", "deny"]),
     default: "deny",
     defaultText: "deny",
-    doc: "what becomes of objects whose spec has fields that their kind has not, misspelt ones for example; a server does not apply them",
+    doc: "Denies objects with unknown fields in their spec, such as misspelt ones, or admits them with a warning. A server does not apply such objects.",
     example: "warn",
   },
 };

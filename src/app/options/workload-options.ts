@@ -1,7 +1,7 @@
 import { durationMs, onOff } from "./option-values.ts";
 import type { OptionRows } from "./options.ts";
 
-/** Machines that join by themselves. */
+/** Options for machines that register themselves. */
 export interface WorkloadOptions {
   readonly autoRegistration: boolean;
   readonly workloadHealth: boolean;
@@ -15,7 +15,7 @@ export const workloadOptions: OptionRows<WorkloadOptions> = {
     type: onOff,
     default: true,
     defaultText: "on",
-    doc: "whether machines that name their WorkloadGroup get a WorkloadEntry while they are connected",
+    doc: "Creates a WorkloadEntry for each connected machine that names its WorkloadGroup.",
     example: "off",
     of: "pilot",
   },
@@ -25,7 +25,7 @@ export const workloadOptions: OptionRows<WorkloadOptions> = {
     type: onOff,
     default: true,
     defaultText: "on",
-    doc: "whether such machines are called only while their agents say that they are well",
+    doc: "Sends traffic to registered machines only while their agents report them healthy.",
     example: "off",
     of: "pilot",
   },
@@ -35,7 +35,7 @@ export const workloadOptions: OptionRows<WorkloadOptions> = {
     type: durationMs,
     default: 10_000,
     defaultText: "10s",
-    doc: "how long they may be away before their WorkloadEntry goes",
+    doc: "Keeps the WorkloadEntry of a disconnected machine for this time.",
     example: "1m",
     of: "pilot",
   },

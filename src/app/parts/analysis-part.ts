@@ -2,16 +2,16 @@ import { analysisPage } from "../../admin/galley/analysis.ts";
 import { installAnalysisGauges } from "../gauges/analysis-gauges.ts";
 import { type Analysed, statusDuties } from "../kube/status/status-duty.ts";
 import { component } from "../process/lifecycle.ts";
-import type { Ground, Part } from "./part.ts";
+import type { ProcessContext, Part } from "./part.ts";
 
-/** What is wrong with the mesh as a whole, for those who ask, and in the objects themselves. Nobody waits for it. */
-export function analysisPart(ground: Ground, analysed: Analysed): Part {
+/** Analyzes the whole mesh, for the pages and for the status of objects. No push waits for it. */
+export function analysisPart(context: ProcessContext, analysed: Analysed): Part {
   const { analysis, processor } = analysed;
-  installAnalysisGauges(ground.metrics, () => analysis.state);
+  installAnalysisGauges(context.metrics, () => analysis.state);
   return {
     components: [
       component("analysis", { start: () => {}, stop: () => analysis.stop() }),
-      ...statusDuties(ground, analysed),
+      ...statusDuties(context, analysed),
     ],
     emitter: { name: "analysis", awaited: () => [] },
     pages: [

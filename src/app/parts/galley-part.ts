@@ -7,6 +7,7 @@ import type { Galley } from "../build-galley.ts";
 import { installGalleyGauges, installObjectGauges } from "../gauges/galley-gauges.ts";
 import { installSourceGauges } from "../gauges/source-gauges.ts";
 import type { LatestSnapshots } from "../latest-snapshots.ts";
+import { logChanges } from "../log/change-log.ts";
 import { logClashes } from "../log/clash-log.ts";
 import { logIssues } from "../log/issue-log.ts";
 import { logProblems } from "../log/problem-log.ts";
@@ -15,24 +16,27 @@ import { component } from "../process/lifecycle.ts";
 import { sourceReports } from "../sources/source-reports.ts";
 import type { SourceSet } from "../sources/source-set.ts";
 import type { SourceWatch } from "../sources/source-watch.ts";
-import type { Ground, Part } from "./part.ts";
+import type { ProcessContext, Part } from "./part.ts";
 
 export interface GalleyPartOptions extends Galley {
   readonly snapshots: LatestSnapshots;
-  /** Pilot's own failures, where it is in the same process. */
+  /** The failures of Pilot, if Pilot is in the same process. */
   readonly beside?: Pick<GalleyState, "problems" | "generatorProblems">;
-  /** Who takes what was published, over MCP. */
+  /** The sinks that receive snapshots over MCP. */
   readonly sinks: () => readonly StreamStatus[];
   readonly galleys: RemoteGalleys;
   readonly sources: SourceSet;
   readonly watch: SourceWatch;
 }
 
-/** Sources to snapshots. Available when every source has synced and every group was published. */
-export function galleyPart({ clock, logs, metrics, supervisor }: Ground, options: GalleyPartOptions): Part {
+/** Sources to snapshots. Ready when every source has synced and every group is published. */
+export function galleyPart({ clock, logs, metrics, supervisor }: ProcessContext, options: GalleyPartOptions): Part {
   const { galley, processor, snapshotter, snapshots, beside, sinks, galleys } = options;
   const logger = logs.logger("source");
-  const logNewIssues = (commit: Commit) => logIssues(commit.changesOf(processor.issues), logger);
+  const logNewIssues = (commit: Commit) => {
+    logIssues(commit.changesOf(processor.issues), logger);
+    logChanges(commit, processor.outputs, logger);
+  };
   galley.onCommit(supervisor.guard("issue log", logNewIssues));
   logClashes(galley, processor, { logger, supervisor });
   logProblems(galley, logs.logger("processing"), supervisor);

@@ -1,7 +1,7 @@
 import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
-import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
+import { sourceVersionKey } from "../../mcp/source-version.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import { createGrpcClient } from "../../transport/client/grpc-client.ts";
@@ -15,19 +15,19 @@ import { parseSinkMeta } from "../mcp/sink-meta.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
 import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import type { Ground, Part } from "./part.ts";
+import type { ProcessContext, Part } from "./part.ts";
 
-/** What there is to do for sinks, and who they are. */
+/** The components that serve sinks, and the connected sinks. */
 export interface McpParts {
   readonly parts: readonly Part[];
   readonly sinks: () => readonly StreamStatus[];
 }
 
-/** Snapshots to sinks: those that call us, and the one that we call. Nothing is there for it where neither is wanted. */
-export function mcpParts(ground: Ground, { cache, metrics }: Pick<Mcp, "cache" | "metrics">): McpParts {
-  const { options, listeners } = ground;
+/** Serves snapshots to sinks: those that connect to us, and the one that we call. Empty if neither is configured. */
+export function mcpParts(context: ProcessContext, mcp: Pick<Mcp, "cache" | "metrics" | "watched">): McpParts {
+  const { options, listeners } = context;
   if (options.mcp === "off" && options.mcpSink === undefined) return { parts: [], sinks: () => [] };
-  const { source, components } = mcpServing(ground, cache, metrics);
+  const { source, components } = mcpServing(context, mcp);
   const part: Part = {
     components,
     emitter: { name: "mcp", awaited: () => (listeners.addresses.mcp === "" ? ["listener mcp"] : []) },
@@ -35,8 +35,8 @@ export function mcpParts(ground: Ground, { cache, metrics }: Pick<Mcp, "cache" |
   return { parts: [part], sinks: () => source.status };
 }
 
-function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
-  const { options, clock, logs, listeners, supervisor, version } = ground;
+function mcpServing(context: ProcessContext, { cache, metrics, watched }: Pick<Mcp, "cache" | "metrics" | "watched">) {
+  const { options, clock, logs, listeners, supervisor, version } = context;
   const logger = logs.logger("mcp");
   const source = new ResourceSourceServer({
     cache,
@@ -48,8 +48,8 @@ function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
       requestBurst: options.mcpRequestBurst,
     },
   });
-  installMcpGauges(ground.metrics, () => source.status);
-  const metadata = { "config.source.version": version, ...parseSinkMeta(options.mcpSinkMeta) };
+  installMcpGauges(context.metrics, () => source.status);
+  const metadata = { [sourceVersionKey]: version, ...parseSinkMeta(options.mcpSinkMeta) };
   const server = mcpServer({
     address: options.mcp,
     path: resourceSourcePath,
@@ -61,19 +61,19 @@ function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
     clock,
     logger,
     metadata,
-    gate: streamGate({ options, clock, serve: (stream) => source.serve(stream) }),
-    onStranger: () => metrics.strangers.inc(),
+    gate: streamGate({ options, clock, serve: (stream) => source.serve(watched(stream)) }),
+    onStranger: supervisor.guard("mcp log", () => metrics.strangers.inc()),
   });
   const stop = { graceMs: options.drainMs };
   const served = listeners.component("mcp", { start: () => server.start(), stop: () => server.stop(stop) });
   const ending = component("mcp source", { start: () => undefined, stop: () => source.stop() });
-  const serveDialled = (stream: GrpcStream) => source.serve(stream, { trigger: true });
-  return { source, components: [ending, served, ...callouts(ground, metadata, metrics, serveDialled)] };
+  const serveDialled = (stream: GrpcStream) => source.serve(watched(stream), { trigger: true });
+  return { source, components: [ending, served, ...callouts(context, metadata, metrics, serveDialled)] };
 }
 
-/** One, or none. */
+/** The callout to `--mcp-sink`; empty without that flag. */
 function callouts(
-  { options, clock, logs }: Ground,
+  { options, clock, logs, supervisor }: ProcessContext,
   metadata: Metadata,
   metrics: McpMetrics,
   serve: (stream: GrpcStream) => void,
@@ -88,13 +88,13 @@ function callouts(
     maxMessageBytes: options.mcpMaxRequestBytes,
     ...(files && { tls: { shown: files, authorities: files.authorities ?? [], ...watchedFiles(clock) } }),
   });
-  const onTaken = () => metrics.reconnections.inc({ component: "galley" });
+  const onTaken = supervisor.guard("mcp log", () => metrics.reconnections.inc({ component: "galley" }));
   const callout = new Callout({ client, clock, random: Math.random, serve, onTaken });
   logs.logger("mcp").debug({ address, auth }, "mcp sink is called");
   return [withFlagNamed(component("mcp-sink", { start: () => callout.start(), stop: () => callout.stop() }))];
 }
 
-function authFiles(options: Ground["options"]) {
+function authFiles(options: ProcessContext["options"]) {
   const { mcpSinkAuth: auth } = options;
   if (auth === "NONE") return undefined;
   if (auth === "GOOGLE") {

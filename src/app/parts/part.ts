@@ -9,24 +9,25 @@ import type { LogScopes } from "../log/log-scopes.ts";
 import type { Options } from "../options/options.ts";
 import type { Component } from "../process/lifecycle.ts";
 import type { Listeners } from "../process/listeners.ts";
+import type { SupervisedPart } from "./supervised-parts.ts";
 
-/** What all parts of a process stand on. */
-export interface Ground {
+/** The services that all parts of a process share. */
+export interface ProcessContext {
   readonly options: Options;
   readonly clock: Clock;
   readonly logs: LogScopes;
   readonly metrics: Metrics;
-  /** Runs what no proxy waits for. */
-  readonly supervisor: Supervisor;
+  /** Runs work that no proxy waits for. */
+  readonly supervisor: Supervisor<SupervisedPart>;
   readonly listeners: Listeners;
   readonly version: string;
 }
 
-/** One job of a process, as the host around it sees it: Galley's, Pilot's, the webhook's. Not all have something to show. */
+/** One job of a process, as the host sees it: Galley, Pilot or the webhook. Some parts have no pages. */
 export interface Part {
   /** In the order of their start. */
   readonly components: readonly Component[];
-  /** When it does its work. */
+  /** Reports when the part is ready. */
   readonly emitter: Emitter;
   /** For the HTTP port. */
   readonly pages?: readonly Route[];

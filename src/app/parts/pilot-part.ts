@@ -11,7 +11,7 @@ import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
 import { xdsListeners } from "../xds/xds-listeners.ts";
 import { xdsMethods } from "../xds/xds-methods.ts";
-import type { Ground, Part } from "./part.ts";
+import type { ProcessContext, Part } from "./part.ts";
 import { pilotStateOf } from "./pilot-state.ts";
 
 export interface PilotPartOptions extends Pilot {
@@ -24,13 +24,13 @@ export interface PilotPartOptions extends Pilot {
 }
 
 /** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
-export function pilotPart(ground: Ground, given: PilotPartOptions): Part {
-  const { options, clock, logs, metrics, listeners } = ground;
+export function pilotPart(context: ProcessContext, given: PilotPartOptions): Part {
+  const { options, clock, logs, metrics, listeners } = context;
   const { pilot, environment, discovery, complete, access, onRefused } = given;
-  logProblems(pilot, logs.logger("processing"), ground.supervisor);
+  logProblems(pilot, logs.logger("processing"), context.supervisor);
   const state = pilotStateOf({ discovery, environment, clock });
-  installPilotGauges(metrics, { ...given, state, version: ground.version });
-  const conflicts = conflictReport(ground, given);
+  installPilotGauges(metrics, { ...given, state, version: context.version });
+  const conflicts = conflictReport(context, given);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;
   const methods = xdsMethods({ discovery, health, isOperator });

@@ -4,7 +4,7 @@ import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { timeOfDay } from "../process/time-of-day.ts";
 
-/** What Pilot's pages may ask. */
+/** The state that Pilot's pages show. */
 export function pilotStateOf({
   discovery,
   environment,

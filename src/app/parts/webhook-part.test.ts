@@ -8,12 +8,11 @@ import { defaultOptions, type Options } from "../options/options.ts";
 import { Listeners } from "../process/listeners.ts";
 import { webhookParts } from "./webhook-part.ts";
 
-function webhook(settings: Partial<Options>) {
+function webhook(settings: Partial<Options>, listeners = new Listeners()) {
   const options = { ...defaultOptions(), ...settings };
   const logs = new LogScopes(new RecordingLogger(), options.logLevel);
   const metrics = new Metrics();
   const supervisor = new FailingParts();
-  const listeners = new Listeners();
   return webhookParts({ options, clock: new FakeClock(), logs, metrics, supervisor, listeners, version: "" });
 }
 
@@ -28,6 +27,17 @@ describe("the webhook's settings", () => {
       expect(() => webhook({ webhook: ":9443", ...files })).toThrow("--webhook needs --webhook-cert and --webhook-key");
     },
   );
+
+  test("it is waited for until it listens", async () => {
+    const listeners = new Listeners();
+    const settings = { webhook: ":9443", webhookCert: "cert.pem", webhookKey: "key.pem" };
+    const [part] = webhook(settings, listeners);
+    expect(part?.components.map(({ name }) => name)).toEqual(["webhook"]);
+    expect([part?.emitter.name, part?.emitter.awaited()]).toEqual(["validation", ["listener"]]);
+    const listening = listeners.component("webhook", { start: async () => "127.0.0.1:9443", stop: async () => {} });
+    await listening.start();
+    expect(part?.emitter.awaited()).toEqual([]);
+  });
 
   test("an address that is none is refused", () => {
     const files = { webhookCert: "cert.pem", webhookKey: "key.pem" };

@@ -3,27 +3,27 @@ import { WebhookServer } from "../../admin/webhook/webhook-server.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { webhookRegistration } from "../kube/webhook/registration.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import type { Ground, Part } from "./part.ts";
+import type { ProcessContext, Part } from "./part.ts";
 
 /**
  * The admission webhook, which works without any source, and its registration with Kubernetes; nothing when it is off.
  * Throws `bad-option`, and `source-unavailable` without a cluster to register it with.
  */
-export function webhookParts(ground: Ground): readonly Part[] {
-  const { options, listeners } = ground;
+export function webhookParts(context: ProcessContext): readonly Part[] {
+  const { options, listeners } = context;
   if (options.webhook === "off") {
     if (options.webhookConfig === undefined) return [];
     throw new MeshError("bad-option", "--webhook-config needs --webhook");
   }
   return [
     {
-      components: [listeners.component("webhook", webhookServer(ground)), ...webhookRegistration(ground)],
+      components: [listeners.component("webhook", webhookServer(context)), ...webhookRegistration(context)],
       emitter: { name: "validation", awaited: () => (listeners.addresses.webhook === "" ? ["listener"] : []) },
     },
   ];
 }
 
-function webhookServer({ options, logs, metrics, supervisor }: Ground): WebhookServer {
+function webhookServer({ options, logs, metrics, supervisor }: ProcessContext): WebhookServer {
   const { webhook: address, webhookCert: certificate = "", webhookKey: key = "", webhookUnknownFields } = options;
   if (certificate === "" || key === "") {
     throw new MeshError("bad-option", "--webhook needs --webhook-cert and --webhook-key");
@@ -33,7 +33,7 @@ function webhookServer({ options, logs, metrics, supervisor }: Ground): WebhookS
     files: { certificate, key },
     unknownFields: webhookUnknownFields === "deny" ? "error" : "warning",
     ...watchedFiles(supervisor.clockFor("webhook")),
-    onFailure: (error) => void supervisor.failed("webhook", error),
+    onFailure: supervisor.reporterFor("webhook"),
     logger: logs.logger("validation"),
     metrics: new WebhookMetrics(metrics),
   });

@@ -1,6 +1,6 @@
 /**
- * Waits for a failure that nobody owns: a throw in a callback, a rejection that nobody awaits. It is a bug of the road
- * itself, after which the graph may be half-made, so that going on is no choice. The first one is handed out, for an
+ * Waits for a failure that no part owns: a throw in a callback, or an unhandled rejection. Such a failure is a bug in
+ * the pipeline. The graph may be inconsistent afterwards, so the process cannot continue. The first failure leads to an
  * orderly end; a second one ends the process at once.
  */
 export class Crash implements Disposable {

@@ -7,9 +7,9 @@ import type { Clock } from "../../lib/time/clock.ts";
 export interface Component {
   /** For the log. */
   readonly name: string;
-  /** Resolves when it runs. When it rejects, nothing of it is left running, and it is not stopped. */
+  /** Resolves when it runs. After a rejection, nothing is left running, and `stop` is not called. */
   start(): Promise<void>;
-  /** Resolves when it is quiet. It may come during the start, which it calls off. */
+  /** Resolves when it is quiet. A call during the start cancels the start. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function component(
   };
 }
 
-/** The same component, which says what keeps it from starting under the flag that has its name. */
+/** Wraps a component, so that its start errors name the flag of the component. */
 export function withFlagNamed(flagged: Component): Component {
   return {
     ...flagged,
@@ -42,7 +42,7 @@ export interface LifecycleOptions {
   readonly components: readonly Component[];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** One that takes longer to stop is given up, so that the others are stopped all the same. */
+  /** A component that takes longer to stop is abandoned, so that the others still stop. */
   readonly stopWithinMs: number;
 }
 
@@ -54,8 +54,8 @@ interface Run {
 }
 
 /**
- * Starts in order and stops in reverse. When one cannot start, those before it are stopped again. A stop during the
- * start is a cancelled start. What was stopped may be started anew.
+ * Starts components in order and stops them in reverse. If one cannot start, the ones before it are stopped. A stop
+ * during the start cancels the start. A stopped lifecycle can start again.
  */
 export class Lifecycle {
   readonly #options: LifecycleOptions;
@@ -75,13 +75,13 @@ export class Lifecycle {
       await Promise.allSettled([this.#stopping]);
       for (const each of this.#options.components) await this.#startOne(each, run);
     } catch (thrown) {
-      // Why it cannot start is the news; what then fails to stop is in the log.
+      // The start error is thrown; stop errors are only logged.
       if (this.#run === run) await this.stop().catch(() => undefined);
       throw thrown;
     }
   }
 
-  /** One that fails to stop does not keep the others running; its error is thrown at the end. */
+  /** If one component fails to stop, the others still stop. The error is thrown at the end. */
   stop(): Promise<void> {
     this.#run?.cancel();
     this.#run = undefined;
@@ -133,7 +133,7 @@ export class Lifecycle {
 
 function newRun(): Run {
   const { promise: cancelled, reject } = Promise.withResolvers<never>();
-  // Mostly nobody waits for it: a stop after the start cancels nothing.
+  // Usually nothing awaits this promise: a stop after the start cancels nothing.
   cancelled.catch(() => undefined);
   return {
     cancelled,

@@ -1,7 +1,7 @@
 import type { Addresses } from "../../admin/state.ts";
 import { type Component, withFlagNamed } from "./lifecycle.ts";
 
-/** A server that tells where it listens. */
+/** A server that reports its address. */
 export interface Listener {
   start(): Promise<string>;
   stop(): Promise<void>;
@@ -19,19 +19,19 @@ export class Listeners {
     ctrlz: "off",
   };
 
-  /** `off` for those that the process does not have, and empty until one is open. */
+  /** `off` for listeners that the process does not have; empty until a listener is open. */
   get addresses(): Addresses {
     return this.#addresses;
   }
 
-  /** The server as a part of the lifecycle. What is wrong with its address is said under the name of its flag. */
+  /** The server as a component of the lifecycle. An error in its address names its flag. */
   component(name: keyof Addresses, listener: Listener): Component {
     this.#set(name, "");
     return withFlagNamed({
       name,
       start: async () => this.#set(name, await listener.start()),
       stop: async () => {
-        // Whoever asks whether we are ready hears first that we no longer are.
+        // Readiness turns false before the listener stops.
         this.#set(name, "");
         await listener.stop();
       },

@@ -8,7 +8,7 @@ export interface SignalOptions {
  * handler of SIGUSR1 also keeps Node from opening its inspector on that signal.
  */
 export class Signals implements Disposable {
-  /** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, as if nobody listened. */
+  /** Resolves with the first SIGTERM or SIGINT. A second signal ends the process at once, as without a handler. */
   readonly toldToStop: Promise<NodeJS.Signals>;
   readonly #reload: () => void;
   readonly #stop: (signal: NodeJS.Signals) => void;

@@ -1,8 +1,56 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
-/** As package.json says: two folders up from here, in the sources and in what is published. */
+/** The root of the package, at the same depth in the sources and in the published package. */
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The program that is running. */
+export interface Build {
+  readonly name: "binnacle";
+  readonly version: string;
+  /** The Git commit, or `unknown`. */
+  readonly commit: string;
+}
+
+/** As package.json says. */
 export function readVersion(): string {
-  const file = new URL("../../../package.json", import.meta.url);
-  const { version } = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
+  const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { readonly version: string };
   return version;
+}
+
+export function readBuild(): Build {
+  return { name: "binnacle", version: readVersion(), commit: readCommit(root) };
+}
+
+/** The commit that `npm run build` recorded, else the commit that is checked out. */
+export function readCommit(directory: string): string {
+  return textOf(resolve(directory, "dist/commit")) ?? checkedOut(directory) ?? "unknown";
+}
+
+/** Reads the files of Git, because the `git` command may be missing. */
+function checkedOut(directory: string): string | undefined {
+  const link = /^gitdir: (.+)$/u.exec(textOf(resolve(directory, ".git")) ?? "")?.[1];
+  const own = resolve(directory, link ?? ".git");
+  const head = textOf(resolve(own, "HEAD"));
+  const ref = /^ref: (.+)$/u.exec(head ?? "")?.[1];
+  if (head === undefined || ref === undefined) return head;
+  // A linked worktree shares the branches of the main one.
+  const shared = resolve(own, textOf(resolve(own, "commondir")) ?? ".");
+  return textOf(resolve(shared, ref)) ?? packedRef(textOf(resolve(shared, "packed-refs")) ?? "", ref);
+}
+
+function packedRef(packed: string, ref: string): string | undefined {
+  return packed
+    .split("\n")
+    .find((line) => line.endsWith(` ${ref}`))
+    ?.split(" ")[0];
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
 }

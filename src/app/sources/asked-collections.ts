@@ -2,7 +2,7 @@ import { receivedCollections } from "../../galley/source/remote/received-collect
 import type { McpCollection } from "../../mcp/collections.ts";
 import type { SourceTools } from "./schemes.ts";
 
-/** What a peer is asked for: everything where sinks may ask us for everything, else what this process can use. */
+/** Collections to request from a peer: all if sinks may request all from us, else those this process uses. */
 export function askedCollections({ kinds, options }: Pick<SourceTools, "kinds" | "options">): readonly McpCollection[] {
   return receivedCollections(kinds, { forwards: options.mcp !== "off" || options.mcpSink !== undefined });
 }

@@ -6,9 +6,9 @@ import { periodMs, text } from "../options/option-values.ts";
 import type { MakeSource } from "./schemes.ts";
 import { badSource, readQuery, requireTogether, type SourceUrl } from "./source-url.ts";
 
-/** Where objects are kept in which etcd. */
+/** An etcd and the prefix of its objects. */
 export interface EtcdPlace extends EtcdAccess {
-  /** What all keys begin with: a slash, and none at the end. */
+  /** Prefix of all keys. It begins with a slash and ends without one. */
   readonly prefix: string;
   readonly heartbeatMs: number;
 }
@@ -34,7 +34,7 @@ export const etcdSource: MakeSource = (url, { kinds, clock }) => {
 
 /** Throws `bad-option`. */
 export function etcdPlace(url: SourceUrl): EtcdPlace {
-  // Names of sources are in logs and on pages.
+  // Logs and pages show the names of sources.
   if (url.rest.includes("@"))
     throw new MeshError(
       "bad-option",

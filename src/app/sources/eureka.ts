@@ -14,7 +14,7 @@ import { type RegistryQuery, registryQuery, registrySettings } from "./registry-
 import type { MakeSource } from "./schemes.ts";
 import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
-/** What the query of an `eureka+http:` URL may set. */
+/** Query settings of an `eureka+http:` URL. */
 interface EurekaQuery extends RegistryQuery, LoginQuery {
   readonly refresh: number;
   readonly timeout: number;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { Line } from "../../galley/source/remote/remote-source.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { parseAddress } from "../../transport/address.ts";
@@ -12,7 +13,7 @@ import { badSource, requireTogether, type SourceUrl } from "./source-url.ts";
 
 const tlsKeys = ["ca", "cert", "key", "server-name"] as const;
 
-/** What the URL of every source may set that is reached over gRPC. */
+/** Query settings of every source URL that uses gRPC. */
 export const lineSettings = {
   ca: text("FILE"),
   cert: text("FILE"),
@@ -30,22 +31,24 @@ export interface LineQuery {
 }
 
 export interface LineOptions {
-  /** The scheme without TLS; with an `s` behind it there is. */
+  /** The scheme without TLS; an `s` at its end adds TLS. */
   readonly plainScheme: string;
   readonly defaultPort: number;
-  /** Of the method whose streams are opened. */
+  /** The path of the method whose streams are opened. */
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often a silent server is asked whether it is there. */
+  /** The keepalive settings. */
   readonly settings: Pick<Options, "keepaliveIntervalMs" | "keepaliveTimeoutMs">;
-  /** A stream was taken. */
+  /** Called when the server accepts a stream. */
   readonly onTaken: (headers: IncomingHttpHeaders) => void;
+  /** Wraps a stream, to observe it. */
+  readonly watched: (stream: GrpcStream) => GrpcStream;
 }
 
-/** The way to the server of a URL. Throws `bad-option`. */
+/** The connection to the server of a URL. Throws `bad-option`. */
 export function lineTo(url: SourceUrl, query: LineQuery, options: LineOptions): Line {
-  const { plainScheme, path, clock, logger, onTaken, settings } = options;
+  const { plainScheme, path, clock, logger, onTaken, watched, settings } = options;
   const { "max-message": maxMessageBytes } = query;
   const isPlain = url.scheme === plainScheme;
   if (isPlain) refuseTlsSettings(url, plainScheme);
@@ -57,7 +60,7 @@ export function lineTo(url: SourceUrl, query: LineQuery, options: LineOptions): 
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     ...(isPlain ? {} : { tls: tlsFrom(url, query, clock) }),
   });
-  return { start: () => client.start(), stop: () => client.stop(), open: () => client.open(path, onTaken) };
+  return { start: () => client.start(), stop: () => client.stop(), open: () => watched(client.open(path, onTaken)) };
 }
 
 function addressOf({ name, scheme, rest }: SourceUrl, defaultPort: number): string {
@@ -81,7 +84,7 @@ function tlsFrom(url: SourceUrl, query: LineQuery, clock: Clock): ClientTlsOptio
   };
 }
 
-/** What is meant for TLS and would be ignored is a mistake. */
+/** Refuses TLS settings on a URL without TLS, which would ignore them. */
 function refuseTlsSettings({ name, query }: SourceUrl, plainScheme: string): void {
   const meant = tlsKeys.find((key) => query.has(key));
   if (meant !== undefined) throw badSource(name, `${meant}= is for ${plainScheme}s:`);

@@ -68,7 +68,7 @@ function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }:
         settings: options,
         clock,
         logger,
-        gate: streamGate({ options, clock, serve }),
+        gate: streamGate({ options, clock, serve: (stream) => serve(galleys.watched(stream)) }),
         onStranger,
       });
       logger.info({ source: url.name, address: await server.start() }, "galleys may call");

@@ -3,7 +3,7 @@ import type { RegistryStateOptions, Retention } from "../../galley/source/regist
 import { durationMs, oneOf, onOff, type ValueType } from "../options/option-values.ts";
 import type { QueryTypes } from "./source-url.ts";
 
-/** What the URLs of all registries may set. */
+/** Query settings of all registry URLs. */
 export interface RegistryQuery {
   readonly delete: Retention["deleteMode"];
   readonly "zombie-ttl": number;
@@ -24,7 +24,7 @@ export const registryQuery: QueryTypes<RegistryQuery> = {
   "endpoint-selectors": instanceSelector,
 };
 
-/** As the source takes them; what the URL leaves out is left out. */
+/** The settings for the source, without those that the URL omits. */
 export function registrySettings(
   query: Partial<RegistryQuery>,
 ): Partial<Pick<RegistryStateOptions, keyof Retention | "selector">> {

@@ -13,20 +13,20 @@ import { readQuery, type SourceUrl } from "./source-url.ts";
 import { xdsSource } from "./xds.ts";
 import { zooKeeperSource } from "./zookeeper.ts";
 
-/** What sources are made with, beside their URL. */
+/** The inputs of a source besides its URL. */
 export interface SourceTools {
-  /** What the mesh is made of: nothing else need be read. */
+  /** The kinds of the mesh. Sources need not read other kinds. */
   readonly kinds: readonly Kind[];
   readonly clock: Clock;
   readonly options: Options;
-  /** Where Galleys elsewhere are listed, and heard. */
+  /** Lists the remote Galleys and receives their events. */
   readonly galleys: RemoteGalleys;
 }
 
-/** Makes a source of a URL with its scheme. Throws `bad-option`; whether anything is there is seen when it starts. */
+/** Creates the source of a URL with its scheme. Throws `bad-option`. The source connects only when it starts. */
 export type MakeSource = (url: SourceUrl, tools: SourceTools) => Source;
 
-/** What `--source` understands, by the scheme of the URL. */
+/** The sources that `--source` accepts, by the scheme of the URL. */
 export const schemes: Readonly<Record<string, MakeSource>> = {
   file(url, { kinds, clock, options: { followLinksOutside } }) {
     readQuery(url, {});

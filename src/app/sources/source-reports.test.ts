@@ -5,7 +5,6 @@ import type { Source } from "../../galley/source/source.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { processorRig, rigMemory, ScriptedSource } from "../../testing/galley/processor-rig.ts";
-import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { installSourceGauges } from "../gauges/source-gauges.ts";
 import { sourceReports } from "./source-reports.ts";
@@ -16,7 +15,7 @@ const issue = { severity: "error", code: "bad-value", object: "", path: "", mess
 /** A file source that wins an object, and an optional one that loses it. */
 async function rig() {
   const clock = new FakeClock();
-  const watch = new SourceWatch(clock, new RecordingLogger(), new FailingParts());
+  const watch = new SourceWatch(clock, new RecordingLogger());
   const files = rigMemory("files");
   const remote = new ScriptedSource();
   const sources: readonly Source[] = [files, new OptionalSource(remote, { clock, waitMs: 1000 })];

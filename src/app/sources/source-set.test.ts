@@ -4,7 +4,7 @@ import { MeshError } from "../../lib/errors.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { SourceSet } from "./source-set.ts";
 
-/** A source that does nothing but be told apart from others. */
+/** A source that only has a name. */
 function silent(name: string, reload?: () => Promise<void>): Source {
   const calm = { start: () => Promise.resolve(), stop: () => Promise.resolve(), idle: () => Promise.resolve() };
   return { name, collections: [], ...calm, ...(reload && { reload }) };
@@ -26,7 +26,7 @@ function rig(...urls: readonly string[]) {
     dress: (source) => ({ ...source, name: `dressed ${source.name}` }),
     logger,
   });
-  /** What the processor was told, by the names of the sources. */
+  /** The calls to the processor, with the names of the sources. */
   const told: { sources: readonly string[]; replacing: readonly (readonly string[])[] }[] = [];
   const processor = {
     replaceSources(sources: readonly Source[], replacing: ReadonlyMap<Source, Source> = new Map()) {

@@ -5,23 +5,23 @@ import type { Logger } from "../../lib/logger.ts";
 import { parseSourceUrl } from "./source-url.ts";
 
 export interface SourceSetOptions {
-  /** Those of the settings, in order of precedence. */
+  /** The sources of the settings, in order of precedence. */
   readonly urls: readonly string[];
   /** Throws `bad-option`. */
   readonly make: (url: string) => Source;
-  /** Those that do not change: they go before, or after, those of the settings. */
+  /** The fixed sources, which come before or after the sources of the settings. */
   readonly first: readonly Source[];
   readonly last: readonly Source[];
-  /** What the processor is given in place of a source. */
+  /** Wraps a source for the processor. */
   readonly dress: (source: Source) => Source;
   readonly logger: Logger;
 }
 
-/** The sources of a process. Those that the settings name may become others while it runs. */
+/** The sources of a process. The sources of the settings can be replaced at run time. */
 export class SourceSet {
   readonly #options: SourceSetOptions;
   readonly #dressed = new Map<Source, Source>();
-  /** By what identifies a source in the settings. */
+  /** The sources of the settings, by their id. */
   #named: ReadonlyMap<string, Source>;
 
   constructor(options: SourceSetOptions) {
@@ -29,24 +29,24 @@ export class SourceSet {
     this.#named = new Map(options.urls.map((url) => [idOf(url), options.make(url)]));
   }
 
-  /** As they were made, in order of precedence. */
+  /** The unwrapped sources, in order of precedence. */
   get sources(): readonly Source[] {
     return this.#all(this.#named);
   }
 
-  /** As the processor is given them. */
+  /** The wrapped sources, for the processor. */
   get dressed(): readonly Source[] {
     return this.sources.map((source) => this.#dress(source));
   }
 
-  /** Every source looks again at what it reads, whether or not it noticed a change. */
+  /** Makes every source read again, even without a change event. */
   async reload(): Promise<void> {
     await Promise.all(this.sources.map(async (source) => source.reload?.()));
   }
 
   /**
-   * Goes on with other sources than before; those that stay are not disturbed, and one whose settings changed stays until
-   * its successor has told all it has. Throws `bad-option` and `source-unavailable`: then nothing has changed.
+   * Replaces the sources. Unchanged sources keep running. A source with changed settings stays until its successor has
+   * synced. Throws `bad-option` and `source-unavailable`, and then changes nothing.
    */
   async replace(urls: readonly string[], processor: Pick<Processor, "replaceSources">): Promise<void> {
     if (this.sources.length === 0 && urls.length > 0) {
@@ -83,12 +83,12 @@ export class SourceSet {
   }
 }
 
-/** How long a source is waited for is of no interest once it runs. Throws `bad-option`. */
+/** Ignores `optional`, which has no effect after the start. Throws `bad-option`. */
 function idOf(url: string): string {
   return parseSourceUrl(url).name;
 }
 
-/** What it reads from, whatever the settings. */
+/** The place that the source reads from, without its settings. */
 function placeOf(id: string): string {
   const { scheme, rest } = parseSourceUrl(id);
   return `${scheme}:${rest}`;

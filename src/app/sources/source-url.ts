@@ -3,15 +3,15 @@ import type { ValueType } from "../options/option-values.ts";
 
 /** One `--source`: `SCHEME:REST?KEY=VALUE&…`. */
 export interface SourceUrl {
-  /** As the user wrote it, without `optional`: what the source is called. */
+  /** The name of the source: its URL as the user wrote it, without `optional`. */
   readonly name: string;
   readonly scheme: string;
-  /** What stands between the scheme's colon and the query. */
+  /** The text between the colon of the scheme and the query. */
   readonly rest: string;
   readonly query: ReadonlyMap<string, string>;
 }
 
-/** How the keys of a query are read; the values are those of the settings that take them. */
+/** The value types of the query keys. */
 export type QueryTypes<T> = { readonly [Key in keyof T]: ValueType<T[Key]> };
 
 const form = /^(?<scheme>[a-z][a-z+]*):(?<rest>[^?]*)(?:\?(?<query>.*))?$/u;
@@ -40,7 +40,7 @@ export function parseSourceUrl(url: string): SourceUrl {
   };
 }
 
-/** The settings that a query makes; those that it leaves out are absent. Throws `bad-option`, also for unknown keys. */
+/** Reads the settings of a query; omitted settings are absent. Throws `bad-option`, also for unknown keys. */
 export function readQuery<T extends object>({ name, query }: SourceUrl, types: QueryTypes<T>): Partial<T> {
   const settings: Partial<T> = {};
   for (const [key, value] of query) {
@@ -56,7 +56,7 @@ export function readQuery<T extends object>({ name, query }: SourceUrl, types: Q
   return settings;
 }
 
-/** Throws `bad-option` when some of these settings are made, and not all. */
+/** Throws `bad-option` if only some of these settings are given. */
 export function requireTogether({ name, query }: SourceUrl, keys: readonly string[]): void {
   const given = keys.filter((key) => query.has(key));
   if (given.length === 0 || given.length === keys.length) return;

@@ -2,15 +2,14 @@ import { expect, test } from "vitest";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { ScriptedSource } from "../../testing/galley/processor-rig.ts";
-import { FailingParts } from "../../testing/recording/failing-parts.ts";
-import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { FaultyLogger } from "../../testing/recording/faulty-logger.ts";
 import { SourceRecorder } from "../../testing/recording/source-recorder.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 async function rig() {
   const clock = new FakeClock();
-  const logger = new RecordingLogger();
-  const watch = new SourceWatch(clock, logger, new FailingParts());
+  const logger = new FaultyLogger();
+  const watch = new SourceWatch(clock, logger);
   const source = new ScriptedSource(["a", "b"]);
   const heard = new SourceRecorder();
   await watch.watched(source).start(heard.handler);
@@ -53,4 +52,17 @@ test("a source that is stale is warned of once for each reason, and is stale sin
     { level: "warn", message: "source stale", source: "scripted", reason: "timed out" },
     { level: "info", message: "source fresh", source: "scripted", staleMs: 5 },
   ]);
+});
+
+test("the record of a source is right when the line about it cannot be written", async () => {
+  const { clock, logger, heard, say, record } = await rig();
+  logger.failOn("source stale");
+  logger.failOn("source fresh");
+  clock.advance(5);
+  expect(() => say({ type: "stale", reason: "refused" })).toThrow("planted");
+  expect(record()).toMatchObject({ heardAt: 5, staleSince: 5, errors: 1 });
+  expect(() => say({ type: "fresh" })).toThrow("planted");
+  expect(record()).toMatchObject({ staleSince: undefined });
+  say({ type: "reset" });
+  expect(heard.events).toEqual([{ type: "reset" }]);
 });

@@ -1,40 +1,40 @@
 import type { Source, SourceEvent } from "../../galley/source/source.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
-/** What is known of a source beside what it has. Times are those of the clock. */
+/** The health of a source. Times are those of the clock. */
 export interface SourceRecord {
-  /** When it last said something; undefined before it did. */
+  /** Time of the last event; undefined before the first. */
   readonly heardAt: number | undefined;
-  /** Since when it cannot follow; undefined while it can. */
+  /** Time since which the source is stale; undefined while it is current. */
   readonly staleSince: number | undefined;
-  /** How often it has told all it has, and how often it lost sight of where it reads from. */
+  /** Number of full syncs, and number of times that the source lost its origin. */
   readonly syncs: number;
   readonly errors: number;
 }
 
 const unheard: SourceRecord = { heardAt: undefined, staleSince: undefined, syncs: 0, errors: 0 };
 
-/** Listens to what sources say of themselves, and logs it: once for each change. */
+/**
+ * Tracks the health of sources and logs each change once. It updates the record of a source before it logs, so that a
+ * failing log leaves the record right.
+ */
 export class SourceWatch {
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #supervisor: Supervisor;
   readonly #records = new Map<string, SourceRecord>();
 
-  constructor(clock: Clock, logger: Logger, supervisor: Supervisor) {
+  constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
     this.#logger = logger;
-    this.#supervisor = supervisor;
   }
 
-  /** Of the source that has the name now. */
+  /** The record of the source that has the name now. */
   recordOf(name: string): SourceRecord {
     return this.#records.get(name) ?? unheard;
   }
 
-  /** The same source, listened to. */
+  /** Wraps a source to track its health. */
   watched(source: Source): Source {
     const { name, collections } = source;
     const unsynced = new Set<string>();
@@ -44,10 +44,8 @@ export class SourceWatch {
       start: (handler) => {
         this.#note(name, { staleSince: undefined });
         return source.start((events) => {
-          this.#supervisor.run("source watch", () => {
-            for (const event of events) this.#hear(source, event, unsynced);
-            this.#note(name, { heardAt: this.#clock.now() });
-          });
+          this.#note(name, { heardAt: this.#clock.now() });
+          for (const event of events) this.#hear(source, event, unsynced);
           handler(events);
         });
       },
@@ -63,11 +61,11 @@ export class SourceWatch {
       unsynced.delete(event.collection);
       if (unsynced.size === 0) this.#note(name, { syncs: syncs + 1 });
     } else if (event.type === "stale") {
-      this.#logger.warn({ source: name, reason: event.reason }, "source stale");
       this.#note(name, { staleSince: staleSince ?? this.#clock.now(), errors: errors + 1 });
+      this.#logger.warn({ source: name, reason: event.reason }, "source stale");
     } else if (event.type === "fresh" && staleSince !== undefined) {
-      this.#logger.info({ source: name, staleMs: Math.round(this.#clock.now() - staleSince) }, "source fresh");
       this.#note(name, { staleSince: undefined });
+      this.#logger.info({ source: name, staleMs: Math.round(this.#clock.now() - staleSince) }, "source fresh");
     }
   }
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(() => tree.close());
 
-/** What a Galley with these options publishes of that file. */
+/** The snapshots that a Galley with these options publishes from that file. */
 async function published(options: Partial<Options>): Promise<RecordingDistributor> {
   const distributor = new RecordingDistributor();
   const sources = sourcesFrom(

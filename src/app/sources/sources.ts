@@ -20,7 +20,7 @@ export function sourcesFrom(options: Options, clock: Clock, galleys = unheardGal
   return [...meshSources(options, clock), ...[...new Set(options.sources)].map(make)];
 }
 
-/** The files of the mesh itself, which the settings name one by one. */
+/** The files with MeshConfig and MeshNetworks, which the settings name. */
 export function meshSources({ mesh, networks }: Pick<Options, "mesh" | "networks">, clock: Clock): readonly Source[] {
   return [
     ...(mesh === undefined ? [] : [createMeshFileSource({ file: mesh, clock })]),
@@ -28,7 +28,7 @@ export function meshSources({ mesh, networks }: Pick<Options, "mesh" | "networks
   ];
 }
 
-/** Makes sources of their URLs. They throw `bad-option`. */
+/** Creates sources from their URLs. Each call may throw `bad-option`. */
 export function sourceMaker(options: Options, clock: Clock, galleys: RemoteGalleys): (url: string) => Source {
   const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
   const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
@@ -36,8 +36,8 @@ export function sourceMaker(options: Options, clock: Clock, galleys: RemoteGalle
 }
 
 /**
- * What only analysis reads costs nothing where files are read anyway. Secrets stay out of a process that runs for months
- * and shows its memory to whoever profiles it: what is wrong with them is for `binnacle analyze` to say.
+ * Kinds for analysis only cost nothing, because the files are read anyway. Secrets are the exception: a server runs for
+ * months, and profiles show its memory. Problems in Secrets are reported by `binnacle analyze`.
  */
 function isReadByServers({ collection }: Kind): boolean {
   return collection !== secret.collection;

@@ -10,7 +10,7 @@ const service = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
 
 const settings = {
   ...lineSettings,
-  /** Only what changed is sent. A real istiod sends everything all the same, and cannot be asked again. */
+  /** The server sends only changes. A real istiod still sends everything, and accepts no second request. */
   delta: onOff,
   synthetic: onOff,
   resync: periodMs,
@@ -34,7 +34,7 @@ export const xdsSource: MakeSource = (url, tools) => {
     name: url.name,
     mode: delta ? "delta" : "sotw",
     line: lineTo(url, query, { ...galleys, plainScheme: "xds", defaultPort: 15_010, path, clock, settings: options }),
-    // Servers want to know which proxy asks, and we are none: a name and an address that nobody else has.
+    // Servers expect a proxy, and we are none. Use a name and an address that no proxy has.
     node: {
       id: `sidecar~127.0.0.1~binnacle.${namespace}~${namespace}.svc.${options.domain}`,
       metadata: { ...ownMetadata, NAMESPACE: namespace, ...(revision !== undefined && { ISTIO_REVISION: revision }) },

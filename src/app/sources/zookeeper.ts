@@ -12,7 +12,7 @@ import { type RegistryQuery, registryQuery, registrySettings } from "./registry-
 import type { SourceTools } from "./schemes.ts";
 import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
-/** What the query of a `zookeeper:` URL may set. */
+/** Query settings of a `zookeeper:` URL. */
 interface ZooKeeperQuery extends RegistryQuery, LoginQuery {
   readonly layout: "dubbo" | "curator";
   readonly mode: "watching" | "polling";
@@ -101,7 +101,7 @@ function namesAndPorts(query: Query, usual: { readonly namespace: string; readon
   return { namespace, hostSuffix, protocol, port, instancePort };
 }
 
-/** The servers, and the registry's root among their nodes. */
+/** The servers, and the root node of the registry. */
 function placeOf({ name, rest }: SourceUrl, layout: ZooKeeperQuery["layout"]) {
   const { hosts = "", path = "" } = /^\/\/(?<hosts>[^/]+)(?<path>\/.*)?$/u.exec(rest)?.groups ?? {};
   const addresses = hosts.split(",").map((host) => (host.includes(":") ? host : `${host}:${usualPort}`));

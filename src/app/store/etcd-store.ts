@@ -13,7 +13,7 @@ import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-
 import type { ObjectId } from "./object-id.ts";
 import type { ObjectStore, Outcome, Report, StoredObject, Wish, WriteOptions, WrittenWish } from "./object-store.ts";
 
-/** A connection to the first member that answers. */
+/** Connects to the first member that answers. */
 export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {
   const reasons: string[] = [];
   for (const host of place.hosts) {
@@ -37,7 +37,7 @@ async function openAnswering(place: EtcdPlace, host: string): Promise<Etcd3> {
   }
 }
 
-/** What is to become of one key: undefined when it is to be left as it is. */
+/** The planned write of one key; undefined if the key stays as it is. */
 interface Plan {
   readonly outcome: Outcome;
   readonly write: KeyWrite | undefined;
@@ -97,7 +97,7 @@ class EtcdStore implements ObjectStore {
     this.#client.close();
   }
 
-  /** Looks at what is there, decides, and writes what is to be written, unless one of the wishes is refused. */
+  /** Reads the keys, decides, and writes the changes, unless one of the wishes is refused. */
   async #carryOut<W extends Wish>(
     wishes: readonly W[],
     { dryRun, force }: WriteOptions,
@@ -135,7 +135,7 @@ class EtcdStore implements ObjectStore {
   }
 }
 
-/** Whoever says from which version a wish was made wants to replace no other. */
+/** A wish with a version may replace only that version. */
 function isUpToDate({ version }: Wish, before: Reading | undefined): boolean {
   return version === undefined || version === `${before?.revision}`;
 }
@@ -150,7 +150,7 @@ function skipped({ outcome, write }: Plan): Outcome {
   return write === undefined ? outcome : { id: outcome.id, type: "skipped" };
 }
 
-/** Undefined for a value that is no object: it may be overwritten, but not shown. */
+/** Undefined for a value that is no object. Such a value can be overwritten, but not shown. */
 function stored(id: ObjectId, { value, revision }: Reading): StoredObject | undefined {
   const fields = readDocument({ text: decodeText(value), line: 1 }, "")?.value;
   if (!isMapping(fields)) return undefined;

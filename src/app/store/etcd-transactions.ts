@@ -3,34 +3,34 @@ import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
 import { assert } from "../../lib/assert.ts";
 import { MeshError } from "../../lib/errors.ts";
 
-/** What a key held when it was looked at. */
+/** The value of a key when it was read. */
 export interface Reading {
   readonly value: Buffer;
   readonly revision: number;
 }
 
-/** What a key is to hold, provided that nobody has written it since. */
+/** A conditional write of a key: it fails if the key has changed since it was read. */
 export interface KeyWrite {
   readonly key: string;
   /** Undefined to delete it. */
   readonly value: string | undefined;
-  /** The revision that last wrote it; 0 when it is not there. */
+  /** The revision that last wrote the key; 0 if the key does not exist. */
   readonly revision: number;
 }
 
 export interface Writing {
   /** The revision with which each key was written. */
   readonly revisions: ReadonlyMap<string, number>;
-  /** The keys that somebody else has written meanwhile; where there are any, nothing after them was written. */
+  /** Keys that another client has written in the meantime. Nothing after the first of them was written. */
   readonly conflicts: ReadonlySet<string>;
   readonly transactions: number;
 }
 
-/** What etcd takes in one transaction, unless it is told otherwise: 128 operations, and 1.5 MiB with all around it. */
+/** Default limits of an etcd transaction: 128 operations, and 1.5 MiB including overhead. */
 const maxOperations = 128;
 const maxBytes = 1_000_000;
 
-/** Reads and writes in as few transactions as the limits of etcd allow. Each is done as a whole or not at all. */
+/** Reads and writes in as few transactions as the limits of etcd allow. Each transaction is atomic. */
 export class EtcdTransactions {
   readonly #client: Etcd3;
 
@@ -68,7 +68,7 @@ export class EtcdTransactions {
     return { revisions, conflicts: new Set(), transactions: batches.length };
   }
 
-  /** Where a key is not as it was, it says how all of them are. */
+  /** If a key has changed, the response has the current state of all keys. */
   #commit(batch: readonly KeyWrite[]): Promise<ITxnResponse> {
     const [first, ...rest] = batch;
     assert(first !== undefined, "a batch begins with a write");
@@ -105,7 +105,7 @@ export function unreachable(thrown: unknown): never {
   throw new MeshError("unavailable", `etcd: ${etcdReason(thrown)}`, { cause: thrown });
 }
 
-/** The answer may be lost on its way. To do the same again is safe: what is as it should be is left alone. */
+/** The answer may be lost on its way. A retry is safe, because unchanged keys are skipped. */
 function unknownWhether(thrown: unknown): never {
   const message = `etcd: ${etcdReason(thrown)}; whether anything was written is not known: run it again`;
   throw new MeshError("unavailable", message, { cause: thrown });

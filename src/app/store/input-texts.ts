@@ -5,10 +5,10 @@ import { walkYaml } from "../../galley/source/file/file-walk.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { SourceText } from "../offline/text-source.ts";
 
-/** Nobody waits for changes. */
+/** The files are read once, without a watch. */
 const unwatched = { visit: () => {}, follow: () => Promise.resolve() };
 
-/** The texts of files, of all YAML files in directories, and of what is at hand. Throws `source-unavailable`. */
+/** The texts of files, of all YAML files in directories, and of inputs in memory. Throws `source-unavailable`. */
 export async function inputTexts(inputs: readonly (string | SourceText)[]): Promise<readonly SourceText[]> {
   const texts: SourceText[] = [];
   for (const input of inputs) {
@@ -22,7 +22,8 @@ export async function inputTexts(inputs: readonly (string | SourceText)[]): Prom
 async function filesIn(path: string): Promise<readonly string[]> {
   const stats = await stat(path).catch(unreadable(path));
   if (!stats.isDirectory()) return [path];
-  const { files, failures } = await walkYaml(path, unwatched).catch(unreadable(path));
+  const { files, failures, charts } = await walkYaml(path, unwatched).catch(unreadable(path));
+  for (const chart of charts) unreadable(chart)(new Error("it is a Helm chart; render it first: helm template"));
   for (const failure of failures) unreadable(failure.path)(failure.cause);
   return files;
 }

@@ -26,7 +26,7 @@ const applyPatch = "application/apply-patch+yaml";
 const pageSize = 500;
 const listMs = 60_000;
 
-/** What the API server says of a request that it does not carry out; anything else is no answer. */
+/** Statuses with which the API server refuses a request; any other status is no answer. */
 const refusals = new Set([400, 403, 404, 409, 413, 422]);
 
 /** Throws `source-unavailable` for a kubeconfig that cannot be used. */
@@ -35,9 +35,9 @@ export function openKubeStore(access: KubeAccess): ObjectStore {
 }
 
 /**
- * Objects of a Kubernetes API server, written by server-side apply as the field manager `binnacle`: fields that others
- * manage are theirs, unless they are forced. There are no transactions; instead everything is tried first without
- * effect, and written only when all of it was accepted.
+ * Objects of a Kubernetes API server, written by server-side apply as the field manager `binnacle`. Fields of other
+ * managers stay, unless the write is forced. There are no transactions. Instead, a dry run of all writes comes first,
+ * and the writes follow only if the API server accepted all of them.
  */
 class KubeStore implements ObjectStore {
   readonly #client: KubeClient;
@@ -51,7 +51,7 @@ class KubeStore implements ObjectStore {
   async list(kind: Kind, namespace = ""): Promise<readonly StoredObject[]> {
     const root = await this.#rootOf(kind);
     const listed = { path: objectPath(root, { kind, namespace, name: "" }), signal: AbortSignal.timeout(listMs) };
-    // Within a list they do not say what they are.
+    // Objects in a list have no apiVersion and kind.
     const type = { apiVersion: root.replace(/^\/apis?\//u, ""), kind: kind.kind };
     const objects: StoredObject[] = [];
     for await (const { items } of listPages(this.#client, listed, pageSize)) {
@@ -95,7 +95,7 @@ class KubeStore implements ObjectStore {
     this.#client[Symbol.dispose]();
   }
 
-  /** Tries everything without effect; then, unless something was refused or that was all, does it. */
+  /** Runs everything as a dry run. Then, unless a wish was refused or only a dry run is wanted, writes. */
   async #carryOut<W extends Wish>(wishes: readonly W[], dryRun: boolean, act: Act<W>): Promise<Report> {
     const tried = await inTurn(wishes, (wish) => outcomeOf(wish, () => act(wish, { dryRun: "All" })));
     if (tried.some(isRefused)) return { outcomes: tried.map(unlessDecided), note: "" };
@@ -115,7 +115,7 @@ class KubeStore implements ObjectStore {
     return found === undefined ? undefined : storedAs(id, kubeObject(found));
   }
 
-  /** Where the API server serves a kind. */
+  /** The API root at which the API server serves a kind. */
   async #rootOf(kind: Kind): Promise<string> {
     const root = await this.#served.find(kind);
     if (root !== undefined) return root;
@@ -123,7 +123,7 @@ class KubeStore implements ObjectStore {
   }
 }
 
-/** Does what is wished, or with `dryRun` in the query only seems to. */
+/** Carries out a wish, or only simulates it with `dryRun` in the query. */
 type Act<W> = (wish: W, effect: { readonly dryRun?: "All" }) => Promise<Outcome>;
 
 async function outcomeOf({ id }: Wish, act: () => Promise<Outcome>): Promise<Outcome> {
@@ -146,18 +146,18 @@ function isRefused({ type }: Outcome): boolean {
   return type === "refused";
 }
 
-/** What would have been written was not. */
+/** A wish that the dry run accepted counts as skipped. */
 function unlessDecided(outcome: Outcome): Outcome {
   const decided = outcome.type === "refused" || outcome.type === "unchanged" || outcome.type === "absent";
   return decided ? outcome : { id: outcome.id, type: "skipped" };
 }
 
-/** The root of the API that serves an object as it is written. */
+/** The API root of the version in which the object is written. */
 function rootOf({ apiVersion }: ObjectFields): string {
   return `${splitApiVersion(String(apiVersion)).group === "" ? "/api" : "/apis"}/${String(apiVersion)}`;
 }
 
-/** Who manages which field is for the API server. */
+/** Leaves out the managed fields, which only the API server needs. */
 function storedAs({ kind, namespace, name }: ObjectId, fields: ObjectFields): StoredObject {
   const shown = withMetadata(fields, { managedFields: undefined });
   return { id: { kind, namespace, name }, fields: shown, version: versionOf(fields) ?? "" };

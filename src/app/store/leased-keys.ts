@@ -6,13 +6,13 @@ import type { Cancel, Clock } from "../../lib/time/clock.ts";
 export interface LeasedKeysOptions {
   readonly access: EtcdAccess;
   readonly clock: Clock;
-  /** How long the keys outlive the process. */
+  /** Time that the keys outlive the process. */
   readonly ttlMs: number;
-  /** With a reason when they cannot be written, with none when they can again. */
+  /** Called with a reason when writes fail, and with undefined when they succeed again. */
   readonly onTrouble: (reason: string | undefined) => void;
 }
 
-/** A connection, and the lease that what is written over it has. */
+/** A connection, and the lease of the keys written over it. */
 interface Hold {
   readonly client: Etcd3;
   readonly lease: Lease;
@@ -23,13 +23,13 @@ const retryMs = 1_000;
 const shortestTtlSeconds = 2;
 
 /**
- * Keys that are in etcd for as long as this process wants them, and for a time after its end, however that comes. A key
- * belongs to whoever wrote it last: what somebody else has taken over is neither deleted by us nor ends with our lease.
+ * Keys that stay in etcd while this process wants them, and for some time after its end, even after a crash. A key
+ * belongs to its last writer. A key that another process took over is not deleted by us, nor ended by our lease.
  */
 export class LeasedKeys {
   readonly #options: LeasedKeysOptions;
   readonly #wanted = new Map<string, string>();
-  /** Those whose place in etcd is not known to be as it should. */
+  /** Keys whose value in etcd may be out of date. */
   readonly #due = new Set<string>();
   #hold: Hold | undefined;
   #turn = 0;
@@ -52,12 +52,12 @@ export class LeasedKeys {
     this.#touch(key);
   }
 
-  /** Resolves when everything asked for so far was written, or could not be. */
+  /** Resolves when every change so far is written or has failed. */
   async idle(): Promise<void> {
     await this.#working;
   }
 
-  /** What is written stays until the lease ends: those whom it speaks of may be on their way to another server. */
+  /** Keys stay until the lease ends, because their machines may be moving to another server. */
   async close(): Promise<void> {
     this.#open = false;
     this.#cancel();
@@ -73,7 +73,7 @@ export class LeasedKeys {
   #work(): void {
     this.#working ??= this.#writeAll().finally(() => {
       this.#working = undefined;
-      // What changed while it was written. After a failure there is nothing to hold, and a pause.
+      // Writes the keys that changed during the write. After a failure there is no hold, and a pause comes first.
       if (this.#due.size > 0 && this.#hold !== undefined && this.#open) this.#work();
     });
   }
@@ -122,7 +122,7 @@ export class LeasedKeys {
     }
   }
 
-  /** Another member, another lease, and everything once more: what is there already with that content changes nothing. */
+  /** Takes another member and another lease, and writes every key again. Equal content changes nothing. */
   #failed(reason: string): void {
     this.#drop();
     if (!this.#open) return;

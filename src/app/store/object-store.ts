@@ -11,10 +11,10 @@ export interface StoredObject {
   readonly version: string;
 }
 
-/** What is to be written, or to go. */
+/** An object to write or to delete. */
 export interface Wish {
   readonly id: ObjectId;
-  /** The version it was made from; undefined when it was made from none, and whatever is there may be replaced. */
+  /** The version that the wish may replace; undefined if it may replace any version. */
   readonly version: string | undefined;
 }
 
@@ -22,41 +22,41 @@ export interface WrittenWish extends Wish {
   readonly fields: ObjectFields;
 }
 
-/** What became of a wish, or would. */
+/** The result of a wish, or of its dry run. */
 export type Outcome = {
   readonly id: ObjectId;
 } & (
   | { readonly type: "created" | "changed" | "unchanged"; readonly version: string }
   | { readonly type: "deleted" | "absent" }
-  /** Nothing was written: somebody else has written it meanwhile, or the store does not take it. */
+  /** Nothing was written: another client has written the object, or the store refuses it. */
   | { readonly type: "refused"; readonly reason: string }
-  /** Nothing was written, because another one was refused. */
+  /** Nothing was written, because another wish was refused. */
   | { readonly type: "skipped" }
 );
 
 export interface WriteOptions {
-  /** Only says what would come of it. */
+  /** Reports the outcomes without writing. */
   readonly dryRun: boolean;
-  /** Whether what others have written may be overwritten. */
+  /** Whether to overwrite changes of other clients. */
   readonly force: boolean;
 }
 
 export interface Report {
   /** In the order of the wishes. */
   readonly outcomes: readonly Outcome[];
-  /** What people should know of how it was done; empty mostly. */
+  /** A remark for the user about the write; usually empty. */
   readonly note: string;
 }
 
 /**
- * Where objects are kept that people write: etcd, or an API server. Nothing is overwritten that changed after it was
- * looked at. Throws `unavailable` when the store cannot be reached.
+ * A store of objects that users write: etcd, or an API server. It never overwrites an object that changed after it was
+ * read. Throws `unavailable` if the store is unreachable.
  */
 export interface ObjectStore extends Disposable {
-  /** Those of a kind, in one namespace or in all of them, by namespace and name. */
+  /** The objects of a kind, in one namespace or in all, sorted by namespace and name. */
   list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
   get(id: ObjectId): Promise<StoredObject | undefined>;
-  /** Replaces objects by these, or creates them; those that are as they should be are left alone. */
+  /** Creates or replaces these objects. Skips unchanged objects. */
   apply(wishes: readonly WrittenWish[], options: WriteOptions): Promise<Report>;
   delete(wishes: readonly Wish[], options: WriteOptions): Promise<Report>;
 }

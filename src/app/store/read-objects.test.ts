@@ -38,7 +38,7 @@ describe("the objects of files", () => {
     const text = entry("reviews").replace("networking.istio.io/v1", "example.com/v1").replace("ServiceEntry", "Widget");
     const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
     expect(wishes).toEqual([]);
-    expect(issues).toMatchObject([{ severity: "warning", code: "unknown-kind" }]);
+    expect(issues).toMatchObject([{ severity: "warning", code: "ignored-kind", object: "Widget reviews" }]);
   });
 });
 

@@ -14,10 +14,10 @@ import { versionOf, withMetadata } from "./object-fields.ts";
 import { objectText } from "./object-id.ts";
 import type { WrittenWish } from "./object-store.ts";
 
-/** What stands in some files, for a store. */
+/** The objects of some files, for a store. */
 export interface ObjectsRead {
   readonly wishes: readonly WrittenWish[];
-  /** What is wrong; with an error among it nothing should be written. */
+  /** The problems found. If one of them is an error, nothing should be written. */
   readonly issues: readonly Issue[];
 }
 
@@ -59,7 +59,7 @@ function* objectsIn(text: string, context: Context) {
   }
 }
 
-/** Which of two should be written is not for us to guess. */
+/** Two objects with one name are an issue, because we cannot guess which one to write. */
 function duplicate({ id }: WrittenWish, place: Place, earlier: Place): Issue {
   return {
     severity: "error",

@@ -5,12 +5,12 @@ import { openEtcdStore } from "./etcd-store.ts";
 import { openKubeStore } from "./kube-store.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** What `--store` understands. */
+/** The URLs that `--store` accepts. */
 export const storeForms = "etcd://HOST:PORT/PREFIX, etcds://HOST:PORT/PREFIX, kube: or kube:CONTEXT";
 
 /**
- * How the store at a URL is opened; the URL is written as for `--source`. Throws `bad-option`. What it gives throws
- * `source-unavailable` for a kubeconfig that cannot be used, and `unavailable`.
+ * Returns a function that opens the store at a URL, which is written as for `--source`. Throws `bad-option`. The
+ * returned function throws `source-unavailable` for an unusable kubeconfig, and `unavailable`.
  */
 export function storeAt(text: string, kubeconfig: string | undefined): () => Promise<ObjectStore> {
   const url = read(() => parseSourceUrl(text));
@@ -22,7 +22,7 @@ export function storeAt(text: string, kubeconfig: string | undefined): () => Pro
   return async () => openKubeStore({ kubeconfig, context: url.rest || undefined });
 }
 
-/** What is wrong with a URL is said of the flag that it was given with. */
+/** Makes an error in a URL name the flag `--store`. */
 function read<T>(reading: () => T): T {
   try {
     return reading();

@@ -8,25 +8,25 @@ import { etcdPlace } from "../sources/etcd.ts";
 import { parseSourceUrl } from "../sources/source-url.ts";
 import { SharedEntries } from "./shared-entries.ts";
 
-/** What the source of registered machines is called. */
+/** The name of the source of registered machines. */
 const keeperName = "registration";
 
-/** Where the WorkloadEntries of registered machines are. */
+/** Keeps the WorkloadEntries of registered machines. */
 export interface EntryKeeper {
   readonly source: Source;
-  /** `text` is the object as it would be written, `config` what it was read as. */
+  /** `text` is the object as text, `config` is its parsed form. */
   put(config: Config, text: string): void;
   remove(namespace: string, name: string): void;
 }
 
-/** In etcd, where objects of the mesh are kept in one, so that all servers know them; else in this process. */
+/** Keeps entries in etcd if the mesh has an etcd source, so that all servers see them; else in this process. */
 export function entryKeeper(options: Pick<Options, "sources" | "workloadGraceMs">, clock: Clock): EntryKeeper {
   const shared = options.sources.map(parseSourceUrl).find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
   if (shared === undefined) return inMemory();
   return new SharedEntries({ name: keeperName, place: etcdPlace(shared), clock, ttlMs: options.workloadGraceMs });
 }
 
-/** With the process they are forgotten, and come again as the machines do. */
+/** The entries end with the process, and return when the machines reconnect. */
 function inMemory(): EntryKeeper {
   const { collection } = workloadEntry;
   const source = new MemorySource({ name: keeperName, collections: [collection] });

@@ -9,7 +9,7 @@ import { assert } from "../../lib/assert.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { RegisteredWorkload } from "../../pilot/xds/workloads/workload-store.ts";
 
-/** What of a WorkloadGroup's spec an entry is made of. */
+/** The part of a WorkloadGroup's spec that an entry is made from. */
 export interface GroupTemplate {
   readonly metadata?: { readonly labels?: Labels; readonly annotations?: Labels };
   readonly template?: { readonly labels?: Labels; readonly serviceAccount?: string; readonly network?: string };
@@ -22,7 +22,7 @@ export function templateOf({ spec }: Config): GroupTemplate {
   return toJson(workloadGroup.schema, spec as never) as GroupTemplate;
 }
 
-/** The WorkloadEntry of a machine as it would be written: its group's template, and what it says of itself before that. */
+/** The WorkloadEntry of a machine as text. Its own metadata takes precedence over the template of its group. */
 export function entryText(workload: RegisteredWorkload, group: GroupTemplate): string {
   const { namespace, name, address, network, locality, health } = workload;
   const labels = { ...group.metadata?.labels, ...group.template?.labels, ...workload.labels };
@@ -43,7 +43,7 @@ export function entryText(workload: RegisteredWorkload, group: GroupTemplate): s
   });
 }
 
-/** Such a text, read as a file of it would be, so that it is as valid. Throws `bad-config`. */
+/** Parses such a text like a file, with the same validation. Throws `bad-config`. */
 export function registeredEntry(text: string, { namespace, nodeId }: RegisteredWorkload, source: string): Config {
   const reference = `registered by ${nodeId}`;
   const { configs, issues } = parseConfigs({

@@ -11,13 +11,13 @@ export interface SharedEntriesOptions {
   readonly name: string;
   readonly place: EtcdPlace;
   readonly clock: Clock;
-  /** How long entries outlive the server that wrote them, unless their machines find another. */
+  /** Time that entries outlive their server, unless their machines connect to another one. */
   readonly ttlMs: number;
 }
 
 /**
- * WorkloadEntries of registered machines in etcd, beside the other objects of the mesh: every server, this one too,
- * reads them there. As a source it says nothing but whether it can write; an entry goes with the lease of the server
+ * WorkloadEntries of registered machines in etcd, beside the other objects of the mesh. Every server reads them there,
+ * including this one. As a source, it only reports whether writes succeed. An entry ends with the lease of the server
  * that its machine is connected to.
  */
 export class SharedEntries implements EntryKeeper, Source {

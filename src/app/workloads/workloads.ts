@@ -9,18 +9,18 @@ import { entryText, registeredEntry, templateOf } from "./registered-entry.ts";
 
 const groups = "istio/networking/v1alpha3/workloadgroups";
 
-export interface WorkloadsGround {
+export interface WorkloadsContext {
   readonly options: Pick<Options, "sources" | "workloadGraceMs" | "workloadHealth" | "xdsIdentityCheck">;
   readonly clock: Clock;
   readonly onEvent: (event: RegistrationEvent) => void;
 }
 
 /**
- * Machines that join by themselves: a source of their WorkloadEntries, which takes the road of every other source, and
- * the registry that fills it. `outputs` is what Galley has, asked for when somebody comes.
+ * Machines that register themselves: the source of their WorkloadEntries, and the registry that fills this source. The
+ * source uses the same pipeline as every other source. `outputs` are Galley's collections, read when machines connect.
  */
 export function workloadsOf(
-  { options, clock, onEvent }: WorkloadsGround,
+  { options, clock, onEvent }: WorkloadsContext,
   outputs: () => ReadonlyMap<string, Collection<Config>>,
 ) {
   const keeper = entryKeeper(options, clock);
@@ -41,6 +41,6 @@ export function workloadsOf(
     remove: (namespace, name) => keeper.remove(namespace, name),
   };
   const { workloadGraceMs: graceMs, workloadHealth: healthChecks, xdsIdentityCheck: identityCheck } = options;
-  const attendant = new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
-  return { source: keeper.source, attendant };
+  const lifecycleHooks = new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
+  return { source: keeper.source, lifecycleHooks };
 }

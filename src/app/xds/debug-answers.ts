@@ -4,7 +4,7 @@ import type { Route } from "../../admin/route.ts";
 import { viewerAt } from "../../admin/viewer-at.ts";
 import type { Access } from "../access.ts";
 import type { Pilot } from "../build-pilot.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
 import { pilotStateOf } from "../parts/pilot-state.ts";
 
 export interface DebugAnswersParts extends Pick<Pilot, "discovery" | "environment"> {
@@ -12,9 +12,9 @@ export interface DebugAnswersParts extends Pick<Pilot, "discovery" | "environmen
   readonly pages: readonly Route[];
 }
 
-/** What `istioctl` asks over xDS is answered from what the pages show. */
+/** Answers the debug requests of `istioctl` over xDS with the content of the debug pages. */
 export function debugAnswers(
-  { clock, logs, version }: Pick<Ground, "clock" | "logs" | "version">,
+  { clock, logs, supervisor, version }: Pick<ProcessContext, "clock" | "logs" | "supervisor" | "version">,
   { access, pages, ...pilot }: DebugAnswersParts,
 ): DebugAnswers {
   return new DebugAnswers({
@@ -23,5 +23,6 @@ export function debugAnswers(
     viewerOf: (peer) => viewerAt(peer, access.isOperator),
     instance: { id: hostname(), version },
     logger: logs.logger("xds"),
+    onFailure: supervisor.reporterFor("pages"),
   });
 }

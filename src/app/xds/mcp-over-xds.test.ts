@@ -5,6 +5,7 @@ import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { nodeBytes } from "../../testing/mcp-over-xds/config-rig.ts";
 import { ConfigWorld } from "../../testing/mcp-over-xds/config-world.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";
 import { LogScopes } from "../log/log-scopes.ts";
@@ -17,7 +18,8 @@ function statusOfStranger(settings: Partial<Options>) {
   const logs = new LogScopes(new RecordingLogger(), options.logLevel);
   const { cache } = new ConfigWorld();
   const metrics = new McpMetrics(new Metrics());
-  const clients = mcpOverXds({ options, clock: new FakeClock(), logs }, { cache, metrics, isOperator: () => false });
+  const context = { options, clock: new FakeClock(), logs, supervisor: new FailingParts() };
+  const clients = mcpOverXds(context, { cache, metrics, isOperator: () => false });
   cache.distribute({ group: "default", collections: new Map() });
   cache.distribute({ group: "syntheticServiceEntry", collections: new Map() });
   const { server, client } = streamPair();

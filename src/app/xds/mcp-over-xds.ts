@@ -8,19 +8,19 @@ import type { OtherClients } from "../../pilot/xds/discovery-server.ts";
 import type { StreamObserver } from "../../xds/observer.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { statusName } from "../mcp/status-name.ts";
-import type { Ground } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/part.ts";
 
-/** The longest that something newer waits for an acknowledgement: clients of this protocol do not warm up. */
+/** Maximum time that an update waits for an ACK. Clients of this protocol have no warming. */
 const ackTimeoutMs = 10_000;
 
 export interface McpOverXdsOptions extends Pick<Mcp, "cache" | "metrics"> {
-  /** Whether a client runs the mesh. */
+  /** Whether a client is an operator. */
   readonly isOperator: (peer: Peer) => boolean;
 }
 
-/** Serves configuration on the ports of proxies to whoever asks for it there: other control planes. */
+/** Serves configuration to other control planes on the xDS ports. */
 export function mcpOverXds(
-  { options, clock, logs }: Pick<Ground, "options" | "clock" | "logs">,
+  { options, clock, logs, supervisor }: Pick<ProcessContext, "options" | "clock" | "logs" | "supervisor">,
   { cache, metrics, isOperator }: McpOverXdsOptions,
 ): OtherClients {
   const logger = logs.logger("mcp");
@@ -30,7 +30,7 @@ export function mcpOverXds(
     domain: options.domain,
     mayRead: options.configOverXds === "anyone" ? () => true : isOperator,
     ackTimeoutMs,
-    observer: observerOf(metrics, logger),
+    observer: supervisor.guardAll("mcp log", observerOf(metrics, logger)),
     onRefused: (collection, error) => logger.error({ collection, err: error }, "object not sent over xds"),
   });
   const serve = server.serve.bind(server);
@@ -39,7 +39,7 @@ export function mcpOverXds(
 
 const component = "xds";
 
-/** Makes metrics and log lines of what clients do, and of what they are sent. Never a body. */
+/** Reports requests of clients and responses to them as metrics and log lines, never with a body. */
 function observerOf(metrics: McpMetrics, logger: Logger): StreamObserver<ConfigClient> {
   return {
     connected: ({ nodeId: node, revision }) => logger.info({ node, revision }, "config client connected"),
@@ -58,6 +58,8 @@ function observerOf(metrics: McpMetrics, logger: Logger): StreamObserver<ConfigC
     ackOverdue: (type, node) => logger.warn({ type, node }, "config acknowledgement overdue"),
     streamFailed: (node, cause) => logger.error({ node, err: cause }, "config stream failed"),
     delayed: () => undefined,
+    released: () => undefined,
+    sendFailed: () => undefined,
     unknownType: (type, node) => logger.warn({ type, node }, "too many types asked for"),
     written: () => undefined,
     converged: () => undefined,

@@ -14,7 +14,7 @@ export interface XdsListenersOptions {
   readonly logger: Logger;
   readonly methods: MethodTables;
   readonly authenticate: Authenticate;
-  /** Somebody did not prove who they are. */
+  /** Called when a client fails to authenticate. */
   readonly onRefused: () => void;
 }
 

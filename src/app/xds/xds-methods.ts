@@ -12,15 +12,15 @@ import { discoveryMethods } from "../../xds/services/discovery-methods.ts";
 export interface XdsMethodsOptions {
   readonly discovery: DiscoveryServer;
   readonly health: HealthService;
-  /** Whether a client runs the mesh, and may see the configuration of all proxies. */
+  /** Whether a client is an operator, who may see the configuration of all proxies. */
   readonly isOperator: (peer: Peer) => boolean;
 }
 
-/** Everything the xDS ports answer. What shows the configuration of others is for those who run the mesh. */
+/** All methods of the xDS ports. Only operators may see the configuration of other proxies. */
 export function xdsMethods({ discovery, health, isOperator }: XdsMethodsOptions): MethodTables {
   const status = clientStatusMethods({
     connections: () => discovery.connections,
-    // What came in a node's metadata was JSON.
+    // The metadata of a node is always JSON.
     metadataOf: (proxy) => proxy.metadata as JsonObject,
   });
   const files = Array.from(envoyTypes, (type) => type.file);

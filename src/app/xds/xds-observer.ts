@@ -1,19 +1,31 @@
 import type { PilotMetrics } from "../../admin/metrics/pilot-metrics.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { spiffeId } from "../../lib/spiffe-id.ts";
+import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { SentResponse, StreamObserver } from "../../xds/observer.ts";
 import { RejectionLog, type RejectionLogOptions } from "../log/rejection-log.ts";
+import type { SupervisedPart } from "../parts/supervised-parts.ts";
 
 export interface XdsObserverOptions extends RejectionLogOptions {
   readonly metrics: PilotMetrics;
+  readonly supervisor: Supervisor<SupervisedPart>;
 }
 
 /** Makes metrics and log lines of what the discovery server tells. */
-export function createXdsObserver({ metrics, logger, originOf }: XdsObserverOptions): XdsObserver {
+export function createXdsObserver({ metrics, logger, originOf, supervisor }: XdsObserverOptions): XdsObserver {
   const rejections = new RejectionLog({ logger, originOf });
-  return { ...ofStreams(metrics, logger, rejections), ...ofPushes(metrics, logger, rejections) };
+  const told = { ...ofStreams(metrics, logger, rejections), ...ofPushes(metrics, logger) };
+  const guarded = supervisor.guardAll("xds log", told);
+  return {
+    ...guarded,
+    pushStarted(push) {
+      // Noted while the part rests, too: a rejection of this push is news.
+      rejections.pushStarted();
+      guarded.pushStarted(push);
+    },
+  };
 }
 
 function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionLog): StreamObserver<Proxy> {
@@ -34,7 +46,16 @@ function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionL
       rejections.rejected(type, node, reason, subscription);
     },
     staleNonce: (type) => metrics.expiredNonces.inc({ type: type.toLowerCase() }),
-    delayed: (type) => metrics.delayedPushes.inc({ type: type.toLowerCase() }),
+    delayed(type, node) {
+      metrics.delayedPushes.inc({ type: type.toLowerCase() });
+      logger.debug({ type, node }, "push queued");
+    },
+    released: (type, node) => logger.debug({ type, node }, "push dequeued"),
+    sendFailed(type, node, timedOut) {
+      metrics.pushes.inc({ type: `${type.toLowerCase()}_senderr` });
+      if (timedOut) metrics.writeTimeouts.inc();
+      logger.debug({ type, node, timedOut }, "response not sent");
+    },
     ackOverdue(type, node, delayed) {
       if (delayed) metrics.delayedPushTimeouts.inc({ type: type.toLowerCase() });
       logger.warn({ type, node }, "acknowledgement overdue");
@@ -48,14 +69,9 @@ function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionL
   };
 }
 
-function ofPushes(
-  metrics: PilotMetrics,
-  logger: Logger,
-  rejections: RejectionLog,
-): Omit<XdsObserver, keyof StreamObserver<Proxy>> {
+function ofPushes(metrics: PilotMetrics, logger: Logger): Omit<XdsObserver, keyof StreamObserver<Proxy>> {
   return {
     pushStarted({ debouncedMs, durationMs, reasons }) {
-      rejections.pushStarted();
       metrics.debounce.observe(debouncedMs / 1000);
       metrics.contextInit.observe(durationMs / 1000);
       for (const [type, count] of reasons) metrics.pushTriggers.inc({ type }, count);
@@ -78,7 +94,7 @@ function noteResponse({ typeUrl, ...response }: SentResponse, metrics: PilotMetr
   metrics.pushTime.observe({ type }, response.ms / 1000);
   metrics.configSize.observe({ type: typeUrl }, response.bytes);
   for (const reason of response.repeats) metrics.repeatedResponses.inc({ type, reason });
-  // Endpoints come and go all day: nobody reads a line for each.
+  // Endpoints change all day, so a log line for each would be noise.
   const endpointsOnly = response.cause.every((cause) => cause === "endpoint");
   if (endpointsOnly) logger.debug(response, "push");
   else logger.info(response, "push");

@@ -1,6 +1,7 @@
 import { readForAnalysis } from "../../app/offline/read-for-analysis.ts";
 import { readVersion } from "../../app/process/version.ts";
-import { type Report, analyze as runAnalyzers } from "../../config/analysis/analyze.ts";
+import { analyzeStepwise, type Report } from "../../config/analysis/analyze.ts";
+import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { issueMessages, validationAnalyzer } from "../../config/analysis/issue-messages.ts";
 import { type Message, messageJson } from "../../config/analysis/message.ts";
@@ -16,9 +17,12 @@ import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { messageCount, messageText } from "../issues/message-text.ts";
+import { asking } from "../mesh/asking.ts";
 import { fetchAnalysis } from "../mesh/fetch-analysis.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
-import { counted } from "../text/counted.ts";
+import { readWithProgress, warnOfEmpty } from "../mesh/open-mesh.ts";
+import { counted } from "../../lib/counted.ts";
+import { Progress } from "../text/progress.ts";
 
 const paths = { expected: "DIR…, FILE… or kube:", atLeast: 0, atMost: Infinity };
 
@@ -41,21 +45,24 @@ export const command: Command = {
     if (given.has("list-analyzers")) return listAnalyzers(terminal);
     const notation = given.choice("output", analysisNotations);
     const settings = readAnalysisFlags(given, terminal);
-    const found = given.has("server") ? await askServer(given) : await look(given, settings, terminal);
+    const found = given.has("server") ? await askServer(given, terminal) : await look(given, settings, terminal);
     const wanted = found.messages.filter((message) => isWanted(message, settings));
     const shown = inOrder(wanted).filter((message) => reaches(message, settings.outputThreshold));
-    if (notation === "text") printText(shown, found, terminal);
-    else if (notation === "sarif") terminal.print(inNotation(sarifOf(shown, { version: readVersion() }), "json"));
-    else terminal.print(inNotation(shown.map(messageJson), notation));
+    if (found.ignored !== undefined) terminal.complain(found.ignored);
+    if (notation === "text") printText(shown, found, { ...terminal, verbose: given.has("verbose") });
+    else if (notation === "sarif") terminal.printData(inNotation(sarifOf(shown, { version: readVersion() }), "json"));
+    else terminal.printData(inNotation(shown.map(messageJson), notation));
     return wanted.some((message) => reaches(message, settings.failureThreshold)) ? ExitCode.problem : ExitCode.ok;
   },
 };
 
-/** What was found, wherever. */
+/** The findings, of a server or of files. */
 interface Found extends Pick<Report, "messages" | "skipped"> {
+  /** A sentence about objects that were read but are not analyzed. */
+  readonly ignored?: string | undefined;
   /** The files that messages are about, where they can be read. */
   readonly textOf: (file: string) => string | undefined;
-  /** What was looked at. */
+  /** The name of the analyzed input. */
   readonly about: string;
 }
 
@@ -63,18 +70,33 @@ async function look(given: ReadFlags, settings: AnalysisSettings, terminal: Term
   if (given.positionals.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
   const { inputs, textOf } = await openInputs(given.positionals, terminal);
   const { defaultNamespace, kubeconfig } = settings;
-  const mesh = await readForAnalysis({ inputs, ...readMeshFlags(given, terminal), defaultNamespace, kubeconfig });
-  const { messages, skipped } = runAnalyzers(analyzers, mesh.input);
+  const options = { inputs, ...readMeshFlags(given, terminal), defaultNamespace, kubeconfig };
+  const mesh = await readWithProgress(given.positionals, () => readForAnalysis(options), terminal);
+  warnOfEmpty(mesh.empty, terminal);
+  const { messages, skipped } = analyzeWithProgress(mesh.input, terminal);
   const validation = issueMessages(mesh.issues, mesh.find);
-  return { messages: [...validation, ...messages], skipped, textOf, about: counted(mesh.objects, "object") };
+  const about = counted(mesh.objects, "object");
+  return { messages: [...validation, ...messages], skipped, ignored: mesh.ignored, textOf, about };
 }
 
-/** Its files are on its own machine. */
-async function askServer(given: ReadFlags): Promise<Found> {
+/** Analyzers block the thread, so progress is shown between them. */
+function analyzeWithProgress(input: AnalysisInput, terminal: Terminal): Report {
+  let done = 0;
+  using progress = new Progress(terminal, () => `analyzing, ${done} of ${analyzers.length} analyzers done`);
+  const steps = analyzeStepwise(analyzers, input);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    done += 1;
+    progress.tick();
+  }
+}
+
+/** Shows no file content, because the files are on the machine of the server. */
+async function askServer(given: ReadFlags, terminal: Terminal): Promise<Found> {
   const { positionals } = given;
   if (positionals.length > 0) throw new MeshError("bad-option", `--server: not together with ${positionals.join(" ")}`);
   const server = given.value("server");
-  const { messages, skipped, total } = await fetchAnalysis(server);
+  const { messages, skipped, total } = await asking(server, terminal, () => fetchAnalysis(server));
   const rest = total > messages.length ? `, the worst ${messages.length} of ${total}` : "";
   return { messages, skipped, textOf: () => undefined, about: `server ${server}${rest}` };
 }
@@ -84,18 +106,21 @@ function isWanted(message: Message, { suppressions, namespaces }: AnalysisSettin
   return namespaces === undefined || isInNamespaces(message, namespaces);
 }
 
-function printText(messages: readonly Message[], { textOf, about, skipped }: Found, terminal: Terminal): void {
-  const { print, complain, coloured } = terminal;
+function printText(
+  messages: readonly Message[],
+  { textOf, about, skipped }: Found,
+  { print, complain, coloured, verbose }: Terminal & { readonly verbose: boolean },
+): void {
   for (const message of messages) print(messageText(message, { textOf, coloured: coloured.print }));
-  if (skipped.length > 0) complain(skippedText(skipped));
+  if (skipped.length > 0) complain(skippedText(skipped, verbose));
   complain(`${about}, ${messageCount(messages)}`);
 }
 
-/** Most often because there is no cluster behind the mesh. */
-function skippedText(skipped: Report["skipped"]): string {
-  const unknown = [...new Set(skipped.flatMap((each) => each.unknown))].join(", ");
-  const names = skipped.map((each) => each.analyzer).join(", ");
-  return `${counted(skipped.length, "analyzer")} skipped, since nothing is known of ${unknown}: ${names}`;
+/** Analyzers are mostly skipped because the mesh has no cluster. */
+function skippedText(skipped: Report["skipped"], verbose: boolean): string {
+  const count = `${counted(skipped.length, "analyzer")} skipped`;
+  if (!verbose) return `${count} for want of a cluster's objects (--verbose lists them)`;
+  return [`${count}:`, ...skipped.map(({ analyzer, unknown }) => `  ${analyzer}: no ${unknown.join(", ")}`)].join("\n");
 }
 
 function listAnalyzers({ print }: Terminal): ExitCode {

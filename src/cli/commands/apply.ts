@@ -5,6 +5,7 @@ import { readFlags } from "../flags/read-flags.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
 import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
+import { withProgress } from "../text/progress.ts";
 
 const flags: readonly DocumentedFlag[] = [
   filenameFlag,
@@ -32,6 +33,7 @@ export const command: Command = {
     const wishes = await readWishes(named, given.value("namespace"), terminal);
     if (wishes === undefined) return ExitCode.problem;
     using store = await open();
-    return printReport(await store.apply(wishes, { dryRun, force }), { notation, dryRun }, terminal);
+    const report = await withProgress(terminal, "writing to the store", () => store.apply(wishes, { dryRun, force }));
+    return printReport(report, { notation, dryRun }, terminal);
   },
 };

@@ -16,36 +16,47 @@ const notations = ["json", "yaml"] as const;
 const interceptions = ["NONE", "REDIRECT", "TPROXY"] as const;
 
 const certificateFlags = [
-  valueFlag("cert", "FILE", "the proxy's certificate chain; with --key and --ca it can speak mutual TLS"),
-  valueFlag("key", "FILE", "its private key"),
-  valueFlag("ca", "FILE", "the certificates it trusts"),
+  valueFlag("cert", "FILE", "Certificate chain of the proxy. With --key and --ca, the proxy can use mTLS."),
+  valueFlag("key", "FILE", "Private key of --cert."),
+  valueFlag("ca", "FILE", "CA certificates that the proxy trusts."),
 ];
 
 const envoyFlags: readonly DocumentedFlag[] = [
   valueFlag(
     "xds-ca",
     "FILE",
-    "calls the control plane over TLS, trusts these authorities, and shows it --cert if there is one",
+    "Connects to the control plane over TLS and trusts these CA certificates. Presents --cert if it is given.",
   ),
-  valueFlag("admin", "ADDR", "Envoy's own admin page", "127.0.0.1:15000"),
-  switchFlag("delta", "incremental xDS instead of state of the world"),
-  valueFlag("interception", interceptions.join("|"), "how traffic comes to a sidecar; NONE needs no root", "NONE"),
-  valueFlag("sds", "none|agent", "who hands out certificates if no files do: nobody, or an agent beside it", "none"),
-  valueFlag("sds-socket", "PATH", "the agent's socket", "./var/run/secrets/workload-spiffe-uds/socket"),
+  valueFlag("admin", "ADDR", "Address of Envoy's admin interface.", "127.0.0.1:15000"),
+  switchFlag("delta", "Uses delta xDS instead of SotW."),
+  valueFlag(
+    "interception",
+    interceptions.join("|"),
+    "How traffic reaches a sidecar. NONE needs no root privileges.",
+    "NONE",
+  ),
+  valueFlag(
+    "sds",
+    "none|agent",
+    "Source of certificates if no files are given. agent is an SDS agent beside the proxy.",
+    "none",
+  ),
+  valueFlag("sds-socket", "PATH", "Socket of the SDS agent.", "./var/run/secrets/workload-spiffe-uds/socket"),
 ];
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
   ...nameFlags,
-  valueFlag("xds", "ADDR", "where the control plane listens", "127.0.0.1:15010"),
+  valueFlag("xds", "ADDR", "Address of the control plane.", "127.0.0.1:15010"),
   ...certificateFlags,
-  ...envoyFlags.map((flag) => ({ ...flag, doc: `${flag.doc}; envoy only` })),
+  ...envoyFlags.map((flag) => ({ ...flag, doc: `${flag.doc} Envoy only.` })),
   outputFlag(notations),
 ];
 
 export const command: Command = {
   usage: "envoy|grpc --node ID [flags]",
   flags,
+  words: ["envoy", "grpc"],
   examples: [
     "bootstrap envoy --node router~gw-0.istio-system > envoy.json",
     "bootstrap envoy --node sidecar~127.0.0.9~web-0.default~default.svc.cluster.local --delta -o yaml",
@@ -56,7 +67,7 @@ export const command: Command = {
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "envoy or grpc", atLeast: 1, atMost: 1 });
     const notation = given.choice("output", notations);
-    terminal.print(inNotation(bootstrapFor(given, terminal), notation));
+    terminal.printData(inNotation(bootstrapFor(given, terminal), notation));
     return ExitCode.ok;
   },
 };

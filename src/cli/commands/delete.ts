@@ -4,10 +4,11 @@ import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../c
 import { notations, outputFlag } from "../flags/notation.ts";
 import { filenameFlag } from "../flags/paths.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { kindNamed } from "../objects/kind-named.ts";
+import { kindNamed, kindNames } from "../objects/kind-named.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
 import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
+import { withProgress } from "../text/progress.ts";
 
 const flags: readonly DocumentedFlag[] = [
   filenameFlag,
@@ -22,6 +23,7 @@ const expected = "KIND NAME…, or -f FILE";
 export const command: Command = {
   usage: "KIND NAME… | -f FILE… --store URL [flags]",
   flags,
+  words: kindNames,
   examples: [
     "delete VirtualService reviews -n shop --store etcd://127.0.0.1:2379/mesh",
     "delete -f ./mesh --store kube: --dry-run",
@@ -32,17 +34,17 @@ export const command: Command = {
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];
     const open = givenStore(given, terminal);
-    const wishes = await wishesOf(given, terminal);
+    const wishes = await listenerCandidates(given, terminal);
     if (wishes === undefined) return ExitCode.problem;
     using store = await open();
-    const report = await store.delete(wishes, { dryRun, force });
+    const report = await withProgress(terminal, "writing to the store", () => store.delete(wishes, { dryRun, force }));
     const code = printReport(report, { notation, dryRun }, terminal);
     const missing = !given.has("filename") && report.outcomes.some(({ type }) => type === "absent");
     return missing ? ExitCode.problem : code;
   },
 };
 
-async function wishesOf(given: ReadFlags, terminal: Terminal): Promise<readonly Wish[] | undefined> {
+async function listenerCandidates(given: ReadFlags, terminal: Terminal): Promise<readonly Wish[] | undefined> {
   const [word, ...names] = given.positionals;
   const files = given.values("filename");
   const namespace = given.value("namespace");

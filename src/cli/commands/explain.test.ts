@@ -53,6 +53,27 @@ describe("explain", () => {
     expect(outcome.status).toBe(status);
   });
 
+  test.each([
+    [200, 0],
+    [301, 0],
+    [404, 1],
+    [503, 1],
+  ])("a proxy that answers %d by itself ends the command with %d", async (status, expected) => {
+    const answering = smallShop.replace(
+      "    redirect: {uri: /new}",
+      status === 301 ? "    redirect: {uri: /new}" : `    directResponse: {status: ${status}}`,
+    );
+    const { code } = await runCommand(["explain", "-", ...gateway, `${shop}/old`], { input: answering });
+    expect(code).toBe(expected);
+  });
+
+  test("a share of requests that fails does not end the command with 1", async () => {
+    const half = smallShop.replace(", labels: {version: v2}", ", labels: {version: v3}");
+    const { code, stdout } = await runCommand(["explain", "-", ...gateway, `${shop}/reviews`], { input: half });
+    expect(code).toBe(0);
+    expect(stdout).toContain("which has no endpoints");
+  });
+
   test("prints data with the reference of every owner", async () => {
     const { stdout } = await explainShop(`${shop}/reviews`, "-o", "yaml");
     const { steps } = parse(stdout);

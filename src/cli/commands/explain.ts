@@ -1,8 +1,13 @@
 import type { ConfigId } from "../../config/config.ts";
+import type { PeerAt } from "../../explain/cluster/peer.ts";
 import { explain as explainRequest } from "../../explain/explain.ts";
-import type { Explanation } from "../../explain/explanation.ts";
+import type { Explanation, Outcome } from "../../explain/explanation.ts";
+import { lookupFor } from "../../explain/near-misses/lookup-for.ts";
+import type { Lookup } from "../../explain/near-misses/near-miss.ts";
+import { nearMissesFor } from "../../explain/near-misses/near-misses-for.ts";
 import { renderExplanation } from "../../explain/render-explanation.ts";
 import type { Request } from "../../explain/request.ts";
+import type { SignedBy } from "../../explain/trust.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { switchFlag, valueFlag } from "../flags/flag.ts";
@@ -11,21 +16,30 @@ import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { readRequest } from "../flags/read-request.ts";
+import { asking } from "../mesh/asking.ts";
 import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
+import { fetchNearMisses, type PlacedMiss } from "../mesh/fetch-near-misses.ts";
+import { offlinePeers } from "../mesh/offline-peers.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
+import { serverPeers } from "../mesh/server-peers.ts";
+import { signedBy } from "../mesh/signed-by.ts";
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("from"),
   {
-    ...valueFlag("header", "NAME:VALUE", "a header of the request; may be repeated; host replaces that of the URL"),
+    ...valueFlag(
+      "header",
+      "NAME:VALUE",
+      "Header of the request. May be repeated. A host header replaces the host of the URL.",
+    ),
     short: "H",
   },
-  switchFlag("inbound", "the request comes to the sidecar from outside, instead of from its own workload"),
+  switchFlag("inbound", "Explains a request that arrives at the sidecar, instead of one from its own workload."),
   valueFlag(
     "server",
     "ADDR",
-    "ask a running server (its --http address) for what it sent to this proxy, instead of reading directories",
+    "Uses the resources that a running server (its --http address) sent to this proxy, instead of reading directories.",
   ),
   ...meshFlags,
   outputFlag(notations),
@@ -41,22 +55,57 @@ export const command: Command = {
     "explain ./mesh --from sidecar~web-0.default http://reviews:9080/ -H 'end-user: jason'",
     "explain --server 127.0.0.1:8080 --from gw-0.istio-system http://bookinfo.example/ -o json",
   ],
-  problem: "the request is refused, or nobody can tell what becomes of it",
+  problem: "the proxy refuses the request or answers it with 4xx or 5xx, or nobody can tell what becomes of it",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: Infinity });
     const notation = given.choice("output", notations);
     const { paths, method, url } = splitPositionals(given.positionals);
     const request = readRequest(method, url, given.values("header"));
-    const dump = await dumpFrom(paths, given, terminal);
-    const { config, referenceOf } = readDump(dump);
-    const explanation = explainRequest(config, { ...request, direction: directionOf(dump.node, given) });
-    terminal.print(shown(explanation, referenceOf, notation));
-    const arrives = explanation.outcome.type !== "refused" && explanation.outcome.type !== "unknown";
-    return arrives ? ExitCode.ok : ExitCode.problem;
+    const explained = async () => await explainIn(await worldFrom(paths, given, terminal), request, given);
+    const found = await (given.has("server") ? asking(given.value("server"), terminal, explained) : explained());
+    const { explanation, placeOf, needsCertificates } = found;
+    if (notation === "text") terminal.print(renderExplanation(explanation, placeOf));
+    else terminal.printData(inNotation(withReferences(explanation, placeOf), notation));
+    if (needsCertificates) terminal.complain(certificateHint);
+    return exitCodeFor(explanation.outcome);
   },
 };
 
-/** What stands last is the URL; a word in capitals before it is the method. */
+const certificateHint =
+  "this proxy is taken to have no certificates of the mesh; with them (--meta SDS_MODE=agent) the request is not refused";
+
+async function explainIn(world: World, request: Request, given: ReadFlags) {
+  const { config, referenceOf } = readDump(world.dump);
+  const directed = { ...request, direction: directionOf(world.dump.node, given) };
+  const peerAt = await world.peersFor(() => explainRequest(config, directed));
+  const around = { peerAt, signedBy: world.signedBy };
+  const explanation = explainRequest(config, directed, around);
+  const lookup = lookupFor(explanation, directed);
+  const nearMisses = lookup === undefined ? [] : await world.nearMisses(lookup);
+  const placed = new Map(nearMisses.map(({ object, reference }) => [object, reference]));
+  const placeOf = (id: ConfigId) => referenceOf(id) ?? (placed.get(id) || undefined);
+  const certified = explanation.outcome.type === "refused" ? world.certified?.() : undefined;
+  const needsCertificates =
+    certified !== undefined && explainRequest(readDump(certified).config, directed, around).outcome.type !== "refused";
+  return { explanation: { ...explanation, nearMisses }, placeOf, needsCertificates };
+}
+
+/** Tells scripts whether the request gets through or gets a good answer. */
+function exitCodeFor(outcome: Outcome): ExitCode {
+  switch (outcome.type) {
+    case "forwarded":
+    case "redirect":
+      return ExitCode.ok;
+    case "response":
+      return outcome.status < 400 ? ExitCode.ok : ExitCode.problem;
+    case "refused":
+    case "unknown":
+    default:
+      return ExitCode.problem;
+  }
+}
+
+/** The last argument is the URL. A word in capitals before it is the method. */
 function splitPositionals(positionals: readonly string[]) {
   const url = positionals.at(-1) ?? "";
   const before = positionals.at(-2) ?? "";
@@ -64,17 +113,46 @@ function splitPositionals(positionals: readonly string[]) {
   return { paths: positionals.slice(0, method === undefined ? -1 : -2), method: method ?? "GET", url };
 }
 
-async function dumpFrom(paths: readonly string[], given: ReadFlags, terminal: Terminal): Promise<ConfigDump> {
+/** The proxy to explain, and a lookup for the proxies at the other end. */
+interface World {
+  readonly dump: ConfigDump;
+  /** `explained` is the explanation without these proxies. */
+  readonly peersFor: (explained: () => Explanation) => PeerAt | Promise<PeerAt>;
+  readonly nearMisses: (lookup: Lookup) => readonly PlacedMiss[] | Promise<readonly PlacedMiss[]>;
+  readonly signedBy?: SignedBy;
+  /** The resources of the proxy if it had mesh certificates; absent if the user says whether it has them. */
+  readonly certified?: () => ConfigDump;
+}
+
+async function worldFrom(paths: readonly string[], given: ReadFlags, terminal: Terminal): Promise<World> {
   if (given.has("server")) {
     if (paths.length > 0) throw new MeshError("bad-option", `--server: not together with ${paths.join(" ")}`);
-    return await fetchDump(given.value("server"), idOf(given, "from"));
+    const server = given.value("server");
+    const node = idOf(given, "from");
+    return {
+      dump: await fetchDump(server, node),
+      peersFor: (explained) => serverPeers(server, explained()),
+      nearMisses: (lookup) => fetchNearMisses(server, node, lookup),
+    };
   }
   if (paths.length === 0) throw new MeshError("bad-option", `expected ${expected}, found no DIR and no --server`);
   const settings = readMeshFlags(given, terminal);
   const { proxy } = readNodeFlags(given, "from", { ...settings, certificates: { type: "none" }, metadata: {} });
   const mesh = await openMesh(paths, settings, terminal);
   complainOfIssues(mesh, terminal);
-  return dumpFor(proxy, mesh);
+  const isSaid = given.values("meta").some((text) => text.startsWith("SDS_MODE="));
+  const withAgent = { ...settings, certificates: { type: "agent" }, metadata: {} } as const;
+  return {
+    dump: dumpFor(proxy, mesh),
+    signedBy,
+    ...(!isSaid && { certified: () => dumpFor(readNodeFlags(given, "from", withAgent).proxy, mesh) }),
+    peersFor: () => offlinePeers(mesh, settings),
+    nearMisses: (lookup) =>
+      nearMissesFor({ proxy, push: mesh.push }, lookup).map((miss) => ({
+        ...miss,
+        reference: mesh.originOf(miss.object)?.reference ?? "",
+      })),
+  };
 }
 
 function directionOf(nodeId: string, given: ReadFlags): Request["direction"] & string {
@@ -85,16 +163,11 @@ function directionOf(nodeId: string, given: ReadFlags): Request["direction"] & s
   return isRouter ? "gateway" : given.has("inbound") ? "inbound" : "outbound";
 }
 
-function shown(
-  explanation: Explanation,
-  referenceOf: KnownConfig["referenceOf"],
-  notation: (typeof notations)[number],
-): string {
-  if (notation !== "text") return inNotation(withReferences(explanation, referenceOf), notation);
-  return renderExplanation(explanation, referenceOf);
-}
-
-function withReferences({ steps, outcome }: Explanation, referenceOf: KnownConfig["referenceOf"]) {
+function withReferences({ steps, outcome, nearMisses = [] }: Explanation, referenceOf: KnownConfig["referenceOf"]) {
   const owned = (id: ConfigId) => ({ id, reference: referenceOf(id) ?? "" });
-  return { steps: steps.map((step) => ({ ...step, owners: step.owners.map(owned) })), outcome };
+  return {
+    steps: steps.map((step) => ({ ...step, owners: step.owners.map(owned) })),
+    outcome,
+    nearMisses: nearMisses.map(({ object, why }) => ({ ...owned(object), why })),
+  };
 }

@@ -2,12 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Signals } from "../../app/process/signals.ts";
 import { Fleet, type FleetReport } from "../../fleet/fleet.ts";
 import { problemsOf, renderReport } from "../../fleet/render-report.ts";
-import { type Command, ExitCode } from "../command.ts";
+import { type Command, ExitCode, type Terminal } from "../command.ts";
 import { fleetFlags, readFleetFlags } from "../flags/fleet-flags.ts";
 import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation, notations } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
 import { fleetMembers } from "../nodes/fleet-members.ts";
+import { Progress } from "../text/progress.ts";
 
 export const command: Command = {
   usage: "[flags]",
@@ -25,14 +26,16 @@ export const command: Command = {
     const settings = readFleetFlags(given);
     const { domain, clusterId } = readMeshFlags(given, terminal);
     const members = fleetMembers({ ...settings, domain, clusterId });
-    const report = await reportOf(new Fleet({ ...settings, members }), settings.durationMs);
-    terminal.print(notation === "text" ? renderReport(report) : inNotation(report, notation));
+    const report = await reportOf(new Fleet({ ...settings, members }), settings.durationMs, terminal);
+    if (notation === "text") terminal.print(renderReport(report));
+    else terminal.printData(inNotation(report, notation));
     return problemsOf(report).length === 0 ? ExitCode.ok : ExitCode.problem;
   },
 };
 
-/** After so long, or when somebody has seen enough. */
-async function reportOf(running: Fleet, durationMs: number): Promise<FleetReport> {
+/** Resolves after this time, or on a signal. */
+async function reportOf(running: Fleet, durationMs: number, terminal: Terminal): Promise<FleetReport> {
+  using _progress = new Progress(terminal, () => `proxies are connected, of ${durationMs / 1_000} s`);
   using signals = new Signals({ reload: () => undefined });
   const enough = new AbortController();
   running.start();

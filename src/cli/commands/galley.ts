@@ -3,9 +3,9 @@ import { createGalley, type GalleySummary } from "../../app/control-plane.ts";
 import { galleyDefaults } from "../../app/options/options.ts";
 import type { Command } from "../command.ts";
 import { galleyFlags, readServerFlags } from "../flags/server-flags.ts";
-import { readyLine } from "../serving/ready-line.ts";
+import { readyLine, sayUnenforced } from "../serving/ready-line.ts";
 import { runUntilTold } from "../serving/run-until-told.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",
@@ -22,6 +22,7 @@ export const command: Command = {
     const announce = (addresses: Addresses, { objects, ...issues }: GalleySummary) => {
       const content = counted(objects, "object");
       terminal.print(readyLine({ addresses, listeners: ["http", "metrics", "webhook", "mcp"], content, issues }));
+      sayUnenforced(issues, terminal);
     };
     return await runUntilTold(createGalley(read()), { announce, urls });
   },

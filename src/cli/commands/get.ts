@@ -1,53 +1,75 @@
 import { type ObjectId, objectText } from "../../app/store/object-id.ts";
 import type { StoredObject } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { inNotation, type Notation, notations, outputFlag } from "../flags/notation.ts";
+import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { switchFlag } from "../flags/flag.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { kindNamed } from "../objects/kind-named.ts";
+import { kindNamed, kindNames } from "../objects/kind-named.ts";
 import { givenStore, namespaceFlag, storeFlags } from "../objects/store-flags.ts";
+import { withProgress } from "../text/progress.ts";
 import { table } from "../text/table.ts";
+
+/** `name` is kubectl's: one `virtualservice.networking.istio.io/reviews` per line, for other commands. */
+const getNotations = [...notations, "name"] as const;
+type GetNotation = (typeof getNotations)[number];
+
+const doing = "asking the store";
 
 const flags: readonly DocumentedFlag[] = [
   ...storeFlags,
-  { ...namespaceFlag, doc: "of the object; without NAME, the only one to be listed", default: "" },
-  outputFlag(notations),
+  { ...namespaceFlag, doc: "Namespace of the object. Without NAME, lists only this namespace.", default: "" },
+  { ...switchFlag("all-namespaces", "Lists the objects of every namespace, even with --namespace."), short: "A" },
+  outputFlag(getNotations),
 ];
 
 export const command: Command = {
   usage: "KIND [NAME] --store URL [flags]",
   flags,
+  words: kindNames,
   examples: [
     "get VirtualService --store etcd://127.0.0.1:2379/mesh",
+    "get vs -A -o name --store kube:",
     "get vs reviews -n shop -o yaml --store kube: > reviews.yaml",
   ],
   problem: "there is no such object",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "KIND, or KIND NAME", atLeast: 1, atMost: 2 });
-    const notation = given.choice("output", notations);
+    const notation = given.choice("output", getNotations);
     const [word = "", name] = given.positionals;
     const kind = kindNamed(word);
-    const namespace = kind.scope === "cluster" ? "" : given.value("namespace");
+    const everywhere = given.has("all-namespaces");
+    if (everywhere && name !== undefined)
+      throw new MeshError("bad-option", `--all-namespaces: not with a name, ${name}`);
+    const namespace = kind.scope === "cluster" || everywhere ? "" : given.value("namespace");
     using store = await givenStore(given, terminal)();
     if (name === undefined) {
-      terminal.print(listText(await store.list(kind, namespace || undefined), notation));
+      const objects = await withProgress(terminal, doing, () => store.list(kind, namespace || undefined));
+      printObjects(objects, notation, terminal);
       return ExitCode.ok;
     }
     const id: ObjectId = { kind, namespace: namespace || (kind.scope === "cluster" ? "" : "default"), name };
-    const object = await store.get(id);
+    const object = await withProgress(terminal, doing, () => store.get(id));
     if (object === undefined) throw new MeshError("not-found", `there is no ${objectText(id)}`);
-    terminal.print(notation === "text" ? listText([object], notation) : inNotation(object.fields, notation));
+    if (notation === "json") terminal.printData(inNotation(object.fields, notation));
+    else printObjects([object], notation, terminal);
     return ExitCode.ok;
   },
 };
 
+function printObjects(objects: readonly StoredObject[], notation: GetNotation, terminal: Terminal): void {
+  if (notation !== "text") return terminal.printData(dataText(objects, notation));
+  const rows = objects.map(({ id, version }) => [id.namespace, id.name, version]);
+  terminal.print(table(["NAMESPACE", "NAME", "VERSION"], rows));
+}
+
 /** As JSON a list, as YAML one document after the other: both are what `apply` reads. */
-function listText(objects: readonly StoredObject[], notation: Notation): string {
+function dataText(objects: readonly StoredObject[], notation: Exclude<GetNotation, "text">): string {
+  if (notation === "name") return objects.map(({ id }) => nameText(id)).join("\n");
   if (notation === "yaml") return objects.map(({ fields }) => inNotation(fields, "yaml")).join("\n---\n");
-  if (notation === "json")
-    return inNotation({ apiVersion: "v1", kind: "List", items: objects.map(({ fields }) => fields) }, "json");
-  return table(
-    ["NAMESPACE", "NAME", "VERSION"],
-    objects.map(({ id, version }) => [id.namespace, id.name, version]),
-  );
+  return inNotation({ apiVersion: "v1", kind: "List", items: objects.map(({ fields }) => fields) }, "json");
+}
+
+function nameText({ kind: { kind, group }, name }: ObjectId): string {
+  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${name}`;
 }

@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { pilotFlags, readServerFlags } from "../flags/server-flags.ts";
 import { readyLine } from "../serving/ready-line.ts";
 import { runUntilTold } from "../serving/run-until-told.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 
 export const command: Command = {
   usage: "--source URL [flags]",

@@ -6,8 +6,8 @@ import { valueFlag } from "../flags/flag.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
 
 const flags: readonly DocumentedFlag[] = [
-  valueFlag("file", "FILE", "the server's --liveness-file or --readiness-file"),
-  valueFlag("interval", "DURATION", "the server's --probe-interval"),
+  valueFlag("file", "FILE", "The --liveness-file or --readiness-file of the server."),
+  valueFlag("interval", "DURATION", "The --probe-interval of the server."),
 ];
 
 export const command: Command = {

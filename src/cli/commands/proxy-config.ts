@@ -3,6 +3,7 @@ import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
+import { asking } from "../mesh/asking.ts";
 import { type ConfigDump, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { resourceTypes } from "../mesh/resource-types.ts";
@@ -21,25 +22,28 @@ const expected = `${[...types, "all"].join("|")} NODE`;
 export const command: Command = {
   usage: `${expected} [flags]`,
   flags,
+  words: [...types, "all"],
   examples: [
     "proxy-config cluster gw-0.istio-system",
     "proxy-config route web-0.default -o yaml",
     "proxy-config all web-0.default --server 127.0.0.1:8080",
   ],
   problem: "the proxy is not connected",
-  async run(args, { print }) {
+  async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 2, atMost: 2 });
     const notation = given.choice("output", notations);
     const [word = "", wanted = ""] = given.positionals;
     const shown = typesNamed(word);
     const server = given.value("server");
-    const [proxy] = proxyNamed(wanted, (await fetchStatus(server)).proxies);
-    const dump = await fetchDump(server, proxy?.connection ?? wanted);
+    const dump = await asking(server, terminal, async () => {
+      const [proxy] = proxyNamed(wanted, (await fetchStatus(server)).proxies);
+      return await fetchDump(server, proxy?.connection ?? wanted);
+    });
     if (notation === "text") {
       const known = readDump(dump);
-      print(shown.map((type) => tables[type](known)).join("\n\n"));
+      terminal.print(shown.map((type) => tables[type](known)).join("\n\n"));
     } else {
-      print(inNotation(bodies(dump, shown), notation));
+      terminal.printData(inNotation(bodies(dump, shown), notation));
     }
     return ExitCode.ok;
   },

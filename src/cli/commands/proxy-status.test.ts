@@ -6,6 +6,7 @@ import { runCommand } from "../../testing/recording/run-command.ts";
 
 const node = "router~10.0.0.1~gw-0.istio-system~istio-system.svc.cluster.local";
 const routeType = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
+const secretType = "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret";
 const owners = [{ id: "VirtualService/shop/shop", reference: "mesh/routes.yaml:1" }];
 const nack = {
   type: "RDS",
@@ -15,8 +16,8 @@ const nack = {
   proxies: [node],
 };
 
-/** A server with one router whose routes are in this state. */
-async function serverWith(state: "SYNCED" | "ERROR"): Promise<string> {
+/** A server with one router whose routes are in this state, and which asks for secrets that are not there. */
+async function serverWith(state: "SYNCED" | "ERROR", missing: readonly string[] = []): Promise<string> {
   const proxy = {
     cluster_id: "Kubernetes",
     namespace: "istio-system",
@@ -24,10 +25,19 @@ async function serverWith(state: "SYNCED" | "ERROR"): Promise<string> {
     node,
     connection: "gw-0.istio-system-1",
     istio_version: "",
-    resources: { [routeType]: { type: "RDS", state } },
+    resources: {
+      [routeType]: { type: "RDS", state },
+      ...(missing.length > 0 && { [secretType]: { type: "SDS", state: "NOT SENT" } }),
+    },
   };
-  const resource = { "@type": routeType, name: "http.80", virtual_hosts: [{ name: "all", domains: ["*"] }] };
-  const types = [{ type_url: routeType, state, resources: [{ name: "http.80", state, owners, resource }] }];
+  const config = "/apis/networking.istio.io/v1/namespaces/shop/virtual-service/shop";
+  const metadata = { filter_metadata: { istio: { config } } };
+  const routed = { name: "all", domains: ["*"], routes: [{ match: { prefix: "/" }, metadata }] };
+  const resource = { "@type": routeType, name: "http.80", virtual_hosts: [routed] };
+  const types = [
+    { type_url: routeType, state, resources: [{ name: "http.80", state, owners, resource }] },
+    ...(missing.length === 0 ? [] : [{ type_url: secretType, state: "NOT SENT", missing, resources: [] }]),
+  ];
   const pages: readonly (readonly [string, Route["answer"]])[] = [
     ["/debug/syncz", () => json([proxy])],
     ["/debug/nacks", () => json(state === "ERROR" ? [nack] : [])],
@@ -37,7 +47,12 @@ async function serverWith(state: "SYNCED" | "ERROR"): Promise<string> {
     ],
   ];
   const routes = pages.map(([path, answer]) => ({ path, doc: "", answer }));
-  const server = new HttpServer({ address: "127.0.0.1:0", routes, logger: new RecordingLogger() });
+  const server = new HttpServer({
+    address: "127.0.0.1:0",
+    routes,
+    logger: new RecordingLogger(),
+    onFailure: () => {},
+  });
   onTestFinished(() => server.stop());
   return await server.start();
 }
@@ -66,6 +81,18 @@ describe("proxy-status", () => {
     ]);
   });
 
+  test("names secrets that the proxy asks for and that are not there, which is a problem", async () => {
+    const server = await serverWith("SYNCED", ["kubernetes://shop-cert"]);
+    const { code, stdout } = await runCommand(["proxy-status", "gw-0", "--server", server]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Secret +NOT SENT +0/);
+    expect(stdout).toMatch(/Secret +NOT SENT +kubernetes:\/\/shop-cert +nothing: there is no such resource/);
+    expect(await runCommand(["proxy-status", "--server", server])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/SDS\n.*SYNCED +NOT SENT/u),
+    });
+  });
+
   test.each(["json", "yaml"])("prints %s for programs", async (notation) => {
     const { code, stdout } = await run("SYNCED", "proxy-status", "-o", notation);
     expect(code).toBe(0);
@@ -86,7 +113,7 @@ describe("proxy-config", () => {
   test.each(["route", "routes", "all"])("shows %s", async (type) => {
     const { code, stdout } = await run("SYNCED", "proxy-config", type, "gw-0.istio-system");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/http\.80 +all +\* +shop\.shop \(mesh\/routes\.yaml:1\)/);
+    expect(stdout).toMatch(/http\.80 +all +\* +\/\* +shop\.shop \(mesh\/routes\.yaml:1\)/);
   });
 
   test("prints the messages themselves as JSON", async () => {

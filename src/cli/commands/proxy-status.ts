@@ -2,6 +2,7 @@ import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
+import { asking } from "../mesh/asking.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { fetchStatus, type ProxyStatus, proxyNamed } from "../proxies/fetch-status.ts";
 import { proxyText } from "../proxies/proxy-text.ts";
@@ -14,22 +15,27 @@ export const command: Command = {
   flags,
   examples: ["proxy-status", "proxy-status gw-0.istio-system", "proxy-status --server 127.0.0.1:8080 -o json"],
   problem: "a proxy is out of sync, or not connected",
-  async run(args, { print }) {
+  async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "one NODE or none", atLeast: 0, atMost: 1 });
     const notation = given.choice("output", notations);
     const server = given.value("server");
-    const status = await fetchStatus(server);
+    const status = await asking(server, terminal, () => fetchStatus(server));
     const [wanted] = given.positionals;
     if (wanted === undefined) {
-      print(notation === "text" ? statusText(status) : inNotation(status, notation));
+      if (notation === "text") terminal.print(statusText(status));
+      else terminal.printData(inNotation(status, notation));
       return status.proxies.every(isSynced) ? ExitCode.ok : ExitCode.problem;
     }
     const proxies = proxyNamed(wanted, status.proxies);
     const nodes = new Set(proxies.map(({ node }) => node));
     const nacks = status.nacks.filter((nack) => nack.proxies.some((node) => nodes.has(node)));
-    if (notation === "text")
-      for (const { connection } of proxies) print(proxyText(await fetchDump(server, connection), nacks));
-    else print(inNotation({ proxies, nacks }, notation));
+    if (notation !== "text") terminal.printData(inNotation({ proxies, nacks }, notation));
+    else {
+      for (const { connection } of proxies) {
+        const dump = await asking(server, terminal, () => fetchDump(server, connection));
+        terminal.print(proxyText(dump, nacks));
+      }
+    }
     return proxies.every(isSynced) ? ExitCode.ok : ExitCode.problem;
   },
 };

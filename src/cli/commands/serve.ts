@@ -3,9 +3,9 @@ import { createControlPlane, type Summary } from "../../app/control-plane.ts";
 import type { Command } from "../command.ts";
 import { readServerFlags, serverFlags } from "../flags/server-flags.ts";
 import { directoryNotes } from "../serving/directory-notes.ts";
-import { readyLine } from "../serving/ready-line.ts";
+import { readyLine, sayUnenforced } from "../serving/ready-line.ts";
 import { runUntilTold } from "../serving/run-until-told.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",
@@ -24,6 +24,7 @@ export const command: Command = {
       const content = counted(services, "service");
       const more = (["xds-tls", "mcp"] as const).filter((name) => addresses[name] !== "off");
       terminal.print(readyLine({ addresses, listeners: ["xds", "http", "metrics", ...more], content, issues }));
+      sayUnenforced(issues, terminal);
       // For people only: scripts wait for one line.
       if (!process.stderr.isTTY) return;
       for (const notes of directoryNotes(options.sources, addresses)) terminal.complain(notes);

@@ -2,11 +2,12 @@ import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
+import { asking } from "../mesh/asking.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
 import { type SourceStatus, sourcesText } from "../mesh/sources-text.ts";
 
 const flags: readonly DocumentedFlag[] = [
-  { ...serverFlag, doc: "the --http address of the server" },
+  { ...serverFlag, doc: "The --http address of the server." },
   outputFlag(notations),
 ];
 
@@ -15,12 +16,15 @@ export const command: Command = {
   flags,
   examples: ["sources", "sources --server 127.0.0.1:8080 -o json"],
   problem: "a source is stale, or has not told all it has",
-  async run(args, { print }) {
+  async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "nothing else", atLeast: 0, atMost: 0 });
     const notation = given.choice("output", notations);
+    const server = given.value("server");
+    const page = await asking(server, terminal, () => fetchPage(server, "/debug/sources"));
     // Our own page, which says what it is of.
-    const all = (await fetchPage(given.value("server"), "/debug/sources")) as readonly SourceStatus[];
-    print(notation === "text" ? sourcesText(all, Date.now()) : inNotation(all, notation));
+    const all = page as readonly SourceStatus[];
+    if (notation === "text") terminal.print(sourcesText(all, Date.now()));
+    else terminal.printData(inNotation(all, notation));
     return all.every(({ state }) => state === "synced") ? ExitCode.ok : ExitCode.problem;
   },
 };

@@ -17,7 +17,7 @@ const types = [...resourceTypes.map(({ name }) => name), "all"] as const;
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
-  valueFlag("type", types.join("|"), "what to print", "all"),
+  valueFlag("type", types.join("|"), "Resource type to print.", "all"),
   ...meshFlags,
   outputFlag(notations),
 ];
@@ -39,7 +39,7 @@ export const command: Command = {
     const { proxy } = readNodeFlags(given, "node", { ...settings, certificates: { type: "none" }, metadata: {} });
     const mesh = await openMesh(given.positionals, settings, terminal);
     const sent = mesh.resourcesFor(proxy);
-    terminal.print(inNotation(bodies(sent, type), notation));
+    terminal.printData(inNotation(bodies(sent, type), notation));
     const note = noteOn(sent, proxy);
     if (note !== undefined) terminal.complain(note);
     return complainOfIssues(mesh, terminal);
@@ -56,7 +56,7 @@ function bodies(sent: readonly TypedResources[], type: (typeof types)[number]) {
   );
 }
 
-/** Its type is said by the list it stands in, as in Envoy's static configuration. */
+/** The list of a resource gives its type, as in Envoy's static configuration. */
 function bodyOf({ entry }: Resource): JsonValue {
   const opened = resourceJson(entry);
   if (typeof opened !== "object" || opened === null || Array.isArray(opened)) return opened;
@@ -64,7 +64,7 @@ function bodyOf({ entry }: Resource): JsonValue {
   return body;
 }
 
-/** The one mistake that looks like no mistake at all: a gateway that nobody told to listen. */
+/** Reports a mistake that looks like none: a gateway without listeners. */
 function noteOn(sent: readonly TypedResources[], { type, labels }: Proxy): string | undefined {
   const listening = sent.some(({ shortName, resources }) => shortName === "LDS" && resources.length > 0);
   if (type !== "router" || listening) return undefined;

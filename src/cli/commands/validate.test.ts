@@ -112,7 +112,7 @@ describe("validate, with files of its own,", () => {
   afterEach(() => tree.close());
 
   test("takes warnings for what they are", async () => {
-    await tree.write("job.yaml", "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {}\n");
+    await tree.write("new.yaml", "apiVersion: networking.istio.io/v1\nkind: RateLimit\nmetadata: {name: a}\n");
     const { code, stdout, stderr } = await runCommand(["validate", tree.directory]);
     expect(code).toBe(0);
     expect(stdout).toContain(": warning unknown-kind kind: ");
@@ -155,5 +155,26 @@ describe("validate, with files of its own,", () => {
   test("has a word for every line of a file that is no YAML at all", async () => {
     await tree.write("noise.yaml", "\u0000\u0001: [}\n%\n");
     expect(await runCommand(["validate", tree.directory])).toMatchObject({ code: 1 });
+  });
+});
+
+describe("objects that nobody enforces", () => {
+  const policy = `apiVersion: security.istio.io/v1
+kind: AuthorizationPolicy
+metadata: {name: deny, namespace: shop}
+spec: {action: DENY, rules: [{}]}
+`;
+
+  test("are errors, and valid objects all the same", async () => {
+    const { code, stdout, stderr } = await runCommand(["validate", "-"], { input: policy });
+    expect(headsOf(stdout)).toEqual([expect.stringContaining("error no-effect AuthorizationPolicy shop/deny")]);
+    expect(stderr).toMatch(/^1 valid object, 1 error$/mu);
+    expect(code).toBe(1);
+  });
+
+  test("are warnings with --allow-unenforced", async () => {
+    const { code, stdout } = await runCommand(["validate", "-", "--allow-unenforced", "on"], { input: policy });
+    expect(headsOf(stdout)).toEqual([expect.stringContaining("warning no-effect AuthorizationPolicy shop/deny")]);
+    expect(code).toBe(0);
   });
 });

@@ -7,12 +7,12 @@ import { filenameFlag, namedPaths, paths } from "../flags/paths.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
 import { type OpenedMesh, openMesh } from "../mesh/open-mesh.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 
 const flags: readonly DocumentedFlag[] = [
   {
     ...filenameFlag,
-    doc: "a file or directory to check, - for what is piped in; may be repeated, and left out before the path",
+    doc: "File or directory to check, or - for stdin. May be repeated. The flag name may be omitted before the path.",
   },
   ...meshFlags,
   outputFlag(notations),
@@ -32,8 +32,9 @@ export const command: Command = {
     const given = readFlags(args, flags, paths);
     const notation = given.choice("output", notations);
     const mesh = await openMesh(namedPaths(given), readMeshFlags(given, terminal), terminal);
+    if (mesh.ignored !== undefined) terminal.complain(mesh.ignored);
     if (notation === "text") printText(mesh, terminal);
-    else terminal.print(inNotation(mesh.issues.map(withReference), notation));
+    else terminal.printData(inNotation(mesh.issues.map(withReference), notation));
     return hasErrors(mesh.issues) ? ExitCode.problem : ExitCode.ok;
   },
 };

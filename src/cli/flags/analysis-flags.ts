@@ -16,31 +16,40 @@ const kubeconfigFlag = optionFlag(optionTable.kubeconfig);
 
 export const analysisFlags: readonly DocumentedFlag[] = [
   {
-    ...valueFlag("namespace", "NAME", "show only what is about this namespace; objects that name none are in it"),
+    ...valueFlag(
+      "namespace",
+      "NAME",
+      "Shows only messages about this namespace. Objects without a namespace belong to it.",
+    ),
     short: "n",
   },
-  { ...switchFlag("all-namespaces", "show what is about any namespace, whatever --namespace says"), short: "A" },
-  valueFlag("failure-threshold", levels.join("|"), "the mildest level that makes the command fail", "Error"),
-  valueFlag("output-threshold", levels.join("|"), "the mildest level that is shown", "Info"),
+  { ...switchFlag("all-namespaces", "Shows messages about every namespace, even with --namespace."), short: "A" },
+  valueFlag("failure-threshold", levels.join("|"), "Lowest message level that makes the command fail.", "Error"),
+  valueFlag("output-threshold", levels.join("|"), "Lowest message level that is shown.", "Info"),
   {
     ...valueFlag(
       "suppress",
       "CODE=OBJECT",
-      'messages to leave out, as in "IST0102=Namespace legacy-*"; may be repeated',
+      'Hides these messages, for example "IST0102=Namespace legacy-*". May be repeated.',
     ),
     short: "S",
   },
-  { ...switchFlag("list-analyzers", "say what can be looked for, and end"), short: "L" },
-  valueFlag("server", "ADDR", "ask a running server (its --http address) what it finds, instead of reading anything"),
+  { ...switchFlag("list-analyzers", "Lists the analyzers and exits."), short: "L" },
+  { ...switchFlag("verbose", "Shows skipped analyzers, and the missing kinds that each of them needs."), short: "v" },
+  valueFlag(
+    "server",
+    "ADDR",
+    "Shows the messages of a running server (its --http address) instead of analyzing anything here.",
+  ),
   kubeconfigFlag,
   ...meshFlags,
   outputFlag(analysisNotations),
 ];
 
-/** What somebody wants to know of an analysis. */
+/** The settings of an analysis. */
 export interface AnalysisSettings {
   readonly defaultNamespace: string;
-  /** Absent for all. */
+  /** Undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly failureThreshold: Level;
   readonly outputThreshold: Level;
@@ -49,7 +58,7 @@ export interface AnalysisSettings {
   readonly kubeconfig: string | undefined;
 }
 
-/** Throws `bad-option`. A suppression of a code that does not exist is only remarked upon: it may be an old one. */
+/** Throws `bad-option`. A suppression of an unknown code only gives a warning, because the code may be an old one. */
 export function readAnalysisFlags(given: ReadFlags, { complain, env }: Terminal): AnalysisSettings {
   const namespace = given.value("namespace");
   const suppressions = given.values("suppress").map(suppressionFrom);
@@ -66,7 +75,7 @@ export function readAnalysisFlags(given: ReadFlags, { complain, env }: Terminal)
   };
 }
 
-/** In any case, and as the older istioctl has it: `warn`. */
+/** Ignores case, and accepts `warn` as older versions of istioctl do. */
 function levelFrom(name: string, given: ReadFlags): Level {
   const wanted = given.value(name).toLowerCase();
   const level = levels.find((each) => each.toLowerCase() === wanted || (each === "Warning" && wanted === "warn"));

@@ -5,6 +5,6 @@ import { valueFlag } from "./flag.ts";
 export const serverFlag: DocumentedFlag = valueFlag(
   "server",
   "ADDR",
-  "the --http address of the server that the proxies are connected to",
+  "The --http address of the server that the proxies are connected to. The prefix http:// is optional.",
   "127.0.0.1:8080",
 );

@@ -11,25 +11,30 @@ import { pairOf } from "./pair-of.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 export const fleetFlags: readonly DocumentedFlag[] = [
-  valueFlag("xds", "ADDR", "the server's plaintext xDS address", "127.0.0.1:15010"),
-  valueFlag("proxies", "N", "how many proxies", "100"),
-  valueFlag("duration", "DURATION", "how long they stay", "10s"),
-  valueFlag("delta", "SHARE", "who speaks delta instead of state of the world", "0%"),
-  valueFlag("routers", "SHARE", "who is a gateway instead of a sidecar", "0%"),
-  valueFlag("grpc", "SHARE", "who is a gRPC client without proxy instead of a sidecar; needs --target", "0%"),
-  valueFlag("target", "HOST:PORT", "what gRPC clients ask for; may be repeated", ""),
-  valueFlag("slow", "SHARE", "who reads 10 kB in a second", "0%"),
-  valueFlag("nack", "SHARE", "who rejects every third change", "0%"),
-  valueFlag("reconnect", "SHARE", "who hangs up now and then, and comes back", "0%"),
-  valueFlag("reconnect-every", "DURATION", "how often they do", "5s"),
-  valueFlag("per-second", "N", "how many connect in a second", "all at once"),
-  valueFlag("namespace", "NAME", "where sidecars and gRPC clients are; may be repeated, they are spread", "default"),
-  valueFlag("router-label", "KEY=VALUE", "a label of the gateways; may be repeated", "app=gw"),
+  valueFlag("xds", "ADDR", "Plaintext xDS address of the server.", "127.0.0.1:15010"),
+  valueFlag("proxies", "N", "Number of proxies.", "100"),
+  valueFlag("duration", "DURATION", "Time that the proxies stay connected.", "10s"),
+  valueFlag("delta", "SHARE", "Share of proxies that use delta xDS instead of SotW.", "0%"),
+  valueFlag("routers", "SHARE", "Share of proxies that are gateways instead of sidecars.", "0%"),
+  valueFlag("grpc", "SHARE", "Share of proxyless gRPC clients instead of sidecars. Needs --target.", "0%"),
+  valueFlag("target", "HOST:PORT", "Service that gRPC clients subscribe to. May be repeated.", ""),
+  valueFlag("slow", "SHARE", "Share of slow proxies, which read 10 kB per second.", "0%"),
+  valueFlag("nack", "SHARE", "Share of proxies that NACK every third change.", "0%"),
+  valueFlag("reconnect", "SHARE", "Share of proxies that disconnect from time to time and reconnect.", "0%"),
+  valueFlag("reconnect-every", "DURATION", "Interval between reconnects of such a proxy.", "5s"),
+  valueFlag("per-second", "N", "Number of proxies that connect per second.", "all at once"),
+  valueFlag(
+    "namespace",
+    "NAME",
+    "Namespace of sidecars and gRPC clients. May be repeated, which spreads them.",
+    "default",
+  ),
+  valueFlag("router-label", "KEY=VALUE", "Label of the gateways. May be repeated.", "app=gw"),
   ...nameFlags,
   outputFlag(notations),
 ];
 
-/** What a command line says about a fleet. */
+/** The settings of a fleet from the command line. */
 export interface FleetSettings {
   readonly address: ServerAddress;
   readonly proxies: number;

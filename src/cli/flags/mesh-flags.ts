@@ -6,7 +6,10 @@ import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 /** The settings of a server that also count where there is none. */
-export type MeshSettings = Pick<Options, "mesh" | "networks" | "domain" | "clusterId" | "scopeGatewayToNamespace">;
+export type MeshSettings = Pick<
+  Options,
+  "mesh" | "networks" | "domain" | "clusterId" | "scopeGatewayToNamespace" | "allowUnenforced"
+>;
 
 /** Those that say how names are completed. */
 export const nameFlags: readonly DocumentedFlag[] = [optionTable.domain, optionTable.clusterId].map(optionFlag);
@@ -15,14 +18,15 @@ export const meshFlags: readonly DocumentedFlag[] = [
   optionFlag(optionTable.mesh),
   optionFlag(optionTable.networks),
   optionFlag(optionTable.scopeGatewayToNamespace),
+  optionFlag(optionTable.allowUnenforced),
   ...nameFlags,
 ];
 
 /** From flags, the environment and the configuration file, as a server reads them. Throws `bad-option`. */
 export function readMeshFlags(flags: ReadFlags, terminal: Pick<Terminal, "env">): MeshSettings {
   const options = readOptionFlags(flags, meshFlags, terminal);
-  const { mesh, networks, domain, clusterId, scopeGatewayToNamespace } = options;
-  return { mesh, networks, domain, clusterId, scopeGatewayToNamespace };
+  const { mesh, networks, domain, clusterId, scopeGatewayToNamespace, allowUnenforced } = options;
+  return { mesh, networks, domain, clusterId, scopeGatewayToNamespace, allowUnenforced };
 }
 
 /** All settings of a server; those that have no flag among these are as they are without flags. Throws `bad-option`. */

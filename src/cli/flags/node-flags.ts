@@ -10,17 +10,21 @@ import { pairOf } from "./pair-of.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 const idDoc =
-  "who the proxy is: TYPE~NAME.NAMESPACE, or in full TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN; TYPE is sidecar or router";
+  "Node ID of the proxy: TYPE~NAME.NAMESPACE, or in full TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN. TYPE is sidecar or router.";
 
 /** The flags that describe a proxy; `name` is that of the one with its id. */
 export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
   return [
     valueFlag(name, "ID", idDoc),
-    valueFlag("label", "KEY=VALUE", "a label of its workload; may be repeated; app is the name without its number"),
+    valueFlag(
+      "label",
+      "KEY=VALUE",
+      "Label of the workload. May be repeated. By default, app is the name without its number.",
+    ),
     valueFlag(
       "meta",
       "KEY=VALUE",
-      "metadata of the node, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc; may be repeated",
+      "Node metadata, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc. May be repeated.",
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { toYaml } from "../../config/yaml/to-yaml.ts";
 import type { DocumentedFlag } from "../command.ts";
 import { valueFlag } from "./flag.ts";
 
@@ -8,10 +8,9 @@ export type Notation = (typeof notations)[number];
 
 /** `-o`, with the first notation as the default. */
 export function outputFlag(choices: readonly string[]): DocumentedFlag {
-  return { ...valueFlag("output", choices.join("|"), "the notation", choices[0]), short: "o" };
+  return { ...valueFlag("output", choices.join("|"), "Output format.", choices[0]), short: "o" };
 }
 
 export function inNotation(value: unknown, notation: "json" | "yaml"): string {
-  if (notation === "json") return JSON.stringify(value, undefined, 2);
-  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd();
+  return notation === "json" ? JSON.stringify(value, undefined, 2) : toYaml(value);
 }

@@ -5,7 +5,7 @@ import type { Positionals, ReadFlags } from "./read-flags.ts";
 
 /** `-f`, as kubectl has it; where there are positionals, too, it may be left out before a path. */
 export const filenameFlag: DocumentedFlag = {
-  ...valueFlag("filename", "PATH", "a file or directory of objects, - for what is piped in; may be repeated"),
+  ...valueFlag("filename", "PATH", "File or directory of objects, or - for stdin. May be repeated."),
   short: "f",
 };
 

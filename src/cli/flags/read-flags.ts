@@ -2,22 +2,22 @@ import { type Argument, readArguments } from "../../app/options/flags.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag } from "../command.ts";
 
-/** What was said on a command line. */
+/** The parsed command line. */
 export interface ReadFlags {
-  /** As it was said, in order. */
+  /** All arguments, in their order. */
   readonly arguments: readonly Argument[];
   readonly positionals: readonly string[];
-  /** Was the flag, or the switch, given? */
+  /** Whether the flag or switch is given. */
   readonly has: (name: string) => boolean;
   /** The last value given, else the default of the flag. */
   readonly value: (name: string) => string;
   /** Every value given, of a flag that may be repeated. */
   readonly values: (name: string) => readonly string[];
-  /** The value of a flag that knows these only. Throws `bad-option`. */
+  /** The value of a flag that accepts only these choices. Throws `bad-option`. */
   readonly choice: <T extends string>(name: string, choices: readonly T[]) => T;
 }
 
-/** What may stand on a command line without a flag. */
+/** The allowed positional arguments of a command line. */
 export interface Positionals {
   /** Completes "expected …". */
   readonly expected: string;

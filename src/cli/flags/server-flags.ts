@@ -1,9 +1,23 @@
 import { readFileSync } from "node:fs";
 import { readArguments } from "../../app/options/flags.ts";
-import { galleyDefaults, type Options, optionRows, pilotDefaults } from "../../app/options/options.ts";
+import { galleyDefaults, type Options, optionRows, optionThemes, pilotDefaults } from "../../app/options/options.ts";
 import { readOptions } from "../../app/options/read-options.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
 import { optionFlag } from "./option-flag.ts";
+
+/** The settings that most servers are given, in this order. */
+const basics: readonly (keyof Options)[] = [
+  "sources",
+  "mesh",
+  "networks",
+  "kubeconfig",
+  "xds",
+  "http",
+  "metrics",
+  "mcp",
+  "logLevel",
+  "configFile",
+];
 
 /** The settings of a whole control plane. */
 export const serverFlags: readonly DocumentedFlag[] = flagsOf("both");
@@ -18,12 +32,18 @@ export const pilotFlags: readonly DocumentedFlag[] = flagsOf("pilot", pilotDefau
 type OtherDefaults = Partial<Pick<Options, "mcp" | "sources">>;
 
 function flagsOf(half: "galley" | "pilot" | "both", defaults: OtherDefaults = {}): readonly DocumentedFlag[] {
-  return optionRows
-    .filter(([, { of }]) => half === "both" || of === undefined || of === half)
-    .map(([key, option]) => {
-      const flag = optionFlag(option);
-      return isOther(key, defaults) ? { ...flag, default: [defaults[key]].flat().join(", ") } : flag;
-    });
+  const rows = optionRows.filter(([, { of }]) => half === "both" || of === undefined || of === half);
+  const isBasic = ([key]: (typeof rows)[number]) => basics.includes(key);
+  const first = rows.filter(isBasic).toSorted(([a], [b]) => basics.indexOf(a) - basics.indexOf(b));
+  return [...first, ...rows.filter((row) => !isBasic(row))].map(([key, option]) => {
+    const flag = { ...optionFlag(option), theme: themeOf(key) };
+    return isOther(key, defaults) ? { ...flag, default: [defaults[key]].flat().join(", ") } : flag;
+  });
+}
+
+function themeOf(key: keyof Options): string {
+  if (basics.includes(key)) return "basics";
+  return Object.entries(optionThemes).find(([, rows]) => key in rows)?.[0] ?? "others";
 }
 
 /** From flags, the environment and the configuration file. Throws `bad-option`. */

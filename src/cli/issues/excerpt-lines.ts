@@ -1,8 +1,9 @@
 import { styleText } from "node:util";
 import type { Place } from "../../config/config.ts";
+import { cutText } from "../../lib/cut-text.ts";
 import { excerptAt } from "./source-excerpt.ts";
 
-/** How texts are coloured; left as they are where nobody looks. */
+/** Colours texts; leaves them unchanged without a terminal. */
 export type Styled = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 export function stylesFor(coloured: boolean): Styled {
@@ -13,11 +14,11 @@ export interface ExcerptOptions {
   /** The text that a place speaks of, if it can be had. */
   readonly textOf: (file: string) => string | undefined;
   readonly styled: Styled;
-  /** For what is underlined. */
+  /** The colour of the underlined part. */
   readonly colour: Parameters<typeof styleText>[0];
 }
 
-/** The line of the file at a place, numbered, and below it what is underlined; nothing if it cannot be had. */
+/** The numbered line of the file, and an underline below it; empty if the file is unreadable. */
 export function excerptLines(place: Place | undefined, { textOf, styled, colour }: ExcerptOptions): readonly string[] {
   const text = place && textOf(place.file);
   const excerpt = text === undefined || place === undefined ? undefined : excerptAt(text, place);
@@ -34,7 +35,10 @@ export function placeText(place: Place | undefined, styled: Styled): string {
   return place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
 }
 
+/** Longer texts are cut: names and values that messages repeat may have any length. */
+const maxTextLength = 600;
+
 /** Names and values are the user's own, and may hold anything. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, " ");
+  return cutText(text, maxTextLength).replaceAll(/\p{Cc}+/gu, " ");
 }

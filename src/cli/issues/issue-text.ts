@@ -1,16 +1,17 @@
 import type { Issue } from "../../config/issue.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 import { excerptLines, oneLine, placeText, stylesFor } from "./excerpt-lines.ts";
 
 export interface IssueTextOptions {
-  /** The text that a place speaks of, if it can be had. */
+  /** The text of the file, if it can be read. */
   readonly textOf: (file: string) => string | undefined;
   readonly coloured: boolean;
 }
 
 /**
- * An issue for people, and for editors that jump to places: `file:line:column: severity code object field: sentence` on
- * the first line, then the line of the file with the mistake underlined, then what to do about it.
+ * Formats an issue for people, and for editors that jump to places. The first line is
+ * `file:line:column: severity code object field: sentence`. The line of the file follows, with the mistake underlined,
+ * and then a hint.
  */
 export function issueText(issue: Issue, { textOf, coloured }: IssueTextOptions): string {
   const styled = stylesFor(coloured);

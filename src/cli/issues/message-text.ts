@@ -1,13 +1,13 @@
 import { type Level, type Message, originOf, placeOf } from "../../config/analysis/message.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 import { excerptLines, oneLine, placeText, stylesFor } from "./excerpt-lines.ts";
 import type { IssueTextOptions } from "./issue-text.ts";
 
 const colours = { Error: "red", Warning: "yellow", Info: "cyan" } as const satisfies Record<Level, string>;
 
 /**
- * A message for people, as an issue is shown: `file:line:column: level CODE object: sentence` on the first line, then
- * the line of the file with what it is about underlined.
+ * Formats a message for people, like an issue. The first line is `file:line:column: level CODE object: sentence`. The
+ * line of the file follows, with the relevant part underlined.
  */
 export function messageText(message: Message, { textOf, coloured }: IssueTextOptions): string {
   const { type, text } = message;

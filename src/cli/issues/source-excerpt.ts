@@ -1,4 +1,6 @@
-/** A line of a text as it is shown to a person, and what stands below it to point at something. */
+import { isBinary } from "../../config/yaml/characters.ts";
+
+/** A line of a text for people, and the underline below it. */
 export interface Excerpt {
   readonly line: string;
   readonly underline: string;
@@ -9,8 +11,8 @@ const maxLength = 120;
 const lead = 30;
 
 /**
- * The line at a place and, underlined, what begins there: a field with its value if that stands on the same line, else
- * one element. Lines and columns count from 1; undefined when there is no such line.
+ * The line at a place, with the element that begins there underlined. For a field, the underline includes its value if
+ * the value is on the same line. Lines and columns count from 1; undefined if there is no such line.
  */
 export function excerptAt(
   text: string,
@@ -18,7 +20,7 @@ export function excerptAt(
 ): Excerpt | undefined {
   const lines = text.replace(/^\uFEFF/u, "").split("\n");
   const line = lines[place.line - 1]?.trimEnd();
-  if (line === undefined) return undefined;
+  if (line === undefined || isBinary(text)) return undefined;
   const start = Math.min(place.column - 1, line.length);
   const thing = line.slice(start, endOf(line, start)).trimEnd().replace(/:$/u, "");
   const from = line.length <= maxLength ? 0 : Math.max(0, Math.min(start - lead, line.length - maxLength));

@@ -9,9 +9,10 @@ import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { ProxyConfig } from "../../explain/proxy-config.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import { secretType } from "../../xds/type-urls.ts";
 import { resourceTypes } from "./resource-types.ts";
 
-/** What a proxy was sent, or would be, as `/debug/resources` shows it. */
+/** The resources that a proxy received or would receive, as `/debug/resources` shows them. */
 export interface ConfigDump {
   /** The whole node id. */
   readonly node: string;
@@ -20,8 +21,10 @@ export interface ConfigDump {
 
 interface DumpedType {
   readonly type_url: string;
-  /** Known of proxies that are connected. */
+  /** Known only for connected proxies. */
   readonly state?: string;
+  /** Subscribed names without a resource. */
+  readonly missing?: readonly string[];
   readonly resources: readonly DumpedResource[];
 }
 
@@ -32,14 +35,14 @@ interface DumpedResource {
   readonly resource: JsonValue;
 }
 
-/** A proxy's configuration as messages, and where the users' objects behind it stand. */
+/** The configuration of a proxy as messages, and the places of the users' objects behind it. */
 export interface KnownConfig {
   readonly config: ProxyConfig;
   /** `file:line` */
   readonly referenceOf: (id: ConfigId) => string | undefined;
 }
 
-/** The dump of a proxy that is connected to nobody. */
+/** The dump of a proxy that is not connected. */
 export function dumpFor(proxy: Proxy, { resourcesFor, originOf }: OfflineMesh): ConfigDump {
   const types = resourcesFor(proxy).map(({ typeUrl, resources }) => ({
     type_url: typeUrl,
@@ -67,6 +70,11 @@ export function readDump({ types }: ConfigDump): KnownConfig {
     endpoints: resourcesOf("endpoint").map((resource) => messageIn(resource, ClusterLoadAssignmentSchema)),
     listeners: resourcesOf("listener").map((resource) => messageIn(resource, ListenerSchema)),
     routes: resourcesOf("route").map((resource) => messageIn(resource, RouteConfigurationSchema)),
+    secrets: new Set(
+      types
+        .filter(({ type_url }) => type_url === secretType)
+        .flatMap(({ resources }) => resources.map(({ name }) => name)),
+    ),
     ownersOf: (type, name) =>
       resourcesOf(type)
         .find((resource) => resource.name === name)

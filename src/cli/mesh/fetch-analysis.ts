@@ -15,7 +15,7 @@ interface AnalysisPage {
   readonly skipped: Report["skipped"];
 }
 
-/** What a server has found, as far as it tells. */
+/** The findings of a server. The server may cut the list. */
 export interface FetchedAnalysis extends Pick<AnalysisPage, "total" | "skipped"> {
   readonly messages: readonly Message[];
 }
@@ -23,7 +23,7 @@ export interface FetchedAnalysis extends Pick<AnalysisPage, "total" | "skipped">
 const pauseMs = 200;
 const patienceMs = 30_000;
 
-/** What a running server finds in the newest of its mesh. Throws `unavailable`, and `timeout`. */
+/** Fetches the findings of a running server for its newest mesh. Throws `unavailable` and `timeout`. */
 export async function fetchAnalysis(server: string): Promise<FetchedAnalysis> {
   for (const until = systemClock.now() + patienceMs; systemClock.now() < until; ) {
     const { pending, messages, ...rest } = (await fetchPage(server, "/debug/analysis")) as AnalysisPage;
@@ -33,7 +33,7 @@ export async function fetchAnalysis(server: string): Promise<FetchedAnalysis> {
   throw new MeshError("timeout", `--server ${server}: no analysis within ${patienceMs / 1000} s`);
 }
 
-/** A server of another version may know codes that we do not. */
+/** A server of another version may use codes that we do not know. */
 function messageFrom({ code, level, origin, message, reference }: MessageJson): Message {
   const known = messageTypes.find((type) => type.code === code);
   const type = { name: known?.name ?? code, template: "", code, level };

@@ -9,13 +9,18 @@ type PageLimits = Limits<typeof pageLimits>;
 export async function fetchPage(server: string, path: string, others: Partial<PageLimits> = {}): Promise<unknown> {
   const limits = limitsOf(pageLimits, others);
   try {
-    return await pageAt(`http://${server}${path}`, limits);
+    return await pageAt(`${baseOf(server)}${path}`, limits);
   } catch (thrown) {
     const { code } = MeshError.from(thrown);
     if (code === "not-found") throw thrown;
     const message = `--server ${server}: ${networkReason(thrown)}`;
     throw new MeshError(code === "internal" ? "unavailable" : code, message, { cause: thrown });
   }
+}
+
+/** `HOST:PORT`, or a URL as it is copied from a browser. */
+function baseOf(server: string): string {
+  return /^https?:\/\//u.test(server) ? server.replace(/\/+$/u, "") : `http://${server}`;
 }
 
 async function pageAt(url: string, limits: PageLimits): Promise<unknown> {

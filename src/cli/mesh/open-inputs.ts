@@ -3,16 +3,16 @@ import type { SourceText } from "../../app/offline/text-source.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
 import type { Terminal } from "../command.ts";
 
-/** What a command reads, and what the files say, for showing what is wrong with them. */
+/** The inputs of a command, and the text of the files, to show problems in them. */
 export interface OpenedInputs {
   readonly inputs: readonly (string | SourceText)[];
   readonly textOf: (file: string) => string | undefined;
 }
 
-/** What is piped in has no other name. */
+/** The file name of stdin. */
 const inputName = "<stdin>";
 
-/** Files and directories by their paths, and what is piped in as `-`. */
+/** Opens files and directories by their paths, and stdin as `-`. */
 export async function openInputs(paths: readonly string[], terminal: Terminal): Promise<OpenedInputs> {
   const texts = new Map<string, string | undefined>();
   const inputs: (string | SourceText)[] = paths.filter((path) => path !== "-");
@@ -28,7 +28,7 @@ export async function openInputs(paths: readonly string[], terminal: Terminal): 
   return { inputs, textOf };
 }
 
-/** The file may be gone by now, or never have been one. */
+/** Undefined if the file is gone, or never was a file. */
 function textOn(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

@@ -1,29 +1,51 @@
 import { type OfflineMesh, readMesh } from "../../app/offline/read-mesh.ts";
-import { hasErrors } from "../../config/finding.ts";
+import { isRefused } from "../../config/finding.ts";
+import { cutText } from "../../lib/cut-text.ts";
 import { ExitCode, type Terminal } from "../command.ts";
 import type { MeshSettings } from "../flags/mesh-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
+import { withProgress } from "../text/progress.ts";
 import { openInputs } from "./open-inputs.ts";
 
-/** A mesh without a server, and what its files say, for showing what is wrong with them. */
+/** Characters: a status is one line. */
+const maxShownPaths = 50;
+
+/** A mesh without a server, and the text of its files, to show problems in them. */
 export interface OpenedMesh extends OfflineMesh {
   readonly textOf: (file: string) => string | undefined;
 }
 
-/** Reads files, directories and, as `-`, what is piped in. Throws `source-unavailable`. */
+/** Reads files, directories and, as `-`, stdin. Throws `source-unavailable`. */
 export async function openMesh(
   paths: readonly string[],
   settings: MeshSettings,
   terminal: Terminal,
 ): Promise<OpenedMesh> {
   const { inputs, textOf } = await openInputs(paths, terminal);
-  return { ...(await readMesh({ inputs, ...settings })), textOf };
+  const mesh = await readWithProgress(paths, () => readMesh({ inputs, ...settings }), terminal);
+  warnOfEmpty(mesh.empty, terminal);
+  return { ...mesh, textOf };
 }
 
-/** For commands whose data is something else: says what is wrong, and whether that is more than warnings. */
-export function complainOfIssues({ issues, textOf }: OpenedMesh, { complain, coloured }: Terminal): ExitCode {
+/** Says on a terminal that reading takes its time. */
+export async function readWithProgress<T>(
+  paths: readonly string[],
+  read: () => Promise<T>,
+  terminal: Terminal,
+): Promise<T> {
+  return await withProgress(terminal, `reading ${cutText(paths.join(", "), maxShownPaths)}`, read);
+}
+
+/** An empty input has no issues, but the user expected objects in it. */
+export function warnOfEmpty(paths: readonly string[], { complain }: Terminal): void {
+  for (const path of paths) complain(`warning: ${path} holds no objects`);
+}
+
+/** For commands with other output: prints the issues, and returns whether there are errors. */
+export function complainOfIssues({ issues, ignored, textOf }: OpenedMesh, { complain, coloured }: Terminal): ExitCode {
+  if (ignored !== undefined) complain(ignored);
   if (issues.length === 0) return ExitCode.ok;
   for (const issue of issues) complain(issueText(issue, { textOf, coloured: coloured.complain }));
   complain(issueCount(issues));
-  return hasErrors(issues) ? ExitCode.problem : ExitCode.ok;
+  return isRefused(issues) ? ExitCode.problem : ExitCode.ok;
 }

@@ -1,6 +1,6 @@
 import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
 
-/** What people call the types that a proxy is sent. */
+/** The resource types of a proxy, with their names for people. */
 export const resourceTypes = [
   { name: "cluster", plural: "clusters", typeUrl: clusterType },
   { name: "endpoint", plural: "endpoints", typeUrl: endpointType },

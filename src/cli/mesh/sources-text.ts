@@ -1,4 +1,4 @@
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 import { table } from "../text/table.ts";
 
 /** One source, as `/debug/sources` shows it. */
@@ -17,7 +17,7 @@ export interface SourceStatus {
 /** How many objects, and how many issues, are worth a line each. */
 const mostLines = 10;
 
-/** A line per source, in order of precedence, and then what is to be said of each. */
+/** A line per source, in order of precedence, followed by the remarks on each source. */
 export function sourcesText(sources: readonly SourceStatus[], now: number): string {
   if (sources.length === 0) return "there is no source";
   const head = ["SOURCE", "STATE", "HEARD", "OBJECTS", "LOST", "ISSUES"];
@@ -59,7 +59,7 @@ const units = [
   ["s", 1],
 ] as const;
 
-/** In the largest unit of which there is one. */
+/** Uses the largest unit with at least one whole unit. */
 function ago(time: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(time)) / 1000));
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];

@@ -2,10 +2,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { BadNode } from "../../pilot/xds/node.ts";
 
-/** Who a proxy says it is: what its bootstrap file has under `node`. */
+/** The node of a proxy, as its bootstrap file has it under `node`. */
 export interface NodeDescription {
   readonly id: string;
-  /** Envoy names itself by it in traces and statistics. */
+  /** The name of the Envoy in traces and statistics. */
   readonly cluster: string;
   readonly metadata: JsonObject;
 }
@@ -17,16 +17,16 @@ export interface NodeSketch {
   readonly domain: string;
   readonly clusterId: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of an Envoy; a gRPC client's are not its node's business. */
+  /** The certificates of an Envoy. The node of a gRPC client does not mention certificates. */
   readonly certificates: Certificates;
-  /** Laid over what follows from the rest. */
+  /** Overrides the derived metadata. */
   readonly metadata: JsonObject;
 }
 
 /** The release whose proxies we write configuration for; tools show it as the version of the proxy. */
 const istioVersion = "1.29.6";
 
-/** What follows from an id, and what every proxy of ours says. Throws {@link BadNode}. */
+/** Derives the node from an id, with the metadata of all our proxies. Throws {@link BadNode}. */
 export function describeNode(sketch: NodeSketch): NodeDescription {
   const { type, ip, name, dnsDomain } = partsOf(sketch);
   const [workload = "", namespace = dnsDomain.split(".", 1)[0] ?? ""] = name.split(".", 2);
@@ -44,12 +44,12 @@ export function describeNode(sketch: NodeSketch): NodeDescription {
   return { id: `${type}~${ip}~${name}~${dnsDomain}`, cluster: `${labels.app}.${namespace}`, metadata };
 }
 
-/** Without interception its listeners need no root. */
+/** Without interception, the listeners need no root privileges. */
 function interceptionOf(type: string): JsonObject {
   return type === "sidecar" ? { INTERCEPTION_MODE: "NONE" } : {};
 }
 
-/** Silence means that there is an agent. */
+/** Without this metadata, the server assumes an SDS agent. */
 function certificatesOf({ certificates }: NodeSketch): JsonObject {
   if (certificates.type === "agent") return {};
   if (certificates.type === "none") return { SDS_MODE: "none" };

@@ -7,28 +7,28 @@ export interface SocketAddress {
   readonly port: number;
 }
 
-/** How the control plane is called over TLS. */
+/** TLS settings of the connection to the control plane. */
 export interface XdsTls {
-  /** The authorities that its certificate must be of. */
+  /** The CA certificates that verify the control plane. */
   readonly rootCertificates: string;
-  /** What the proxy shows for itself, if it does. */
+  /** The client certificate of the proxy; optional. */
   readonly client?: { readonly certificateChain: string; readonly privateKey: string };
 }
 
 export interface EnvoyBootstrapOptions {
   readonly node: NodeDescription;
   readonly xds: SocketAddress;
-  /** Plaintext without it. */
+  /** Without it, the connection is plaintext. */
   readonly xdsTls?: XdsTls;
   readonly admin: SocketAddress;
   readonly mode: "sotw" | "delta";
-  /** The unix socket of the agent that hands out certificates, if there is one. */
+  /** The unix socket of the SDS agent, if there is one. */
   readonly sdsSocket?: string;
 }
 
-/** Everything over ADS from one server. */
+/** A bootstrap that gets everything over ADS from one server. */
 export function envoyBootstrap({ node, xds, xdsTls, admin, mode, sdsSocket }: EnvoyBootstrapOptions) {
-  // Without a time limit for the first answer: an Envoy that gives up on it serves with half of its configuration.
+  // No timeout for the first answer: after a timeout, Envoy would serve with half of its configuration.
   const overAds = { ads: {}, resource_api_version: "V3", initial_fetch_timeout: "0s" };
   const control = {
     ...grpcCluster("xds-grpc", isIpAddress(xds.host) ? "STATIC" : "STRICT_DNS", socketAddress(xds)),
@@ -58,7 +58,7 @@ export function envoyBootstrap({ node, xds, xdsTls, admin, mode, sdsSocket }: En
   };
 }
 
-/** Envoy takes regular expressions of 100 instructions unless told otherwise: less than users of Istio are used to. */
+/** By default, Envoy limits regular expressions to 100 instructions. Users of Istio expect a higher limit. */
 const runtime = { "re2.max_program_size.error_level": maxProgramSize };
 
 const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
@@ -80,7 +80,7 @@ function grpcCluster(name: string, type: "STATIC" | "STRICT_DNS", address: objec
 
 const tlsContext = "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext";
 
-/** Files are read at the start only. Whoever replaces certificates while an Envoy runs gives them to it by SDS. */
+/** Envoy reads these files only at its start. To rotate certificates at run time, use SDS. */
 function tlsSocket(host: string, { rootCertificates, client }: XdsTls) {
   const san_type = isIpAddress(host) ? "IP_ADDRESS" : "DNS";
   return {

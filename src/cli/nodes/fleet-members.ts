@@ -2,7 +2,7 @@ import type { FleetMember } from "../../fleet/berth.ts";
 import { type FleetShares, type PlannedProxy, planFleet } from "../../fleet/plan.ts";
 import { describeNode, type NodeDescription } from "./describe-node.ts";
 
-/** What the members of a fleet are told apart by, and what they have in common. */
+/** The common and the individual properties of the members of a fleet. */
 export interface FleetSketch {
   readonly proxies: number;
   readonly shares: FleetShares;
@@ -15,7 +15,7 @@ export interface FleetSketch {
   readonly clusterId: string;
 }
 
-/** A slow reader's bytes in a second. */
+/** Bytes that a slow proxy reads per second. */
 const slowBytesPerSecond = 10_000;
 
 /** Sidecar 7 is `fleet-7` with the address 10.240.0.7, so that a mesh can be made to have workloads there. */

@@ -9,7 +9,7 @@ export interface GrpcBootstrapOptions {
   readonly certificates: Certificates;
 }
 
-/** What a gRPC library reads from the file that `GRPC_XDS_BOOTSTRAP` names. */
+/** The bootstrap that a gRPC library reads from the file in `GRPC_XDS_BOOTSTRAP`. */
 export function grpcBootstrap({ node, xds, certificates }: GrpcBootstrapOptions) {
   return {
     xds_servers: [
@@ -19,7 +19,7 @@ export function grpcBootstrap({ node, xds, certificates }: GrpcBootstrapOptions)
         server_features: ["xds_v3"],
       },
     ],
-    // Some libraries refuse a node without a locality, even if there is nothing to say.
+    // Some libraries refuse a node without a locality, even an empty one.
     node: { ...node, locality: {} },
     ...(certificates.type === "files" && { certificate_providers: { default: fileWatcher(certificates) } }),
     server_listener_resource_name_template: "xds.istio.io/grpc/lds/inbound/%s",

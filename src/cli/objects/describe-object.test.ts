@@ -33,8 +33,17 @@ const pages: ObjectPages = {
         path: "spec.tcp",
         message: "is old",
         reference,
+        source: "file:a",
       },
-      { severity: "error", code: "bad", object: "VirtualService shop/other", path: "", message: "is bad", reference },
+      {
+        severity: "error",
+        code: "bad",
+        object: "VirtualService shop/other",
+        path: "",
+        message: "is bad",
+        reference,
+        source: "file:a",
+      },
     ],
     clashes: [
       {
@@ -82,12 +91,29 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
     );
   });
 
-  test("that was never accepted is known by its problems", () => {
+  test.each([
+    ["its own source", "file:a", "1f, the last good one: its source has a newer one, which is invalid"],
+    ["another source", "etcd://b/mesh", "1f"],
+  ])("is in its last good version when %s has an invalid one", (_, source, version) => {
+    const issue = {
+      severity: "error",
+      code: "bad",
+      object: "VirtualService shop/reviews",
+      path: "",
+      message: "is bad",
+    };
+    const issues = { ...pages.issues, issues: [{ ...issue, reference, source }] };
+    const description = describeObject(id, { ...pages, issues });
+    expect(description).toMatchObject({ accepted: true, version: "1f", lastGood: source === "file:a" });
+    expect(description && descriptionText(description)).toContain(`\nversion: ${version}\n`);
+  });
+
+  test("that was never accepted is known by its problems, and by its source", () => {
     const broken = describeObject(
       { ...id, name: "other" },
       { ...pages, distribution: undefined, conflicts: undefined },
     );
-    expect(broken).toMatchObject({ accepted: false, source: "", problems: [{ code: "bad", message: "is bad" }] });
+    expect(broken).toMatchObject({ accepted: false, source: "file:a", problems: [{ code: "bad", message: "is bad" }] });
   });
 
   test("that nobody has heard of is not there", () => {

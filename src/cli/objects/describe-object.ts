@@ -1,5 +1,6 @@
 import type { ObjectId } from "../../app/store/object-id.ts";
 import { objectText } from "../../app/store/object-id.ts";
+import { issueMessageCodes } from "../../config/analysis/issue-messages.ts";
 import { configKey } from "../../config/config.ts";
 import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
 
@@ -7,11 +8,14 @@ import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
 export interface ObjectDescription {
   /** `Kind namespace/name`. */
   readonly object: string;
-  /** Whether it is in use; what is not has problems that say why. */
+  /** Whether the object is in use. If not, its problems give the reason. */
   readonly accepted: boolean;
   readonly apiVersion: string;
+  /** The version in use; empty where none is. */
   readonly version: string;
-  /** The source whose object counts, and where it stands there. */
+  /** Whether the source has a newer version, which is invalid: then the last good one is in use. */
+  readonly lastGood: boolean;
+  /** The source of the object in use, and its place there. */
   readonly source: string;
   readonly reference: string;
   /** Why what the source said may be out of date; empty while it follows. */
@@ -35,18 +39,23 @@ interface Problem {
   readonly reference: string;
 }
 
-/** Undefined when the mesh has never heard of it. */
+/** Undefined if the mesh does not know the object. */
 export function describeObject(id: ObjectId, pages: ObjectPages): ObjectDescription | undefined {
   const found = configOf(id, pages);
   const problems = [...problemsOf(id, pages)];
   if (found === undefined && problems.length === 0) return undefined;
-  const { apiVersion = "", version = "", source = "", reference = "" } = found ?? {};
+  const refusals = pages.issues.issues.filter(
+    ({ object, severity, code }) => object === objectText(id) && severity === "error" && code !== "no-effect",
+  );
+  const { apiVersion = "", version = "", reference = "" } = found ?? {};
+  const source = found?.source ?? refusals[0]?.source ?? "";
   const stale = pages.issues.sources.find(({ name }) => name === source)?.stale ?? "";
   return {
     object: objectText(id),
     accepted: found !== undefined,
     apiVersion,
     version,
+    lastGood: found !== undefined && refusals.some((refusal) => refusal.source === source),
     source,
     reference,
     stale,
@@ -60,7 +69,7 @@ export function describeObject(id: ObjectId, pages: ObjectPages): ObjectDescript
   };
 }
 
-/** The names of all objects of the kind, for whoever misspelt one. */
+/** The names of all objects of the kind, as a hint after a misspelt name. */
 export function namesOf({ kind }: Pick<ObjectId, "kind">, { configs }: ObjectPages): readonly string[] {
   return Object.values(configs).flatMap((all) => all.flatMap((each) => (each.kind === kind.kind ? each.key : [])));
 }
@@ -91,8 +100,7 @@ function* problemsOf(id: ObjectId, { issues, analysis, conflicts, nacks }: Objec
     if (its === object) yield { level, code, message: path === "" ? message : `${path}: ${message}`, reference };
   }
   for (const { level, code, origin, message, reference } of analysis.messages) {
-    // What validation says is among them, too.
-    if (origin === object && !code.startsWith("IST0106"))
+    if (origin === object && !issueMessageCodes.has(code))
       yield { level: level.toLowerCase(), code, message, reference };
   }
   for (const { about, winner, losers, reason } of conflicts?.conflicts ?? []) {

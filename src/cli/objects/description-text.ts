@@ -1,16 +1,16 @@
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 import { table } from "../text/table.ts";
 import type { ObjectDescription } from "./describe-object.ts";
 
 /** For people. */
 export function descriptionText(description: ObjectDescription): string {
-  const { object, accepted, source, reference, stale, alsoIn, version, proxies, problems } = description;
+  const { object, accepted, source, reference, stale, alsoIn, version, lastGood, proxies, problems } = description;
   const facts: readonly (readonly [name: string, fact: string])[] = [
     ["object", `${object}${accepted ? "" : ", which is not in use"}`],
     ["from", reference],
     ["source", stale === "" ? source : `${source}, which is stale: ${stale}`],
     ["also in", alsoIn.length === 0 ? "" : `${alsoIn.join(", ")}, where it is ignored`],
-    ["version", version],
+    ["version", lastGood ? `${version}, the last good one: its source has a newer one, which is invalid` : version],
   ];
   const head = facts.filter(([, fact]) => fact !== "").map(([name, fact]) => `${`${name}:`.padEnd(9)}${fact}`);
   return [head.join("\n"), usersText(proxies), problemsText(problems)].join("\n\n");

@@ -17,6 +17,9 @@ const short: Readonly<Record<string, string>> = {
   wg: "WorkloadGroup",
 };
 
+/** Every kind once, for shells to complete. */
+export const kindNames: readonly string[] = [...new Set(kinds.map(({ kind }) => kind))];
+
 /**
  * The kind that is meant by `VirtualService`, `virtualservices`, `vs`, or with its group where two have the name:
  * `ingresses.extensions`. Letters may be of either case. Throws `bad-option`.

@@ -7,7 +7,7 @@ interface Placed {
   readonly reference: string;
 }
 
-/** What of the pages of a server speaks of single objects. Pilot's are absent where the server has none. */
+/** The pages of a server with data per object. Pilot's pages are absent on a server without Pilot. */
 export interface ObjectPages {
   readonly configs: Readonly<Record<string, readonly ConfigSummary[]>>;
   readonly issues: {
@@ -40,6 +40,7 @@ export interface ConfigSummary {
 }
 
 interface IssueSummary {
+  readonly source: string;
   readonly severity: string;
   readonly code: string;
   /** `Kind namespace/name`. */

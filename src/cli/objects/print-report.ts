@@ -8,10 +8,10 @@ export interface ReportOptions {
   readonly dryRun: boolean;
 }
 
-/** Says what became of each object, and what is left undone. */
+/** Prints the outcome of each object, and the objects that were not written. */
 export function printReport({ outcomes, note }: Report, options: ReportOptions, terminal: Terminal): ExitCode {
   const { notation, dryRun } = options;
-  if (notation !== "text") terminal.print(inNotation(outcomes.map(outcomeData), notation));
+  if (notation !== "text") terminal.printData(inNotation(outcomes.map(outcomeData), notation));
   for (const outcome of outcomes) {
     const { type, id } = outcome;
     if (type === "refused") terminal.complain(`${objectText(id)} refused: ${outcome.reason}`);

@@ -1,22 +1,25 @@
 import { inputTexts } from "../../app/store/input-texts.ts";
 import type { WrittenWish } from "../../app/store/object-store.ts";
 import { readObjects } from "../../app/store/read-objects.ts";
-import { hasErrors } from "../../config/finding.ts";
+import { isRefused } from "../../config/finding.ts";
+import { foldIssues } from "../../config/fold-issues.ts";
 import type { Terminal } from "../command.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
 
-/** The objects of some files, and what is wrong with them said; undefined when that is more than warnings. */
+/** Reads the objects of some files and prints their issues; undefined if there are errors. */
 export async function readWishes(
   paths: readonly string[],
   defaultNamespace: string,
   terminal: Terminal,
 ): Promise<readonly WrittenWish[] | undefined> {
   const { inputs, textOf } = await openInputs(paths, terminal);
-  const { wishes, issues } = readObjects(await inputTexts(inputs), defaultNamespace);
+  const { wishes, issues: all } = readObjects(await inputTexts(inputs), defaultNamespace);
+  const { issues, ignored } = foldIssues(all);
   const { complain, coloured } = terminal;
+  if (ignored !== undefined) complain(ignored);
   for (const issue of issues) complain(issueText(issue, { textOf, coloured: coloured.complain }));
-  if (!hasErrors(issues)) return wishes;
+  if (!isRefused(issues)) return wishes;
   complain(`${issueCount(issues)}; nothing was written`);
   return undefined;
 }

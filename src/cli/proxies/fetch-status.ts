@@ -22,7 +22,7 @@ export interface TypeStatus {
   readonly lastError?: string;
 }
 
-/** What some proxies reject, as `/debug/nacks` shows it. */
+/** A rejection by some proxies, as `/debug/nacks` shows it. */
 export interface Nack {
   readonly type: string;
   readonly message: string;
@@ -42,7 +42,7 @@ export async function fetchStatus(server: string): Promise<MeshStatus> {
   return { proxies: proxies as readonly ProxyStatus[], nacks: nacks as readonly Nack[] };
 }
 
-/** The streams of the proxy that is meant: by name or node id, else by any part of one. Throws `not-found`. */
+/** The streams of the wanted proxy, by name or node id, else by any part of one. Throws `not-found`. */
 export function proxyNamed(wanted: string, proxies: readonly ProxyStatus[]): readonly ProxyStatus[] {
   const exact = proxies.filter(({ proxy, node }) => proxy === wanted || node === wanted);
   const found = exact.length > 0 ? exact : proxies.filter(({ connection }) => connection.includes(wanted));
@@ -52,7 +52,7 @@ export function proxyNamed(wanted: string, proxies: readonly ProxyStatus[]): rea
   return found;
 }
 
-/** The name that is nearest, else those there are, as far as a line takes them. */
+/** The most similar name, else the known names that fit on a line. */
 function hint(wanted: string, proxies: readonly ProxyStatus[]): string {
   const names = [...new Set(proxies.map(({ proxy }) => proxy))].toSorted();
   if (names.length === 0) return "no proxy is";

@@ -1,10 +1,19 @@
+import type { ConfigId } from "../../config/config.ts";
 import type { KnownConfig } from "../mesh/config-dump.ts";
 
 type ResourceType = "cluster" | "listener" | "route" | "endpoint";
 
-/** `name.namespace (file:line)` of the objects of a kind behind a resource, as far as there are any. */
-export function placeOf({ config, referenceOf }: KnownConfig, type: ResourceType, name: string, kind: string): string {
-  const owners = config.ownersOf?.(type, name) ?? [];
+/** The objects of a kind behind a whole resource, as {@link placeTexts} writes them. */
+export function placeOf(known: KnownConfig, type: ResourceType, name: string, kind: string): string {
+  return placeTexts(known.config.ownersOf?.(type, name) ?? [], kind, known);
+}
+
+/** `name.namespace (file:line)` of each owner of a kind; empty when there is none. */
+export function placeTexts(
+  owners: readonly ConfigId[],
+  kind: string,
+  { referenceOf }: Pick<KnownConfig, "referenceOf">,
+): string {
   return owners
     .filter((id) => id.startsWith(`${kind}/`))
     .map((id) => {

@@ -10,6 +10,9 @@ export function proxyText({ node, types }: ConfigDump, nacks: readonly Nack[]): 
     state,
     `${resources.length}`,
   ]);
+  const missing = types.flatMap(({ type_url, missing: names = [] }) =>
+    names.map((name) => [shortName(type_url), "NOT SENT", name, "nothing: there is no such resource"]),
+  );
   const behind = types.flatMap(({ type_url, resources }) =>
     resources
       .filter(({ state }) => state !== "SYNCED")
@@ -23,7 +26,9 @@ export function proxyText({ node, types }: ConfigDump, nacks: readonly Nack[]): 
   return [
     node,
     table(["TYPE", "STATUS", "RESOURCES"], counts),
-    ...(behind.length === 0 ? [] : [table(["TYPE", "STATUS", "RESOURCE", "MADE OF"], behind)]),
+    ...(behind.length + missing.length === 0
+      ? []
+      : [table(["TYPE", "STATUS", "RESOURCE", "MADE OF"], [...behind, ...missing])]),
     ...nacks.filter(({ proxies }) => proxies.includes(node)).map((nack) => nackText(nack)),
   ].join("\n\n");
 }

@@ -1,19 +1,31 @@
+import type { Metadata } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { RouteMatch } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { ownersIn } from "../../explain/proxy-config.ts";
 import type { KnownConfig } from "../mesh/config-dump.ts";
 import { table } from "../text/table.ts";
-import { placeOf } from "./place-of.ts";
+import { placeTexts } from "./place-of.ts";
 
-/** As `istioctl proxy-config route` has it: a line per match of a virtual host. */
+/**
+ * As `istioctl proxy-config route` has it: a line per match of a virtual host, with the VirtualService that the route
+ * itself names. Routes that no VirtualService wrote name none.
+ */
 export function routeTable(known: KnownConfig): string {
-  const rows = known.config.routes.flatMap(({ name, virtualHosts }) => {
-    const place = placeOf(known, "route", name, "VirtualService");
-    return virtualHosts.flatMap((host) => {
-      const domains = domainsText(host.domains);
-      const matches = host.routes.length === 0 ? [""] : host.routes.map(({ match }) => matchText(match));
-      return matches.map((match) => [name, host.name, domains, match, place]);
-    });
-  });
+  const rows = known.config.routes.flatMap(({ name, virtualHosts }) =>
+    virtualHosts.flatMap((host) => {
+      const cells = [name, host.name, domainsText(host.domains)];
+      if (host.routes.length === 0) return [[...cells, "", virtualServiceIn(host.metadata, known)]];
+      return host.routes.map(({ match, metadata }) => [
+        ...cells,
+        matchText(match),
+        virtualServiceIn(metadata ?? host.metadata, known),
+      ]);
+    }),
+  );
   return table(["NAME", "VHOST NAME", "DOMAINS", "MATCH", "VIRTUAL SERVICE"], rows);
+}
+
+function virtualServiceIn(metadata: Metadata | undefined, known: KnownConfig): string {
+  return placeTexts(ownersIn(metadata), "VirtualService", known);
 }
 
 /** The first says which; the others are other spellings of it. */

@@ -1,16 +1,16 @@
-import { counted } from "../text/counted.ts";
+import { counted } from "../../lib/counted.ts";
 import { table } from "../text/table.ts";
 import type { MeshStatus, Nack, ProxyStatus } from "./fetch-status.ts";
 
-/** What every proxy asks for has its column even where nobody does; others come after, when somebody asks for them. */
+/** These types always have a column. Other types follow if a proxy subscribes to them. */
 const usualTypes = ["CDS", "LDS", "EDS", "RDS"];
 
-/** A line per proxy with a column per type, as `istioctl proxy-status` has it, and then what they reject. */
+/** A line per proxy with a column per type, as `istioctl proxy-status` has it, followed by the rejections. */
 export function statusText({ proxies, nacks }: MeshStatus): string {
   if (proxies.length === 0) return "no proxy is connected";
   const seen = proxies.flatMap(({ resources }) => Object.values(resources).map(({ type }) => type));
   const types = [...new Set([...usualTypes, ...seen.toSorted()])];
-  // What is the same for everybody, or said by nobody, only takes room.
+  // A column that is empty or equal for all proxies only takes space.
   const clusters = new Set(proxies.map(({ cluster_id }) => cluster_id)).size > 1;
   const versions = proxies.some(({ istio_version }) => istio_version !== "");
   const head = ["NAME", ...(clusters ? ["CLUSTER"] : []), ...types, ...(versions ? ["VERSION"] : [])];
@@ -27,10 +27,10 @@ function stateOf({ resources }: ProxyStatus, type: string): string {
   return Object.values(resources).find((each) => each.type === type)?.state ?? "IGNORED";
 }
 
-/** How many suspects are worth a line each. */
+/** Maximum number of suspect resources to list. */
 const mostResources = 5;
 
-/** What is rejected, why, the objects behind it and where they stand, and by whom. */
+/** Shows a rejection: its resources, reason, objects with their places, and proxies. */
 export function nackText({ type, message, resources, objects, proxies }: Nack): string {
   const [only = "something", ...more] = resources;
   const what = more.length === 0 ? only : `one of ${counted(resources.length, "resource")}`;

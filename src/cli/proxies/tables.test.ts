@@ -9,9 +9,9 @@ import { endpointTable } from "./endpoint-table.ts";
 import { listenerTable } from "./listener-table.ts";
 import { routeTable } from "./route-table.ts";
 
-/** What a gateway of the small shop is sent. */
-async function gatewayOfShop() {
-  const inputs = [{ file: "shop.yaml", text: smallShop }];
+/** The resources of the gateway in the small shop, with `more` objects in the same file. */
+async function gatewayOfShop(more = "") {
+  const inputs = [{ file: "shop.yaml", text: `${smallShop}${more}` }];
   const mesh = await readMesh({ inputs, mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" });
   const id = "router~10.0.0.9~gw-0.istio-system~istio-system.svc.cluster.local";
   return readDump(dumpFor(proxyNamed(id, { LABELS: { app: "gw" } }), mesh));
@@ -54,6 +54,26 @@ describe("tables", () => {
       http.8080   shop.example.com:8080   shop.example.com   /old/*       shop.shop (shop.yaml:31)
       http.8080   shop.example.com:8080   shop.example.com   /reviews/*   shop.shop (shop.yaml:31)"
     `);
+  });
+
+  test("of routes name the VirtualService behind each line, not all of the route configuration", async () => {
+    const other = `---
+apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: {name: orders, namespace: shop}
+spec:
+  hosts: [shop.example.com]
+  gateways: [istio-system/public]
+  http: [{match: [{uri: {prefix: /orders}}], directResponse: {status: 200}}]
+`;
+    const rows = routeTable(await gatewayOfShop(other)).split("\n");
+    const behind = rows.slice(1).map((row) => row.trim().split(/ {2,}/u).slice(-2));
+    expect(Object.fromEntries(behind)).toEqual({
+      "/*": "shop.shop (shop.yaml:31)",
+      "/old/*": "shop.shop (shop.yaml:31)",
+      "/orders/*": "orders.shop (shop.yaml:58)",
+      "/reviews/*": "shop.shop (shop.yaml:31)",
+    });
   });
 
   test("of endpoints have a line per endpoint and cluster, in eighty columns", async () => {

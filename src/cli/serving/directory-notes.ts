@@ -5,8 +5,8 @@ import type { Addresses } from "../../admin/state.ts";
 type NotedAddresses = Pick<Addresses, "xds" | "http" | "metrics">;
 
 /**
- * What the authors of served directories tell whoever serves them by hand: their NOTES.txt, as Helm's charts have one.
- * In it `{xds}`, `{http}` and `{metrics}` stand for the addresses. A directory without notes is as good.
+ * The notes of the served directories for the user: their NOTES.txt, as in Helm charts. The placeholders `{xds}`,
+ * `{http}` and `{metrics}` become addresses. Notes are optional.
  */
 export function directoryNotes(sources: readonly string[], addresses: NotedAddresses): readonly string[] {
   return sources.flatMap((url) => {
@@ -19,7 +19,7 @@ function withAddresses(notes: string, { xds, http, metrics }: NotedAddresses): s
   return notes.trimEnd().replaceAll("{xds}", xds).replaceAll("{http}", http).replaceAll("{metrics}", metrics);
 }
 
-/** Whatever is the matter with it, it is no reason not to serve. */
+/** An unreadable file must not prevent serving. */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

@@ -1,12 +1,13 @@
 import type { Addresses } from "../../admin/state.ts";
 import type { IssueCounts } from "../../app/control-plane.ts";
-import { counted } from "../text/counted.ts";
+import type { Terminal } from "../command.ts";
+import { counted } from "../../lib/counted.ts";
 
 export interface ReadyLineOptions {
   readonly addresses: Addresses;
-  /** Those that are shown, in this order. */
+  /** The listeners to show, in this order. */
   readonly listeners: readonly (keyof Addresses)[];
-  /** What there is, such as `12 services`. */
+  /** A count of the content, such as `12 services`. */
   readonly content: string;
   readonly issues: IssueCounts;
 }
@@ -17,4 +18,14 @@ export function readyLine({ addresses, listeners, content, issues }: ReadyLineOp
   const counts = [content, counted(issues.warnings, "warning")];
   if (issues.errors > 0) counts.push(counted(issues.errors, "error"));
   return `ready: ${[...listening, ...counts].join(", ")}`;
+}
+
+/** Prints one line with the security objects that are not enforced. */
+export function sayUnenforced({ unenforced }: IssueCounts, { complain }: Pick<Terminal, "complain">): void {
+  const kinds = Object.entries(unenforced);
+  if (kinds.length === 0) return;
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const named = kinds.map(([kind, count]) => `${kind} (${count})`).join(", ");
+  const where = "see /debug/issues, or accept it with --allow-unenforced";
+  complain(`not enforced: ${counted(total, "object")} that security relies on: ${named}; ${where}`);
 }

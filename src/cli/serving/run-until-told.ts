@@ -7,17 +7,17 @@ import { ExitCode } from "../command.ts";
 export interface Manners<Counts> {
   /** Called when the server is ready. */
   readonly announce: (addresses: Addresses, summary: Counts) => void;
-  /** The sources that the settings name when they are read again. */
+  /** The sources after the settings are read again. */
   readonly urls: () => readonly string[];
 }
 
-/** How long streams may take to end after a failure, whatever they get at a shutdown. */
+/** Maximum time for streams to end after a failure, independent of `--drain`. */
 const abandonWithinMs = 30_000;
 
-/** The graph may be half-made: whatever hangs, the process ends. */
+/** The graph may be inconsistent, so the process ends even if something hangs. */
 async function abandon(server: Server<unknown>, thrown: unknown): Promise<never> {
   setTimeout(exitNow, abandonWithinMs).unref();
-  // What does not stop is in the log.
+  // The log names the components that do not stop.
   await server.abandon(thrown).catch(() => undefined);
   return exitNow();
 }
@@ -26,13 +26,13 @@ function exitNow(): never {
   process.exit(ExitCode.problem);
 }
 
-/** Runs a server until a signal ends it. One that comes during the start ends that: a source may be taking for ever. */
+/** Runs a server until a signal ends it. A signal during the start cancels the start, because a source may hang. */
 export async function runUntilTold<Counts>(
   server: Server<Counts>,
   { announce, urls }: Manners<Counts>,
 ): Promise<ExitCode> {
   using crash = new Crash(exitNow);
-  // What goes wrong is in the log, and the server goes on as it was.
+  // A failed reload is logged, and the server continues unchanged.
   using signals = new Signals({ reload: () => void server.reload(urls).catch(() => {}) });
   const started = server.start().then((addresses) => announce(addresses, server.summary()));
   const crashed = crash.happened.then((thrown) => ({ thrown }));

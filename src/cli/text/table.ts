@@ -1,7 +1,12 @@
+import { cutText } from "../../lib/cut-text.ts";
 import { largest } from "../../lib/extremes.ts";
-/** Columns wide enough for what is in them, three spaces apart; nothing stands at the end of a line. */
+
+/** Longer cells are cut: one of them would push the other columns of every row out of sight. */
+const maxCellLength = 300;
+
+/** Columns as wide as their content, three spaces apart, without spaces at the end of a line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows.map((cells) => cells.map((cell) => cutText(cell, maxCellLength)))];
   const widths = head.map((_, column) => largest(all.map((cells) => (cells[column] ?? "").length)));
   return all
     .map((cells) =>

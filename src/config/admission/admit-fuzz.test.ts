@@ -88,7 +88,7 @@ const body = fc
     return insert === null ? text : `${text.slice(0, at)}${insert}${text.slice(at + insert.length)}`;
   });
 
-test("whatever is asked, the answer is a review that allows, or denies in a bounded sentence", {
+test("any request gets a review that allows it, or denies it with a message of bounded length", {
   timeout: 60_000,
 }, () => {
   const seen = new Set<string>();

@@ -19,6 +19,13 @@ const rule = {
   spec: { match: "context.protocol == 'http'", actions: [] },
 };
 
+const policy = {
+  apiVersion: "security.istio.io/v1",
+  kind: "AuthorizationPolicy",
+  metadata: { name: "deny", namespace: "shop" },
+  spec: { action: "DENY", rules: [{}] },
+};
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function request(overrides: Fields = {}): Fields {
@@ -54,7 +61,7 @@ function verdictOn(overrides: Fields, options: Partial<JudgeOptions> = {}): stri
   return verdict.type === "denied" ? `${verdict.reason}: ${verdict.message}` : verdict.type;
 }
 
-describe("what an answer looks like", () => {
+describe("an answer", () => {
   test.each(["v1", "v1beta1"])("a review in %s is answered in the same version, under its uid", (version) => {
     expect(admit(review({}, version), byKind).review).toEqual({
       apiVersion: `admission.k8s.io/${version}`,
@@ -105,7 +112,7 @@ describe("what an answer looks like", () => {
   });
 });
 
-describe("which requests are looked at", () => {
+describe("checked requests", () => {
   test.each(["CREATE", "UPDATE"])("%s is checked", (operation) => {
     expect(verdictOn({ operation })).toBe("allowed");
     expect(verdictOn({ operation, object: { ...gateway, spec: {} } })).toMatch(/^invalid_resource/);
@@ -155,7 +162,7 @@ describe("our kinds", () => {
     expect(verdict).toMatch(expected);
   });
 
-  test("what its kind forbids is denied", () => {
+  test("an object that violates a rule of its kind is denied", () => {
     expect(verdictOn({ object: { ...gateway, spec: { servers: [] } } })).toMatch(
       /^invalid_resource: Gateway shop\/ingress .*spec\.servers/,
     );
@@ -168,7 +175,7 @@ describe("our kinds", () => {
     );
   });
 
-  test("a misspelt field of the spec is denied, or a warning where that is asked for", () => {
+  test("a misspelt field of the spec is denied, or a warning if configured so", () => {
     const object = { ...gateway, spec: { ...gateway.spec, selctor: {} } };
     const sentence = 'spec.selctor: Gateway has no field "selctor"; did you mean "selector"?';
     expect(responseTo({ object })).toMatchObject({ allowed: true, warnings: [sentence] });
@@ -177,20 +184,20 @@ describe("our kinds", () => {
     );
   });
 
-  test("a misspelt field does not hide what else is wrong, nor the other way round", () => {
+  test("a misspelt field does not hide other mistakes, nor the other way round", () => {
     const object = { ...gateway, spec: { servers: [], selctor: {} } };
     expect(verdictOn({ object })).toMatch(/^invalid_resource: .*spec\.servers/);
     expect(responseTo({ object }).warnings).toHaveLength(1);
   });
 
-  test("v1beta1 is sent no warnings, since its clients do not know them", () => {
+  test("v1beta1 reviews get no warnings, since their clients do not know them", () => {
     const object = { ...gateway, spec: { ...gateway.spec, selctor: {} } };
     expect(admit(review({ object }, "v1beta1"), byKind).review.response).not.toHaveProperty("warnings");
   });
 });
 
 describe("names", () => {
-  test("the request says where the object will be, if it does not say itself", () => {
+  test("an object without a namespace or name gets them from the request", () => {
     const object = { ...gateway, metadata: {}, spec: {} };
     expect(verdictOn({ object })).toContain("Gateway shop/ingress");
   });
@@ -200,7 +207,7 @@ describe("names", () => {
     expect(verdictOn({ object, name: "egress", namespace: "prod" })).toContain("Gateway prod/egress");
   });
 
-  test("a name that is yet to be made is no mistake, no name at all is one", () => {
+  test("a name that generateName will create is fine, no name at all is denied", () => {
     expect(verdictOn({ name: "", object: { ...gateway, metadata: { generateName: "ingress-" } } })).toBe("allowed");
     expect(verdictOn({ name: "", object: { ...gateway, metadata: {} } })).toMatch(/metadata\.name is missing/);
   });
@@ -210,7 +217,7 @@ describe("Mixer's kinds", () => {
   const mixers = { kind: { group: "config.istio.io", version: "v1alpha2", kind: "rule" }, name: "promhttp" };
 
   test.each(["rule", "attributemanifest", "adapter", "handler", "instance", "template"])(
-    "%s is told by its kind, and only its frame is checked",
+    "%s is recognised by its kind, and only its frame is checked",
     (kind) => {
       const asked = { ...mixers, kind: { ...mixers.kind, kind } };
       expect(verdictOn({ ...asked, object: { ...rule, kind } })).toBe("allowed");
@@ -219,7 +226,7 @@ describe("Mixer's kinds", () => {
     },
   );
 
-  test("a path of their own checks whatever comes like that", () => {
+  test("the separate path for Mixer checks any object in this way", () => {
     expect(verdictOn({ object: { ...gateway, spec: { anything: true } } }, { rules: "mixer" })).toBe("allowed");
   });
 
@@ -234,8 +241,8 @@ describe("Mixer's kinds", () => {
   });
 });
 
-describe("what is counted", () => {
-  test("resources that are ours, under their names", () => {
+describe("metric labels", () => {
+  test("are the names of our own resources", () => {
     expect(admit(review(), byKind).labels).toEqual({
       group: "networking.istio.io",
       version: "v1alpha3",
@@ -247,7 +254,15 @@ describe("what is counted", () => {
     ["a resource", review({ resource: { group: "networking.istio.io", version: "v1alpha3", resource: "inventions" } })],
     ["no resource", review({ resource: undefined })],
     ["no review", "{}"],
-  ])("what callers invent is not remembered: %s", (_what, body) => {
+  ])("do not contain values that callers invent: %s", (_what, body) => {
     expect(admit(body, byKind).labels).toEqual({ group: "unknown", version: "unknown", resource: "unknown" });
   });
+});
+
+test("an AuthorizationPolicy that nobody enforces is allowed, with a warning", () => {
+  const kind = { group: "security.istio.io", version: "v1", kind: "AuthorizationPolicy" };
+  const resource = { group: "security.istio.io", version: "v1", resource: "authorizationpolicies" };
+  const body = review({ kind, resource, name: "deny", object: policy });
+  const { response } = admit(body, { rules: "byKind", unknownFields: "error" }).review;
+  expect(response).toMatchObject({ allowed: true, warnings: [expect.stringMatching(/no effect: [^;]+$/u)] });
 });

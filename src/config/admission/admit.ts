@@ -3,7 +3,7 @@ import { type JudgeOptions, judge } from "./judge.ts";
 import { type AdmissionRequest, type ReviewVersion, readReview } from "./review.ts";
 import { denied, type Verdict } from "./verdict.ts";
 
-/** What goes back to Kubernetes: a review with a response in place of the request. */
+/** The answer to Kubernetes: a review with a response in place of the request. */
 interface AnsweredReview {
   readonly apiVersion: ReviewVersion;
   readonly kind: "AdmissionReview";
@@ -13,12 +13,12 @@ interface AnsweredReview {
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;
-  /** Why not: a `Status` of Kubernetes. */
+  /** The reason of a denial, as a `Status` of Kubernetes. */
   readonly status?: Readonly<Record<"status" | "message" | "reason", string> & { readonly code: number }>;
   readonly warnings?: readonly string[];
 }
 
-/** Labels for counting. What we do not know is `unknown`: callers cannot make us remember what they invent. */
+/** Labels for metrics. Unknown values become `unknown`, so that callers cannot create labels without bound. */
 interface AdmissionLabels {
   readonly group: string;
   readonly version: string;
@@ -29,11 +29,11 @@ export interface Admission {
   readonly review: AnsweredReview;
   readonly verdict: Verdict;
   readonly labels: AdmissionLabels;
-  /** What it was about, if the body could be read that far. */
+  /** The request, if the body could be read that far. */
   readonly request?: AdmissionRequest;
 }
 
-/** Answers the body of a call to the webhook. Never throws: what cannot be read is denied. */
+/** Answers the body of a webhook call. Never throws: an unreadable body is denied. */
 export function admit(body: string, options: JudgeOptions): Admission {
   const read = readReview(body);
   if (read.type === "unreadable") {

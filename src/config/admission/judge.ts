@@ -1,7 +1,7 @@
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { isMapping } from "../../lib/is-mapping.ts";
-import { hasErrors } from "../finding.ts";
-import type { Issue } from "../issue.ts";
+import { hasErrors, isRefused } from "../finding.ts";
+import { type Issue, toleratedIssue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { kindServedAs, kinds, splitApiVersion } from "../kinds.ts";
 import { parseObject } from "../parse/parse-object.ts";
@@ -12,15 +12,15 @@ import type { AdmissionRequest } from "./review.ts";
 import { type DenialReason, denied, type Verdict } from "./verdict.ts";
 import { denialText, warningTexts } from "./verdict-text.ts";
 
-/** Whose rules apply: those of our kinds, Mixer's, or what the kind demands. */
+/** The rules to apply: those for our kinds, those for Mixer, or those that fit the kind. */
 export type Rules = "pilot" | "mixer" | "byKind";
 
 export interface JudgeOptions {
   readonly rules: Rules;
   /**
-   * How bad fields of a spec are that its kind does not have. Files with one are not applied, and what the webhook lets
-   * pass should be: an error tells the author while there is one. Most clusters drop such fields before anyone is
-   * asked; those that keep them would keep a mistake nobody sees. A warning is for a webhook that stands before a
+   * Severity of unknown fields in a spec. Files with unknown fields are not applied, and the webhook should accept only
+   * objects that can be applied. An error reaches the author while the author is still there. Most clusters drop such
+   * fields before the webhook is called; the others would keep a hidden mistake. Use a warning if the webhook serves a
    * newer Istio, which knows more fields than we do.
    */
   readonly unknownFields: Issue["severity"];
@@ -28,7 +28,7 @@ export interface JudgeOptions {
 
 const mixerKinds = new Set(["rule", "attributemanifest", "adapter", "handler", "instance", "template"]);
 
-/** Judges one request by itself: nothing is remembered, so a dry run is like any other. */
+/** Judges one request. It keeps no state, so a dry run is like any other request. */
 export function judge(request: AdmissionRequest, { rules, unknownFields }: JudgeOptions): Verdict {
   const isMixers = rules === "mixer" || (rules === "byKind" && mixerKinds.has(request.kind));
   if (isMixers && request.operation === "DELETE") return mixerDeletion(request);
@@ -47,7 +47,7 @@ function mixerDeletion({ name }: AdmissionRequest): Verdict {
 
 type Fields = RawObject["fields"];
 
-/** The request knows where the object will be; a name that is yet to be made will be a good one. */
+/** The request has the final namespace and name of the object. A name from `generateName` will be valid. */
 function placed(object: Fields, { name, namespace }: AdmissionRequest): Fields {
   const metadata = isMapping(object["metadata"]) ? object["metadata"] : {};
   const generated = typeof metadata["generateName"] === "string" ? { name: `${metadata["generateName"]}0` } : {};
@@ -55,7 +55,7 @@ function placed(object: Fields, { name, namespace }: AdmissionRequest): Fields {
   return { ...object, metadata: { ...generated, ...metadata, ...known } };
 }
 
-/** A kind of which only the frame is known: its spec may be any mapping. */
+/** A kind of which only the frame is known. Its spec may be any mapping. */
 function structural({ apiVersion, kind }: Fields): Kind {
   const { group, version } = splitApiVersion(textOf(apiVersion));
   return {
@@ -73,7 +73,7 @@ interface JudgedAs extends Pick<JudgeOptions, "unknownFields"> {
   readonly table: readonly Kind[];
 }
 
-/** What comes over the wire has no lines. */
+/** An object from the wire has no line numbers. */
 const locate = () => ({ file: "", line: 0, column: 0 });
 
 function judgeObject(fields: Fields, { table, unknownFields }: JudgedAs): Verdict {
@@ -81,15 +81,18 @@ function judgeObject(fields: Fields, { table, unknownFields }: JudgedAs): Verdic
     { fields, text: "", locate, locateLater: locate },
     { file: "", source: "admission", kinds: table, defaultNamespace: "default", readable: true, unknownFields },
   );
-  const errors = issues.filter(({ severity }) => severity === "error");
-  const warnings = warningTexts(issues.filter(({ severity }) => severity === "warning"));
+  const errors = issues.filter((issue) => isRefused([issue]));
+  const warnings = warningTexts(issues.filter((issue) => !isRefused([issue])).map(toleratedIssue));
   if (config !== undefined) return { type: "allowed", warnings };
   if (errors.length === 0) return strangeKind(fields);
   const subject = issues.find(({ object }) => object !== "")?.object ?? "the object";
   return denied(reasonFor(fields, table), denialText(subject, errors), warnings);
 }
 
-/** A directory may hold what is not ours. Here we were asked about it, so somebody counts on our looking at it. */
+/**
+ * A directory may hold unrelated objects. The webhook is called only for configured kinds, so an unknown kind is an
+ * error.
+ */
 function strangeKind({ apiVersion, kind }: Fields): Verdict {
   const what = `${show(kind)} of ${show(apiVersion)}`;
   return denied("unknown_type", `${what} is not a kind that this webhook knows: it should not be asked about it`);

@@ -5,7 +5,7 @@ export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** Reads JSON from anybody: neither its depth nor its mistakes do harm. */
+/** Parses untrusted JSON. Neither deep nesting nor syntax errors do harm. */
 export function readJson(text: string): ReadJson {
   if (isTooDeepText(text)) return { ok: false, message: `it is nested more than ${maxJsonDepth} levels deep` };
   try {

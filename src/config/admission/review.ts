@@ -1,20 +1,20 @@
 import { isMapping } from "../../lib/is-mapping.ts";
 import { readJson } from "./review-json.ts";
 
-/** Both are answered in the version that was asked in. */
+/** The answer has the same version as the request. */
 const reviewVersions = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"] as const;
 
 export type ReviewVersion = (typeof reviewVersions)[number];
 
-/** What Kubernetes asks: may this happen to that object? Texts that are absent are empty. */
+/** The question of Kubernetes: is this operation on this object allowed? Absent texts are empty. */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: string;
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   readonly operation: string;
-  /** Where the object will be, whatever it says itself; empty for what has no namespace. */
+  /** The final namespace of the object, whatever the object says; empty for cluster-scoped objects. */
   readonly namespace: string;
-  /** Empty when the name is yet to be made from `generateName`. */
+  /** Empty if Kubernetes has yet to create the name from `generateName`. */
   readonly name: string;
   readonly object: unknown;
 }
@@ -23,7 +23,7 @@ export type ReadReview =
   | { readonly type: "request"; readonly version: ReviewVersion; readonly request: AdmissionRequest }
   | { readonly type: "unreadable"; readonly version: ReviewVersion; readonly message: string };
 
-/** Reads the body of a call to the webhook. Never throws. */
+/** Reads the body of a webhook call. Never throws. */
 export function readReview(body: string): ReadReview {
   const json = readJson(body);
   if (!json.ok) return unreadable(`the review cannot be read: ${json.message}`);
@@ -51,7 +51,7 @@ function requestFrom(raw: Readonly<Record<string, unknown>>): AdmissionRequest {
   };
 }
 
-/** The named fields, empty where they are not texts. */
+/** The named fields; empty if they are not texts. */
 function textsOf<Name extends string>(raw: unknown, ...names: readonly Name[]): Readonly<Record<Name, string>> {
   const fields = isMapping(raw) ? raw : {};
   const texts = names.map((name) => [name, typeof fields[name] === "string" ? fields[name] : ""] as const);

@@ -28,13 +28,13 @@ describe("the text of a denial", () => {
     ]);
   });
 
-  test("of very many, the first are listed and the rest is counted", () => {
+  test("of very many mistakes, the first are listed and the rest is counted", () => {
     const lines = denialText("Gateway shop/ingress", issues(50)).split("\n");
     expect(lines).toHaveLength(22);
     expect(lines.at(-1)).toBe("- and 30 more");
   });
 
-  test("whatever is in it, a line stays a line and ends somewhere", () => {
+  test("each mistake stays on one line of bounded length, whatever the values contain", () => {
     const text = denialText("x".repeat(10_000), issues(100, `${"y".repeat(10_000)}\n\u001b[31m`));
     expect(text.length).toBeLessThan(10_000);
     expect(text.split("\n").every((line) => line.length <= 420 && !/\p{Cc}/u.test(line))).toBe(true);

@@ -1,14 +1,14 @@
 import { findingText } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 
-/** Somebody reads it in a terminal, and Kubernetes carries it around: enough to work with, and no more. */
+/** Bounds the text, because people read it in a terminal and Kubernetes transports it. */
 const maxLines = 20;
 const maxLineLength = 400;
-/** Kubernetes itself cuts longer warnings, and drops all beyond 4096 characters. */
+/** Kubernetes itself cuts longer warnings, and drops everything beyond 4096 characters. */
 const maxWarnings = 10;
 const maxWarningLength = 256;
 
-/** What is wrong with an object, for its author: one line per mistake. */
+/** Describes the mistakes of an object for its author: one line per mistake. */
 export function denialText(subject: string, errors: readonly Issue[]): string {
   const [first, ...others] = errors.map(findingText);
   if (first === undefined || others.length === 0) return cut(`${subject} is not valid: ${first}`, maxLineLength);
@@ -17,12 +17,12 @@ export function denialText(subject: string, errors: readonly Issue[]): string {
   return [`${cut(subject, maxLineLength)} has ${errors.length} errors:`, ...lines, ...more].join("\n");
 }
 
-/** As `kubectl` shows them, each after the word "Warning". */
+/** Warnings as `kubectl` shows them, each after the word "Warning". */
 export function warningTexts(warnings: readonly Issue[]): readonly string[] {
   return warnings.slice(0, maxWarnings).map((issue) => cut(findingText(issue), maxWarningLength));
 }
 
-/** Names and values are the user's own, and may hold anything. */
+/** Names and values come from the user and may contain anything. */
 function cut(text: string, length: number): string {
   const line = text.replaceAll(/\p{Cc}+/gu, " ");
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;

@@ -1,7 +1,7 @@
-/** Why an object is refused, in Galley's words: they are labels of `galley_validation_failed`. */
+/** The reason of a denial. The names are Galley's: they are labels of `galley_validation_failed`. */
 export type DenialReason = "yaml_decode_error" | "unknown_type" | "crd_conversion_error" | "invalid_resource";
 
-/** What becomes of a request. `unchecked` is allowed too: what it does is none of our business. */
+/** The decision on a request. `unchecked` is allowed too, because the request does not concern us. */
 export type Verdict = Readonly<{ warnings: readonly string[] }> &
   (
     | { readonly type: "allowed" | "unchecked" }

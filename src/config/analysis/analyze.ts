@@ -6,21 +6,23 @@ import { fillIn, type Message } from "./message.ts";
 import { messages as types } from "./messages.ts";
 import { inOrder } from "./order.ts";
 
-/** What was found, and what could not be looked for. */
+/** The result of an analysis: the messages, and the analyzers that were skipped. */
 export interface Report {
-  /** In the order in which they are read; none twice. */
+  /** Sorted for display, without duplicates. */
   readonly messages: readonly Message[];
   readonly skipped: readonly SkippedAnalyzer[];
 }
 
-/** An analyzer that would only guess. */
+/** An analyzer that was skipped, because its result would be a guess. */
 interface SkippedAnalyzer {
   readonly analyzer: string;
-  /** The kinds of which not all objects are known. */
+  /** The kinds for which some objects may be unknown. */
   readonly unknown: readonly string[];
 }
 
-/** Runs all analyzers over one moment. Never throws: an analyzer that does is a message, and the others go on. */
+/**
+ * Runs all analyzers over one moment. Never throws: an analyzer that throws becomes a message, and the others continue.
+ */
 export function analyze(analyzers: readonly Analyzer[], input: AnalysisInput): Report {
   const steps = analyzeStepwise(analyzers, input);
   for (;;) {
@@ -29,7 +31,7 @@ export function analyze(analyzers: readonly Analyzer[], input: AnalysisInput): R
   }
 }
 
-/** The same an analyzer at a time: whoever has better things to do may do them, or give up, between the steps. */
+/** Runs one analyzer per step. Between the steps the caller may do other work, or stop. */
 export function* analyzeStepwise(analyzers: readonly Analyzer[], input: AnalysisInput): Generator<void, Report> {
   const messages: Message[] = [];
   const skipped: SkippedAnalyzer[] = [];

@@ -3,25 +3,28 @@ import type { Config } from "../config.ts";
 import type { Kind } from "../kind.ts";
 import type { MessageType, ParameterOf, Parameters } from "./message.ts";
 
-/** One kind of mistake, or a few that are found by the same look. Pure: it reads its context and reports. */
+/** Finds one kind of mistake, or a few related ones. Must be pure: it reads its context and reports. */
 export interface Analyzer {
-  /** Unique, and Istio's name where Istio has it: `virtualservice.GatewayAnalyzer`. */
+  /** Unique. It is Istio's name if Istio has the analyzer: `virtualservice.GatewayAnalyzer`. */
   readonly name: string;
   readonly description: string;
-  /** Every kind it reads, and no other: whoever asks for something else is stopped. */
+  /** Every kind that it reads. Reading any other kind throws. */
   readonly inputs: readonly Kind[];
-  /** Those of the inputs whose absence proves nothing unless all their objects are known. Without them it is skipped. */
+  /**
+   * The inputs whose objects must all be known, because a missing object is a mistake. Otherwise the analyzer is
+   * skipped.
+   */
   readonly needs?: readonly Kind[];
   analyze(context: AnalysisContext): void;
 }
 
 /** The objects of one moment, by kind. */
 export interface AnalysisInput {
-  /** What names of services end with, such as `cluster.local`. */
+  /** The domain suffix of services, such as `cluster.local`. */
   readonly domain: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** False where there may be objects of the kind that we cannot see. */
+  /** False if there may be objects of the kind that we cannot see. */
   knows(kind: Kind): boolean;
   /** All objects of a kind, by their keys. */
   all<Desc extends DescMessage>(kind: Kind<Desc>): readonly Config<MessageShape<Desc>>[];
@@ -29,7 +32,7 @@ export interface AnalysisInput {
   find<Desc extends DescMessage>(kind: Kind<Desc>, key: string): Config<MessageShape<Desc>> | undefined;
 }
 
-/** What an analyzer sees. */
+/** The input of an analyzer. */
 export interface AnalysisContext extends AnalysisInput {
   report<Template extends string>(
     type: MessageType<Template>,
@@ -38,7 +41,7 @@ export interface AnalysisContext extends AnalysisInput {
   ): void;
 }
 
-/** The object that has to be edited, and the field: its place is what the reader is shown. */
+/** The object to edit, and the field. The message shows the place of this field. */
 interface About {
   readonly config: Config;
   readonly path?: string;

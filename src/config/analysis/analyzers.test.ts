@@ -17,10 +17,10 @@ interface Case {
 
 const folder = join(istioData, "analyzers");
 
-/** When the certificates of the cases are valid. */
+/** A time at which the certificates of the cases are valid. */
 const now = Date.parse("2026-09-01");
 
-/** Cases that need kinds which are not ours. */
+/** Cases that need kinds which we do not support. */
 const outOfScope = new Set(["virtualServiceKubernetesGateways"]);
 
 describeWithData(join(folder, "cases.json"), "Istio's cases", () => {
@@ -52,14 +52,14 @@ function bookinfo(file: string) {
   return { file, text: readFileSync(join(istioData, "bookinfo", file), "utf8") };
 }
 
-/** `CODE text` of all that is found in files of the example. */
+/** `CODE text` of all findings in files of the example. */
 function findings(...files: readonly string[]): readonly string[] {
   const { messages } = analyze(analyzers, inputFrom(files.map(bookinfo)));
   return messages.map(({ type, text }) => `${type.code} ${text}`);
 }
 
 describeWithData(join(istioData, "bookinfo"), "Istio's example", () => {
-  test("has nothing wrong with it", () => {
+  test("has no findings", () => {
     const routes = ["networking/bookinfo-gateway.yaml", "networking/destination-rule-reviews.yaml"];
     expect(findings("platform/bookinfo.yaml")).toEqual([]);
     expect(findings("platform/bookinfo.yaml", ...routes, "networking/virtual-service-reviews-80-20.yaml")).toEqual([]);

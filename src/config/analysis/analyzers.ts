@@ -50,7 +50,7 @@ import { jwtClaimRoute } from "./analyzers/virtualservice/jwt-claim-route.ts";
 import { unreachableRule } from "./analyzers/virtualservice/unreachable-rule.ts";
 import { webhook } from "./analyzers/webhook/webhook.ts";
 
-/** Every analyzer. Adding one is a file in a folder beside this, and a line here. */
+/** Every analyzer. To add one, add a file to a folder beside this one, and a line here. */
 export const analyzers: readonly Analyzer[] = [
   k8s,
   blockedCidrs,

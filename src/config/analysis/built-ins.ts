@@ -8,7 +8,7 @@ import { meshConfig } from "../kinds/mesh-config.ts";
 import { parseConfigs } from "../parse/parse.ts";
 import type { InputOptions } from "./input.ts";
 
-/** Istio's own ingress gateway, as far as anybody's objects refer to it. */
+/** Istio's own ingress gateway, as far as objects of users refer to it. */
 const ingressGateway = `
 apiVersion: v1
 kind: Pod
@@ -39,10 +39,10 @@ spec:
     - { name: tls, port: 15443, protocol: TCP }
 `;
 
-/** What a cluster is taken to have when only files can be seen: what Istio installs, unless it is told not to. */
+/** The objects that an analysis of files assumes in the cluster: those that Istio installs by default. */
 export function builtIns(viewOf: InputOptions["viewOf"]): readonly Config[] {
   const [mesh] = viewOf(meshConfig)?.values() ?? [];
-  // The view of MeshConfig holds what was read with its schema.
+  // The view of MeshConfig holds messages of its schema.
   const settings = mesh?.spec as MeshConfig | undefined;
   if (settings?.ingressControllerMode === IngressMode.OFF) return [];
   const name = "built-in";

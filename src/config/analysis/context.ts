@@ -4,7 +4,7 @@ import type { Kind } from "../kind.ts";
 import type { AnalysisContext, AnalysisInput, Analyzer } from "./analyzer.ts";
 import { fillIn, type Message, subjectOf } from "./message.ts";
 
-/** The input as one analyzer may read it; what it reports is added to `messages`. */
+/** The input as one analyzer may read it. Reports are added to `messages`. */
 export function contextFor({ name, inputs }: Analyzer, input: AnalysisInput, messages: Message[]): AnalysisContext {
   const declared = <Desc extends DescMessage>(kind: Kind<Desc>): Kind<Desc> => {
     const isDeclared = inputs.some(({ collection }) => collection === kind.collection);

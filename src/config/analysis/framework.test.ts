@@ -17,7 +17,7 @@ import { messages, messageTypes } from "./messages.ts";
 
 const analyzed = [...new Set(analyzers.flatMap(({ inputs }) => inputs))];
 
-/** Objects whose names and labels often fit together, with anything in them. */
+/** Objects with arbitrary content, whose names and labels often match. */
 function configsOf(kind: Kind): fc.Arbitrary<readonly Config[]> {
   const words = fc.constantFrom("a", "b", "istio-sidecar-injector", "istio-validator-a", "istio-sidecar-injector-a");
   const labels = fc.dictionary(
@@ -41,13 +41,13 @@ function configsOf(kind: Kind): fc.Arbitrary<readonly Config[]> {
   return fc.uniqueArray(config, { maxLength: 2, selector: ({ name }) => name });
 }
 
-/** A few kinds at a time: what an analyzer reads together is seldom more. */
+/** A few kinds at a time: an analyzer seldom reads more. */
 const meshes = fc
   .subarray(analyzed, { minLength: 1, maxLength: 5 })
   .chain((chosen) => fc.tuple(...chosen.map(configsOf)))
   .map((lists) => lists.flat());
 
-/** Enough for every analyzer to have a look at all it declares. */
+/** Enough objects for every analyzer to read all kinds that it declares. */
 const everything = `
 { apiVersion: v1, kind: Namespace, metadata: { name: shop, labels: { istio-injection: enabled } } }
 ---
@@ -97,7 +97,7 @@ spec: { subjects: [{ user: a }], roleRef: { kind: ServiceRole, name: a } }
 `;
 
 describe("every analyzer", () => {
-  test("has a name of its own, and says what it looks for", () => {
+  test("has a unique name and a description", () => {
     expect(new Set(analyzers.map(({ name }) => name)).size).toBe(analyzers.length);
     expect(analyzers.filter(({ description }) => !/^[A-Z].+[^.]$/u.test(description))).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe("every analyzer", () => {
     expect(analyzer.inputs.filter(({ collection }) => !read.has(collection)).map(({ kind }) => kind)).toEqual([]);
   });
 
-  test("never fails, and finds the same twice, whatever the objects hold", () => {
+  test("never throws, and is deterministic, whatever the objects contain", () => {
     fc.assert(
       fc.property(meshes, (configs) => {
         const first = analyze(analyzers, inputOf(configs, { builtIns: false })).messages;
@@ -157,7 +157,7 @@ metadata: { name: main, namespace: shop }
 spec: { selector: { app: edge } }
 `;
 
-  test("goes on after an analyzer that fails, and says which one it was", () => {
+  test("continues after an analyzer that throws, and names it", () => {
     const broken = analyzerOf("broken", () => {
       throw new Error("ouch");
     });
@@ -171,13 +171,13 @@ spec: { selector: { app: edge } }
     ]);
   });
 
-  test("stops an analyzer that reads what it did not declare", () => {
+  test("stops an analyzer that reads an undeclared kind", () => {
     const sneaky = analyzerOf("sneaky", (context) => void context.all(virtualService));
     const [found] = analyze([sneaky], inputFrom([{ file: "a", text }])).messages;
     expect(found?.text).toMatch(/sneaky declares that it reads VirtualService/u);
   });
 
-  test("skips what it cannot judge, and lists it with what is missing", () => {
+  test("skips analyzers that would guess, and lists the missing kinds", () => {
     const entry = `
 apiVersion: networking.istio.io/v1
 kind: ServiceEntry
@@ -192,7 +192,7 @@ spec: { hosts: [a.com], resolution: DNS, ports: [{ number: 80, name: http, proto
 });
 
 describe("the table of messages", () => {
-  test("has each code once, in order, and only parameters that are filled in", () => {
+  test("has each code once, in order, and fills in every parameter", () => {
     const codes = messageTypes.map(({ code }) => code);
     expect(codes).toEqual([...new Set(codes)].toSorted());
     expect(messageTypes.filter(({ template }) => /[{}]/u.test(template.replaceAll(/\{\w+\}/gu, "")))).toEqual([]);
@@ -220,7 +220,7 @@ describe("the table of messages", () => {
   });
 });
 
-test("a view of one kind never gives objects of another", () => {
+test("a view of one kind never returns objects of another", () => {
   const input = inputFrom([{ file: "a", text: "{ apiVersion: v1, kind: Namespace, metadata: { name: shop } }" }]);
   const counts = kinds.map((kind) => input.all(kind).length);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4);

@@ -16,17 +16,20 @@ export interface ConfigView {
 
 export interface InputOptions {
   readonly domain: string;
-  /** Milliseconds since the epoch, for what ends some day. */
+  /** Milliseconds since the epoch, to check expiry times. */
   readonly now: number;
-  /** What there is of a kind; undefined if nobody can tell. */
+  /** The objects of a kind; undefined if they are unknown. */
   readonly viewOf: (kind: Kind) => ConfigView | undefined;
-  /** What every cluster is taken to have unless it has objects of the same names; none if the cluster itself is seen. */
+  /**
+   * Objects that every cluster is assumed to have, unless it has objects of the same names. None if the cluster itself
+   * is visible.
+   */
   readonly assumed?: readonly Config[];
 }
 
 /**
- * What analyzers read. Nothing is known of Kubernetes' own kinds when there is no object of any of them and something
- * else says that the mesh is made of other things: that nothing is found among Pods then says nothing.
+ * Builds the input of analyzers. In one case the kinds of Kubernetes count as unknown: none of them has an object, and
+ * other objects show that the mesh consists of something else. Then a missing Pod proves nothing.
  */
 export function analysisInput({ domain, now, viewOf, assumed = [] }: InputOptions): AnalysisInput {
   const isCluster = isClusterSeen(viewOf, assumed);
@@ -40,7 +43,7 @@ export function analysisInput({ domain, now, viewOf, assumed = [] }: InputOption
     domain,
     now,
     knows: (kind) => viewOf(kind) !== undefined && (isCluster || !kind.builtIn),
-    // A view holds objects of its kind alone, and they were read with the schema of that kind.
+    // A view holds only objects of its kind, with messages of that kind's schema.
     all: <Desc extends DescMessage>(kind: Kind<Desc>) => listOf(kind) as readonly Config<MessageShape<Desc>>[],
     find: <Desc extends DescMessage>(kind: Kind<Desc>, key: string) => {
       const found =

@@ -4,7 +4,10 @@ import { type Config, configKey, type Place } from "../config.ts";
 export const levels = ["Error", "Warning", "Info"] as const;
 export type Level = (typeof levels)[number];
 
-/** One row of the table in `messages.ts`. Codes and names are Istio's, so that suppressions and documents fit. */
+/**
+ * One row of the table in `messages.ts`. Codes and names are Istio's, so that suppressions and documentation stay
+ * valid.
+ */
 export interface MessageType<Template extends string = string> {
   readonly code: string;
   readonly name: string;
@@ -20,14 +23,14 @@ export type ParameterOf<Template extends string> = Template extends `${string}{$
 
 export type Parameters<Template extends string = string> = Readonly<Record<ParameterOf<Template>, string | number>>;
 
-/** Whom a message is about. */
+/** The object of a message. */
 export interface Subject {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly locate: (path: string) => Place | undefined;
-  /** The source that has it, and the version that was looked at, where that is known. */
+  /** The source of the object and the analysed version, if known. */
   readonly source?: string;
   readonly version?: string;
 }
@@ -36,7 +39,7 @@ export interface Subject {
 export interface Message {
   readonly type: MessageType;
   readonly text: string;
-  /** Absent when it is about no object in particular. */
+  /** Absent if the message concerns no particular object. */
   readonly subject: Subject | undefined;
   /** The field, as in `spec.gateways[0]`; "" for the whole object. */
   readonly path: string;
@@ -47,7 +50,7 @@ export function subjectOf({ kind, namespace, name, annotations, origin, version 
   return { kind, namespace, name, annotations, locate: (path) => origin.locate(path), source, version };
 }
 
-/** Texts of users may be as long as a file; nobody reads more than this of one in a sentence. */
+/** Largest length of a parameter in a message. Texts of users may be as long as a file. */
 const maxParameterLength = 1_000;
 
 export function fillIn(template: string, parameters: Readonly<Record<string, string | number>>): string {
@@ -58,7 +61,7 @@ function shortened(text: string): string {
   return text.length <= maxParameterLength ? text : `${text.slice(0, maxParameterLength)}…`;
 }
 
-/** `Kind namespace/name`, or "" for a message about nothing in particular. */
+/** `Kind namespace/name`, or "" for a message without an object. */
 export function originOf({ subject }: Message): string {
   return subject === undefined ? "" : `${subject.kind} ${configKey(subject)}`.trim();
 }
@@ -67,13 +70,13 @@ export function placeOf({ subject, path }: Message): Place | undefined {
   return subject?.locate(path);
 }
 
-/** `file:line` of the exact field; "" when nobody knows. */
+/** `file:line` of the exact field; "" if unknown. */
 function referenceOf(message: Message): string {
   const place = placeOf(message);
   return place === undefined ? "" : `${place.file}:${place.line}`;
 }
 
-/** Where Istio explains the code. */
+/** The page where Istio explains the code. */
 export function documentationUrl({ code }: MessageType): string {
   return `https://istio.io/latest/docs/reference/config/analysis/${code.toLowerCase()}/`;
 }

@@ -5,11 +5,13 @@ const warning = ofLevel("Warning");
 const info = ofLevel("Info");
 
 /**
- * Every message there is, by code. Codes, names and levels are today's of Istio; the words are ours. `BIN` are the codes
- * of what Istio does not look for.
+ * Every message, by code. Codes, names and levels are those of today's Istio; the texts are ours. `BIN` codes are for
+ * mistakes that Istio does not check.
  */
 export const messages = {
   danglingReference: warning("BIN0001", "DanglingReference", 'the {what} "{reference}" leads nowhere: {instead}'),
+  unenforced: error("BIN0002", "Unenforced", "{detail}"),
+  noEffect: warning("BIN0003", "NoEffect", "{detail}"),
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
   referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" leads nowhere'),

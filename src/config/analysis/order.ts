@@ -2,8 +2,8 @@ import { compareTexts } from "../../lib/compare.ts";
 import { levels, type Message, originOf, placeOf } from "./message.ts";
 
 /**
- * Most urgent first, then by code, what is about no object first, then by object and text. What says the same of the
- * same object is said once: the first place is as good as the others. Where there is no object, the place is all we know.
+ * Sorts by urgency, then code, then messages without an object first, then object and text. Equal messages about one
+ * object appear once, with the first place. Messages without an object are told apart by place.
  */
 export function inOrder(messages: readonly Message[]): readonly Message[] {
   const distinct = new Map<string, Message>();

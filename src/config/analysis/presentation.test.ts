@@ -56,7 +56,7 @@ describe("a message", () => {
     });
   });
 
-  test("about nothing in particular has no origin", () => {
+  test("without an object has no origin", () => {
     expect(messageLine(messageOf(messages.internalError, { origin: "" }))).toBe("Error [IST0001] x");
   });
 });
@@ -64,7 +64,7 @@ describe("a message", () => {
 describe("messages", () => {
   const error = messages.referencedResourceNotFound;
 
-  test("are ordered by level, code, object and text; what is about no object comes first", () => {
+  test("are ordered by level, code, object and text; messages without an object come first", () => {
     const ordered = [
       messageOf(messages.internalError),
       messageOf(error, { origin: "" }),
@@ -78,12 +78,12 @@ describe("messages", () => {
     expect(inOrder([...ordered.slice(3), ...ordered.slice(0, 3)])).toEqual(ordered);
   });
 
-  test("that say the same of the same object are said once", () => {
+  test("that are equal for one object appear once", () => {
     const twice = [messageOf(error), messageOf(error), messageOf(error, { sentence: "y" })];
     expect(inOrder(twice).map(({ text: sentence }) => sentence)).toEqual(["x", "y"]);
   });
 
-  test("that say the same of no object are told apart by their places", () => {
+  test("that are equal and without an object are told apart by their places", () => {
     const lost = { severity: "error", code: "not-a-mapping", object: "", path: "", message: "x" } as const;
     const places = [1, 2, 2].map((line) => ({ ...lost, place: { file: "a.yaml", line, column: 1 } }));
     expect(inOrder(issueMessages(places)).map((message) => placeOf(message)?.line)).toEqual([1, 2]);
@@ -93,7 +93,7 @@ describe("messages", () => {
     ["Error", 1],
     ["Warning", 2],
     ["Info", 3],
-  ] as const)("that reach %s are as urgent, or more", (level, count) => {
+  ] as const)("that reach %s are at least as urgent", (level, count) => {
     const all = [error, messages.podMissingProxy, messages.namespaceNotInjected].map((type) => messageOf(type));
     expect(all.filter((message) => reaches(message, level))).toHaveLength(count);
   });
@@ -136,19 +136,19 @@ describe("a suppression", () => {
     expect(isSuppressed(messageOf(messages.podMissingProxy, { annotations }), [])).toBe(expected);
   });
 
-  test("does not touch what is about no object", () => {
+  test("does not apply to messages without an object", () => {
     const internal = messageOf(messages.internalError, { origin: "" });
     expect(isSuppressed(internal, [{ code: "IST0001", origin: "*" }])).toBe(false);
   });
 });
 
-test("a namespace filter keeps what is about no namespace", () => {
+test("a namespace filter keeps messages without a namespace", () => {
   const origins = ["", "Namespace shop", "Pod shop/a", "Pod other/a"];
   const kept = origins.map((origin) => messageOf(messages.podMissingProxy, { origin }));
   expect(kept.filter((message) => isInNamespaces(message, ["shop"])).map(originOf)).toEqual(origins.slice(0, 3));
 });
 
-test("what validation says is a message with its place", () => {
+test("an issue of validation is a message with its place", () => {
   const bad = `apiVersion: networking.istio.io/v1
 kind: Gateway
 metadata: { name: main, namespace: shop }

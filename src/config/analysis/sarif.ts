@@ -2,7 +2,7 @@ import { documentationUrl, type Level, type Message, type MessageType, originOf,
 import { messageTypes } from "./messages.ts";
 
 export interface SarifOptions {
-  /** Of Binnacle. */
+  /** The version of Binnacle. */
   readonly version: string;
 }
 
@@ -12,7 +12,7 @@ const levels: Readonly<Record<Level, "error" | "warning" | "note">> = {
   Info: "note",
 };
 
-/** Messages as SARIF 2.1.0, which code hosts and editors show beside the lines they are about. */
+/** Messages as SARIF 2.1.0. Code hosts and editors show them beside the lines. */
 export function sarifOf(messages: readonly Message[], { version }: SarifOptions): unknown {
   const rules = messageTypes.filter((type) => messages.some((message) => message.type === type));
   return {

@@ -9,14 +9,14 @@ import { analyze, type Report } from "./analyze.ts";
 import type { AnalysisInput } from "./analyzer.ts";
 import { analyzers } from "./analyzers.ts";
 
-/** `npm run crowd` asks for more. */
+/** `npm run crowd` uses more. */
 const many = process.env["BINNACLE_WHOLE"] === undefined ? 1_000 : 10_000;
 const few = many / 4;
 
-/** Four times the objects are four times the work; sorting and the first call of a function add a little. */
+/** Four times the objects take four times the work. Sorting and the first call of a function add a little. */
 const mostGrowth = 5;
 
-/** Findings for each object: every field of a rival may be wrong by itself. */
+/** Largest number of findings per object: every field of a rival may be wrong by itself. */
 const mostFindings = 15;
 const longestText = 2_000;
 
@@ -26,7 +26,7 @@ function isOurs(url: string): boolean {
 
 const one = new Map(kinds.map((kind) => [kind, crowdOf(kind, 1)]));
 
-/** As many objects of some kinds, beside one of every other. */
+/** Many objects of some kinds, and one of every other kind. */
 function crowded(crowds: readonly Kind[], count: number): AnalysisInput {
   return inputOf(kinds.flatMap((kind) => (crowds.includes(kind) ? crowdOf(kind, count) : (one.get(kind) ?? []))));
 }

@@ -13,7 +13,7 @@ const missing: Message = {
 describe("a message in the status of its object", () => {
   const written = statusMessages([missing]);
 
-  test("has code, name, level, text and where to read on", () => {
+  test("has code, name, level, text and a documentation link", () => {
     expect(written).toEqual([
       {
         type: { code: "IST0101", name: "ReferencedResourceNotFound" },
@@ -45,7 +45,7 @@ describe("a message in the status of its object", () => {
     expect(isStoredForm(stored, written)).toBe(isSame);
   });
 
-  test("is not there when there is none to write", () => {
+  test("is absent if there are no messages", () => {
     expect([isStoredForm(undefined, []), isStoredForm([], []), isStoredForm(written, [])]).toEqual([true, true, false]);
   });
 });

@@ -1,19 +1,24 @@
 import { isMapping } from "../../lib/is-mapping.ts";
 import { documentationUrl, type Level, type Message } from "./message.ts";
 
-/** A message as it stands in `status.validationMessages` of its object, by today's definitions of Istio's kinds. */
+/** A message in `status.validationMessages` of its object, as today's definitions of Istio's kinds have it. */
 export interface StatusMessage {
   readonly type: { readonly code: string; readonly name: string };
   readonly level: Uppercase<Level>;
   readonly documentationUrl: string;
-  /** Today's definitions do not have it, and their API servers drop it; older ones, and those without a schema, keep it. */
+  /**
+   * Today's definitions lack this field, and their API servers drop it. Older definitions, and those without a schema,
+   * keep it.
+   */
   readonly message: string;
 }
 
-/** Whoever has more mistakes than this mends some first; objects must not grow without bound. */
+/**
+ * Largest number of messages per object, because objects must not grow without bound. The author can fix some first.
+ */
 const mostShown = 50;
 
-/** The most urgent of the messages about one object, which are in their order. */
+/** The most urgent messages about one object. The input is sorted already. */
 export function statusMessages(messages: readonly Message[]): readonly StatusMessage[] {
   return messages.slice(0, mostShown).map(({ type, text }) => ({
     type: { code: type.code, name: type.name },
@@ -24,8 +29,8 @@ export function statusMessages(messages: readonly Message[]): readonly StatusMes
 }
 
 /**
- * Whether what is stored is what was written, as far as the API server kept it: a definition may drop fields that it
- * does not know, so what is stored may say less.
+ * Whether the stored status is the written one, as far as the API server kept it. A definition may drop unknown fields,
+ * so the stored status may have fewer fields.
  */
 export function isStoredForm(stored: unknown, written: readonly StatusMessage[]): boolean {
   if (stored === undefined) return written.length === 0;

@@ -1,23 +1,23 @@
 import { configKey } from "../config.ts";
 import type { Message, Subject } from "./message.ts";
 
-/** Messages that somebody knows about and does not want to see. */
+/** Messages that a user knows about and does not want to see. */
 export interface Suppression {
   readonly code: string;
-  /** `Kind namespace/name`, where `*` stands for any text. */
+  /** `Kind namespace/name`, where `*` matches any text. */
   readonly origin: string;
 }
 
-/** Reads `CODE=Kind namespace/name`; undefined when it is written otherwise. */
+/** Parses `CODE=Kind namespace/name`; undefined for any other form. */
 export function readSuppression(text: string): Suppression | undefined {
   const { code, origin } = /^(?<code>[A-Z]+\d+)=(?<origin>.+)$/u.exec(text)?.groups ?? {};
   return code === undefined || origin === undefined ? undefined : { code, origin };
 }
 
-/** On the object itself: codes with commas between them, or `*` for all. */
+/** Annotation of the object itself: codes separated by commas, or `*` for all. */
 const suppressAnnotation = "galley.istio.io/analyze-suppress";
 
-/** Whether a message is not wanted: by the object it is about, or by one of the suppressions. */
+/** Whether the object's annotation, or one of the suppressions, hides a message. */
 export function isSuppressed({ type, subject }: Message, suppressions: readonly Suppression[]): boolean {
   if (subject === undefined) return false;
   const codes = new Set((subject.annotations[suppressAnnotation] ?? "").split(",").map((code) => code.trim()));
@@ -27,12 +27,12 @@ export function isSuppressed({ type, subject }: Message, suppressions: readonly 
   );
 }
 
-/** Whether a message is about one of these namespaces. What is about none is always shown. */
+/** Whether a message concerns one of these namespaces. Messages without a namespace are always shown. */
 export function isInNamespaces({ subject }: Message, namespaces: readonly string[]): boolean {
   return subject === undefined || subject.namespace === "" || namespaces.includes(subject.namespace);
 }
 
-/** Both notations of istioctl: today's, and `Kind name.namespace` of old. */
+/** Both notations of istioctl: today's, and the old `Kind name.namespace`. */
 function origins(subject: Subject): readonly string[] {
   const { kind, namespace, name } = subject;
   return [`${kind} ${configKey(subject)}`, ...(namespace === "" ? [] : [`${kind} ${name}.${namespace}`])];

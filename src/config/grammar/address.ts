@@ -20,7 +20,7 @@ export function isSubnet(text: string): boolean {
   return isIpAddress(text) || isCidr(text);
 }
 
-/** What the kernel has room for, less the byte that ends a path. */
+/** Largest length of a socket path in the kernel, without the terminating byte. */
 const maxSocketPath = 107;
 
 /** `unix://@abstract`, or `unix://` and an absolute path of a file. */

@@ -22,11 +22,11 @@ describe("durations", () => {
     expect(formatDuration(parseDuration(written) ?? -1n)).toBe(canonical);
   });
 
-  test.each(["", "5", "5 s", "s", "1d", "5s5", "fast", "1,5s", "--1s"])("%j is none", (written) => {
+  test.each(["", "5", "5 s", "s", "1d", "5s5", "fast", "1,5s", "--1s"])("%j is invalid", (written) => {
     expect(parseDuration(written)).toBeUndefined();
   });
 
-  test("what does not fit into a protobuf Duration is none", () => {
+  test("a value beyond a protobuf Duration is invalid", () => {
     expect(parseDuration("315576000000s")).toBeDefined();
     expect(parseDuration("315576000001s")).toBeUndefined();
   });

@@ -18,8 +18,8 @@ const wholeText = /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/u;
 const part = /(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<unit>ns|us|µs|ms|s|m|h)/gu;
 
 /**
- * Nanoseconds of a duration as people write it for Istio: `1h30m`, `1.5s`, `100ms`, or `0`. That is Go's notation, of
- * which the protobuf one (`90s`) is a part. Undefined when it cannot be read or does not fit into a Duration.
+ * Parses a duration in Istio's notation to nanoseconds: `1h30m`, `1.5s`, `100ms`, or `0`. It is Go's notation, which
+ * includes the protobuf notation (`90s`). Undefined if the text is invalid or does not fit into a Duration.
  */
 export function parseDuration(text: string): bigint | undefined {
   if (text === "0") return 0n;
@@ -34,14 +34,14 @@ export function parseDuration(text: string): bigint | undefined {
   return text.startsWith("-") ? -nanos : nanos;
 }
 
-/** The canonical protobuf JSON form: seconds with as many decimals as needed. */
+/** The canonical protobuf JSON form: seconds with the necessary decimals. */
 export function formatDuration(nanos: bigint): string {
   const size = nanos < 0n ? -nanos : nanos;
   const fraction = (size % nanosPerSecond).toString().padStart(9, "0").replace(/0+$/u, "");
   return `${nanos < 0n ? "-" : ""}${size / nanosPerSecond}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 
-/** Milliseconds, with a fraction when there is one. */
+/** Milliseconds, with a fraction if there is one. */
 export function durationMs(duration: Duration): number {
   return Number(duration.seconds) * 1000 + duration.nanos / 1_000_000;
 }

@@ -13,7 +13,7 @@ describe("references to gateways", () => {
     expect(isGatewayReference(reference)).toBe(true);
   });
 
-  test.each(["", "a/b/c", "/a", "a/", "*/a", "a b"])("%j refers to nothing", (reference) => {
+  test.each(["", "a/b/c", "/a", "a/", "*/a", "a b"])("%j refers to no gateway", (reference) => {
     expect(isGatewayReference(reference)).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { configKey } from "../config.ts";
 import { isDnsLabel, isFqdn } from "./names.ts";
 
-/** The gateway that every sidecar is, and that a VirtualService without gateways applies to. */
+/** The gateway name for all sidecars. A VirtualService without gateways applies to it. */
 export const meshGateway = "mesh";
 
 /**
- * The key, `namespace/name`, of the gateway that a VirtualService means. Besides that form it may write `name` or `./name` for
- * its own namespace, or the legacy `name.namespace.svc…`; {@link meshGateway} stays itself.
+ * The key `namespace/name` of the gateway in a VirtualService. The reference may also be `name` or `./name` for the own
+ * namespace, or the legacy `name.namespace.svc…`. {@link meshGateway} is returned unchanged.
  */
 export function resolveGateway(reference: string, namespace: string): string {
   if (reference === meshGateway) return meshGateway;

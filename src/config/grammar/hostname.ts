@@ -1,21 +1,21 @@
 import { compareTexts } from "../../lib/compare.ts";
 import { isIpAddress } from "./address.ts";
 
-/** Any name that starts with `*` stands for all names with the rest as their end. */
+/** A name that starts with `*` matches all names with the same suffix. */
 export function isWildcard(hostname: string): boolean {
   return hostname.startsWith("*");
 }
 
 /**
- * The full name of a host that may be written short: `reviews` in namespace `prod` is
- * `reviews.prod.svc.cluster.local`. Names with a dot, addresses and wildcards are full already.
+ * The full hostname of a short name: `reviews` in namespace `prod` is `reviews.prod.svc.cluster.local`. Names with a
+ * dot, addresses and wildcards are already full.
  */
 export function fullHostname(host: string, namespace: string, domain: string): string {
   if (host === "" || host.includes(".") || isWildcard(host) || isIpAddress(host)) return host;
   return domain === "" ? `${host}.${namespace}` : `${host}.${namespace}.svc.${domain}`;
 }
 
-/** True when every name that `inner` stands for is also one that `outer` stands for. */
+/** True if `outer` matches every name that `inner` matches. */
 export function hostnameCovers(outer: string, inner: string): boolean {
   if (outer === inner) return true;
   if (!isWildcard(outer)) return false;
@@ -23,12 +23,12 @@ export function hostnameCovers(outer: string, inner: string): boolean {
   return (isWildcard(inner) ? inner.slice(1) : inner).endsWith(suffix);
 }
 
-/** True when some name could be meant by both. `*.foo.com` does not match `foo.com`; `*` matches all. */
+/** True if some name matches both. `*.foo.com` does not match `foo.com`; `*` matches all. */
 export function hostnamesMatch(a: string, b: string): boolean {
   return hostnameCovers(a, b) || hostnameCovers(b, a);
 }
 
-/** Most specific first: names before wildcards, longer before shorter, then by the alphabet. */
+/** Most specific first: names before wildcards, longer before shorter, then alphabetical. */
 export function compareHostnames(a: string, b: string): number {
   if (isWildcard(a) !== isWildcard(b)) return isWildcard(a) ? 1 : -1;
   if (a.length !== b.length) return b.length - a.length;
@@ -36,8 +36,8 @@ export function compareHostnames(a: string, b: string): number {
 }
 
 /**
- * The names both lists accept: of each overlapping pair the narrower one, once, in the order of `left`.
- * A gateway's server and a virtual service meet in these.
+ * The hosts that both lists accept: the narrower host of each overlapping pair, once, in the order of `left`. A server
+ * of a gateway and a VirtualService share these hosts.
  */
 export function intersectHosts(left: readonly string[], right: readonly string[]): readonly string[] {
   const both = new Set<string>();
@@ -50,7 +50,7 @@ export function intersectHosts(left: readonly string[], right: readonly string[]
   return [...both];
 }
 
-/** `hostname` itself, then the wildcards that cover it, most specific first: the order in which rules are looked up. */
+/** `hostname` itself, then the wildcards that cover it, most specific first. Rules are looked up in this order. */
 export function* coveringPatterns(hostname: string): Generator<string> {
   yield hostname;
   const labels = hostname.split(".");

@@ -1,6 +1,6 @@
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/iu;
 
-/** A DNS label, upper case allowed, as Istio allows it in its own fields. */
+/** A DNS label. Upper case is allowed, as in Istio's own fields. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
@@ -20,12 +20,12 @@ export function isWildcardDomain(text: string): boolean {
   return firstIsGood && (rest.length === 0 || isFqdn(rest.join(".")));
 }
 
-/** What Kubernetes accepts as the name of an object: lower-case labels joined by dots. */
+/** Whether Kubernetes accepts the text as an object name: lower-case labels joined by dots. */
 export function isObjectName(text: string): boolean {
   return text.length <= 253 && text.split(".").every(isLowerLabel);
 }
 
-/** What Kubernetes accepts as the name of a namespace. */
+/** Whether Kubernetes accepts the text as a namespace name. */
 export function isNamespaceName(text: string): boolean {
   return text.length <= 63 && isLowerLabel(text);
 }

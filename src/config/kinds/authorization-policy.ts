@@ -92,7 +92,10 @@ const clientFields = [
   "notRemoteIpBlocks",
 ] as const;
 
-/** What a connection does not tell is taken to be fulfilled where that denies: better too much than too little. */
+/**
+ * In a DENY rule, attributes that a TCP connection does not have count as matching. So the rule denies too much rather
+ * than too little.
+ */
 function deniesAllTcp({ from, to }: Rule, index: number): readonly Finding[] {
   const asksClient = from.some(({ source: of }) => clientFields.some((field) => (of?.[field].length ?? 0) > 0));
   const asksPort = to.some(({ operation: of }) => (of?.ports.length ?? 0) + (of?.notPorts.length ?? 0) > 0);
@@ -102,7 +105,7 @@ function deniesAllTcp({ from, to }: Rule, index: number): readonly Finding[] {
   return [warning(fieldPath("spec.rules", index), { code: "denies-tcp", message, hint: "say which ports it is for" })];
 }
 
-/** `from: []` would let everybody in, which is hardly what it says. */
+/** `from: []` would allow every client, which the author hardly intends. */
 function emptySides(raw: unknown): readonly Finding[] {
   const rules = isMapping(raw) ? raw["rules"] : undefined;
   if (!Array.isArray(rules)) return [];

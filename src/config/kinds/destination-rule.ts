@@ -31,12 +31,12 @@ export const destinationRule: Kind<typeof DestinationRuleSchema> = {
   ],
 };
 
-/** A rule for every host at once (`*`) is how a mesh sets its own defaults. */
+/** A rule for every host (`*`) sets the defaults of a mesh. */
 function host({ host }: DestinationRule): readonly Finding[] {
   return host === "*" ? [] : hostname(host, "spec.host");
 }
 
-/** A selector is for clients, and those are workloads of the rule's own namespace. */
+/** A selector selects client workloads, and only in the rule's own namespace. */
 function ownWorkloadsOnly({ workloadSelector, exportTo: scopes }: DestinationRule, namespace: string) {
   const isOwn = scopes.every((scope) => scope === "." || scope === namespace);
   return errorUnless(workloadSelector === undefined || isOwn, "spec.exportTo", {

@@ -8,7 +8,7 @@ import { legacyFilter } from "./envoy-filter/legacy-filter.ts";
 import { configPatch } from "./envoy-filter/patch.ts";
 import { networkingCollection } from "./networking.ts";
 
-/** Whether a patch fits Envoy's own messages is not judged here: those are Pilot's vocabulary. */
+/** Does not check patches against Envoy's own messages, because only Pilot knows these. */
 export const envoyFilter: Kind<typeof EnvoyFilterSchema> = {
   kind: "EnvoyFilter",
   group: "networking.istio.io",

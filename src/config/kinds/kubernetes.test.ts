@@ -13,7 +13,7 @@ import { parseConfigs } from "../parse/parse.ts";
 const parse = (text: string): ReturnType<typeof parseConfigs> =>
   parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });
 
-/** The only object of a text that nothing is wrong with. */
+/** The only object of a text without mistakes. */
 function only<Spec>(text: string): Config<Spec> {
   const { configs, issues } = parse(text);
   expect(issues).toEqual([]);
@@ -22,7 +22,7 @@ function only<Spec>(text: string): Config<Spec> {
 }
 
 describe("Kubernetes' own kinds", () => {
-  test("fields that we do not know are passed over, since the API server owns the schema", () => {
+  test("unknown fields are ignored, since the API server owns the schema", () => {
     const { spec } = only<ServiceSpec>(`
 apiVersion: v1
 kind: Service
@@ -33,13 +33,13 @@ status: {loadBalancer: {}}
     expect(spec.clusterIP).toBe("10.0.0.1");
   });
 
-  test("a field of the wrong type is an error all the same", () => {
+  test("a field of the wrong type is still an error", () => {
     const { configs, issues } = parse("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: 80}\n");
     expect(configs).toEqual([]);
     expect(issues).toMatchObject([{ code: "wrong-type", path: "spec.ports" }]);
   });
 
-  test("a port of a container goes by number or by name", () => {
+  test("a port of a container is a number or a name", () => {
     const { spec } = only<ServiceSpec>(`
 apiVersion: v1
 kind: Service
@@ -52,7 +52,7 @@ spec: {ports: [{port: 80, targetPort: 8080}, {port: 81, targetPort: web}]}
     ]);
   });
 
-  test("a namespace needs no spec, and its name says where it is", () => {
+  test("a namespace needs no spec, and its name is its namespace", () => {
     expect(only("apiVersion: v1\nkind: Namespace\nmetadata: {name: prod}\n")).toMatchObject({
       namespace: "",
       name: "prod",
@@ -81,7 +81,7 @@ status: {podIP: 10.1.0.1, phase: Running, startTime: "2024-05-17T08:00:00Z"}
     });
   });
 
-  test("what is wrong with the metadata of a whole object is told once", () => {
+  test("a mistake in the metadata of a whole object is reported once", () => {
     const { issues } = parse("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {app: 1}}\ndata: {}\n");
     expect(issues).toMatchObject([{ code: "wrong-type", path: "metadata.labels.app" }]);
   });
@@ -108,7 +108,7 @@ spec: {rules: [{host: a.com, http: {paths: [{backend: {service: {name: b, port: 
     });
   });
 
-  test("what is wrong inside an Ingress rule has its place", () => {
+  test("a mistake inside an Ingress rule has its place", () => {
     const { issues } = parse(`
 apiVersion: networking.k8s.io/v1
 kind: Ingress

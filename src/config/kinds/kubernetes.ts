@@ -95,7 +95,7 @@ export const ingress: Kind<typeof IngressSpecSchema> = {
   builtIn: true,
 };
 
-/** Ingress before its v1, which spells backends otherwise. */
+/** Ingress before v1, with another format of backends. */
 export const oldIngress: Kind<typeof OldIngressSpecSchema> = {
   kind: "Ingress",
   group: "extensions",
@@ -185,7 +185,7 @@ export const mutatingWebhookConfiguration: Kind<typeof MutatingWebhookConfigurat
   builtIn: true,
 };
 
-/** As far as we read them, these look like those that mutate. */
+/** The fields that we read are the same as in mutating webhooks. */
 export const validatingWebhookConfiguration: Kind<typeof MutatingWebhookConfigurationSchema> = {
   ...mutatingWebhookConfiguration,
   kind: "ValidatingWebhookConfiguration",
@@ -194,7 +194,7 @@ export const validatingWebhookConfiguration: Kind<typeof MutatingWebhookConfigur
   output: "k8s/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
 };
 
-/** Kubernetes' own kinds: those that services are made of, Ingress, and what only analysis reads. */
+/** Kubernetes' own kinds: the inputs of services, Ingress, and kinds that only analysis reads. */
 export const kubernetesKinds: readonly Kind[] = [
   service,
   endpoints,

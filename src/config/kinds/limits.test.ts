@@ -3,14 +3,19 @@ import { describeRules } from "../../testing/config/kind-rules.ts";
 import { kinds } from "../kinds.ts";
 import { parseConfigs } from "../parse/parse.ts";
 
-/** A rule at a gateway, where everything is allowed that routes may have. */
+/** A rule at a gateway, where every field of a route is allowed. */
 const route = (fields: string): string =>
   `{hosts: [a.com], gateways: [b/c], http: [{route: [{destination: {host: a}}], ${fields}}]}`;
 const changes = (fields: string): string => route(`headers: {${fields}}`);
 const match = (fields: string): string => route(`match: [{${fields}}]`);
 const answer = (fields: string): string => `{hosts: [a.com], http: [{${fields}}]}`;
 
+const manyHeaders = (count: number): string =>
+  `{${Array.from({ length: count }, (_, index) => `x-${index}: a`).join(", ")}}`;
+
 describeRules("VirtualService", [
+  [changes(`request: {set: ${manyHeaders(250)}, add: ${manyHeaders(250)}}, response: {set: ${manyHeaders(500)}}`)],
+  [changes(`request: {set: ${manyHeaders(250)}, add: ${manyHeaders(251)}}`), "too-many-values http[0].headers.request"],
   [changes('request: {set: {":authority": b}}')],
   [changes("request: {add: {host: b}}")],
   [changes('request: {set: {":path": /b}}'), 'bad-header http[0].headers.request.set[":path"]'],
@@ -20,6 +25,30 @@ describeRules("VirtualService", [
   [changes('request: {set: {a: "100%% of %HOSTNAME% at %START_TIME(%Y/%m)% and %REQ(a?b):10%"}}')],
   [changes('request: {set: {a: "50% off"}}'), "bad-header http[0].headers.request.set.a"],
   [changes('response: {add: {a: "%HOSTNAME%%"}}'), "bad-header http[0].headers.response.add.a"],
+  ...[
+    "%CEL(request.path)%",
+    "%COMMON_DURATION(DS_RX_BEG:US_TX_END:ms)%",
+    "%FILTER_STATE(a:FIELD:b):5%",
+    "%GRPC_STATUS(NUMBER)%",
+    "%METADATA(CLUSTER:a:b)%",
+    "%PATH(NQ:ORIG):5%",
+    "%REQUESTED_SERVER_NAME(SNI_FIRST)%",
+  ].map((operator) => [changes(`request: {set: {a: "${operator}"}}`)] as const),
+  ...[
+    "%CEL(1 +)%",
+    "%CEL(in)%",
+    "%COMMON_DURATION(a)%",
+    "%DURATION:5%",
+    "%FILTER_STATE(a:b)%",
+    "%GRPC_STATUS(a)%",
+    "%METADATA(a:b)%",
+    "%PATH(a)%",
+    "%REQ_WITHOUT_QUERY(a)%",
+    "%REQUESTED_SERVER_NAME(a)%",
+    "%START_TIME:5%",
+  ].map(
+    (operator) => [changes(`request: {set: {a: "${operator}"}}`), "bad-header http[0].headers.request.set.a"] as const,
+  ),
   [changes('request: {set: {a: "b\\nc"}}'), "bad-header http[0].headers.request.set.a"],
   [
     route("rewrite: {authority: b}, headers: {request: {set: {host: c}}}"),
@@ -28,6 +57,13 @@ describeRules("VirtualService", [
   [route("rewrite: {uriRegexRewrite: {match: a}}"), "missing-value http[0].rewrite.uriRegexRewrite.rewrite"],
   [match('headers: {"@request.auth.claims.group": {exact: a}}')],
   [match('headers: {"@request.auth.claims[a.b]": {exact: a}}')],
+  [match('headers: {"@request.auth.claims.a.b": {exact: a}, "@request.auth.claims[a][b]": {exact: a}}')],
+  [match('headers: {"@request.auth.claims.": {}}'), 'bad-header http[0].match[0].headers["@request.auth.claims."]'],
+  [match('headers: {"@request.auth.claims.a.": {}}'), 'bad-header http[0].match[0].headers["@request.auth.claims.a."]'],
+  [
+    match('headers: {"@request.auth.claims[a][]": {}}'),
+    'bad-header http[0].match[0].headers["@request.auth.claims[a][]"]',
+  ],
   [
     answer('match: [{headers: {"@request.auth.claims.group": {exact: a}}}], route: [{destination: {host: a}}]'),
     'unsupported-field http[0].match[0].headers["@request.auth.claims.group"]',
@@ -68,6 +104,7 @@ describeRules("VirtualService", [
     "bad-header http[0].rewrite.authority",
   ],
   [route('match: [{queryParams: {"": {exact: a}}}]'), "missing-value http[0].match[0].queryParams"],
+  [route(`match: [{queryParams: {"${"é".repeat(513)}": {exact: a}}}]`), "too-long http[0].match[0].queryParams"],
   [route(`headers: {request: {add: {a: ${"b".repeat(16_385)}}}}`), "too-long http[0].headers.request.add.a"],
   [answer('redirect: {uri: "/\\n"}'), "bad-header http[0].redirect.uri"],
   [
@@ -109,6 +146,8 @@ describeRules("Gateway", [
     "bad-value servers[0].tls.verifyCertificateHash[0]",
     "bad-value servers[0].tls.verifyCertificateSpki[0]",
   ],
+  [secure("mode: SIMPLE, credentialName: a, ecdhCurves: [P-384, X25519]")],
+  [secure("mode: SIMPLE, credentialName: a, ecdhCurves: [brainpool]"), "unknown-value servers[0].tls.ecdhCurves[0]"],
   [secure("mode: SIMPLE, serverCertificate: a, privateKey: b, caCrl: c"), "conflicting-fields servers[0].tls.caCrl"],
 ]);
 
@@ -163,6 +202,10 @@ describeRules("DestinationRule", [
     `bad-header ${hashPath}.httpCookie.attributes[0].name`,
   ],
   [policy('loadBalancer: {consistentHash: {httpHeaderName: "a\\0"}}'), `bad-header ${hashPath}.httpHeaderName`],
+  [
+    policy("outlierDetection: {consecutiveErrors: 7}"),
+    "unsupported-field trafficPolicy.outlierDetection.consecutiveErrors",
+  ],
   [hash("maglev: {tableSize: 65536}"), `out-of-range ${hashPath}.maglev.tableSize`],
   [hash("maglev: {}"), `out-of-range ${hashPath}.maglev.tableSize`],
   [hash("minimumRingSize: 10, ringHash: {}"), `conflicting-fields ${hashPath}.minimumRingSize`],
@@ -181,6 +224,11 @@ describeRules("DestinationRule", [
       "outlierDetection: {}, loadBalancer: {localityLbSetting: {failover: [{from: a, to: b}], failoverPriority: [topology.kubernetes.io/zone]}}",
     ),
     `conflicting-fields ${placePath}.failoverPriority`,
+  ],
+  [policy(`outlierDetection: {}, loadBalancer: {localityLbSetting: {failoverPriority: [${"a, ".repeat(12)}]}}`)],
+  [
+    policy(`outlierDetection: {}, loadBalancer: {localityLbSetting: {failoverPriority: [${"a, ".repeat(13)}]}}`),
+    `too-many-values ${placePath}.failoverPriority`,
   ],
   ["{host: a, workloadSelector: {matchLabels: {a: b}}, exportTo: ['.']}"],
   ["{host: a, workloadSelector: {matchLabels: {a: b}}, exportTo: ['*']}", "conflicting-fields exportTo"],
@@ -259,7 +307,7 @@ describeRules("WasmPlugin", [["{url: file:///a.wasm}"], ["{url: '#a'}", "bad-url
 test.each([
   ["VirtualService", "internal.istio.io/parents: a", ["bad-annotation"]],
   ["VirtualService", 'istio.io/dry-run: "true"', ["bad-annotation"]],
-  ["AuthorizationPolicy", 'istio.io/dry-run: "true"', []],
+  ["AuthorizationPolicy", 'istio.io/dry-run: "true"', ["no-effect"]],
   ["AuthorizationPolicy", 'istio.io/dry-run: "maybe"', ["bad-annotation"]],
 ])("a %s with the annotation %s has %j", (kind, annotation, codes) => {
   const isRoute = kind === "VirtualService";

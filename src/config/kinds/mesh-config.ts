@@ -6,10 +6,9 @@ import { durationMs } from "../grammar/duration.ts";
 import type { Kind } from "../kind.ts";
 import { meshDefaults } from "../mesh/mesh-defaults.ts";
 import { envoyDuration, positiveDuration } from "../rules/amount.ts";
+import { ecdhCurves } from "../rules/ecdh-curves.ts";
 import { commandOperators } from "../rules/headers.ts";
 import { optionalPortNumber } from "../rules/port.ts";
-import { oneOf } from "../rules/text.ts";
-import { unique } from "../rules/unique.ts";
 import { connectionPool, tcpKeepalive } from "./destination-rule/connection-pool.ts";
 import { localitySetting } from "./destination-rule/locality.ts";
 import { outlierDetection } from "./destination-rule/outlier-detection.ts";
@@ -32,10 +31,10 @@ export const meshConfig: Kind<typeof MeshConfigSchema> = {
     ...connectTimeout(spec),
     ...detectionTimeout(spec),
     ...envoyDuration(spec.protocolDetectionTimeout, "spec.protocolDetectionTimeout"),
-    ...positiveDuration(spec.dnsRefreshRate, "spec.dnsRefreshRate"),
+    ...dnsRefreshRate(spec),
     ...tcpKeepalive(spec.tcpKeepalive, "spec.tcpKeepalive"),
-    ...curves(spec.tlsDefaults, "spec.tlsDefaults.ecdhCurves"),
-    ...curves(spec.meshMTLS, "spec.meshMTLS.ecdhCurves"),
+    ...ecdhCurves(spec.tlsDefaults?.ecdhCurves ?? [], "spec.tlsDefaults.ecdhCurves"),
+    ...ecdhCurves(spec.meshMTLS?.ecdhCurves ?? [], "spec.meshMTLS.ecdhCurves"),
     ...accessLogs(spec),
     ...proxyConfig(spec.defaultConfig, "spec.defaultConfig"),
     ...localitySetting(spec.localityLbSetting, "spec.localityLbSetting"),
@@ -45,26 +44,27 @@ export const meshConfig: Kind<typeof MeshConfigSchema> = {
   ],
 };
 
-const knownCurves = ["P-256", "P-384", "P-521", "X25519", "X25519MLKEM768"];
-
-/** Envoy rejects every listener and cluster with TLS for a curve that it does not know, or that is listed twice. */
-function curves(tls: MeshConfig["tlsDefaults"], path: string): readonly Finding[] {
-  const listed = tls?.ecdhCurves ?? [];
+/** Envoy requires more than a millisecond. */
+function dnsRefreshRate({ dnsRefreshRate: rate }: MeshConfig): readonly Finding[] {
+  const path = "spec.dnsRefreshRate";
   return [
-    ...listed.flatMap((curve, index) => oneOf(curve, knownCurves, fieldPath(path, index))),
-    ...unique(listed, path, { what: "the curve", valueOf: (curve) => curve }),
+    ...positiveDuration(rate, path),
+    ...errorUnless(rate === undefined || durationMs(rate) !== 1, path, {
+      code: "bad-duration",
+      message: "expected more than 1ms",
+    }),
   ];
 }
 
-/** Formats of access logs that are texts. */
+/** Checks the text formats of access logs. */
 function accessLogs({ accessLogEncoding, accessLogFormat, extensionProviders }: MeshConfig): readonly Finding[] {
   const isText = accessLogEncoding === MeshConfig_AccessLogEncoding.TEXT;
   return [
-    ...(isText ? commandOperators(accessLogFormat, "spec.accessLogFormat") : jsonFormat(accessLogFormat)),
+    ...(isText ? commandOperators(accessLogFormat, "spec.accessLogFormat", "access log") : jsonFormat(accessLogFormat)),
     ...extensionProviders.flatMap(({ provider }, index) => {
       const format = provider.case === "envoyFileAccessLog" ? provider.value.logFormat?.logFormat : undefined;
       const at = fieldPath("spec.extensionProviders", index, "envoyFileAccessLog", "logFormat");
-      if (format?.case === "text") return commandOperators(format.value, `${at}.text`);
+      if (format?.case === "text") return commandOperators(format.value, `${at}.text`, "access log");
       return format?.case === "labels" ? leaves(format.value, `${at}.labels`) : [];
     }),
   ];
@@ -76,7 +76,7 @@ function jsonFormat(text: string): readonly Finding[] {
 
 /** Every text in a tree. */
 function leaves(value: unknown, path: string): readonly Finding[] {
-  if (typeof value === "string") return commandOperators(value, path);
+  if (typeof value === "string") return commandOperators(value, path, "access log");
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap((inner) => leaves(inner, path));
 }

@@ -23,7 +23,7 @@ export const peerAuthentication: Kind<typeof PeerAuthenticationSchema> = {
   ],
 };
 
-/** Ports are ports of a workload: without a selector nobody knows of which. */
+/** Ports are ports of a workload, so they need a selector. */
 function portLevel({ selector, portLevelMtls }: PeerAuthentication): readonly Finding[] {
   const path = "spec.portLevelMtls";
   const ports = Object.keys(portLevelMtls);

@@ -23,7 +23,7 @@ export const requestAuthentication: Kind<typeof RequestAuthenticationSchema> = {
 
 function jwtRule(rule: JWTRule, path: string): readonly Finding[] {
   return [
-    // Since Istio 1.22 any issuer will do if the keys are said, for clients that put none into their tokens.
+    // Since Istio 1.22 the issuer may be empty if the keys are set, for clients whose tokens have no issuer.
     ...(rule.jwksUri === "" ? someText(rule.issuer, `${path}.issuer`, "the issuer of the tokens") : []),
     ...noEmptyTexts(rule.audiences, `${path}.audiences`),
     ...keySetUri(rule.jwksUri, `${path}.jwksUri`),

@@ -1,11 +1,11 @@
-/** What the kinds of security.istio.io have in common. */
+/** Common fields of the kinds in security.istio.io. */
 export const security = {
   group: "security.istio.io",
   versions: ["v1", "v1beta1"],
   scope: "namespace",
 } as const;
 
-/** The collection that sources fill with a kind of security.istio.io: named after its first version, for good. */
+/** The collection that sources fill with a kind of security.istio.io. Its name keeps the first version for ever. */
 export function securityCollection(plural: string): string {
   return `k8s/security.istio.io/v1beta1/${plural}`;
 }

@@ -85,7 +85,7 @@ function port({ number, targetPort, name, protocol }: ServicePort, path: string)
   ];
 }
 
-/** On plain TCP nothing tells several hosts apart, except the address that NONE leaves as it is. */
+/** Plain TCP cannot distinguish several hosts, except by the address that NONE keeps. */
 function hostsThatLookAlike({ hosts, ports, resolution }: ServiceEntry): readonly Finding[] {
   if (hosts.length < 2 || resolution === Resolution.NONE) return [];
   return ports.flatMap(({ protocol }, index) =>

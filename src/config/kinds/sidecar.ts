@@ -69,7 +69,7 @@ function ingress(listener: IstioIngressListener, path: string): readonly Finding
   ];
 }
 
-/** A sidecar terminates TLS with certificates from files, and for TLS only. */
+/** A sidecar terminates TLS only for TLS protocols, with certificates from files. */
 function ingressTls({ tls, port }: IstioIngressListener, path: string): readonly Finding[] {
   if (tls === undefined) return [];
   const fetched = tls.credentialName !== "" || tls.credentialNames.length + tls.tlsCertificates.length > 0;
@@ -100,7 +100,7 @@ function isDefaultEndpoint(text: string): boolean {
 
 const hostRule = { namespaces: ["*", ".", "~"], namespaceRequired: true, addresses: false };
 
-/** Neither a name nor a protocol has to be there: without one the proxy finds out. */
+/** Name and protocol are optional: without a protocol the proxy detects it. */
 function listenerPort(port: SidecarPort, path: string): readonly Finding[] {
   return [...portNumber(port.number, `${path}.number`), ...portDescription(port, path)];
 }
@@ -116,7 +116,7 @@ function portDescription({ name, protocol, targetPort }: SidecarPort, path: stri
   ];
 }
 
-/** A listener has a number and perhaps an address, or else a socket. */
+/** A listener has a port number and an optional address, or else a socket. */
 function egressPort(port: SidecarPort, bind: string, path: string): readonly Finding[] {
   if (!isUnixAddress(bind)) return listenerPort(port, path);
   return [
@@ -153,7 +153,7 @@ function egress({ port, bind, captureMode, hosts }: IstioEgressListener, path: s
   ];
 }
 
-/** The listener for all other ports must come after those it leaves out. */
+/** The listener for all other ports must be the last one. */
 function catchAllLast({ egress }: Sidecar): readonly Finding[] {
   const index = egress.findIndex(({ port }) => port === undefined);
   return errorUnless(index === -1 || index === egress.length - 1, fieldPath("spec.egress", index), {

@@ -68,12 +68,12 @@ function claims({ gateways, http }: VirtualService): readonly Finding[] {
 }
 
 function tlsRoutes({ tls, hosts }: VirtualService): readonly Finding[] {
-  // A delegate has no hosts of its own.
+  // A delegate has no hosts.
   const reaches = hosts.length === 0 ? () => true : coverage(hosts, hostWildcards);
   return tls.flatMap((route, index) => tlsRoute(route, fieldPath("spec.tls", index), reaches));
 }
 
-/** Without hosts it can only be a delegate: reached through another VirtualService, which has gateways and hosts. */
+/** Without hosts it must be a delegate of another VirtualService, which has gateways and hosts. */
 function delegate({ gateways, tcp, tls, http }: VirtualService): readonly Finding[] {
   const nested = http.findIndex((route) => route.delegate !== undefined);
   return [

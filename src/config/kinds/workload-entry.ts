@@ -17,12 +17,12 @@ export const workloadEntry: Kind<typeof WorkloadEntrySchema> = {
   validate: ({ spec }) => workload(spec, "spec"),
 };
 
-/** One endpoint, on its own or within a ServiceEntry. */
+/** One endpoint, standalone or within a ServiceEntry. */
 export function workload(entry: WorkloadEntry, path: string): readonly Finding[] {
   return [...workloadAddress(entry, `${path}.address`), ...workloadShape(entry, path)];
 }
 
-/** All but the address. */
+/** Checks everything except the address. */
 export function workloadShape(entry: WorkloadEntry, path: string): readonly Finding[] {
   const unix = entry.address.startsWith("unix:");
   return [
@@ -38,7 +38,7 @@ export function workloadShape(entry: WorkloadEntry, path: string): readonly Find
   ];
 }
 
-/** An endpoint of another network may have no address of its own: it is reached through that network's gateway. */
+/** An endpoint of another network may have no address: its traffic goes through that network's gateway. */
 function workloadAddress({ address, network }: WorkloadEntry, path: string): readonly Finding[] {
   if (address === "") {
     return errorUnless(network !== "", path, { code: "missing-address", message: "an endpoint needs an address" });

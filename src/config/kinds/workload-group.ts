@@ -28,7 +28,7 @@ export const workloadGroup: Kind<typeof WorkloadGroupSchema> = {
   ],
 };
 
-/** Its entries bring addresses of their own. */
+/** The entries of the group have their own addresses. */
 function template({ template }: WorkloadGroup): readonly Finding[] {
   if (template !== undefined) return workloadShape(template, "spec.template");
   return [error("spec.template", { code: "missing-value", message: "a WorkloadGroup needs a template" })];

@@ -2,7 +2,7 @@ import { type DescField, fromJson, isFieldSet, ScalarType } from "@bufbuild/prot
 import { type MeshConfig, MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { oncePer } from "../../lib/memo.ts";
 
-/** What holds for a mesh whose owner says nothing: Istio's defaults, as far as they shape what proxies get. */
+/** Istio's default mesh configuration, as far as it affects proxies. */
 export function meshDefaults(): MeshConfig {
   return fromJson(MeshConfigSchema, {
     proxyListenPort: 15001,
@@ -32,10 +32,10 @@ export function meshDefaults(): MeshConfig {
 }
 
 /**
- * The mesh configuration with the default of each field that it leaves unset. For everybody who makes something of it,
- * whichever way it came: files are laid over the defaults when they are read, but a peer sends what it knows, and Galley
- * 1.3.6 knows no `proxyInboundListenPort`. A false that a message cannot tell from nothing stays: `enableTracing` alone
- * is true by default, and every Galley says it.
+ * Fills in the default of each unset field of the mesh configuration. Every reader uses it, whatever the source. Files
+ * get the defaults when they are read. A peer sends only the fields that it knows, and Galley 1.3.6 does not know
+ * `proxyInboundListenPort`. A message cannot distinguish false from unset, so false stays. Only `enableTracing` is true
+ * by default, and every Galley sends it.
  */
 export const completeMesh = oncePer((mesh: MeshConfig): MeshConfig => {
   const defaults = meshDefaults();

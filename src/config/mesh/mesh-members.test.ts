@@ -16,7 +16,7 @@ test("a mesh has the members that its configuration names", () => {
   });
 });
 
-test("a mesh without a configuration, or with an empty one, has those of Istio's defaults", () => {
+test("a mesh without a configuration, or with an empty one, has the members of Istio's defaults", () => {
   const defaults = { trustDomains: ["cluster.local"], rootNamespace: "istio-system" };
   expect(meshMembers([])).toEqual(defaults);
   const spec = create(MeshConfigSchema);

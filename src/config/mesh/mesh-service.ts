@@ -1,39 +1,39 @@
 import { hashText } from "../../lib/hash.ts";
 import type { Config } from "../config.ts";
 
-/** The collection of {@link MeshService} configs. Ours alone: others know services as {@link syntheticEntries}. */
+/** The collection of {@link MeshService} configs. Only Binnacle uses it; others read {@link syntheticEntries}. */
 export const meshServices = "binnacle/services";
 
-/** The collection of ServiceEntries that are made of Kubernetes' services. */
+/** The collection of ServiceEntries made from Kubernetes services. */
 export const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
 
-/** What sources fill with services that were converted elsewhere, by another Galley. */
+/** The collection that sources fill with services converted by another Galley. */
 export const receivedServices = "mcp/binnacle/services";
 
 /**
- * A service as a registry knows it, with everything Pilot needs: the one form that registrations are converted to.
- * Namespace, name, labels, annotations and age stand in the config around it.
+ * A service of a registry, with everything Pilot needs. All registrations are converted to this form. Namespace, name,
+ * labels, annotations and age are in the config around it.
  */
 export interface MeshService {
   readonly hostname: string;
   readonly access: ServiceAccess;
   readonly ports: readonly MeshPort[];
-  /** Where it is reached from outside of its network, as far as its author says. */
+  /** Addresses for clients outside its network, as far as its author sets them. */
   readonly externalAddresses: readonly string[];
-  /** Sorted; empty when the service does not say. */
+  /** Sorted; empty if the service does not set it. */
   readonly exportTo: readonly string[];
-  /** The labels of the workloads it is meant for; empty when its owner lists the endpoints. */
+  /** The labels of its workloads; empty if its owner lists the endpoints. */
   readonly selector: Readonly<Record<string, string>>;
   /** Clients stay on their own node. */
   readonly nodeLocal: boolean;
-  /** What the owner prefers, such as `PreferSameZone`; "" for anything. */
+  /** The preference of the owner, such as `PreferSameZone`; "" for none. */
   readonly trafficDistribution: string;
   readonly publishNotReadyAddresses: boolean;
-  /** Undefined until somebody has listed them; an empty list is an answer. */
+  /** Undefined until the endpoints are known. An empty list is a known result. */
   readonly endpoints: readonly MeshEndpoint[] | undefined;
 }
 
-/** How clients get to a service: by addresses of its own (none yet, perhaps), by its endpoints', or under another name. */
+/** How clients reach a service: by its own addresses (perhaps none yet), by its endpoints, or under another name. */
 export type ServiceAccess =
   | { readonly type: "virtual"; readonly addresses: readonly string[] }
   | { readonly type: "headless" }
@@ -43,33 +43,33 @@ export interface MeshPort {
   /** Never empty, unique within the service. */
   readonly name: string;
   readonly number: number;
-  /** As Istio spells it; `UnsupportedProtocol` where nothing tells, so that it has to be detected. */
+  /** In Istio's spelling. `UnsupportedProtocol` if it is unknown and must be detected. */
   readonly protocol: string;
-  /** A number, or the name of a container's port, which may differ from pod to pod. */
+  /** A number, or the name of a container port, which may differ between pods. */
   readonly targetPort: number | string;
   /** 0 for none. */
   readonly nodePort: number;
 }
 
-/** One address that serves; what is not known of the workload behind it is empty. */
+/** One serving address. Unknown facts of its workload are empty. */
 export interface MeshEndpoint {
   readonly address: string;
-  /** By the name of the service's port. */
+  /** By the name of the service port. */
   readonly ports: Readonly<Record<string, number>>;
   readonly health: EndpointHealth;
   readonly labels: Readonly<Record<string, string>>;
   readonly locality: MeshLocality;
   readonly node: string;
   readonly network: string;
-  /** 0 when nobody gave one. */
+  /** 0 if not set. */
   readonly weight: number;
-  /** Undefined when it is not known who runs there. */
+  /** Undefined if the identity of the workload is unknown. */
   readonly serviceAccount: string | undefined;
   readonly namespace: string;
-  /** What the workload is called, whatever its instances are: `reviews-v1`, and the kind that runs it: `Deployment`. */
+  /** The name of the workload, shared by its instances: `reviews-v1`, and its kind: `Deployment`. */
   readonly workloadName: string;
   readonly workloadKind: string;
-  /** Its own DNS name below a headless service. */
+  /** Its DNS name below a headless service. */
   readonly hostname: string;
   readonly subdomain: string;
 }
@@ -82,7 +82,7 @@ export interface MeshLocality {
   readonly subzone: string;
 }
 
-/** The config around a service, its version a hash of everything it means. */
+/** The config of a service. Its version is a hash of its meaning. */
 export function meshServiceConfig(
   around: Omit<Config, "spec" | "version" | "kind" | "apiVersion">,
   spec: MeshService,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localityIn, placeIn } from "./place-labels.ts";
 
-test("today's labels are believed before those of before Kubernetes 1.17", () => {
+test("today's labels win over those before Kubernetes 1.17", () => {
   const old = { "failure-domain.beta.kubernetes.io/region": "us", "failure-domain.beta.kubernetes.io/zone": "old" };
   expect(placeIn(old)).toEqual({ region: "us", zone: "old", subzone: "" });
   const both = { ...old, "topology.kubernetes.io/region": "eu", "topology.istio.io/subzone": "rack" };
@@ -13,6 +13,6 @@ test.each([
   [{ "istio-locality": "eu.west.1" }, "eu/west/1"],
   [{ "topology.istio.io/locality": "us", "istio-locality": "eu" }, "us"],
   [{}, ""],
-])("%o says %j in one", (labels, locality) => {
+])("%o has the combined locality %j", (labels, locality) => {
   expect(localityIn(labels)).toBe(locality);
 });

@@ -1,19 +1,19 @@
 import type { Labels } from "../config.ts";
 import type { MeshLocality } from "./mesh-service.ts";
 
-/** Labels that say where somebody is. */
+/** Labels with the location of a workload. */
 export const regionLabel = "topology.kubernetes.io/region";
 export const zoneLabel = "topology.kubernetes.io/zone";
 export const subzoneLabel = "topology.istio.io/subzone";
 export const networkLabel = "topology.istio.io/network";
 
-/** As they were called before Kubernetes 1.17. */
+/** The label names before Kubernetes 1.17. */
 const oldRegionLabel = "failure-domain.beta.kubernetes.io/region";
 const oldZoneLabel = "failure-domain.beta.kubernetes.io/zone";
-/** Of the whole in one. */
+/** Labels with the whole locality. */
 const localityLabels = ["topology.istio.io/locality", "istio-locality"];
 
-/** All that {@link placeIn} and {@link localityIn} look at. */
+/** All labels that {@link placeIn} and {@link localityIn} read. */
 export const placeLabels: ReadonlySet<string> = new Set([
   regionLabel,
   zoneLabel,
@@ -23,7 +23,7 @@ export const placeLabels: ReadonlySet<string> = new Set([
   ...localityLabels,
 ]);
 
-/** What labels of their own say; "" where they say nothing. */
+/** The locality from separate labels; "" for missing ones. */
 export function placeIn(labels: Labels): MeshLocality {
   return {
     region: labels[regionLabel] ?? labels[oldRegionLabel] ?? "",
@@ -32,7 +32,9 @@ export function placeIn(labels: Labels): MeshLocality {
   };
 }
 
-/** `region/zone/subzone` that a label says in one, with dots where labels allow no slashes; "" when none does. */
+/**
+ * The locality `region/zone/subzone` from one label, with dots where labels allow no slashes; "" without such a label.
+ */
 export function localityIn(labels: Labels): string {
   const said = localityLabels.map((name) => labels[name]).find((text) => text !== undefined) ?? "";
   return said.includes("/") ? said : said.replaceAll(".", "/");

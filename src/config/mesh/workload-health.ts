@@ -1,6 +1,6 @@
 /**
- * On a WorkloadEntry: what the agent beside the workload says of it. An annotation and not a status: a workload that is
- * ill is not called, so it changes what proxies get.
+ * Annotation of a WorkloadEntry with the health from the agent beside the workload. It is not a status, because it
+ * changes the configuration of proxies: an unhealthy workload gets no traffic.
  */
 export const workloadHealthAnnotation = "binnacle.io/workload-health";
 

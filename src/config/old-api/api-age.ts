@@ -2,12 +2,12 @@ import { isMapping } from "../../lib/is-mapping.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 
 /**
- * Which API of Istio's an object was written with, as far as numbers on the wire have changed their meaning since:
- * `galley` for the Galleys that Istio shipped, of 1.5 and before; `before-1.14` for an older istiod. Who knows the age:
+ * The age of the Istio API of an object, as far as numbers on the wire have changed their meaning. `galley` is a Galley
+ * of Istio 1.5 or before. `before-1.14` is an older istiod. The age is determined as follows:
  *
- * - An object with our own annotation was written by a Binnacle, with today's API, whatever it travelled by.
- * - Every other object that travels by MCP's own protocol is from a Galley of Istio's: nobody else speaks it.
- * - An istiod names its version in each response over xDS.
+ * - An object with our own annotation comes from a Binnacle, with today's API, over any protocol.
+ * - Every other object over MCP's own protocol comes from a Galley of Istio, because nothing else uses it.
+ * - An istiod sends its version in each response over xDS.
  */
 export type ApiAge = "galley" | "before-1.14" | "today";
 

@@ -3,8 +3,8 @@ import { fieldPath } from "../field-path.ts";
 import { type Finding, warning } from "../finding.ts";
 
 /**
- * Fields that Istio took out of its API after 1.3 and that changed what proxies did: numbers, by message. Fields of
- * Mixer, and fields that Pilot 1.3 did not read, are not missed.
+ * Fields that Istio removed from its API after 1.3 and that affected proxies: numbers, by message. Fields of Mixer, and
+ * fields that Pilot 1.3 did not read, are not listed.
  */
 const lost: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   "istio.networking.v1alpha3.HTTPRoute": {
@@ -25,10 +25,10 @@ const lost: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   "istio.networking.v1alpha3.PortSelector": { 2: "name" },
 };
 
-/** All of the above are in VirtualServices: other specs need no look. */
+/** All fields above are in VirtualServices, so other specs are skipped. */
 const affected = "istio.networking.v1alpha3.VirtualService";
 
-/** Warns of the fields of a received spec that meant something once, and that nobody reads any more. */
+/** Warns about fields of a received spec that once had an effect and are no longer read. */
 export function lostFields(schema: DescMessage, spec: Message): readonly Finding[] {
   return schema.typeName === affected ? [...lostWithin(schema, spec, "spec")] : [];
 }

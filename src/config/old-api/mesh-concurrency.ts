@@ -4,9 +4,9 @@ const defaultConfig = 14;
 const concurrency = 16;
 
 /**
- * A MeshConfig in which `defaultConfig.concurrency` is the message that it has been since Istio 1.7. Before that it was a
- * plain number, and who reads it as a message takes bytes of the fields after it for its own. Both forms are told apart
- * on the wire, so this is right for peers of every age. Throws on bytes that are no message.
+ * Returns a MeshConfig in which `defaultConfig.concurrency` is a message, as since Istio 1.7. Before, it was a plain
+ * number, and a reader of the message would consume bytes of the following fields. The wire format distinguishes both
+ * forms, so this is right for peers of every age. Throws if the bytes are not a message.
  */
 export function withConcurrencyMessage(mesh: Uint8Array): Uint8Array {
   return rewritten(mesh, (field, type, reader, writer) => {
@@ -16,7 +16,7 @@ export function withConcurrencyMessage(mesh: Uint8Array): Uint8Array {
   });
 }
 
-/** Writes a field anew; false where it stays as it is, and then nothing was read. */
+/** Rewrites a field. Returns false if the field stays unchanged; then it has read nothing. */
 type Rewrite = (field: number, type: WireType, reader: BinaryReader, writer: BinaryWriter) => boolean;
 
 const wrapConcurrency: Rewrite = (field, type, reader, writer) => {

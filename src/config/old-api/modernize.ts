@@ -7,6 +7,7 @@ import {
 import {
   type DestinationRule,
   type LoadBalancerSettings,
+  type OutlierDetection,
   LoadBalancerSettings_SimpleLB as SimpleLb,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import {
@@ -17,30 +18,41 @@ import {
 import type { ApiAge } from "./api-age.ts";
 
 /**
- * Gives the numbers of an old message the meaning that they have today. `message` was just read, and nobody else has it:
- * it is changed in place. What there is to know of it, kind by kind: docs/reference/mcp-old-peers.md.
+ * Gives the numbers of an old message their present meaning. It changes `message` in place, because the message is new
+ * and has no other reader. The page docs/reference/mcp-old-peers.md explains each kind.
  */
 export function modernize(message: unknown, age: ApiAge): void {
   if (age === "today" || !isMessage(message)) return;
-  if (isDestinationRule(message)) modernizeRule(message);
+  if (isDestinationRule(message)) modernizeRule(message, age);
   if (isVirtualService(message)) for (const { fault } of message.http) modernizeAbort(fault?.abort);
   if (age === "galley" && isMeshConfig(message)) modernizeMesh(message);
 }
 
-/** `ROUND_ROBIN` was 0 before Istio 1.14, which is `UNSPECIFIED` now. */
-function modernizeRule({ trafficPolicy, subsets }: DestinationRule): void {
+function modernizeRule({ trafficPolicy, subsets }: DestinationRule, age: ApiAge): void {
   for (const policy of [trafficPolicy, ...subsets.map((subset) => subset.trafficPolicy)]) {
-    modernizeBalancer(policy?.loadBalancer);
-    for (const { loadBalancer } of policy?.portLevelSettings ?? []) modernizeBalancer(loadBalancer);
+    for (const settings of [policy, ...(policy?.portLevelSettings ?? [])]) {
+      modernizeBalancer(settings?.loadBalancer);
+      if (age === "galley") modernizeOutliers(settings?.outlierDetection);
+    }
   }
 }
 
+/** `ROUND_ROBIN` was 0 before Istio 1.14. Now 0 is `UNSPECIFIED`. */
 function modernizeBalancer(balancer: LoadBalancerSettings | undefined): void {
   if (balancer?.lbPolicy.case !== "simple" || balancer.lbPolicy.value !== SimpleLb.UNSPECIFIED) return;
   balancer.lbPolicy.value = SimpleLb.ROUND_ROBIN;
 }
 
-/** `percent`, a whole number and field 1, was taken out; without a percentage today, every request is aborted. */
+/** Before Istio 1.8, `consecutiveErrors` counted gateway errors and nothing else. Today the field is not read. */
+function modernizeOutliers(outliers: OutlierDetection | undefined): void {
+  if (outliers === undefined || outliers.consecutiveErrors <= 0) return;
+  if (outliers.consecutiveGatewayErrors !== undefined || outliers.consecutive5xxErrors !== undefined) return;
+  outliers.consecutiveGatewayErrors = outliers.consecutiveErrors;
+  outliers.consecutive5xxErrors = 0;
+  outliers.consecutiveErrors = 0;
+}
+
+/** Istio removed `percent`, a whole number in field 1. Today an abort without a percentage applies to every request. */
 function modernizeAbort(abort: HTTPFaultInjection_Abort | undefined): void {
   const percent = abort?.$unknown?.find(({ no, wireType }) => no === 1 && wireType === WireType.Varint);
   if (abort === undefined || percent === undefined) return;
@@ -53,7 +65,7 @@ function modernizeMesh(mesh: MeshConfig): void {
   mesh.ingressControllerMode = ingressModes[mesh.ingressControllerMode];
 }
 
-/** Today's mode, by the number of before; 3 had no meaning then. */
+/** Today's mode by its old number. 3 had no meaning. */
 const ingressModes: Readonly<Record<IngressMode, IngressMode>> = {
   [0]: IngressMode.OFF,
   [1]: IngressMode.DEFAULT,

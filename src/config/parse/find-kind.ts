@@ -5,16 +5,16 @@ import type { Kind } from "../kind.ts";
 import { kinds as allKinds, kindInGroup, kindServedAs, splitApiVersion } from "../kinds.ts";
 import type { RawObject } from "./raw-object.ts";
 
-/** Which kind an object is of, as far as that can be told. */
+/** The kind of an object, as far as it is known. */
 interface Identified {
-  /** Undefined for what is not read: it has no kind, one of other people's, or one that nobody asked for. */
+  /** Undefined for an object that is not read: it has no kind, a foreign kind, or a kind that was not requested. */
   readonly row: Kind | undefined;
-  /** For a kind that is misspelt. */
+  /** The suggestion for a misspelt kind. */
   readonly meant?: Kind;
   readonly findings: readonly Finding[];
 }
 
-/** The kind of an object among those that are read, and what is wrong with how it is named. */
+/** Finds the kind of an object among the requested kinds, and the mistakes in its name. */
 export function findKind({ fields }: RawObject, kinds: readonly Kind[]): Identified {
   const { apiVersion, kind } = fields;
   if (typeof kind !== "string" || kind === "") return unidentified("kind", "kind is missing");
@@ -22,7 +22,7 @@ export function findKind({ fields }: RawObject, kinds: readonly Kind[]): Identif
   const { group, version } = splitApiVersion(apiVersion);
   const served = kindServedAs(kinds, apiVersion, kind);
   if (served !== undefined) return { row: served, findings: [] };
-  // One of ours that nobody asked for.
+  // One of our kinds that was not requested.
   if (kindServedAs(allKinds, apiVersion, kind) !== undefined) return { row: undefined, findings: [] };
   const row = kindInGroup(kinds, group, kind);
   if (row === undefined) return unknownKind(fields, { kind, group, kinds });
@@ -41,9 +41,12 @@ interface UnknownKind {
   readonly kinds: readonly Kind[];
 }
 
+/** Routes and gateways of the Gateway API. Their authors expect an effect on traffic. */
+const gatewayApi = "gateway.networking.k8s.io";
+
 /**
- * A warning where it may be right: directories hold Deployments and the like beside what is ours. In a group of ours
- * it is wrong if it is nearly one of our kinds, or has no name: a file that was cut off looks like that.
+ * A warning if the kind may be right: directories hold ServiceAccounts and the like beside mesh configuration. In our
+ * own groups it is an error if it resembles one of our kinds or has no name. A truncated file looks like that.
  */
 function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: UnknownKind): Identified {
   const inGroup = kinds.filter((row) => row.group === group);
@@ -61,10 +64,15 @@ function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: Unknow
   }
   const metadata = fields["metadata"];
   const named = inGroup.length === 0 || (isMapping(metadata) && typeof metadata["name"] === "string");
-  const ignored = warning("kind", {
-    code: "unknown-kind",
-    message: `${of} is not a kind we read; the object is ignored`,
-  });
+  const ignored = warning("kind", ignoredRemark(group, of));
   const nameless: Remark = { code: "missing-name", message: "metadata.name is missing" };
   return { row: undefined, findings: [ignored, ...errorUnless(named, "metadata.name", nameless)] };
+}
+
+function ignoredRemark(group: string, of: string): Remark {
+  if (group === gatewayApi) return { code: "unsupported-kind", message: `${of} is not supported; it has no effect` };
+  if (!/(?:^|\.)istio\.io$/u.test(group)) {
+    return { code: "ignored-kind", message: `${of} is not mesh configuration; the object is ignored` };
+  }
+  return { code: "unknown-kind", message: `${of} is not a kind we read; the object is ignored` };
 }

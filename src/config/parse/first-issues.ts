@@ -1,9 +1,9 @@
-import type { Finding } from "../finding.ts";
+import { type Finding, isRefused } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 
 /**
- * At most so many of some findings or issues, and how many are left out. Errors stay before warnings do: they are why
- * an object is not used.
+ * The first findings or issues up to a limit, and the number of the others. Errors are kept before warnings, because
+ * they are the reason why an object is not used.
  */
 export function firstOf<Found extends Pick<Finding, "severity">>(
   all: readonly Found[],
@@ -15,8 +15,8 @@ export function firstOf<Found extends Pick<Finding, "severity">>(
   return { kept: all.filter((each) => chosen.has(each)), left: all.filter((each) => !chosen.has(each)) };
 }
 
-/** Says that there is more, as bad as the worst of it. */
-export function moreIssues(left: readonly Pick<Finding, "severity">[], at: Pick<Issue, "object" | "place">): Issue {
-  const severity = left.some((each) => each.severity === "error") ? "error" : "warning";
+/** An issue with the number of omitted findings and their worst severity. */
+export function moreIssues(left: readonly Finding[], at: Pick<Issue, "object" | "place">): Issue {
+  const severity = isRefused(left) ? "error" : "warning";
   return { severity, code: "more-issues", path: "", message: `${left.length} more issues are not listed`, ...at };
 }

@@ -7,14 +7,14 @@ const parse = (text: string): ParsedMeshConfig =>
   parseMeshConfig({ text, file: "mesh.yaml", source: "file:mesh.yaml" });
 
 describe("parseMeshConfig", () => {
-  test.each(["", "# nothing\n", "{}\n"])("a file that says nothing (%j) means all defaults", (text) => {
+  test.each(["", "# nothing\n", "{}\n"])("an empty file (%j) gives all defaults", (text) => {
     const { config, issues } = parse(text);
     expect(issues).toEqual([]);
     expect(config).toMatchObject({ kind: "MeshConfig", namespace: "", name: "mesh" });
     expect(config?.spec).toEqual(meshDefaults());
   });
 
-  test("what the file sets replaces the default, also by zero and by false", () => {
+  test("a field of the file replaces the default, also with zero and false", () => {
     const text =
       "proxyListenPort: 0\nenableTracing: false\nconnectTimeout: 500ms\noutboundTrafficPolicy: {mode: REGISTRY_ONLY}\n";
     const { config, issues } = parse(text);
@@ -29,7 +29,7 @@ describe("parseMeshConfig", () => {
     });
   });
 
-  test("issues stand at the field of the file, without a spec around it", () => {
+  test("issues are at the field of the file, without a spec around it", () => {
     const { config, issues } = parse("trustDomain: mesh\nconnectTimeout: 4s\ndefaultConfig:\n  concurency: 2\n");
     expect(config?.spec.trustDomain).toBe("mesh");
     expect(issues).toMatchObject([
@@ -46,7 +46,7 @@ describe("parseMeshConfig", () => {
     ]);
   });
 
-  test("the origin finds fields for those who ask later", () => {
+  test("the origin finds the places of fields later", () => {
     const { config } = parse("trustDomain: mesh\nrootNamespace: infra\n");
     expect(config?.origin.locate("spec.rootNamespace")).toEqual({ file: "mesh.yaml", line: 2, column: 1 });
   });
@@ -57,6 +57,7 @@ describe("parseMeshConfig", () => {
     ["tcpKeepalive: {interval: 4294967296s}", "tcpKeepalive.interval"],
     ["protocolDetectionTimeout: 9223372036s", "protocolDetectionTimeout"],
     ["dnsRefreshRate: 0s", "dnsRefreshRate"],
+    ["dnsRefreshRate: 0.001s", "dnsRefreshRate"],
     ['accessLogFormat: "%START_TIME"', "accessLogFormat"],
     ['accessLogFormat: "%NO_SUCH_THING%"', "accessLogFormat"],
     ['accessLogFormat: "%REQ(a[b)%"', "accessLogFormat"],

@@ -23,7 +23,7 @@ const two = `networks:
 describe("the networks of a mesh", () => {
   test("are read with their endpoints and gateways", () => {
     const { config, issues } = parse(two);
-    expect(issues).toEqual([]);
+    expect(issues).toMatchObject([{ severity: "warning", code: "no-effect", place: { line: 13 } }]);
     expect(config).toMatchObject({ kind: "MeshNetworks", name: "networks", namespace: "" });
     expect(Object.keys(config?.spec.networks ?? {})).toEqual(["east", "west/1"]);
     expect(config?.spec.networks["east"]).toMatchObject({ gateways: [{ port: 15443 }] });

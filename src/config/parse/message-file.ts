@@ -7,10 +7,10 @@ import { type Locate, parseDocuments, type YamlDocument } from "../yaml/yaml.ts"
 import { parseObject } from "./parse-object.ts";
 import type { RawObject } from "./raw-object.ts";
 
-/** A file whose one document is a message: no apiVersion, no kind, no name. */
+/** A file whose only document is a message, without apiVersion, kind or name. */
 export interface MessageFile<Desc extends DescMessage> {
   readonly kind: Kind<Desc>;
-  /** Of the one object of its collection. */
+  /** The name of the only object in its collection. */
   readonly name: string;
 }
 
@@ -21,14 +21,14 @@ export interface MessageText {
 }
 
 export interface ParsedMessage<Desc extends DescMessage = DescMessage> {
-  /** Absent when there is an error: whoever holds the last good one keeps it. */
+  /** Absent if there is an error: callers keep the last good one. */
   readonly config: Config<MessageShape<Desc>> | undefined;
   readonly issues: readonly Issue[];
 }
 
 /**
- * Reads such a file. Unset fields get the defaults of the kind, so an empty file means "all defaults". A field that we
- * do not know is a warning: a file for a newer Istio must not lose all its other settings here. Never throws.
+ * Reads such a file. Unset fields get the defaults of the kind, so an empty file means "all defaults". An unknown field
+ * is a warning: a file for a newer Istio must not lose its other settings. Never throws.
  */
 export function parseMessageFile<Desc extends DescMessage>(
   { kind, name }: MessageFile<Desc>,
@@ -45,14 +45,14 @@ export function parseMessageFile<Desc extends DescMessage>(
     readable: true,
     unknownFields: "warning",
   });
-  // The object was read with the schema of the only kind in its context.
+  // The object has the schema of the only kind in its context.
   return {
     config: config as Config<MessageShape<Desc>> | undefined,
     issues: [...syntax, ...issues.map(withoutSpec)],
   };
 }
 
-/** Dresses the message up as the spec of an object, so that both are read by the same code. */
+/** Wraps the message as the spec of an object, so that the same code reads both. */
 function asObject<Desc extends DescMessage>(
   { kind, name }: MessageFile<Desc>,
   { value, text, locate, locateLater }: YamlDocument,

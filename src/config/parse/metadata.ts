@@ -5,7 +5,7 @@ import { isLabelKey, isLabelValue, isNamespaceName, isObjectName } from "../gram
 import type { Kind } from "../kind.ts";
 import { show } from "../proto-json/reading.ts";
 
-/** The part of `metadata` that matters to us; what else Kubernetes keeps there is none of our business. */
+/** The part of `metadata` that we use. Other fields of Kubernetes are ignored. */
 export interface Metadata {
   readonly name: string;
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface Metadata {
   readonly createdAt: number;
 }
 
-/** Reads `metadata`. Where a field is wrong, the result holds something harmless and the findings say so. */
+/** Reads `metadata`. An invalid field gets a harmless value and a finding. */
 export function readMetadata(
   raw: unknown,
   kind: Kind,

@@ -39,21 +39,21 @@ describe("a list", () => {
     ["a bracket without end", "[b"],
     ["a tab", "\n\t  b"],
     ["a key that is there twice", "b\n      host: b"],
-  ])("with %s in one item has the others", (_, host) => {
+  ])("with %s in one item keeps the others", (_, host) => {
     const { configs, broken, unidentified } = parse(list(item("a", "a"), item("b", host), item("c", "c")));
     expect(configs.map(({ name }) => name)).toEqual(["a", "c"]);
     expect([...broken]).toEqual(["DestinationRule/default/b"]);
     expect(unidentified).toBe(false);
   });
 
-  test("in brackets, or with anchors, is read all the same, with the same places", () => {
+  test("in brackets, or with anchors, is still read, with the same places", () => {
     const anchored = list(item("a", "&host a"), item("b", "*host"));
     expect(parse(anchored).configs.map(({ origin }) => origin.locate("spec")?.line)).toEqual([7, 12]);
     const json = JSON.stringify({ apiVersion: "v1", kind: "List", items: parseYaml(anchored).items });
     expect(parse(json).configs.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  test("that cannot be cut and has an error may have lost any of its items", () => {
+  test("that cannot be split and has an error may have lost any of its items", () => {
     const { configs, broken, unidentified } = parse(list(item("a", "&host a"), item("b", '"b')));
     expect({ configs, unidentified }).toEqual({ configs: [], unidentified: true });
     expect([...broken]).toContain("DestinationRule/default/a");
@@ -76,7 +76,7 @@ describe("a list", () => {
     ["without items", "apiVersion: v1\nkind: List\n"],
     ["with items cut off", list()],
     ["with items that are no sequence", "apiVersion: v1\nkind: List\nitems: {}\n"],
-  ])("%s is an error: what it had may be missing", (_, text) => {
+  ])("%s is an error: its items may be missing", (_, text) => {
     const { issues, unidentified } = parse(text);
     expect(issues).toMatchObject([{ severity: "error", code: "wrong-type", object: "List" }]);
     expect(unidentified).toBe(true);
@@ -86,18 +86,18 @@ describe("a list", () => {
     expect(parse("apiVersion: v1\nkind: List\nitems: []\n")).toMatchObject({ issues: [], unidentified: false });
   });
 
-  test("with an item that is nothing says so at that item", () => {
+  test("with an empty item reports it at that item", () => {
     const { configs, issues } = parse(list(item("a", "a"), "  -\n"));
     expect(configs.map(({ name }) => name)).toEqual(["a"]);
     expect(issues).toMatchObject([{ code: "missing-kind", place: { line: 9 } }]);
   });
 });
 
-describe("which object a broken document was", () => {
+describe("the identity of a broken document", () => {
   const whole = rule("reviews", "{host: reviews, exportTo: ['*']}", "  namespace: shop\n");
   const id = "DestinationRule/shop/reviews";
 
-  test("is never guessed wrong, wherever it was cut off", () => {
+  test("is never wrong, wherever the text was cut off", () => {
     for (let length = 0; length <= whole.length; length += 1) {
       const { configs, broken, unidentified } = parse(whole.slice(0, length));
       const ids = configs.map(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
@@ -107,23 +107,23 @@ describe("which object a broken document was", () => {
     }
   });
 
-  test("is told for a misspelt kind, which is an error with the kind that was meant", () => {
+  test("is known for a misspelt kind, which is an error with a suggestion", () => {
     const { issues, broken } = parse(whole.replace("kind: DestinationRule", "kind: DestinatonRule"));
     expect(issues).toMatchObject([{ severity: "error", code: "unknown-kind", hint: "did you mean DestinationRule?" }]);
     expect([...broken]).toEqual([id]);
   });
 
   test.each([
-    ["networking.istio.io/v1", "RateLimit MeshExpansion"],
-    ["v1", "ServiceAccount PersistentVolumeClaim ReplicationController ResourceQuota PodTemplate"],
-  ])("does not matter for kinds of %s that are not ours: %s", (apiVersion, others) => {
+    ["networking.istio.io/v1", "RateLimit MeshExpansion", "unknown-kind"],
+    ["v1", "ServiceAccount PersistentVolumeClaim ReplicationController ResourceQuota PodTemplate", "ignored-kind"],
+  ])("does not matter for foreign kinds of %s: %s", (apiVersion, others, code) => {
     const taken =
       "ServiceEntry WorkloadEntry VirtualService DestinationRule Gateway Sidecar Service Endpoints Pod Node";
     const table = kinds.filter(({ kind }) => taken.split(" ").includes(kind));
     for (const kind of others.split(" ")) {
       const text = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n`;
       const { issues, broken, unidentified } = parse(text, table);
-      expect(issues).toMatchObject([{ severity: "warning", code: "unknown-kind" }]);
+      expect(issues).toMatchObject([{ severity: "warning", code }]);
       expect({ broken, unidentified }).toEqual({ broken: new Set(), unidentified: false });
     }
   });
@@ -133,7 +133,7 @@ describe("which object a broken document was", () => {
     ["lost the marker before the next", `${whole}${rule("ratings")}`],
     ["has no spec", whole.replace(/^spec.*$/mu, "")],
     ["is of an unknown kind of our group and has no name", "apiVersion: networking.istio.io/v1\nkind: Destina\n"],
-  ])("cannot be told when it %s", (_, text) => {
+  ])("is unknown when it %s", (_, text) => {
     const { configs, broken, unidentified } = parse(text);
     expect({ configs, broken, unidentified }).toEqual({ configs: [], broken: new Set(), unidentified: true });
   });

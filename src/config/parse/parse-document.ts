@@ -11,17 +11,17 @@ export interface ParsedDocument {
   readonly slice: Slice;
   readonly file: string;
   readonly objects: readonly ParsedObject[];
-  /** What is wrong beside the objects. */
+  /** Issues that belong to no object. */
   readonly issues: readonly Issue[];
-  /** Whether something in it cannot be used, and nobody can tell which object that is. */
+  /** Whether it has an unusable part whose object is unknown. */
   readonly unidentified: boolean;
-  /** The document where it was read, if its text has moved since. */
+  /** The document at its first place, if its text has moved since. */
   readonly movedFrom?: ParsedDocument;
 }
 
 export type DocumentContext = Omit<ObjectContext, "readable">;
 
-/** An object with an error yields no config but issues with their places; its neighbours are not touched by it. */
+/** An object with an error yields no config, but issues with their places. Other objects are not affected. */
 export function parseDocument(slice: Slice, context: DocumentContext): ParsedDocument {
   const { file } = context;
   const document = readDocument(slice, file);
@@ -29,13 +29,13 @@ export function parseDocument(slice: Slice, context: DocumentContext): ParsedDoc
   const issues = hasErrors(document.issues) ? document.issues : [...document.issues, ...shapeIssues(document)];
   const readable = !hasErrors(issues);
   const objects = objectsOf(document).map((object) => parseObject(object, { ...context, readable }));
-  // What is wrong with a list may have swallowed some of its items.
+  // A broken list may have lost some of its items.
   const incomplete = !readable && (objects.length === 0 || isList(document.value));
   const unidentified = incomplete || objects.some(({ broken, id }) => broken && id === undefined);
   return { slice, file, objects, issues, unidentified };
 }
 
-/** What keeps a document from being an object, or a list of them. */
+/** Reports why a document is neither an object nor a list of objects. */
 function shapeIssues({ value, locate }: YamlDocument): readonly Issue[] {
   if (!isMapping(value)) {
     const message = "a document must be a mapping with apiVersion, kind, metadata and spec";

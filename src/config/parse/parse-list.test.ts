@@ -21,7 +21,7 @@ describe("splitList", () => {
     expect(item).toEqual({ text: "    a: 1\r\n    b: 2\r\n\n", line: 3 });
   });
 
-  test("does not let a broken item swallow the next", () => {
+  test("a broken item does not affect the next", () => {
     const items = splitList({ text: 'kind: List\nitems:\n- a: "x\n\tb: [\n- c: 3\n', line: 1 });
     expect(items?.map(({ text }) => text)).toEqual(['  a: "x\n\tb: [\n', "  c: 3\n\n"]);
   });
@@ -39,11 +39,11 @@ describe("splitList", () => {
     ["a mistake behind the items", "kind: List\nitems:\n- a: 1\n}\n"],
     ["items twice", "kind: List\nitems:\n- a: 1\nitems:\n- b: 1\n"],
     ["an end of the items that is none", "kind: List\nitems:\n  - a: 1\n b: 1\n"],
-  ])("leaves %s as it is", (_, text) => {
+  ])("does not split %s", (_, text) => {
     expect(split(text)).toBeUndefined();
   });
 
-  test("means what the whole list means", () => {
+  test("gives the same values as the whole list", () => {
     const scalar = fc.constantFrom(
       "1",
       "x",

@@ -5,21 +5,21 @@ const listKind = /^kind:[ \t]*(?<quote>["']?)List\k<quote>[ \t]*(?:#.*)?\r?$/mu;
 const itemsLine = /^items:[ \t]*(?:#.*)?\r?$/u;
 const topLevelKey = /^[A-Za-z]\w*:/u;
 const content = /^[ \t]*[^\s#]/mu;
-/** An anchor may be used by another item, and a directive may change what any of them means. */
+/** Another item may use an anchor, and a directive may change the meaning of any item. */
 const sharedByItems = /(?:^|[\s[{,])&\S|^%/mu;
 
-/** The lines of the items within a list, from the first up to the one behind the last. */
+/** The lines of the items in a list: from the first item to the line after the last. */
 interface Items {
   readonly from: number;
   readonly to: number;
-  /** That of the dashes. */
+  /** The column of the dashes. */
   readonly column: number;
 }
 
 /**
- * Cuts a `List` written as `kubectl get -o yaml` does, dash by dash, so that a broken item cannot swallow its
- * neighbours. Exact for the same reason as cutting a file into documents: no scalar and no flow collection within an
- * item may go on at the column of its dash. Undefined for what is no such list, or has to be read as a whole.
+ * Splits a `List` in the format of `kubectl get -o yaml` at its dashes, so that a broken item does not affect others.
+ * The split is exact, as for documents of a file. No scalar or flow collection of an item may continue at the column of
+ * its dash. Undefined for other lists, and for lists that must be read as a whole.
  */
 export function splitList(list: Slice): readonly Slice[] | undefined {
   if (!listKind.test(list.text) || sharedByItems.test(list.text)) return undefined;
@@ -32,7 +32,7 @@ export function splitList(list: Slice): readonly Slice[] | undefined {
     : undefined;
 }
 
-/** Undefined where something else than fields of the list stands around the items. */
+/** Undefined if there is something else than fields of the list around the items. */
 function itemsIn(lines: readonly string[]): Items | undefined {
   const from = 1 + lines.findIndex((line) => itemsLine.test(line));
   const first = lines.slice(from).find((line) => content.test(line));
@@ -44,13 +44,13 @@ function itemsIn(lines: readonly string[]): Items | undefined {
   return topLevelKey.test(lines[to] ?? "") ? { from, to, column } : undefined;
 }
 
-/** Whether there is nothing to say about the list itself. */
+/** Whether the list itself has no mistakes. */
 function isSound(lines: readonly string[], { from, to }: Items): boolean {
   const text = [...lines.slice(0, from), ...lines.slice(to)].join("\n");
   return readDocument({ text, line: 1 }, "")?.issues.length === 0;
 }
 
-/** With a blank for the dash, which leaves every column as it was. Lines count from 0 here. */
+/** Replaces the dash with a blank, so that every column stays the same. Lines start at 0 here. */
 function sliceItems(lines: readonly string[], { from, to, column }: Items): readonly Slice[] {
   const starts = lines.flatMap((line, at) => (from <= at && at < to && isDash(line, column) ? at : []));
   return starts.map((start, index) => {
@@ -64,7 +64,7 @@ function endsItems(line: string, column: number): boolean {
   return indentOf(line) <= column && content.test(line) && !isDash(line, column);
 }
 
-/** A tab indents nothing in YAML; the item in which it stands is told so. */
+/** A tab does not indent in YAML. The item with the tab gets the issue. */
 function indentOf(line: string): number {
   if (line.startsWith("\t")) return Infinity;
   let indent = 0;

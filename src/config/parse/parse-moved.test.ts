@@ -13,7 +13,7 @@ function rule(name: string, spec = "{host: reviews}"): string {
   return `${head}\nmetadata:\n  name: ${name}\nspec: ${spec}\n`;
 }
 
-/** All that can be asked of a file. */
+/** All results of a parsed file. */
 function plain({ configs, issues, broken, unidentified }: ParsedFile) {
   const places = configs.map(({ origin }) => ["", "metadata.name", "spec.host"].map((path) => origin.locate(path)));
   const contents = configs.map(({ origin, ...config }) => ({ ...config, reference: origin.reference }));
@@ -29,7 +29,7 @@ describe("a file that is read again", () => {
   ];
   const before = parse(["", ...documents].join("---\n"));
 
-  test("comes to the same as if it were read for the first time, wherever its documents went", () => {
+  test("gives the same result as a first read, wherever its documents moved", () => {
     const document = fc.constantFrom(...documents, rule("d"), "# text\n");
     fc.assert(
       fc.property(fc.array(fc.array(document, { maxLength: 5 }), { minLength: 1, maxLength: 4 }), (versions) => {
@@ -44,7 +44,7 @@ describe("a file that is read again", () => {
     );
   });
 
-  test("does not read again what is still there", () => {
+  test("does not read unchanged documents again", () => {
     const again = parse(`${rule("z")}---\n${documents.join("---\n")}`, before);
     const specs = new Map(before.configs.map(({ name, spec }) => [name, spec]));
     const kept = again.configs.filter(({ name }) => specs.has(name));

@@ -5,10 +5,10 @@ import type { Slice } from "../yaml/split.ts";
 import type { ParsedDocument } from "./parse-document.ts";
 import { referenceTo } from "./parse-object.ts";
 
-/** The document at the place where its text stands now, without reading it again. */
+/** The document at the new place of its text, without reading it again. */
 export function movedDocument(document: ParsedDocument, slice: Slice, file: string): ParsedDocument {
   if (document.file === file && document.slice.line === slice.line) return document;
-  // Always from where it was read: otherwise the way to its places would grow with every move.
+  // Always starts at the first place: otherwise the chain of moves would grow.
   const origin = document.movedFrom ?? document;
   const lines = slice.line - origin.slice.line;
   const move = (place: Place): Place => ({ ...place, file, line: place.line + lines });

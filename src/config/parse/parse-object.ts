@@ -1,8 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
 import { didYouMean } from "../../lib/did-you-mean.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { type Config, type ConfigId, configId, configKey, type Origin, type Place } from "../config.ts";
 import { contentVersion } from "../content-version.ts";
-import { error, errorUnless, type Finding, hasErrors, type Remark } from "../finding.ts";
+import { effectFindings } from "../effect/effect-findings.ts";
+import { error, errorUnless, type Finding, hasErrors, isRefused, type Remark } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { decode } from "../proto-json/proto-json.ts";
@@ -18,33 +20,33 @@ export interface ObjectContext {
   readonly source: string;
   readonly kinds: readonly Kind[];
   readonly defaultNamespace: string;
-  /** False when the document has syntax errors: then the object is only told apart, not read. */
+  /** False if the document has syntax errors: then the object is only identified, not read. */
   readonly readable: boolean;
-  /** How bad fields of the spec are that its kind does not have: an error unless said otherwise. */
+  /** Severity of unknown fields in the spec. The default is error. */
   readonly unknownFields?: Issue["severity"];
-  /** Whether objects are given although something is wrong with them, as far as they can be read: for analysis. */
+  /** Whether invalid objects are returned as far as they can be read. Analysis uses it. */
   readonly keepInvalid?: boolean;
 }
 
 export interface ParsedObject {
-  /** Absent when there is an error, and for kinds that are not ours. */
+  /** Absent if there is an error, and for foreign kinds. */
   readonly config: Config<Message> | undefined;
   readonly issues: readonly Issue[];
   readonly broken: boolean;
-  /** Which object it is, broken or not, if that can be told for sure. */
+  /** The id of the object, broken or not, if it is certain. */
   readonly id: ConfigId | undefined;
-  /** Where it starts. */
+  /** The start of the object. */
   readonly place: Place;
 }
 
-/** Reads one object: which kind it is, its metadata, its spec, and what its kind says about them. */
+/** Reads one object: its kind, its metadata, its spec, and the rules of its kind. */
 export function parseObject(object: RawObject, context: ObjectContext): ParsedObject {
   const { row, meant = row, findings } = findKind(object, context.kinds);
   const place = object.locate("");
   const id = meant && idOf(object, meant, context);
   if (row === undefined || !context.readable) {
     const broken = !context.readable || hasErrors(findings);
-    const issues = context.readable ? issuesAt(object, "", findings) : [];
+    const issues = context.readable ? issuesAt(object, foreignName(object, findings), findings) : [];
     return { config: undefined, issues, broken, id, place };
   }
   const { metadata, findings: metadataFindings } = readMetadata(
@@ -53,26 +55,35 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
     context.defaultNamespace,
   );
   const built = buildConfig(object, { row, metadata, context });
-  // Where the message is the whole object, its metadata is looked at twice.
+  // If the message is the whole object, its metadata is checked twice.
   const known = new Set(metadataFindings.map(({ path }) => path));
   const news = built.findings.filter(({ path }) => !known.has(path));
   const forbidden = row.builtIn ? [] : forbiddenAnnotations(row.kind, metadata.annotations);
   const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
   const issues = issuesAt(object, name, all);
-  const broken = hasErrors(all);
+  const broken = isRefused(all);
   if (!broken) return { config: built.config, issues, broken, id, place };
-  // Of a version that we do not know nobody can tell what its fields mean.
+  // The meaning of fields in an unknown version is unknown.
   const isReadable = findings.length === 0 && metadata.name !== "";
   if (!context.keepInvalid || !isReadable) return { config: undefined, issues, broken, id, place };
   const itsId = configId(row.kind, metadata.namespace, metadata.name);
   return { config: built.config, issues, broken: built.config === undefined, id: itsId, place };
 }
 
+/** The name of an object whose kind is certain but not read; "" for others. */
+function foreignName({ fields }: RawObject, findings: readonly Finding[]): string {
+  const isForeign = findings.some(({ code }) => code === "ignored-kind" || code === "unsupported-kind");
+  if (!isForeign) return "";
+  const { kind, metadata } = fields;
+  const { namespace = "", name = "" } = isMapping(metadata) ? metadata : {};
+  return `${String(kind)} ${namespace === "" ? "" : `${String(namespace)}/`}${String(name)}`.trimEnd();
+}
+
 /**
- * A name that cannot be one names nothing; and a file that was cut off may end in the middle of a name: only where
- * something follows the metadata they are complete. Kubernetes has kinds of which nothing but the name needs to be
- * written, so there a document that can be read has to do.
+ * The id of an object, if it is complete. An invalid name is no id. A truncated file may end in the middle of a name,
+ * so a field after the metadata must follow. Some kinds of Kubernetes need only a name. For these the document must be
+ * readable.
  */
 function idOf({ fields }: RawObject, row: Kind, { defaultNamespace, readable }: ObjectContext): ConfigId | undefined {
   const { metadata, findings } = readMetadata(fields["metadata"], row, defaultNamespace);
@@ -119,10 +130,15 @@ function buildConfig(
   const { status } = object.fields;
   const said = status === undefined || row.builtIn ? {} : { status };
   const config = { ...content, ...said, version, origin: originOf(object, context) };
-  return { config, findings: [...missing, ...findings, ...(row.validate?.(config, raw) ?? [])] };
+  const judged = [...missing, ...findings, ...(row.validate?.(config, raw) ?? [])];
+  if (isRefused(judged)) return { config, findings: judged };
+  // Fields with an earlier issue get no second one.
+  const known = new Set(judged.map((finding) => finding.path));
+  const vain = effectFindings(row, message, path).filter((finding) => finding.path === "" || !known.has(finding.path));
+  return { config, findings: [...judged, ...vain] };
 }
 
-/** The part of an object that is read into its message, and where it stands. */
+/** The part of an object that its message holds, and its path. */
 function bodyOf({ fields }: RawObject, { body, builtIn }: Kind): { readonly raw: unknown; readonly path: string } {
   if (body === "object") return { raw: fields, path: "" };
   return { raw: fields["spec"] ?? (builtIn ? {} : undefined), path: "spec" };
@@ -132,7 +148,7 @@ function originOf({ text, locate, locateLater }: RawObject, { source }: ObjectCo
   return { source, reference: referenceTo(locate("")), text, locate: locateLater };
 }
 
-/** As an origin names it: a column would say nothing, since objects start lines. */
+/** The reference in an origin. It has no column, because objects start at the beginning of a line. */
 export function referenceTo({ file, line }: Place): string {
   return `${file}:${line}`;
 }

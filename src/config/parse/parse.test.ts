@@ -49,12 +49,12 @@ describe("parseConfigs", () => {
     expect(configs.map(({ namespace }) => namespace)).toEqual(["default", ""]);
   });
 
-  test("every version of a kind is read, and means the same", () => {
+  test("every version of a kind is read with the same meaning", () => {
     const texts = ["v1", "v1beta1", "v1alpha3"].map((version) => rule("a").replace("io/v1", `io/${version}`));
     expect(new Set(texts.map(versionOf)).size).toBe(1);
   });
 
-  test("the version depends on the content, not on how or where it is written", () => {
+  test("the version depends on the content, not on its format or place", () => {
     const base = versionOf(rule("a", "{host: a, exportTo: ['*'], trafficPolicy: {tls: {mode: SIMPLE}}}"));
     expect(versionOf(`---\n\n${rule("a", "{trafficPolicy: {tls: {mode: 1}}, export_to: ['*'], host: a}")}`)).toBe(base);
     expect(versionOf(rule("a", "{host: b, exportTo: ['*'], trafficPolicy: {tls: {mode: SIMPLE}}}"))).not.toBe(base);
@@ -69,7 +69,7 @@ describe("parseConfigs", () => {
     expect(new Set(versions).size).toBe(3);
   });
 
-  test("of two definitions in one file the later wins, and both lines are named", () => {
+  test("the later of two definitions in one file wins, and both lines are named", () => {
     const { configs, issues } = parse(
       `${rule("a", "{host: first}")}---\n${rule("b")}---\n${rule("a", "{host: last}")}`,
     );
@@ -88,13 +88,13 @@ describe("parseConfigs", () => {
     ]);
   });
 
-  test("a broken second definition does not take the first away", () => {
+  test("a broken second definition does not remove the first", () => {
     const { configs, broken } = parse(`${rule("a")}---\n${rule("a", "{hots: x}")}`);
     expect(configs.map(({ name }) => name)).toEqual(["a"]);
     expect([...broken]).toEqual(["DestinationRule/default/a"]);
   });
 
-  test("issues name the object and stand at the field", () => {
+  test("issues name the object and have the place of the field", () => {
     const { issues } = parse(rule("a", "\n  host: reviews\n  exportTo:\n    - '*'\n    - Shop"));
     expect(issues).toMatchObject([
       {
@@ -112,18 +112,18 @@ describe("parseConfigs", () => {
     ]);
   });
 
-  test("kinds that are not ours are ignored with a warning, those that are not asked for without; neither is broken", () => {
+  test("foreign kinds are ignored with a warning, kinds that were not requested without one; neither is broken", () => {
     const text = `${rule("a")}---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\n`;
     const { configs, issues, broken } = parse(text, { kinds: kinds.filter(({ kind }) => kind !== "DestinationRule") });
     expect({ configs, broken }).toEqual({ configs: [], broken: new Set() });
-    expect(issues).toMatchObject([{ severity: "warning", code: "unknown-kind", place: { line: 8 } }]);
+    expect(issues).toMatchObject([{ severity: "warning", code: "ignored-kind", place: { line: 8 } }]);
   });
 
   test("a kind of the same name in another group is not ours", () => {
     const { issues } = parse(
       "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: a}\nspec: {}\n",
     );
-    expect(issues.map(({ code }) => code)).toEqual(["unknown-kind"]);
+    expect(issues.map(({ code }) => code)).toEqual(["unsupported-kind"]);
   });
 
   test.each([
@@ -142,7 +142,7 @@ describe("parseConfigs", () => {
   });
 });
 
-describe("issues without number", () => {
+describe("large numbers of issues", () => {
   const many = 5000;
 
   test("of one object are listed up to a limit, errors before warnings, and the rest is counted", () => {

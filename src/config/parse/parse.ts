@@ -2,6 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { append } from "../../lib/append.ts";
 import type { Config, ConfigId } from "../config.ts";
 import { duplicateIssue, type Issue } from "../issue.ts";
+import { isBinary } from "../yaml/characters.ts";
 import { maxIssuesOfFile } from "../yaml/limits.ts";
 import { type Slice, splitDocuments } from "../yaml/split.ts";
 import { firstOf, moreIssues } from "./first-issues.ts";
@@ -9,14 +10,15 @@ import { type DocumentContext, type ParsedDocument, parseDocument } from "./pars
 import { splitList } from "./parse-list.ts";
 import { movedDocument } from "./parse-moved.ts";
 import type { ParsedObject } from "./parse-object.ts";
+import { withTemplatesNamed } from "./templates.ts";
 
 /**
- * `file` is the name of the file for places, as the user wrote it; `source` that of the source, for origins. Objects
- * of other than the `kinds` are reported as a warning and ignored.
+ * `file` is the name of the file in places, as the user wrote it. `source` is the name of the source in origins.
+ * Objects of kinds outside `kinds` are ignored with a warning.
  */
 export interface ParseInput extends DocumentContext {
   readonly text: string;
-  /** What came of the file when it was last read, in the same context: only documents that changed are read again. */
+  /** The last result for the file in the same context. Only changed documents are read again. */
   readonly previous?: ParsedFile | undefined;
 }
 
@@ -24,16 +26,16 @@ export interface ParsedFile {
   /** In file order, at most one per object. */
   readonly configs: readonly Config<Message>[];
   readonly issues: readonly Issue[];
-  /** Objects whose last document in the file cannot be used. Whoever holds their last good version may keep it. */
+  /** Objects whose last document in the file is unusable. Callers may keep their last good version. */
   readonly broken: ReadonlySet<ConfigId>;
-  /** Whether something more cannot be used, and nobody can tell which object it is. */
+  /** Whether the file has another unusable part whose object is unknown. */
   readonly unidentified: boolean;
   readonly documents: readonly ParsedDocument[];
 }
 
 /**
- * Reads the configuration objects of one file. Never throws. An object or document with an error yields no config,
- * an entry in `broken`, and issues with their places; its neighbours are not touched by it.
+ * Reads the configuration objects of one file. Never throws. An object or document with an error yields no config, an
+ * entry in `broken`, and issues with their places. Other objects are not affected.
  */
 export function parseConfigs(input: ParseInput): ParsedFile {
   const steps = parseStepwise(input);
@@ -43,8 +45,9 @@ export function parseConfigs(input: ParseInput): ParsedFile {
   }
 }
 
-/** The same a document at a time, for large files: whoever has more to do may do it between the steps. */
+/** Reads one document per step, for large files. The caller may do other work between the steps. */
 export function* parseStepwise(input: ParseInput): Generator<void, ParsedFile> {
+  if (isBinary(input.text)) return unreadableFile(binaryIssue(input.file));
   const known = new Map(input.previous?.documents.map((document) => [document.slice.text, document]));
   const documents: ParsedDocument[] = [];
   for (const slice of slicesOf(input.text)) {
@@ -53,6 +56,17 @@ export function* parseStepwise(input: ParseInput): Generator<void, ParsedFile> {
     yield;
   }
   return joined(documents);
+}
+
+/** The content is unknown, so callers may keep the earlier objects. */
+function unreadableFile(issue: Issue): ParsedFile {
+  return { configs: [], issues: [issue], broken: new Set(), unidentified: true, documents: [] };
+}
+
+function binaryIssue(file: string): Issue {
+  const message = "this is a binary file, or text in another encoding than UTF-8; nothing of it is read";
+  const remark = { code: "binary-file", message, hint: "save it as UTF-8, or keep it elsewhere" } as const;
+  return { severity: "error", object: "", path: "", place: { file, line: 1, column: 1 }, ...remark };
 }
 
 function* slicesOf(text: string): Iterable<Slice> {
@@ -70,7 +84,7 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
     if (config === undefined) return;
     const earlier = configs.get(id);
     if (earlier !== undefined) issues.push(duplicateIssue(config, { winner: config, loser: earlier }));
-    // Deleted first, so that the order of the map is the order of the winners.
+    // Delete first, so that the map has the order of the winners.
     configs.delete(id);
     configs.set(id, config);
     broken.delete(id);
@@ -80,10 +94,17 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
     document.objects.forEach(add);
   }
   const unidentified = documents.some((document) => document.unidentified);
-  return { configs: [...configs.values()], issues: firstIssues(issues), broken, unidentified, documents };
+  const told = withTemplatesNamed(issues, documents);
+  return { configs: [...configs.values()], issues: firstIssues(told), broken, unidentified, documents };
 }
 
+/** Objects that are not mesh configuration do not count, because people see one line for all of them. */
 function firstIssues(issues: readonly Issue[]): readonly Issue[] {
-  const { kept, left } = firstOf(issues, maxIssuesOfFile);
-  return left.length === 0 ? issues : [...kept, moreIssues(left, { object: "", place: left[0]?.place })];
+  const { kept, left } = firstOf(
+    issues.filter(({ code }) => code !== "ignored-kind"),
+    maxIssuesOfFile,
+  );
+  if (left.length === 0) return issues;
+  const ignored = issues.filter(({ code }) => code === "ignored-kind");
+  return [...kept, ...ignored, moreIssues(left, { object: "", place: left[0]?.place })];
 }

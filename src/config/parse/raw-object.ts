@@ -2,10 +2,10 @@ import { isMapping } from "../../lib/is-mapping.ts";
 import { fieldPath } from "../field-path.ts";
 import type { Locate, YamlDocument } from "../yaml/yaml.ts";
 
-/** One Kubernetes-style object as it was written, and where its fields stand. */
+/** One Kubernetes-style object as written, with the places of its fields. */
 export interface RawObject {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The document it stands in, or the part of it. */
+  /** The text of its document or list item. */
   readonly text: string;
   readonly locate: Locate;
   readonly locateLater: Locate;
@@ -17,7 +17,7 @@ interface List {
   readonly items: readonly unknown[];
 }
 
-/** `List`, or a typed list such as `GatewayList`, whose items need not say what they are. */
+/** `List`, or a typed list such as `GatewayList`, whose items may omit their kind. */
 export function isList(raw: unknown): raw is List {
   return (
     isMapping(raw) && typeof raw["kind"] === "string" && raw["kind"].endsWith("List") && Array.isArray(raw["items"])
@@ -44,7 +44,7 @@ function objectsIn(object: RawObject): readonly RawObject[] {
   });
 }
 
-/** Where its name stands is asked of objects by the thousand when they are there twice; reading each again is slow. */
+/** Caches the place of the name. Thousands of duplicate objects need it, and reading each again is slow. */
 function rememberName({ locate, locateLater }: RawObject): Locate {
   const name = locate("metadata.name");
   return (path) => (path === "metadata.name" ? name : locateLater(path));

@@ -1,12 +1,12 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 
 /**
- * The JSON name that a field has in our protos when Kubernetes writes the fields of its message beside those of the
- * message that holds it.
+ * The JSON name of an inlined field in our protos. Kubernetes writes the fields of such a message beside those of its
+ * parent.
  */
 export const inlined = ",inline";
 
-/** The raw value as the schema has it, with the fields of an inlined message under that. */
+/** The raw value in the form of the schema, with the fields of an inlined message below it. */
 export function nestInlined(
   schema: DescMessage,
   raw: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ type Mapping = Readonly<Record<string, JsonValue>>;
 
 const int32Max = 2 ** 31 - 1;
 
-/** A port or an amount that may have a name instead: `8080` or `http`. */
+/** A port or an amount as a number or a name: `8080` or `http`. */
 export function readIntOrString(raw: unknown): Reading {
   if (typeof raw === "string") return good({ type: "1", strVal: raw });
   const isInt32 = typeof raw === "number" && Number.isInteger(raw) && Math.abs(raw) <= int32Max;
@@ -17,7 +17,7 @@ export function writeIntOrString({ type, intVal = 0, strVal = "" }: Mapping): Js
   return type === "1" ? strVal : intVal;
 }
 
-/** Kubernetes' times are texts in JSON and seconds on the wire. */
+/** Times of Kubernetes are texts in JSON and seconds on the wire. */
 export function readTime(raw: unknown): Reading {
   const ms = typeof raw === "string" ? Date.parse(raw) : Number.NaN;
   if (Number.isNaN(ms)) return wrongType("a time such as 2024-05-17T08:30:00Z", raw);

@@ -8,10 +8,10 @@ import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";
 import { wellKnownReader } from "./well-known.ts";
 
-/** What is said of fields that the schema does not have. */
+/** The severity of unknown fields, or `ignored`. */
 export type UnknownFields = Finding["severity"] | "ignored";
 
-/** Walks descriptor and raw value together, gathers all findings, and gives the JSON that protobuf can read. */
+/** Walks descriptor and raw value together, collects all findings, and returns JSON for protobuf. */
 export class MessageReader {
   readonly #findings: Finding[] = [];
   readonly #unknownFields: UnknownFields;
@@ -24,7 +24,7 @@ export class MessageReader {
     return this.#findings;
   }
 
-  /** Canonical JSON of the value; undefined when nothing can be made of it, which is then among the findings. */
+  /** Canonical JSON of the value; undefined if it is unusable, which a finding explains. */
   read(schema: DescMessage, raw: unknown, path: string): JsonValue | undefined {
     const wellKnown = wellKnownReader(schema);
     if (wellKnown !== undefined) return this.#take(wellKnown(raw), path);
@@ -53,7 +53,10 @@ export class MessageReader {
     return this.#readValue(field, raw, path);
   }
 
-  /** The field's value; for lists and maps one of their elements, whose type the descriptor keeps in the same place. */
+  /**
+   * Reads the value of a field. For lists and maps it reads one element, whose type the descriptor has in the same
+   * place.
+   */
   #readValue(field: DescField, raw: unknown, path: string): JsonValue | undefined {
     if (field.message !== undefined) return this.read(field.message, raw, path);
     if (field.enum !== undefined) return this.#take(readEnum(field.enum, raw), path);
@@ -100,7 +103,7 @@ export class MessageReader {
     this.#report({ severity: this.#unknownFields, code: "unknown-field", path, message }, hint);
   }
 
-  /** A field that cannot stand beside one that was read before it. */
+  /** Reports a field that conflicts with an earlier one. */
   #reportClash(field: DescField, writtenAs: ReadonlyMap<DescField, string>, key: string, path: string): void {
     const rivals = field.oneof === undefined ? [field] : field.oneof.fields;
     const rival = rivals.map((other) => writtenAs.get(other)).find((other) => other !== undefined);
@@ -128,7 +131,7 @@ function isRemoved(schema: DescMessage, key: string): boolean {
   return schema.proto.reservedName.some((name) => name === key || name === snakeCase);
 }
 
-/** JavaScript would take an entry of this name for the object's prototype, and lose it. */
+/** JavaScript would treat an entry of this name as the object's prototype, and lose it. */
 function readKey({ mapKey }: DescField & { fieldKind: "map" }, key: string): Reading {
   return key === "__proto__" ? bad("bad-key", "__proto__ cannot be a key here") : readScalar(mapKey, key);
 }

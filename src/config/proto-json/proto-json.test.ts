@@ -12,7 +12,7 @@ const summary = (schema: DescMessage, raw: unknown): readonly string[] =>
   checkAgainst(schema, raw, "spec").map(({ code, path }) => `${code} ${path}`);
 
 describe("checkAgainst", () => {
-  test("all problems are told, each with its path", () => {
+  test("all problems are reported, each with its path", () => {
     const raw = {
       hosts: "reviews",
       http: [
@@ -50,7 +50,7 @@ describe("checkAgainst", () => {
     ]);
   });
 
-  test("an unknown value of an enum comes with the names allowed", () => {
+  test("an unknown value of an enum comes with the allowed names", () => {
     const raw = { trafficPolicy: { loadBalancer: { simple: "round_robin" }, tls: { mode: 9 } } };
     expect(checkAgainst(DestinationRuleSchema, raw, "spec")).toMatchObject([
       { code: "unknown-value", path: "spec.trafficPolicy.loadBalancer.simple", hint: "did you mean ROUND_ROBIN?" },
@@ -78,7 +78,7 @@ describe("checkAgainst", () => {
 });
 
 describe("decode", () => {
-  test("durations may be written as Istio's users do", () => {
+  test("durations may have Istio's notation", () => {
     const { message } = decode(VirtualServiceSchema, { http: [{ timeout: "1m30s" }] }, { path: "spec" });
     expect(message?.http[0]?.timeout).toMatchObject({ seconds: 90n, nanos: 0 });
   });
@@ -102,14 +102,14 @@ describe("decode", () => {
     });
   });
 
-  test("a field the schema does not have may be a mere warning; the others are read all the same", () => {
+  test("an unknown field may be only a warning; the others are still read", () => {
     const raw = { hosts: ["reviews"], gatways: ["mesh"] };
     const { message, findings } = decode(VirtualServiceSchema, raw, { path: "spec", unknownFields: "warning" });
     expect(message?.hosts).toEqual(["reviews"]);
     expect(findings.map(({ severity, path }) => `${severity} ${path}`)).toEqual(["warning spec.gatways"]);
   });
 
-  test("whatever it is given, it answers with a message or an error, and never throws", () => {
+  test("any input gives a message or an error, and never throws", () => {
     const key = fc.constantFrom("http", "hosts", "route", "match", "uri", "exact", "timeout", "weight", "headers", "x");
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(

@@ -3,16 +3,16 @@ import { errorFrom } from "../../lib/errors.ts";
 import { type Finding, hasErrors } from "../finding.ts";
 import { MessageReader, type UnknownFields } from "./message-reader.ts";
 
-/** What became of a raw value: a message, unless there is an error among the findings. */
+/** The result for a raw value: a message, unless the findings include an error. */
 export interface Decoded<Message> {
   readonly message: Message | undefined;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Everything in which a raw value differs from what its schema allows, each with its path: not only the first, since
- * the author wants to fix all of them at once. Fields may be written in either spelling (`exportTo`, `export_to`),
- * and null means absent.
+ * All differences between a raw value and its schema, each with its path. It does not stop at the first one, because
+ * the author wants to fix all at once. Fields may have either spelling (`exportTo`, `export_to`), and null means
+ * absent.
  */
 export function checkAgainst(schema: DescMessage, raw: unknown, path: string): readonly Finding[] {
   const reader = new MessageReader();
@@ -22,9 +22,9 @@ export function checkAgainst(schema: DescMessage, raw: unknown, path: string): r
 
 interface DecodeOptions<Message> {
   readonly path: string;
-  /** Where fields are taken from that the value leaves unset. */
+  /** The values of unset fields. */
   readonly defaults?: Message | undefined;
-  /** How bad a field is that the schema does not have: an error unless said otherwise. It is never read. */
+  /** Severity of unknown fields. The default is error. Unknown fields are never read. */
   readonly unknownFields?: UnknownFields | undefined;
 }
 
@@ -39,7 +39,7 @@ export function decode<Schema extends DescMessage>(
   const findings = reader.findings;
   if (json === undefined || hasErrors(findings)) return { message: undefined, findings };
   try {
-    // Laid over as JSON, where `0` and "not set" still differ.
+    // Merged as JSON, where `0` and "not set" still differ.
     const laidOver = defaults === undefined ? json : Object.assign(toJson(schema, defaults) as object, json);
     return { message: fromJson(schema, laidOver), findings };
   } catch (cause) {

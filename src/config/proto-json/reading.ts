@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import type { Remark } from "../finding.ts";
 import type { IssueCode } from "../issue-codes.ts";
 
-/** What became of one raw value: the canonical JSON for protobuf, or why there is none. */
+/** The result for one raw value: canonical JSON for protobuf, or the reason of the failure. */
 export type Reading = { readonly ok: true; readonly json: JsonValue } | ({ readonly ok: false } & Remark);
 
 export function good(json: JsonValue): Reading {
@@ -20,7 +20,7 @@ export function wrongType(expected: string, raw: unknown, hint?: string): Readin
 
 const maxShownLength = 40;
 
-/** A raw value as it can stand in a message: short. */
+/** A short form of a raw value for messages. */
 export function show(raw: unknown): string {
   if (Array.isArray(raw)) return "a list";
   if (typeof raw === "object" && raw !== null) return "a mapping";

@@ -22,7 +22,7 @@ function readString(raw: unknown): Reading {
   return wrongType("text", raw, quotable ? `put it in quotes: "${raw}"` : undefined);
 }
 
-/** YAML 1.1 read these as booleans, and many files still rely on it. */
+/** YAML 1.1 reads these as booleans, and many files still rely on it. */
 const oldBooleans: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["yes", true],

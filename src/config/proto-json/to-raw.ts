@@ -5,14 +5,14 @@ import { isMapping } from "../../lib/is-mapping.ts";
 import { inlined } from "./inlined.ts";
 import { writeIntOrString, writeTime } from "./kubernetes.ts";
 
-/** A message as people write it: the inverse of `decode`, with every field in its usual spelling. */
+/** A message in the form that people write: the inverse of `decode`, with every field in its usual spelling. */
 export function toRaw<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): JsonValue {
   return respelt(schema, toJson(schema, message));
 }
 
 type Writer = (json: Readonly<Record<string, JsonValue>>) => JsonValue;
 
-/** Messages that protobuf writes as mappings and Kubernetes does not. */
+/** Messages that are mappings in protobuf but not in Kubernetes. */
 const writers: Readonly<Record<string, Writer>> = {
   [IntOrStringSchema.typeName]: writeIntOrString,
   [TimeSchema.typeName]: writeTime,

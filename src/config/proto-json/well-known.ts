@@ -10,7 +10,7 @@ import { readScalar } from "./scalar.ts";
 
 type Reader = (raw: unknown) => Reading;
 
-/** How a message with a JSON form of its own is read; undefined for ordinary messages. */
+/** The reader of a message with a special JSON form; undefined for ordinary messages. */
 export function wellKnownReader(schema: DescMessage): Reader | undefined {
   const own = readers[schema.typeName];
   if (own !== undefined) return own;
@@ -36,7 +36,7 @@ const expectations: Readonly<Record<string, string>> = {
   "google.protobuf.Value": "a value other than .nan and .inf",
 };
 
-/** Istio has always accepted Go's notation (`100ms`, `1h`), so we do, and hand protobuf its own. */
+/** Istio has always accepted Go's notation (`100ms`, `1h`). We accept it too, and convert it to protobuf's notation. */
 function readDuration(raw: unknown): Reading {
   const expected = "a duration such as 5s, 100ms or 1h";
   const nanos = typeof raw === "string" ? parseDuration(raw) : undefined;
@@ -45,10 +45,10 @@ function readDuration(raw: unknown): Reading {
   return good(formatDuration(nanos));
 }
 
-/** Levels of a Struct that protobuf reads. */
+/** The largest depth of a Struct in protobuf. */
 const maxStructDepth = 99;
 
-/** Some values can be read but not written again: YAML has numbers that JSON has not. */
+/** Some values can be read but not written again: YAML has numbers that JSON does not have. */
 function readByDecoding(schema: DescMessage, expected: string, raw: unknown): Reading {
   try {
     toJson(schema, fromJson(schema, raw as JsonValue));

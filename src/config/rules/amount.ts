@@ -2,7 +2,7 @@ import type { Duration } from "@bufbuild/protobuf/wkt";
 import { error, errorUnless, type Finding } from "../finding.ts";
 import { durationMs } from "../grammar/duration.ts";
 
-/** A time that something may take: at least a millisecond, and no finer than that. Absent is fine. */
+/** A duration of at least a millisecond, in whole milliseconds. May be absent. */
 export function positiveDuration(duration: Duration | undefined, path: string): readonly Finding[] {
   if (duration === undefined) return [];
   const ms = durationMs(duration);
@@ -16,10 +16,10 @@ export function positiveDuration(duration: Duration | undefined, path: string): 
   ];
 }
 
-/** Envoy counts nanoseconds in 64 bits, and refuses what does not fit. */
+/** Envoy counts nanoseconds in 64 bits, and refuses larger values. */
 const maxSeconds = 9_223_372_035n;
 
-/** A duration that Envoy can count. Absent is fine. */
+/** A duration within Envoy's range. May be absent. */
 export function envoyDuration(duration: Duration | undefined, path: string): readonly Finding[] {
   return errorUnless(
     duration === undefined || (duration.seconds <= maxSeconds && duration.seconds >= 0n && duration.nanos >= 0),
@@ -31,7 +31,7 @@ export function envoyDuration(duration: Duration | undefined, path: string): rea
   );
 }
 
-/** A duration of which Envoy takes the whole seconds, in 32 bits. Absent is fine. */
+/** A duration that Envoy reads as whole seconds, in 32 bits. May be absent. */
 export function wholeSeconds(duration: Duration | undefined, path: string): readonly Finding[] {
   return [
     ...positiveDuration(duration, path),
@@ -49,7 +49,7 @@ export function percentage(value: number | undefined, path: string): readonly Fi
   });
 }
 
-/** The share of requests that something happens to; Envoy counts in millionths. */
+/** A share of requests. Envoy counts in millionths. */
 export function share(value: number | undefined, path: string): readonly Finding[] {
   const tooSmall = value !== undefined && value > 0 && value < 0.0001;
   if (!tooSmall) return percentage(value, path);

@@ -1,17 +1,20 @@
 import { fieldPath } from "../field-path.ts";
 import { error, type Finding } from "../finding.ts";
 
-/** Try a policy without enforcing it: AuthorizationPolicies alone have that. */
+/** Tests a policy without enforcing it. Only AuthorizationPolicies support it. */
 export const dryRun = "istio.io/dry-run";
 
-/** Istio writes these on what it makes for itself: an author could pretend that an object is another namespace's. */
+/**
+ * Istio sets these on its internal objects. With them an author could pretend that an object belongs to another
+ * namespace.
+ */
 const internal = [
   "internal.istio.io/parents",
   "internal.istio.io/parent-namespace",
   "internal.istio.io/webhook-always-reject",
 ];
 
-/** Annotations that one of Istio's objects cannot have. */
+/** Annotations that are not allowed on an object of Istio. */
 export function forbiddenAnnotations(kind: string, annotations: Readonly<Record<string, string>>): readonly Finding[] {
   const forbidden = kind === "AuthorizationPolicy" ? internal : [dryRun, ...internal];
   return forbidden

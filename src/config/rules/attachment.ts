@@ -4,7 +4,7 @@ import { error, errorUnless, type Finding } from "../finding.ts";
 import { emptySelector, selectorLabels } from "./labels.ts";
 import { someText } from "./text.ts";
 
-/** How a policy says whom it is for: workloads by their labels, or objects by their names. */
+/** The target of a policy: workloads by labels, or objects by name. */
 interface Attached {
   readonly selector?: WorkloadSelector | undefined;
   readonly targetRef?: PolicyTargetReference | undefined;
@@ -35,7 +35,7 @@ export function targetReferences(targets: readonly PolicyTargetReference[]): rea
   return targets.flatMap((target, index) => targetReference(target, fieldPath("spec.targetRefs", index)));
 }
 
-/** Group and kind of what a policy can be attached to. */
+/** Group and kind of the possible targets of a policy. */
 const targets = [
   "/Service",
   "networking.istio.io/ServiceEntry",

@@ -6,7 +6,7 @@ import { notNegative } from "./amount.ts";
 import { hostname } from "./host.ts";
 import { portNumber } from "./port.ts";
 
-/** A host of the registry, perhaps a subset of it, perhaps at a port. */
+/** A host of the registry, with an optional subset and port. */
 export function destination(value: Destination | undefined, path: string): readonly Finding[] {
   if (value === undefined) return [error(path, { code: "missing-destination", message: "a destination is missing" })];
   const { host, subset, port } = value;
@@ -25,7 +25,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** Destinations that share the traffic by weight. Any scale is fine, as long as someone gets something. */
+/** Destinations that share the traffic by weight. Any scale is valid, but the sum must not be zero. */
 export function weightedDestinations(routes: readonly Weighted[], path: string): readonly Finding[] {
   const total = routes.reduce((sum, { weight }) => sum + weight, 0);
   const nobody = routes.length > 1 && total === 0;

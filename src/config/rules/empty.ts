@@ -3,8 +3,8 @@ import { fieldPath } from "../field-path.ts";
 import { error, type Finding } from "../finding.ts";
 
 /**
- * Lists and mappings that are written and hold nothing, which no message can tell from one that is not written.
- * Where that would mean "all", somebody who wrote it may have meant "none".
+ * Written but empty lists and mappings. A message cannot distinguish them from missing ones. If a missing list means
+ * "all", the author of an empty one may have meant "none".
  */
 export function emptyLists(raw: unknown, path: string, fields: readonly string[]): readonly Finding[] {
   if (!isMapping(raw)) return [];

@@ -4,13 +4,13 @@ import { isNamespaceName } from "../grammar/names.ts";
 import { unique } from "./unique.ts";
 
 export interface ExportRule {
-  /** That of the object. */
+  /** The namespace of the object. */
   readonly namespace: string;
-  /** Whether it may be for nobody (`~`): only a service can be, which then is known to its own workloads alone. */
+  /** Whether `~` is allowed. Only a service may use it: then only its own workloads know the service. */
   readonly nobody?: boolean;
 }
 
-/** Who sees an object: `*` everyone, `.` its own namespace, or namespaces by name. */
+/** The visibility of an object: `*` for all namespaces, `.` for its own, or namespaces by name. */
 export function exportTo(
   namespaces: readonly string[],
   { namespace: own, nobody = false }: ExportRule,

@@ -1,11 +1,11 @@
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, type Finding } from "../finding.ts";
 
-/** What Linux takes, in bytes: of a whole path, less the byte that ends it, and of each name in it. */
+/** Linux limits in bytes: of a whole path without the terminating byte, and of each name in it. */
 const maxPath = 4095;
 const maxName = 255;
 
-/** Files that proxies read: a path that no file can have makes Envoy refuse whatever names it. Absent is fine. */
+/** Files that proxies read. For an impossible path, Envoy refuses the resource that names it. May be absent. */
 export function filePaths<Field extends string>(
   holder: Readonly<Record<Field, string>>,
   fields: readonly Field[],

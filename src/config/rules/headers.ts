@@ -1,7 +1,8 @@
 import type { Headers, Headers_HeaderOperations } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless, type Finding } from "../finding.ts";
-import { badOperator } from "../grammar/command-operators.ts";
+import { badOperator, type OperatorPlace } from "../grammar/command-operators.ts";
+import { shortText } from "./text.ts";
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/u;
 
@@ -9,25 +10,30 @@ export function headerName(name: string, path: string): readonly Finding[] {
   return named(token.test(name), name, path);
 }
 
-/** The parts of a request line, under which HTTP/2 sends them. */
+/** The pseudo-headers of HTTP/2 for the request line. */
 const pseudoHeaders: ReadonlySet<string> = new Set([":method", ":scheme", ":authority", ":path", ":status"]);
 
-/** `@request.auth.claims.group` or `@request.auth.claims[group]`: a claim of a token, where a header could stand. */
+const claim = /^@request\.auth\.claims(?:(?:\.[^.]+)+|(?:\[[^[\]]+\])+)$/u;
+
+/**
+ * `@request.auth.claims.group` or `@request.auth.claims[group]`: a claim of a token in place of a header. Envoy refuses
+ * a claim with an empty part.
+ */
 export function isClaim(name: string): boolean {
-  return /^@request\.auth\.claims(?:\.|\[.+\]$)/u.test(name);
+  return claim.test(name);
 }
 
-/** What a rule can ask for: a header, a part of the request line, or a claim. */
+/** The name in a match: a header, a pseudo-header, or a claim. */
 export function matchedHeaderName(name: string, path: string): readonly Finding[] {
   return named(token.test(name) || pseudoHeaders.has(name) || isClaim(name), name, path);
 }
 
-/** Where Istio's schema is stricter than HTTP. */
+/** For fields where Istio's schema is stricter than HTTP. */
 export function plainHeaderName(name: string, path: string): readonly Finding[] {
   return named(/^[-\w]+$/u.test(name), name, path);
 }
 
-/** What Envoy takes as the name of a header, and as its value. */
+/** Envoy's limit for the name and for the value of a header. */
 const maxBytes = 16_384;
 
 function named(isGood: boolean, name: string, path: string): readonly Finding[] {
@@ -41,7 +47,7 @@ export function isAuthority(name: string): boolean {
   return [":authority", "host"].includes(name.toLowerCase());
 }
 
-/** Changes to request and response headers. Envoy refuses a whole route configuration for one that it cannot make. */
+/** Changes of request and response headers. Envoy refuses the whole route configuration for an impossible change. */
 export function headerChanges(headers: Headers | undefined, path: string): readonly Finding[] {
   return [
     ...changes(headers?.request, { path: `${path}.request`, mayName: isAuthority }),
@@ -49,15 +55,23 @@ export function headerChanges(headers: Headers | undefined, path: string): reado
   ];
 }
 
+/** Envoy adds at most 1000 headers per route. The headers of the rule and of its only destination count together. */
+const maxAdditions = 500;
+
 interface Side {
   readonly path: string;
-  /** Which of the names that are not plain headers may be set here. */
+  /** Special names that may be set here, beside plain headers. */
   readonly mayName: (name: string) => boolean;
 }
 
 function changes(operations: Headers_HeaderOperations | undefined, { path, mayName }: Side): readonly Finding[] {
   const { set = {}, add = {}, remove = [] } = operations ?? {};
+  const additions = Object.keys(set).length + Object.keys(add).length;
   return [
+    ...errorUnless(additions <= maxAdditions, path, {
+      code: "too-many-values",
+      message: `at most ${maxAdditions} headers can be set and added, found ${additions}`,
+    }),
     ...Object.entries({ set, add }).flatMap(([operation, values]) =>
       Object.entries(values).flatMap(([name, value]) => {
         const at = fieldPath(path, operation, name);
@@ -73,30 +87,27 @@ function changedHeader(name: string, path: string): readonly Finding[] {
   return [error(path, { code: "bad-header", message: `Envoy does not let anyone change "${name}" here` })];
 }
 
-/** All but the tab. */
+/** All control characters except the tab. */
 const control = /[^\P{Cc}\t]/u;
 
-/** The value of a header, or a text that becomes part of one. */
+/** The value of a header, or a part of one. */
 export function headerText(value: string, path: string): readonly Finding[] {
   return [
     ...errorUnless(!control.test(value), path, {
       code: "bad-header",
       message: "the value of a header cannot hold control characters, such as line breaks",
     }),
-    ...errorUnless(Buffer.byteLength(value) <= maxBytes, path, {
-      code: "too-long",
-      message: `at most ${maxBytes} bytes are allowed`,
-    }),
+    ...shortText(value, path, maxBytes),
   ];
 }
 
 function headerValue(value: string, path: string): readonly Finding[] {
-  return [...headerText(value, path), ...commandOperators(value, path)];
+  return [...headerText(value, path), ...commandOperators(value, path, "header")];
 }
 
-/** A text in which Envoy fills in what is between signs of percent. */
-export function commandOperators(text: string, path: string): readonly Finding[] {
-  const bad = badOperator(text);
+/** A text with command operators, which Envoy replaces, between percent signs. */
+export function commandOperators(text: string, path: string, place: OperatorPlace): readonly Finding[] {
+  const bad = badOperator(text, place);
   const message =
     bad === "%"
       ? `"${text}" has a % that opens nothing Envoy could fill in`

@@ -3,7 +3,7 @@ import { isIpAddress } from "../grammar/address.ts";
 import { isFqdn } from "../grammar/names.ts";
 import { portNumber } from "./port.ts";
 
-/** `host:port`, where an address of version 6 stands in brackets. Absent is fine. */
+/** `host:port`, with an IPv6 address in brackets. May be absent. */
 export function hostPort(text: string, path: string): readonly Finding[] {
   const parts = /^(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/u.exec(text)?.groups;
   const host = parts?.["ipv6"] ?? parts?.["host"] ?? "";

@@ -4,31 +4,31 @@ import { isDnsLabel, isWildcardDomain } from "../grammar/names.ts";
 
 const hint = 'a host is a DNS name; its first label may be "*"';
 
-/** A DNS name whose first label may be a wildcard, but not the wildcard of everything. */
+/** A DNS name whose first label may be a wildcard. `*` alone is not allowed. */
 export function hostname(host: string, path: string): readonly Finding[] {
   if (host === "") return [error(path, { code: "missing-host", message: "a host is missing" })];
   if (host === "*") return [error(path, { code: "bad-host", message: 'the host "*" would stand for everything here' })];
   return errorUnless(isWildcardDomain(host), path, { code: "bad-host", message: `"${host}" is not a host`, hint });
 }
 
-/** As {@link hostname}, but addresses and `*` are fine too. */
+/** Like {@link hostname}, but addresses and `*` are allowed. */
 export function hostOrAddress(host: string, path: string): readonly Finding[] {
   return host === "*" || isIpAddress(host) ? [] : hostname(host, path);
 }
 
-/** `outbound_.80_.subset_.host`: what sidecars ask for where gateways pass the mesh's own TLS on. */
+/** `outbound_.80_.subset_.host`: the SNI of sidecars when gateways pass mesh mTLS through. */
 export function isMeshSni(host: string): boolean {
   return /^outbound_\.\d+_\.[^.]*_\.[A-Za-z]/u.test(host);
 }
 
-/** What a scoped host may be: which namespaces it may name beside real ones, and whether addresses are fine. */
+/** Rules for a scoped host: the special namespaces that it may name, and whether addresses are allowed. */
 export interface ScopedHostRule {
   readonly namespaces: readonly string[];
   readonly namespaceRequired: boolean;
   readonly addresses: boolean;
 }
 
-/** `namespace/host`, as gateways and sidecars write it. Short names are not allowed: nobody could complete them. */
+/** `namespace/host`, as in gateways and sidecars. Short names are not allowed, because they cannot be completed. */
 export function scopedHost(text: string, path: string, rule: ScopedHostRule): readonly Finding[] {
   const parts = text.split("/");
   const host = parts.at(-1) ?? "";

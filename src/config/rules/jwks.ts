@@ -2,7 +2,7 @@ import { isMapping } from "../../lib/is-mapping.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { error, errorUnless, type Finding, type Remark, warning } from "../finding.ts";
 
-/** Where the keys of an issuer are fetched from. Absent is fine: then they are discovered. */
+/** The URI of an issuer's keys. May be absent: then the keys are discovered. */
 export function keySetUri(uri: string, path: string): readonly Finding[] {
   const isHttp = URL.canParse(uri) && ["http:", "https:"].includes(new URL(uri).protocol);
   return errorUnless(uri === "" || isHttp, path, {
@@ -12,7 +12,7 @@ export function keySetUri(uri: string, path: string): readonly Finding[] {
   });
 }
 
-/** The keys of an issuer, written out. Absent is fine. */
+/** The inline keys of an issuer. May be absent. */
 export function keySet(text: string, path: string): readonly Finding[] {
   if (text === "") return [];
   const keys = keysIn(text);
@@ -28,7 +28,7 @@ const exposed: Remark = {
   message: "these keys can sign tokens, and every proxy gets them; to check tokens the public parts are enough",
 };
 
-/** A single key will do, too. */
+/** A single key is allowed, too. */
 function keysIn(text: string): readonly unknown[] | undefined {
   const raw = parseJson(text);
   if (!isMapping(raw)) return undefined;
@@ -36,7 +36,7 @@ function keysIn(text: string): readonly unknown[] | undefined {
   return typeof raw["kty"] === "string" ? [raw] : undefined;
 }
 
-/** `d` is the private part of a pair, and a symmetric key has no other. */
+/** `d` is the private part of a key pair. A symmetric key is always private. */
 function isPrivate(key: unknown): boolean {
   return isMapping(key) && (key["d"] !== undefined || key["kty"] === "oct");
 }

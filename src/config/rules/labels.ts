@@ -7,7 +7,7 @@ export function labelMap(labels: Readonly<Record<string, string>>, path: string)
   return Object.entries(labels).flatMap(([key, value]) => labelFindings(key, value, fieldPath(path, key)));
 }
 
-/** Labels that choose workloads. People try wildcards here, and they would match nothing. */
+/** Labels that select workloads. Wildcards would match nothing here, but people try them. */
 export function selectorLabels(labels: Readonly<Record<string, string>>, path: string): readonly Finding[] {
   return Object.entries(labels).flatMap(([key, value]) => {
     const at = fieldPath(path, key);
@@ -16,7 +16,7 @@ export function selectorLabels(labels: Readonly<Record<string, string>>, path: s
   });
 }
 
-/** A selector that is there and selects by nothing: it selects every workload of its namespace. */
+/** A selector without labels: it selects every workload of its namespace. */
 export function emptySelector(labels: Readonly<Record<string, string>> | undefined, path: string): readonly Finding[] {
   if (labels === undefined || Object.keys(labels).length > 0) return [];
   const message = "a selector without labels selects every workload of the namespace";

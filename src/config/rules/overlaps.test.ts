@@ -4,7 +4,7 @@ import { runs, seed } from "../../testing/random/seed.ts";
 import { hostnameCovers, hostnamesMatch } from "../grammar/hostname.ts";
 import { coverage, firstOverlaps, hostWildcards } from "./overlaps.ts";
 
-/** Few and alike, so that they overlap often. */
+/** Few and similar hosts, so that they overlap often. */
 const host = fc
   .record({
     star: fc.constantFrom("", "", "*", "*."),
@@ -13,7 +13,7 @@ const host = fc
   .map(({ star, rest }) => star + rest);
 
 describe("overlaps in a list of hosts", () => {
-  test("are those that a comparison of all pairs would find, each with the first host it overlaps with", () => {
+  test("are the same as in a comparison of all pairs, each with the first host it overlaps with", () => {
     fc.assert(
       fc.property(fc.array(host, { maxLength: 8 }), (hosts) => {
         const expected = hosts.flatMap((later, index) => {
@@ -36,7 +36,7 @@ describe("overlaps in a list of hosts", () => {
     );
   });
 
-  test("fifty thousand hosts with wildcards among them are no reason to wait", { timeout: 30_000 }, () => {
+  test("fifty thousand hosts with wildcards are checked quickly", { timeout: 30_000 }, () => {
     const hosts = Array.from(
       { length: 50_000 },
       (_, index) => `${index % 2 === 0 ? "*." : ""}host-${index}.example.com`,

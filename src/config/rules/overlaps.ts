@@ -1,17 +1,17 @@
 import { isWildcard } from "../grammar/hostname.ts";
 
-/** A notation in which one text may stand for many. */
+/** A notation in which one text may match many. */
 export interface Wildcards {
-  /** What all that a wildcard stands for have in common; undefined for a text that stands for itself. */
+  /** The common part of all matches of a wildcard; undefined for a text without a wildcard. */
   readonly core: (text: string) => string | undefined;
-  /** The cores of every wildcard that would stand for this text, too, or for all that it stands for. */
+  /** The cores of every wildcard that covers this text. */
   readonly coresAround: (text: string) => IteratorObject<string>;
 }
 
-/** Longer ones are no names, and how many ends a text has grows with its length. */
+/** Longer texts are not hostnames, and the number of suffixes grows with the length. */
 const maxHostnameLength = 255;
 
-/** `*.example.com`, `*-dev.example.com`, `*`: what comes after the star is how the names end. */
+/** `*.example.com`, `*-dev.example.com`, `*`: the part after the star is the suffix of the names. */
 export const hostWildcards: Wildcards = {
   core: (host) => (isWildcard(host) ? host.slice(1) : undefined),
   *coresAround(host) {
@@ -20,7 +20,7 @@ export const hostWildcards: Wildcards = {
   },
 };
 
-/** Tells whether one of the texts covers another, in the time it takes to read that. */
+/** Checks whether one of the texts covers another. The cost depends only on the length of that text. */
 export function coverage(texts: readonly string[], { core, coresAround }: Wildcards): (text: string) => boolean {
   const all = new Set(texts);
   const cores = new Set(texts.flatMap((text) => core(text) ?? []));
@@ -28,8 +28,8 @@ export function coverage(texts: readonly string[], { core, coresAround }: Wildca
 }
 
 /**
- * The first earlier text that each one overlaps with, by index: they are equal, or one covers the other. Lists come from
- * users and may be long, so that not every pair is compared.
+ * The first earlier text that each one overlaps with, by index: they are equal, or one covers the other. Users write
+ * these lists and may make them long, so not every pair is compared.
  */
 export function firstOverlaps(texts: readonly string[], wildcards: Wildcards): ReadonlyMap<number, string> {
   const firstAt = new Map<string, number>();
@@ -44,7 +44,7 @@ export function firstOverlaps(texts: readonly string[], wildcards: Wildcards): R
   );
 }
 
-/** The same for texts that all differ, each given with its place in the list. */
+/** Like {@link firstOverlaps}, for different texts, each given with its index. */
 function rivalsAmong(
   places: ReadonlyMap<string, number>,
   { core, coresAround }: Wildcards,

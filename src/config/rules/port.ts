@@ -3,7 +3,7 @@ import { errorUnless, type Finding } from "../finding.ts";
 import { isDnsLabel } from "../grammar/names.ts";
 import { isPortNumber } from "../grammar/port-number.ts";
 
-/** The protocols a port can declare, in upper case; users may write them in any. */
+/** The protocols of a port, in upper case. Users may write any case. */
 const protocols: ReadonlySet<string> = new Set([
   "GRPC",
   "GRPC-WEB",
@@ -40,7 +40,7 @@ export function isKnownProtocol(protocol: string): boolean {
   return protocols.has(protocol.toUpperCase());
 }
 
-/** The ports that a filter is for. */
+/** The ports of a filter. */
 export function trafficPorts(
   selectors: readonly { readonly ports: readonly { readonly number: number }[] }[],
   path: string,
@@ -58,12 +58,12 @@ export function knownProtocol(protocol: string, path: string): readonly Finding[
   });
 }
 
-/** True for protocols whose requests name their host. */
+/** True for protocols whose requests contain the host. */
 export function isHttpProtocol(protocol: string): boolean {
   return ["HTTP", "HTTP2", "GRPC", "GRPC-WEB", "HTTP_PROXY"].includes(protocol.toUpperCase());
 }
 
-/** True for protocols whose connections name their host. */
+/** True for protocols whose connections contain the host, as SNI. */
 export function isTlsProtocol(protocol: string): boolean {
   return ["HTTPS", "TLS"].includes(protocol.toUpperCase());
 }

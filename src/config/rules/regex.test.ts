@@ -53,15 +53,15 @@ describe("regular expressions for Envoy", () => {
   });
 
   test.each(["a{100}", "\\pL", "(?:a|b.){10}"])(
-    "%s is more than a stock Envoy takes, which is a warning",
+    "%s is larger than the default limit of Envoy, which is a warning",
     (pattern) => {
       const findings = regex(pattern, "path");
       expect(findings.map(({ severity, code }) => [severity, code])).toEqual([["warning", "large-regex"]]);
     },
   );
 
-  test("an expression that stands for a million characters is refused without being compiled", () => {
-    // Who compiles it finds a parenthesis that nobody closes.
+  test("an expression that expands to a million characters is refused without being compiled", () => {
+    // A compiler would report the unclosed parenthesis.
     const findings = regex(`(?:${"abc.".repeat(250)}){1000}(`, "path");
     expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining("more than 32768 instructions")]);
   });
@@ -73,7 +73,7 @@ describe("regular expressions for Envoy", () => {
     ["\\x", "(a)", ["warning"]],
     ["a\\", "(a)", ["warning"]],
     ["\\1", "(", []],
-  ])("a match replaced by %s, of %s: %j", (text, pattern, severities) => {
+  ])("a match replaced with %s, of %s: %j", (text, pattern, severities) => {
     expect(substitution(text, pattern, "path").map(({ severity }) => severity)).toEqual(severities);
   });
 });

@@ -1,15 +1,15 @@
 import { error, errorUnless, type Finding, warning } from "../finding.ts";
 import { readExpression } from "../grammar/re2/read-expression.ts";
 
-/** What Istio lets pass. */
+/** Istio's limit. */
 const maxLength = 1024;
 
-/** What an Envoy takes whose bootstrap does not say otherwise. */
+/** Envoy's default limit, unless the bootstrap sets another. */
 const stockProgramSize = 100;
 
 /**
- * A regular expression that Envoy accepts. Envoy refuses a whole route configuration for one that it does not: on a
- * shared gateway, everybody's. So it is read as Envoy's engine, RE2, reads it.
+ * A regular expression that Envoy accepts. For an invalid one, Envoy refuses the whole route configuration, which on a
+ * shared gateway affects every team. The check therefore parses it like RE2, the engine of Envoy.
  */
 export function regex(pattern: string, path: string): readonly Finding[] {
   if (pattern === "") return [error(path, { code: "bad-regex", message: "a regular expression is missing" })];
@@ -33,7 +33,7 @@ function large(size: number, path: string): Finding {
   });
 }
 
-/** What a match is replaced by, where `\1` stands for its first group. Envoy leaves texts as they are if it cannot. */
+/** The replacement of a match, where `\1` is its first group. If Envoy cannot replace, it leaves the text unchanged. */
 export function substitution(text: string, pattern: string, path: string): readonly Finding[] {
   const expression = readExpression(pattern);
   if (expression.type === "bad") return [];

@@ -2,12 +2,12 @@ import type { StringMatch } from "#gen/istio/networking/v1alpha3/virtual_service
 import { errorUnless, type Finding } from "../finding.ts";
 import { regex } from "./regex.ts";
 
-/** A regular expression must compile. Other text may be anything, also empty. */
+/** A regular expression must compile. Any other text is valid, also an empty one. */
 export function stringMatch(match: StringMatch | undefined, path: string): readonly Finding[] {
   return match?.matchType.case === "regex" ? regex(match.matchType.value, `${path}.regex`) : [];
 }
 
-/** The same where Envoy has no prefix that is empty: all but paths. */
+/** Like {@link stringMatch}, for fields where Envoy refuses an empty prefix: all except paths. */
 export function textMatch(match: StringMatch | undefined, path: string): readonly Finding[] {
   const isEmpty = match?.matchType.case === "prefix" && match.matchType.value === "";
   return [

@@ -1,7 +1,7 @@
 import { fieldPath } from "../field-path.ts";
 import { error, type Finding } from "../finding.ts";
 
-/** Items of a list that repeat an earlier one; items for which `valueOf` gives undefined are free. */
+/** Finds items that repeat an earlier one. Items for which `valueOf` returns undefined may repeat. */
 export function unique<Item>(
   items: readonly Item[],
   path: string,

@@ -4,7 +4,7 @@ import { error, errorUnless, type Finding } from "../finding.ts";
 import { someText } from "./text.ts";
 import { unique } from "./unique.ts";
 
-/** Where a module comes from, and how it runs. */
+/** The source of a module, and its runtime settings. */
 interface Module {
   readonly url: string;
   readonly sha256: string;
@@ -28,7 +28,7 @@ export function wasmModule(module: Module, path: string): readonly Finding[] {
 
 const schemes = new Set(["http:", "https:", "file:", "oci:"]);
 
-/** Without a scheme it is an image of some registry. */
+/** A URL without a scheme is an OCI image. */
 function moduleUrl(url: string, path: string): readonly Finding[] {
   if (url === "") return [error(path, { code: "missing-value", message: "the URL of the module is missing" })];
   return errorUnless(leadsSomewhere(url.includes("://") ? url : `oci://${url}`), path, {

@@ -6,17 +6,17 @@ import type { Problem } from "./problem.ts";
 
 /** The aliases of a document. */
 export interface Aliases {
-  /** The node that each alias stands for. None where there is a problem: following them might never end. */
+  /** The target node of each alias. Empty if there is a problem, because following aliases might never end. */
   readonly targets: ReadonlyMap<unknown, Node>;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Resolves aliases, and finds those whose anchor does not exist, that contain themselves, or that multiply beyond
- * reason ("billion laughs"). Linear in the text.
+ * Resolves aliases. Finds aliases without an anchor, aliases that contain themselves, and excessive expansion ("billion
+ * laughs"). Linear in the text.
  */
 export function resolveAliases({ document, text }: Pick<Composed, "document" | "text">): Aliases {
-  // Most documents have none, and a walk through all nodes takes a while.
+  // Most documents have no alias, and a walk through all nodes is slow.
   if (!text.includes("*")) return refusedFor([]);
   const { targets, problems } = new Resolver(document.contents);
   if (problems.length > 0) return refusedFor(problems);
@@ -29,12 +29,12 @@ function refusedFor(problems: readonly Problem[]): Aliases {
   return { targets: new Map(), problems };
 }
 
-/** Walks in document order: an alias means the nearest anchor of its name before it. */
+/** Walks in document order: an alias refers to the nearest earlier anchor of its name. */
 class Resolver {
   readonly targets = new Map<Alias, Node>();
   readonly problems: Problem[] = [];
   readonly #anchors = new Map<string, Node>();
-  /** The nodes around the current one. */
+  /** The ancestors of the current node. */
   readonly #open = new Set<Node>();
 
   constructor(contents: unknown) {
@@ -73,10 +73,10 @@ function problemAt(alias: Alias, code: IssueCode, message: string): Problem {
   return { offset: alias.range?.[0] ?? 0, code, message };
 }
 
-/** The alias, in document order, at which the values added so far are too many. */
+/** The first alias, in document order, at which the added values exceed the limit. */
 function firstBeyondLimit(targets: ReadonlyMap<Alias, Node>): Alias | undefined {
   const sizes = new Map<Node, number>();
-  // Each size is computed once, so that measuring a bomb costs no more than reading its text.
+  // Each size is computed once, so measuring a bomb costs no more than reading its text.
   const sizeOf = (node: unknown): number => {
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
     if (!isNode(node)) return 1;

@@ -6,17 +6,17 @@ import { maxMessageLength, maxMistakes } from "./limits.ts";
 import type { Slice } from "./split.ts";
 import { syntaxTree } from "./tokens.ts";
 
-/** A slice read into nodes that know where they stand. Costly in memory: made, used and dropped. */
+/** A slice parsed into nodes with positions. It needs much memory, so callers use it and drop it. */
 export interface Composed {
   readonly document: Document.Parsed;
   readonly text: string;
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
-  /** The place in the file of an offset in the slice. */
+  /** Converts an offset in the slice to a place in the file. */
   placeAt(offset: number): Place;
 }
 
-/** A complaint of the parser. */
+/** An error message of the parser. */
 export interface Mistake {
   readonly offset: number;
   readonly code: ErrorCode;
@@ -24,8 +24,8 @@ export interface Mistake {
 }
 
 /**
- * Keys are read as text, as JSON has them; merge keys work as in Kubernetes' own parser; types are those of JSON,
- * whatever version of YAML a directive asks for. Repeated keys are let through, for `duplicate-keys.ts` to find.
+ * Keys are text, as in JSON. Merge keys work as in Kubernetes' own parser. Types are those of JSON, whatever YAML
+ * version a directive names. Repeated keys are accepted, because `duplicate-keys.ts` finds them.
  */
 const options = {
   prettyErrors: false,
@@ -35,19 +35,19 @@ const options = {
   uniqueKeys: false,
 } as const;
 
-/** One for all documents. It knows no tags beside those of JSON, not even those that every JavaScript object "has". */
+/** One schema for all documents. It knows only the tags of JSON, and no inherited names of JavaScript objects. */
 function createSchema(): Schema {
   const schema = new Schema({ schema: "core", merge: true, resolveKnownTags: false });
   schema.knownTags = Object.create(null) as Schema["knownTags"];
   return schema;
 }
 
-/** Reads a slice into nodes. Throws `DocumentRefused` for a document beyond the limits. */
+/** Parses a slice into nodes. Throws `DocumentRefused` for a document beyond the limits. */
 export function compose(slice: Slice, file: string): Composed {
   const lineCounter = new LineCounter();
   const complaints = new Complaints();
   const composer = new Composer(options);
-  // The composer's own handler keeps an Error with its stack for every mistake, of which there may be millions.
+  // The composer's own handler keeps an Error with its stack for every mistake, and there may be millions.
   Object.assign(composer, { onError: complaints.add });
   let document: Document.Parsed | undefined;
   for (const token of syntaxTree(slice.text, lineCounter.addNewLine)) {
@@ -69,10 +69,10 @@ export function compose(slice: Slice, file: string): Composed {
   };
 }
 
-/** Where the parser sees a mistake: at an offset, in a range, at a token. */
+/** The position of a mistake in the parser: an offset, a range, or a token. */
 type MistakeSource = number | readonly number[] | { readonly offset: number };
 
-/** Keeps the first mistakes and warnings: a hostile document has a mistake per character. */
+/** Keeps the first mistakes and warnings, because a hostile document has a mistake per character. */
 class Complaints {
   readonly kept = { mistakes: [] as Mistake[], warnings: [] as Mistake[] };
 

@@ -3,7 +3,7 @@ import { maxMessageLength, maxMistakes } from "./limits.ts";
 import type { Problem } from "./problem.ts";
 import { forEachNode } from "./walk.ts";
 
-/** Keys that their mapping already has: the first of them. The parser's own check is quadratic in the number of keys. */
+/** The first repeated key of each mapping. The parser's own check is quadratic in the number of keys. */
 export function duplicateKeys(document: Document.Parsed): readonly Problem[] {
   const problems: Problem[] = [];
   forEachNode(document.contents, (node) => {
@@ -20,7 +20,9 @@ function problemOf(key: Scalar): Problem {
   return { offset: key.range?.[0] ?? 0, code: "duplicate-key", message };
 }
 
-/** Two objects that lost the marker between them look like this, and nobody can tell which one the document is. */
+/**
+ * Whether two objects without a marker between them form one document. Then the identity of the document is unknown.
+ */
 export function isTwoInOne({ contents }: Document.Parsed): boolean {
   return isMap(contents) && repeatedKeys(contents).length > 0;
 }

@@ -3,8 +3,8 @@ import type { Aliases } from "./aliases.ts";
 import { isMergeKey, keyOf, scalarValue } from "./plain-value.ts";
 
 /**
- * What a document with mistakes still tells: which object it is, or which objects a list holds. Other fields are there
- * with nothing in them. Everything else of such a document may have been misread.
+ * The identity of a document with mistakes: its object, or the objects of its list. Other fields are present but empty,
+ * because the parser may have misread them.
  */
 export function identityIn(contents: unknown, { targets }: Aliases): unknown {
   const resolve = (node: unknown): unknown => (isAlias(node) ? targets.get(node) : node);
@@ -26,7 +26,7 @@ function scalarIn(node: unknown): unknown {
   return isScalar(node) ? scalarValue(node) : undefined;
 }
 
-/** The fields of a mapping by their names. Fields that a merge key brings in are left out. */
+/** The fields of a mapping by name, without fields from a merge key. */
 function fieldsOf(map: YAMLMap, valueOf: (key: string, node: unknown) => unknown): Record<string, unknown> {
   const pairs = map.items.filter((pair) => isScalar(pair.key) && !isMergeKey(pair));
   return Object.fromEntries(pairs.map((pair) => [keyOf(pair), valueOf(keyOf(pair), pair.value)]));

@@ -1,14 +1,14 @@
 import { type Document, isMap, isPair, isScalar, isSeq, type Pair, Scalar } from "yaml";
 import { forEachNode } from "./walk.ts";
 
-/** Whether there is anything to look for: a walk through all nodes takes a while. */
+/** Whether the text may contain such addresses, because a walk through all nodes is slow. */
 export function mayHoldAddresses(text: string): boolean {
   return text.includes("::");
 }
 
 /**
- * Makes `[10.0.0.1, 2001:db8::]` a list of two texts. By the letter of YAML 1.2 the last colon opens a mapping,
- * since a bracket follows it; the parser of Kubernetes reads an address, and so does everyone who writes one.
+ * Makes `[10.0.0.1, 2001:db8::]` a list of two texts. In YAML 1.2 the last colon opens a mapping, because a bracket
+ * follows it. The parser of Kubernetes reads an address, and authors mean one.
  */
 export function restoreAddresses(document: Document.Parsed): void {
   forEachNode(document.contents, (list) => {
@@ -24,7 +24,7 @@ export function restoreAddresses(document: Document.Parsed): void {
   });
 }
 
-/** The key of a pair that can only be meant as an address: a plain one with a colon at its end and no value. */
+/** The key of a pair that can only be an address: a plain key with a colon at its end and no value. */
 function addressIn(pair: Pair): string | undefined {
   if (!isPair(pair) || !isScalar(pair.key) || pair.key.type !== Scalar.PLAIN) return undefined;
   const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null && pair.value.source === "");

@@ -3,8 +3,8 @@ import type { Aliases } from "./aliases.ts";
 import { DocumentRefused } from "./problem.ts";
 
 /**
- * Turns the nodes of a document without mistakes into plain values, as JSON has them. Our own, because the parser's
- * looks for the target of each alias among all nodes. An alias gives the very value of its target, not a copy.
+ * Turns the nodes of a valid document into plain JSON values. The parser's own function searches all nodes for the
+ * target of each alias, so we do not use it. An alias gives the same value as its target, not a copy.
  */
 export function plainValue(contents: unknown, { targets }: Aliases): unknown {
   return new Converter(targets).valueOf(contents);
@@ -57,12 +57,12 @@ class Converter {
 
 const notAMapping = { code: "bad-yaml", message: "only mappings can be merged" } as const;
 
-/** Whether the pair brings in the fields of another mapping. In quotes, `<<` is a key like others. */
+/** Whether the pair merges the fields of another mapping. In quotes, `<<` is an ordinary key. */
 export function isMergeKey({ key }: Pair): boolean {
   return isScalar(key) && key.type === Scalar.PLAIN && key.value === "<<";
 }
 
-/** The key of a pair as text; "" for a key that is no text, which the parser has complained about. */
+/** The key of a pair as text; "" for a key that is not text, which the parser has reported. */
 export function keyOf({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : "";
 }
@@ -72,7 +72,7 @@ export function scalarValue({ value, source }: Scalar): unknown {
   return typeof value === "symbol" ? source : value;
 }
 
-/** Assigning `__proto__` would change what the mapping inherits. */
+/** An assignment to `__proto__` would change the prototype of the mapping. */
 function set(mapping: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") mapping[key] = value;
   else Object.defineProperty(mapping, key, { value, writable: true, enumerable: true, configurable: true });

@@ -6,8 +6,8 @@ import type { Composed } from "./compose.ts";
 import { isMergeKey, keyOf } from "./plain-value.ts";
 
 /**
- * Finds places of fields: of the key in a mapping, of the element in a list, and of the nearest ancestor that exists
- * when the field is missing. Remembers the keys of mappings, so that many questions cost no more than a walk each.
+ * Finds the places of fields: the key in a mapping, or the element in a list. For a missing field it finds the nearest
+ * existing ancestor. It caches the keys of mappings, so that each lookup is one walk.
  */
 export class Locator {
   readonly #composed: Composed;
@@ -43,12 +43,12 @@ export class Locator {
     return offset;
   }
 
-  /** Follows an alias to what it stands for, which is where the author has to edit. */
+  /** Follows an alias to its target, because the author has to edit the target. */
   #resolve(node: unknown): unknown {
     return isAlias(node) ? this.#targets.get(node) : node;
   }
 
-  /** The pair of a key, however it is spelt (`exportTo` or `export_to`), here or in what a merge key brings in. */
+  /** The pair of a key in either spelling (`exportTo` or `export_to`), here or in a merged mapping. */
   #findPair(map: YAMLMap, key: string, seen = new Set<YAMLMap>()): Pair | undefined {
     if (seen.has(map)) return undefined;
     seen.add(map);
@@ -70,7 +70,7 @@ export class Locator {
   }
 
   #readKeys(map: YAMLMap): Keys {
-    // Backwards, so that of equal keys the first stays.
+    // Reversed, so that the first of equal keys wins.
     const pairs = map.items.toReversed();
     const sources = map.items.filter(isMergeKey).map(({ value }) => this.#resolve(value));
     return {
@@ -81,7 +81,7 @@ export class Locator {
   }
 }
 
-/** The pairs of a mapping by their keys as written, and in JSON's spelling; and the mappings that it merges. */
+/** The pairs of a mapping by their written keys and by JSON spelling, and the merged mappings. */
 interface Keys {
   readonly exact: ReadonlyMap<string, Pair>;
   readonly camelCase: ReadonlyMap<string, Pair>;

@@ -1,11 +1,11 @@
 import type { Remark } from "../finding.ts";
 
-/** A mistake in a document as YAML, and at which offset of its slice. */
+/** A YAML mistake in a document, with its offset in the slice. */
 export interface Problem extends Remark {
   readonly offset: number;
 }
 
-/** Thrown where reading a document stops at once. */
+/** Thrown to stop reading a document at once. */
 export class DocumentRefused extends Error {
   readonly problem: Problem;
 

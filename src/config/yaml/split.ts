@@ -10,15 +10,15 @@ const documentEnd = /^\.\.\.(?=[ \t\r\n]|$)/u;
 const withoutContent = /^(?:[ \t]*(?:#.*)?|%.*)\r?\n?$/u;
 
 /**
- * Cuts a file into documents, so that a broken one cannot swallow its neighbours as a stream parser would let it.
- * Cutting by lines is exact: YAML forbids a line that starts with a marker inside any scalar or flow collection
- * (YAML 1.2.2, c-forbidden), so a `---` within a block scalar is indented and never meant here.
+ * Splits a file into documents, so that a broken one does not affect others as in a stream parser. Splitting by lines
+ * is exact. YAML forbids a line that starts with a marker inside any scalar or flow collection (YAML 1.2.2,
+ * c-forbidden). A `---` within a block scalar is indented, so it is never a marker.
  */
 export function* splitDocuments(file: string): Generator<Slice> {
   const text = withoutByteOrderMarks(file);
   let start = 0;
   let startLine = 1;
-  // Comments and directives ahead of a marker belong to the document that the marker opens.
+  // Comments and directives before a marker belong to the document that the marker opens.
   let blank = true;
   let line = 1;
   for (const [offset, content] of linesOf(text)) {
@@ -36,12 +36,12 @@ export function* splitDocuments(file: string): Generator<Slice> {
   if (!blank) yield { text: text.slice(start), line: startLine };
 }
 
-/** Windows' editors put one at the start of a file, and whoever joins such files has them in the middle. */
+/** Windows editors write one at the start of a file. Joined files have them in the middle. */
 function withoutByteOrderMarks(text: string): string {
   return text.includes("\uFEFF") ? text.replaceAll(/^\uFEFF/gmu, "") : text;
 }
 
-/** Lines with their breaks, and where they start. */
+/** Lines with their line breaks and start offsets. */
 function* linesOf(text: string): Iterable<readonly [offset: number, line: string]> {
   let offset = 0;
   while (offset < text.length) {

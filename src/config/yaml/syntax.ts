@@ -8,12 +8,12 @@ import { maxMistakes } from "./limits.ts";
 import type { Problem } from "./problem.ts";
 import { forEachNode } from "./walk.ts";
 
-/** Mistakes that are reported of one document, and as many of its aliases. */
+/** Largest number of mistakes reported per document, and the same number for its aliases. */
 const maxSyntaxErrors = 5;
 
 /**
- * What is wrong with a document as YAML, with exact places: errors first, those of its aliases last among them;
- * warnings (unknown tags) after them.
+ * The YAML mistakes of a document, with exact places. Errors come first, alias errors last among them. Warnings
+ * (unknown tags) follow.
  */
 export function syntaxIssues(composed: Composed, { problems: aliases }: Aliases): readonly Issue[] {
   const { document, text, mistakes, warnings } = composed;
@@ -32,7 +32,7 @@ export function syntaxIssues(composed: Composed, { problems: aliases }: Aliases)
   ];
 }
 
-/** The parser may complain about one thing several times; the first complaint per line is enough. */
+/** The parser may report one mistake several times. Keeps the first report per line. */
 function withoutEchoes(issues: readonly Issue[]): readonly Issue[] {
   const byLine = new Map(issues.toReversed().map((issue) => [issue.place?.line, issue]));
   return issues.filter((issue) => byLine.get(issue.place?.line) === issue).slice(0, maxSyntaxErrors);
@@ -49,7 +49,7 @@ function problemOf(composed: Composed, { code, offset, message }: Mistake): Prob
 
 type Wording = (composed: Composed, offset: number) => Problem | undefined;
 
-/** Better words, or a better place, for the mistakes people make most. */
+/** Better messages, or better places, for the most frequent mistakes. */
 const wordings: Partial<Record<ErrorCode, Wording>> = {
   TAB_AS_INDENT: (_, offset) => badYaml(offset, "a tab indents this line", "indent with spaces"),
   NON_STRING_KEY: (_, offset) => badYaml(offset, "a key must be text"),
@@ -68,7 +68,7 @@ function badYaml(offset: number, message: string, hint?: string): Problem {
 
 const closings: Readonly<Record<string, string>> = { '"': '"', "'": "'", "[": "]", "{": "}" };
 
-/** The parser complains where it gave up, often at the end of the file; the author must look where it began. */
+/** The parser reports the place where it gave up, often the end of the file. The author needs the start. */
 function neverClosed({ document, text }: Composed): Problem | undefined {
   let opening: number | undefined;
   forEachNode(document.contents, (node) => {

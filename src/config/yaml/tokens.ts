@@ -3,9 +3,9 @@ import { maxDirectiveLength, maxNesting, maxProperties } from "./limits.ts";
 import { DocumentRefused } from "./problem.ts";
 
 /**
- * The syntax tree of a text, one top-level token after the other. The number of steps is linear in the text: deep
- * nesting and long rows of anchors and tags are refused before the tree is built. Blank lines and lines with only a
- * comment mean nothing, but the parser compares them with each other, so it does not get them.
+ * The syntax tree of a text, one top-level token after the other. The number of steps is linear in the text. Deep
+ * nesting and long rows of anchors and tags are refused before the tree is built. The parser compares blank lines and
+ * comment lines with each other, so it does not get them. They have no meaning.
  */
 export function* syntaxTree(text: string, onNewLine: (offset: number) => void): Generator<CST.Token, void> {
   const feeder = new Feeder(onNewLine);
@@ -16,9 +16,9 @@ export function* syntaxTree(text: string, onNewLine: (offset: number) => void): 
 class Feeder {
   readonly #parser: Parser;
   readonly #onNewLine: (offset: number) => void;
-  /** Whether the current line has shown nothing but white space and comments. */
+  /** Whether the current line has only white space and comments so far. */
   #lineIsBlank = true;
-  /** White space at the start of a line, until it is known whether something follows it. */
+  /** White space at the start of a line, until it is known whether something follows. */
   #indentation: string[] = [];
   /** After the marker of a scalar comes its text, which may look like any token. */
   #next: "token" | "text" = "token";

@@ -1,8 +1,8 @@
 import { isCollection, isNode, isPair, type Node } from "yaml";
 
 /**
- * Calls back for every node in document order, before the nodes within it. By hand, because the parser's own walk
- * copies the way to each node.
+ * Calls back for every node in document order, before its children. Written by hand, because the parser's own walk
+ * copies the path to each node.
  */
 export function forEachNode(start: unknown, visit: (node: Node) => void): void {
   if (isPair(start)) {

@@ -47,7 +47,7 @@ describe("parseDocuments", () => {
     ["dashes", "- ".repeat(20_000), "1:401"],
     ["question marks, which once took minutes", "? ".repeat(1500), "1:401"],
     ["ever deeper lines", Array.from({ length: 300 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join(""), "201:202"],
-  ])("refuses nesting without end: %s", (_, text, place) => {
+  ])("refuses endless nesting: %s", (_, text, place) => {
     const document = only(text);
     expect(summary(document)).toEqual([`error too-complex ${place}`]);
     expect(document.value).toBeUndefined();
@@ -68,7 +68,7 @@ describe("parseDocuments", () => {
     expect(summary(only(text))).toEqual([issue]);
   });
 
-  test("a document with mistakes tells which object it is, and none of its other values", () => {
+  test("a document with mistakes gives its identity, and none of its other values", () => {
     const text = "apiVersion: v1\nkind: Service\nmetadata: {name: &n a, labels: {x: y}}\nspec:\n  ? [a]\n  : b\n";
     expect(only(text).value).toEqual({
       apiVersion: "v1",
@@ -88,13 +88,13 @@ describe("parseDocuments", () => {
     expect(noisy.locate("e.f")).toEqual({ file: "a.yaml", line: 25, column: 5 });
   });
 
-  test("mistakes without number are a few issues", () => {
+  test("very many mistakes become a few issues", () => {
     expect(only(`[${",".repeat(10_000)}`).issues.length).toBeLessThan(10);
     expect(only(`a: [${"!x 1, ".repeat(10_000)}]`).issues.length).toBeLessThan(30);
     expect(only("a: *x\n".repeat(10_000)).issues.length).toBeLessThan(30);
   });
 
-  test("means what the parser means that skips nothing, for all text that both can read", () => {
+  test("gives the same values as the plain parser, for all text that both can read", () => {
     const fragments = [
       [
         "a: ",
@@ -122,11 +122,11 @@ describe("parseDocuments", () => {
     fc.assert(
       fc.property(text, (parts) => {
         const written = `k: &a {c: d}\n${parts.join("")}`;
-        // The parser reads an empty key after a comment otherwise than without the comment.
+        // The parser reads an empty key differently after a comment.
         fc.pre(!/\?\s+:/u.test(written));
         const theirs = parseTheirs(written, { stringKeys: true, merge: true, logLevel: "silent", uniqueKeys: false });
         const { issues, value } = only(written);
-        // Repeated keys, aliases and merges that cannot be followed are mistakes to us alone.
+        // Only we report repeated keys, and aliases and merges that cannot be followed.
         const isBroken = hasErrors(issues) && (theirs.errors.length > 0 || issues.some(isOurs));
         expect(isBroken ? "broken" : value).toEqual(hasErrors(issues) ? "broken" : theirs.toJS());
         expect(hasErrors(issues)).toBe(isBroken || theirs.errors.length > 0);
@@ -135,19 +135,19 @@ describe("parseDocuments", () => {
     );
   });
 
-  test("a character that may have been meant is no mistake: all that YAML allows, in whatever script", () => {
+  test("every character that YAML allows is accepted, in any script", () => {
     const text = "\t#~\u0085\u00A0é\u2028語\uFFFD😀".replace("\t", "");
     expect(only(`a: "x${text}"\n`)).toMatchObject({ value: { a: `x${text}` }, issues: [] });
   });
 
-  test("a document beyond reason is refused before anyone waits for it, and its neighbours are read", () => {
+  test("an excessive document is refused quickly, and its neighbours are read", () => {
     const [large, small] = parseDocuments(`a: ${"x".repeat(4 * 1024 * 1024)}\n---\nb: 1\n`, "a.yaml");
     expect(large?.issues).toMatchObject([{ code: "too-large", place: { line: 1, column: 1 } }]);
     expect(large?.value).toBeUndefined();
     expect(small).toMatchObject({ value: { b: 1 }, issues: [] });
   });
 
-  test("two objects in one document, for want of a marker, are nobody's guess", () => {
+  test("two objects in one document, without a marker, have no identity", () => {
     const { value, issues } = only("kind: A\nspec: {}\nkind: B\nspec: {}\n");
     expect(value).toBeUndefined();
     expect(issues.map(({ code }) => code)).toEqual(["duplicate-key", "duplicate-key"]);
@@ -158,12 +158,12 @@ describe("parseDocuments", () => {
     expect(summary(only(`${keys}k7: 2\n`))).toEqual(["error duplicate-key 50001:1"]);
   });
 
-  test("aliases may be used as often as people do", () => {
+  test("aliases may be used in usual numbers", () => {
     const uses = Array.from({ length: 1000 }, (_, index) => `k${index}: *base`).join("\n");
     expect(only(`base: &base {a: 1, b: [2, 3]}\n${uses}\n`).issues).toEqual([]);
   });
 
-  test("merge keys bring their fields in, and may be overruled", () => {
+  test("merge keys add their fields, which the mapping may override", () => {
     const { value } = only("base: &base {a: 1, b: 2}\nuse:\n  <<: *base\n  b: 3\n");
     expect(value).toEqual({ base: { a: 1, b: 2 }, use: { a: 1, b: 3 } });
   });
@@ -173,7 +173,7 @@ describe("parseDocuments", () => {
     expect(value).toEqual({ 80: "web", true: "x", day: "2024-05-17", yes: "on" });
   });
 
-  test("a directive does not change what values mean", () => {
+  test("a directive does not change the meaning of values", () => {
     expect(only("%YAML 1.1\n---\na: yes\nb: 010\nc: 1:30\n").value).toEqual({ a: "yes", b: 10, c: "1:30" });
   });
 
@@ -184,14 +184,14 @@ describe("parseDocuments", () => {
     });
   });
 
-  test("a byte-order mark and carriage returns change nothing", () => {
+  test("a byte-order mark and carriage returns have no effect", () => {
     const document = only("\uFEFFa: 1\r\nb:\r\n  c: 2\r\n");
     expect(document.value).toEqual({ a: 1, b: { c: 2 } });
     expect(document.locate("b.c")).toEqual({ file: "a.yaml", line: 3, column: 3 });
     expect(document.locate("a").column).toBe(1);
   });
 
-  test("byte-order marks in the middle, from files that were joined, change nothing", () => {
+  test("byte-order marks in the middle, from joined files, have no effect", () => {
     const documents = parseDocuments("\uFEFFa: 1\n\uFEFF---\nb: 2\n---\n\uFEFFc: 3\n", "a.yaml");
     expect(documents.map(({ value, issues }) => [value, issues])).toEqual([
       [{ a: 1 }, []],
@@ -200,7 +200,7 @@ describe("parseDocuments", () => {
     ]);
   });
 
-  test("empty documents are left out, and a document's line is that of its content", () => {
+  test("empty documents are skipped, and the line of a document is that of its content", () => {
     const documents = parseDocuments("---\n# nothing\n---\n\n# text\na: 1\n---\n---\nb: 2\n", "a.yaml");
     expect(documents.map(({ line, value }) => [line, value])).toEqual([
       [6, { a: 1 }],
@@ -208,7 +208,7 @@ describe("parseDocuments", () => {
     ]);
   });
 
-  test("whatever stands in one document, its neighbours are read and nothing is thrown", () => {
+  test("any content of one document leaves its neighbours readable, and nothing throws", () => {
     const fragment = fc.constantFrom(
       ..."[]{}\"'&*!|>:-?#%@`,\t\n ab1".split(""),
       "---",

@@ -19,31 +19,31 @@ export type Locate = (path: string) => Place;
 /** One document of a file. */
 export interface YamlDocument {
   /**
-   * JSON-compatible. With errors among the issues it is a best guess, good only for telling which object was meant;
-   * undefined when nobody can tell.
+   * JSON-compatible. With errors among the issues it is a best guess that only identifies the object; undefined if that
+   * is impossible.
    */
   readonly value: unknown;
-  /** Where its content starts, counted from 1. */
+  /** The line of its content, starting at 1. */
   readonly line: number;
   readonly issues: readonly Issue[];
   readonly text: string;
-  /** Quick, for as long as the document is at hand: it holds all nodes. */
+  /** Fast, for use while the document is in memory: it holds all nodes. */
   readonly locate: Locate;
-  /** The same for keeping: it holds only the text, and reads it again when asked. */
+  /** For long use: it holds only the text, and parses it again for each lookup. */
   readonly locateLater: Locate;
 }
 
 /**
- * Reads all documents of a file. Never throws: what is wrong with a document is among its issues, and says nothing
- * about its neighbours. Empty documents are left out.
+ * Reads all documents of a file. Never throws: mistakes of a document are among its issues and do not affect its
+ * neighbours. Empty documents are skipped.
  */
 export function parseDocuments(text: string, file: string): readonly YamlDocument[] {
   return Array.from(splitDocuments(text)).flatMap((slice) => readDocument(slice, file) ?? []);
 }
 
 /**
- * The value of a file that holds one document and no object, such as settings. Null when it is empty. Throws with the
- * first mistake.
+ * The value of a file with one document that is not an object, such as settings. Null if it is empty. Throws the first
+ * mistake.
  */
 export function parseOnly(text: string, file: string): unknown {
   const [document, second] = parseDocuments(text, file);
@@ -54,7 +54,7 @@ export function parseOnly(text: string, file: string): unknown {
   return document?.value ?? null;
 }
 
-/** One document of a file; undefined when it is empty. */
+/** One document of a file; undefined if it is empty. */
 export function readDocument(slice: Slice, file: string): YamlDocument | undefined {
   const start: Place = { file, line: slice.line, column: 1 };
   if (slice.text.length > maxDocumentLength) return unreadable(start, tooLarge);
@@ -75,14 +75,15 @@ export function readDocument(slice: Slice, file: string): YamlDocument | undefin
     };
   } catch (cause) {
     if (cause instanceof DocumentRefused) return unreadable(placeIn(slice, file, cause.problem.offset), cause.problem);
-    // Everything ordinary is among the issues of a document.
+    // Ordinary mistakes are issues of the document, so this one is unexpected.
     return unreadable(start, { code: "bad-yaml", message: `this cannot be read: ${errorFrom(cause).message}` });
   }
 }
 
 /**
- * Reads the text again when asked. Several questions in one turn read it once: a weak reference holds until the turn is
- * over. Apart from {@link readDocument} on purpose: closures of one function share, and so keep, all it captured.
+ * Parses the text again for a lookup. Several lookups in one turn parse it once, because a weak reference lasts until
+ * the turn ends. It is separate from {@link readDocument} on purpose: closures of one function share all captured
+ * variables, and keep them alive.
  */
 function locateByText(slice: Slice, file: string): Locate {
   let last: WeakRef<Locator> | undefined;
@@ -112,7 +113,7 @@ function unreadable(place: Place, { code, message, hint }: Remark): YamlDocument
   return { value: undefined, line: place.line, issues: [issue], text: "", locate, locateLater: locate };
 }
 
-/** Of a document with mistakes, only its identity: turning misread nodes into values may take for ever. */
+/** For a document with mistakes, returns only its identity: converting misread nodes might never end. */
 function valueOf({ document }: Composed, aliases: Aliases, isBroken: boolean): unknown {
   if (isTwoInOne(document)) return undefined;
   return isBroken ? identityIn(document.contents, aliases) : plainValue(document.contents, aliases);

@@ -1,4 +1,4 @@
-import type { Cluster } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import type { LbEndpoint } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
 import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
@@ -7,28 +7,37 @@ import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
 import type { Endpoint } from "../explanation.ts";
 import type { ProxyConfig } from "../proxy-config.ts";
 import { socketOf } from "../socket-address.ts";
-import { transportTo } from "./transport-to.ts";
+import { type UpstreamSocket, upstreamSocket } from "./upstream-socket.ts";
 
-/** An endpoint, and whether the load balancer counts on it. */
+/** An endpoint, whether the load balancer uses it, and how it is connected to. */
 export interface KnownEndpoint extends Endpoint {
   readonly healthy: boolean;
+  readonly socket: UpstreamSocket;
+  /** Undefined for pipes and the like. */
+  readonly dialled: { readonly address: string; readonly port: number } | undefined;
 }
 
-/** The endpoints of a cluster: its own, or those that were sent for it. By priority, then by address. */
+/** The endpoints of a cluster: its own, or its load assignment. Sorted by priority, then by address. */
 export function endpointsOf(cluster: Cluster, config: ProxyConfig): readonly KnownEndpoint[] {
   const localities = assignmentOf(cluster, config)?.endpoints ?? [];
   const endpoints = localities.flatMap(({ lbEndpoints, priority }) =>
-    lbEndpoints.map((endpoint) => ({
-      address: addressOf(endpoint),
-      transport: transportTo(cluster, endpoint.metadata),
-      priority,
-      healthy: !unhealthy.has(endpoint.healthStatus),
-    })),
+    lbEndpoints.map((endpoint) => {
+      const socket = upstreamSocket(cluster, endpoint.metadata);
+      return {
+        address: addressOf(endpoint),
+        transport: socket.transport,
+        priority,
+        healthy: !unhealthy.has(endpoint.healthStatus),
+        socket,
+        dialled:
+          endpoint.hostIdentifier.case === "endpoint" ? socketOf(endpoint.hostIdentifier.value.address) : undefined,
+      };
+    }),
   );
   return endpoints.toSorted((a, b) => a.priority - b.priority || compareTexts(a.address, b.address));
 }
 
-/** The name under which endpoints are sent for a cluster. */
+/** The resource name of a cluster's load assignment. */
 export function assignmentName({ name, edsClusterConfig }: Cluster): string {
   return edsClusterConfig?.serviceName || name;
 }
@@ -39,7 +48,10 @@ const unhealthy: ReadonlySet<HealthStatus> = new Set([
   HealthStatus.TIMEOUT,
 ]);
 
+/** Only an EDS cluster uses load assignments. */
 function assignmentOf(cluster: Cluster, { endpoints }: ProxyConfig): ClusterLoadAssignment | undefined {
+  const { case: how, value } = cluster.clusterDiscoveryType;
+  if (how === "type" && value !== DiscoveryType.EDS) return cluster.loadAssignment;
   return cluster.loadAssignment ?? endpoints.find(({ clusterName }) => clusterName === assignmentName(cluster));
 }
 

@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { type ClusterLoadAssignment, ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { ProxyProtocolUpstreamTransportSchema } from "#gen/envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
 import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { assignmentOf, clusterOf, endpointAt, listenerOn, typed } from "../../testing/envoy/toy-envoy-config.ts";
+import { explain } from "../explain.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import type { Request } from "../request.ts";
 import { reachCluster } from "./reach-cluster.ts";
@@ -20,7 +22,8 @@ function reach(
 ) {
   const config = { listeners: [], routes: [], clusters: [cluster], endpoints };
   const target = { cluster: "a", share: 1 };
-  return reachCluster(config, target, { ...arrival, ...from }, { ...request, ...from });
+  const way = { arrival: { ...arrival, ...from }, request: { ...request, ...from }, routed: true, peerAt: undefined };
+  return reachCluster(config, target, { ...way, follow: explain });
 }
 
 function addresses({ endpoints }: ReturnType<typeof reach>): readonly string[] {
@@ -162,4 +165,21 @@ test("a subset and the rule behind it are told", () => {
   const metadata = { filterMetadata: { istio: { subset: "v1", config } } };
   const step = reach(clusterOf("a", { metadata }));
   expect(step).toMatchObject({ notes: ["subset v1"], owners: ["DestinationRule/shop/reviews"] });
+});
+
+test("a static cluster has no endpoints but its own: those that are sent under its name are for others", () => {
+  const sent = assignmentOf("outbound|80||a.shop", [endpointAt("10.0.0.2", 80)]);
+  const discovery = { case: "type" as const, value: DiscoveryType.STATIC };
+  const emptied = clusterOf("a", {
+    clusterDiscoveryType: discovery,
+    edsClusterConfig: { serviceName: sent.clusterName },
+  });
+  expect(reach(emptied, [sent]).problem).toBe("has no endpoints");
+});
+
+test("TLS behind a header of the PROXY protocol is still TLS", () => {
+  const inner = typed(UpstreamTlsContextSchema);
+  const transportSocket = typed(ProxyProtocolUpstreamTransportSchema, { transportSocket: inner });
+  const ofA = assignmentOf("a", [endpointAt("10.0.0.2", 80)]);
+  expect(reach(clusterOf("a", { transportSocket }), [ofA]).endpoints).toMatchObject([{ transport: "TLS" }]);
 });

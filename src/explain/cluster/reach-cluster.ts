@@ -1,15 +1,22 @@
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
-import type { ClusterStep, PassedOver, Target } from "../explanation.ts";
+import type { ClusterStep, Endpoint, PassedOver, Target } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import { ownersIn, ownersOf, type ProxyConfig } from "../proxy-config.ts";
 import { percentText } from "../quantities.ts";
-import { hostnameOf, type Request } from "../request.ts";
+import { hostnameOf } from "../request.ts";
+import { type Carried, reachEndpoint } from "./reach-endpoint.ts";
 import { assignmentName, endpointsOf, type KnownEndpoint } from "./endpoints-of.ts";
-import { transportTo } from "./transport-to.ts";
+import { upstreamSocket } from "./upstream-socket.ts";
 
-/** What a cluster does with requests that it is given: the endpoints it chooses from, or why they fail. */
-export function reachCluster(config: ProxyConfig, target: Target, arrival: Arrival, request: Request): ClusterStep {
+/** How requests came to a cluster, and the known facts about its destinations. */
+export interface Way extends Omit<Carried, "config"> {
+  readonly arrival: Arrival;
+}
+
+/** The result of requests to a cluster: the endpoints it chooses from, or why they fail. */
+export function reachCluster(config: ProxyConfig, target: Target, way: Way): ClusterStep {
   const { cluster: name, share } = target;
   const why = share === 1 ? "everything goes there" : `its weight is ${percentText(share)} of all`;
   const step: ClusterStep = { type: "cluster", name, share, why, notes: [], passedOver: [], owners: [], endpoints: [] };
@@ -20,45 +27,79 @@ export function reachCluster(config: ProxyConfig, target: Target, arrival: Arriv
   if (discovery.case === "clusterType") {
     return { ...known, notes: [...known.notes, `its endpoints are found by ${discovery.value.name}`] };
   }
-  if (discovery.value === DiscoveryType.ORIGINAL_DST) return toFirstDestination(known, cluster, arrival, request);
-  return toEndpoints(known, cluster, endpointsOf(cluster, config));
+  const carried = { ...way, config };
+  if (discovery.value === DiscoveryType.ORIGINAL_DST) return toFirstDestination(known, cluster, way.arrival, carried);
+  return toEndpoints(known, cluster, endpointsOf(cluster, config), carried);
 }
 
-/** Where the client wanted to go before the proxy got hold of the connection. */
-function toFirstDestination(step: ClusterStep, cluster: Cluster, arrival: Arrival, request: Request): ClusterStep {
+/** The original destination of the client, before interception. */
+function toFirstDestination(step: ClusterStep, cluster: Cluster, arrival: Arrival, carried: Carried): ClusterStep {
+  const { request } = carried;
   if (!arrival.intercepted) {
     const problem = "forwards to the address that was dialled, which is the proxy's own without interception";
     return { ...step, problem };
   }
   const inbound = request.direction === "inbound";
   const address = arrival.address ?? (inbound ? "this workload" : hostnameOf(request));
-  const endpoint = {
-    address: hostAndPort(address, request.port),
-    transport: transportTo(cluster, undefined),
-    priority: 0,
-  };
-  return { ...step, notes: [...step.notes, "it forwards to the address that was dialled"], endpoints: [endpoint] };
+  const socket = upstreamSocket(cluster, undefined);
+  const { port } = request;
+  const endpoint = { address: hostAndPort(address, port), transport: socket.transport, priority: 0, healthy: true };
+  const known = { ...endpoint, socket, dialled: inbound ? undefined : { address, port } };
+  const notes = [...step.notes, "it forwards to the address that was dialled"];
+  return followed({ ...step, notes }, cluster, [known], carried);
 }
 
-/** Envoy's own, in percent, where a cluster sets none. */
+/** Envoy's default panic threshold in percent. */
 const defaultPanicThreshold = 50;
 
-/** When too few endpoints are healthy, Envoy spreads the load over all of them, rather than break the few. */
-function toEndpoints(step: ClusterStep, cluster: Cluster, endpoints: readonly KnownEndpoint[]): ClusterStep {
-  if (endpoints.length === 0) return { ...step, problem: "has no endpoints" };
+/**
+ * Panic mode: when too few endpoints are healthy, Envoy uses all of them, so that it does not overload the healthy few.
+ */
+function toEndpoints(
+  step: ClusterStep,
+  cluster: Cluster,
+  endpoints: readonly KnownEndpoint[],
+  carried: Carried,
+): ClusterStep {
+  if (endpoints.length === 0) return { ...step, problem: emptiness(cluster) };
   const threshold = cluster.commonLbConfig?.healthyPanicThreshold?.value ?? defaultPanicThreshold;
   const healthy = endpoints.filter((endpoint) => endpoint.healthy);
   if ((100 * healthy.length) / endpoints.length < threshold) {
     const notes = [...step.notes, "too few of its endpoints are healthy: Envoy chooses from all"];
-    return { ...step, notes, endpoints: endpoints.map(withoutHealth) };
+    return followed({ ...step, notes }, cluster, endpoints, carried);
   }
   const passedOver = endpoints.filter((endpoint) => !endpoint.healthy).map(unhealthy);
   if (healthy.length === 0) return { ...step, passedOver, problem: "has no healthy endpoints" };
-  return { ...step, passedOver, endpoints: healthy.map(withoutHealth) };
+  return followed({ ...step, passedOver }, cluster, healthy, carried);
 }
 
-function withoutHealth({ address, transport, priority }: KnownEndpoint) {
-  return { address, transport, priority };
+/** The limit of endpoints that are followed to their end. Other endpoints are mostly alike. */
+const mostFollowed = 16;
+
+/** The endpoints with the result of a connection to each. The cluster fails if all of them fail. */
+function followed(step: ClusterStep, cluster: Cluster, known: readonly KnownEndpoint[], carried: Carried): ClusterStep {
+  const doubts = new Set<string>();
+  const endpoints = known.map(({ address, transport, priority, socket, dialled }, index): Endpoint => {
+    const told = { address, transport, priority };
+    if (dialled === undefined || index >= mostFollowed) return told;
+    const reached = reachEndpoint({ cluster, socket, ...dialled }, carried);
+    for (const doubt of reached.doubts) doubts.add(doubt);
+    return reached.problem === undefined ? told : { ...told, problem: reached.problem };
+  });
+  const notes = [...step.notes, ...doubts];
+  const [first] = endpoints;
+  const fails = first !== undefined && endpoints.every(({ problem }) => problem !== undefined);
+  if (!fails) return { ...step, notes, endpoints };
+  const which = endpoints.length === 1 ? "its only endpoint" : "no endpoint is reached: the first,";
+  return { ...step, notes, endpoints, problem: `fails: ${which} ${first.address} ${first.problem}` };
+}
+
+/** An empty static cluster of the mesh was emptied on purpose: plaintext must not replace TLS. */
+function emptiness({ name, clusterDiscoveryType: { value } }: Cluster): string {
+  if (name === blackHoleCluster) return "drops everything: this proxy calls only what it knows";
+  const emptied = value === DiscoveryType.STATIC && parseClusterName(name)?.hostname !== undefined;
+  if (!emptied) return "has no endpoints";
+  return "has no endpoints: a rule asks for TLS, and this proxy lacks the certificates or the secret for it";
 }
 
 function unhealthy({ address }: KnownEndpoint): PassedOver {

@@ -5,7 +5,7 @@ import {
   HttpConnectionManagerSchema,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 
-/** Whether the listener is one for gRPC clients that need no proxy. */
+/** Whether the listener is for proxyless gRPC clients. */
 export function isApiListener({ apiListener }: Listener): boolean {
   return apiListener !== undefined;
 }

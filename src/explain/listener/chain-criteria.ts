@@ -7,11 +7,11 @@ import { largest } from "../../lib/extremes.ts";
 import { holdsAddress } from "./cidr.ts";
 import type { Connection } from "./inspect-connection.ts";
 
-/** One thing a filter chain may ask for. */
+/** One criterion of a filter chain match. */
 export interface Criterion {
-  /** How well the chain fits the connection: 0 not at all, 1 by not asking, more the more precisely it asks. */
+  /** How well the chain matches: 0 not at all, 1 without a condition, more for a more specific condition. */
   readonly rank: (match: FilterChainMatch, connection: Connection) => number;
-  /** What the chain asks for, in words; empty when it does not ask. */
+  /** The chain's condition as text. Empty without a condition. */
   readonly demand: (match: FilterChainMatch) => string;
 }
 
@@ -49,7 +49,7 @@ const transportProtocol: Criterion = {
   demand: ({ transportProtocol: wanted }) => ({ tls: "TLS", raw_buffer: "plaintext" })[wanted] ?? wanted,
 };
 
-/** The client's favourite decides, not the order of the chain. */
+/** The client's preferred protocol decides, not the order of the chain. */
 const applicationProtocol: Criterion = {
   rank: ({ applicationProtocols: wanted }, { applicationProtocols: offered }) => {
     if (wanted.length === 0) return 1;
@@ -59,13 +59,13 @@ const applicationProtocol: Criterion = {
   demand: ({ applicationProtocols: wanted }) => (wanted.length === 0 ? "" : `protocol ${wanted.join(", ")}`),
 };
 
-/** Who calls is not known here: only chains for every caller are taken. */
+/** The caller is unknown here, so only chains for every caller match. */
 const source: Criterion = {
   rank: (match) => (asksForSource(match) ? 0 : 1),
   demand: (match) => (asksForSource(match) ? "certain callers" : ""),
 };
 
-/** Those that follow, in Envoy's order. */
+/** The later criteria, in Envoy's order. */
 export const criteria: readonly Criterion[] = [
   destinationAddress,
   serverName,
@@ -74,7 +74,7 @@ export const criteria: readonly Criterion[] = [
   source,
 ];
 
-/** `*.example.com` is for all names below example.com. */
+/** `*.example.com` matches all names below example.com. */
 function nameRank(wanted: string, name: string): number {
   if (wanted === name) return Number.POSITIVE_INFINITY;
   return wanted.startsWith("*.") && name.length > wanted.length - 1 && name.endsWith(wanted.slice(1))

@@ -14,9 +14,9 @@ import { guardsOf } from "./guards.ts";
 import type { Connection } from "./inspect-connection.ts";
 
 /**
- * Which filter chain serves the connection? Criterion by criterion, the chains stay that ask for it most precisely, or
- * those that do not ask if no other fits. What a criterion has decided is never taken back: when a later one leaves
- * nothing, the default chain serves the connection, or nobody does.
+ * Chooses the filter chain of a connection. Each criterion keeps the most specific matching chains, or the chains
+ * without a condition if no other matches. A decision of a criterion is final. If a later criterion leaves no chain,
+ * the default chain serves the connection, or no chain does.
  */
 export function chooseChain(listener: Listener, connection: Connection): Stage<FilterChain> {
   if (listener.filterChainMatcher !== undefined) {
@@ -25,7 +25,7 @@ export function chooseChain(listener: Listener, connection: Connection): Stage<F
       reason: `${listener.name} chooses its filter chains by a matcher, which is not read here`,
     };
   }
-  // Chains for other ports are no alternatives: nobody wonders why they were not taken.
+  // Chains for other ports are no alternatives, so they are not reported.
   let left = fitting(listener.filterChains.map(candidate), destinationPort, connection);
   const passedOver: PassedOver[] = [];
   for (const criterion of criteria) {

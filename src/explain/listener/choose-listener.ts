@@ -14,15 +14,17 @@ import { resolveAddress } from "./resolve-address.ts";
 /** A connection at the listener that serves it. */
 export interface Arrival {
   readonly listener: Listener;
-  /** The address that was dialled, where it is known. */
+  /** The dialled address, if known. */
   readonly address: string | undefined;
-  /** Whether the connection was diverted to the proxy and its first destination restored: it can be forwarded there. */
+  /**
+   * Whether the connection was intercepted and its original destination restored, so that it can be forwarded there.
+   */
   readonly intercepted: boolean;
 }
 
 /**
- * Which listener gets the connection? With interception, the one that takes everything hands it over to the one with
- * the dialled address, bound to a port or not; without, only a bound listener can be reached.
+ * Chooses the listener of a connection. With interception, the capturing listener hands the connection to the listener
+ * with the dialled address, bound or not. Without interception, only a bound listener is reachable.
  */
 export function chooseListener(config: ProxyConfig, request: Request): Stage<Arrival> {
   if (request.direction === "inbound") return chooseInbound(config, request);
@@ -35,8 +37,8 @@ export function chooseListener(config: ProxyConfig, request: Request): Stage<Arr
 }
 
 /**
- * A gRPC client has no sockets: it asks for the listener that is called what the program dials. One that dials a short
- * name gets the listener of the full name, under the short one.
+ * A gRPC client has no sockets: it requests the listener with the name that the program dials. A short name gets the
+ * listener of the full name, under the short name.
  */
 function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
   const hostname = hostnameOf(request);
@@ -50,7 +52,7 @@ function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
   return arrivalAt(config, arrival, { why: "a gRPC client asks for it by the name it dials" });
 }
 
-/** What is bound on the port is not captured; everything else reaches the listener that captures. */
+/** A listener bound on the port gets its connections directly. All other connections reach the capturing listener. */
 function chooseInbound(config: ProxyConfig, request: Request): Stage<Arrival> {
   const captor = config.listeners.find((listener) => isInbound(listener) && restoresDestination(listener));
   const bound = chooseBound(config, request, (listener) => isInbound(listener) && listener !== captor);

@@ -5,20 +5,60 @@ import {
   DownstreamTlsContextSchema,
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { type Outcome, refused } from "../explanation.ts";
+import { missingSecret } from "../missing-secret.ts";
+import type { ProxyConfig } from "../proxy-config.ts";
 import { type Request, showsCertificate } from "../request.ts";
+import { type SignedBy, type TlsFiles, tlsFilesOf, type Trust, trustOf } from "../trust.ts";
 
-/** Whether the proxy ends the client's TLS, and so sees what is inside. */
+/** Whether the proxy terminates the client's TLS, and so sees the content. */
 export function endsTls(chain: FilterChain): boolean {
   return tlsOf(chain) !== undefined;
 }
 
-/** What becomes of a client that does not speak TLS as the chain wants it; undefined when both agree. */
-export function tlsRefusal(chain: FilterChain, request: Request): Outcome | undefined {
+/** The refusal of a client whose TLS does not match the chain. Undefined when both agree. */
+export function tlsRefusal(
+  chain: FilterChain,
+  request: Request,
+  { config, signedBy }: { readonly config: Pick<ProxyConfig, "secrets">; readonly signedBy?: SignedBy | undefined },
+): Outcome | undefined {
   const tls = tlsOf(chain);
   if (tls === undefined) return undefined;
   if (request.protocol !== "tls") return refused("the filter chain wants TLS, and the client speaks plaintext");
-  if (tls.requireClientCertificate !== true || showsCertificate(request)) return undefined;
-  return refused("the filter chain wants a client certificate, and the client shows none");
+  const secret = missingSecret(tls.commonTlsContext, config);
+  if (secret !== undefined) {
+    return refused(`the handshake fails: the filter chain needs secret ${secret}, which this proxy is not sent`);
+  }
+  if (tls.requireClientCertificate === true && !showsCertificate(request)) {
+    return refused("the handshake fails: the filter chain wants a client certificate, and the client shows none");
+  }
+  const distrust = trustsOf(tls, request, signedBy).find(({ type }) => type === "distrusts");
+  return distrust === undefined ? undefined : refused(distrust.text);
+}
+
+/** Notes about trust that depends on files which are not available. */
+export function trustDoubts(chain: FilterChain, request: Request, signedBy: SignedBy | undefined): readonly string[] {
+  const trusts = trustsOf(tlsOf(chain), request, signedBy);
+  return trusts.flatMap(({ type, text }) => (type === "doubt" ? [text] : []));
+}
+
+/** The trust of each end in the certificate of the other. Empty if the client's files are unknown. */
+function trustsOf(
+  tls: DownstreamTlsContext | undefined,
+  request: Request,
+  signedBy: SignedBy | undefined,
+): readonly Trust[] {
+  const { tlsFiles: client } = request;
+  if (tls === undefined || client === undefined) return [];
+  const server = tlsFilesOf(tls.commonTlsContext);
+  const asksClient = showsCertificate(request) && !isSameMesh(client, server);
+  const ofClient = client.ofMesh === true ? undefined : trustOf(client, server, signedBy);
+  const ofServer = asksClient ? trustOf(server, client, signedBy) : undefined;
+  return [ofClient, ofServer].filter((trust) => trust !== undefined);
+}
+
+/** Proxies of one mesh that read its roots from files trust each other. */
+function isSameMesh({ ofMesh, authorities }: TlsFiles, server: TlsFiles): boolean {
+  return ofMesh === true && authorities === server.authorities;
 }
 
 function tlsOf({ transportSocket }: FilterChain): DownstreamTlsContext | undefined {

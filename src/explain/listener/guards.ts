@@ -2,7 +2,7 @@ import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
 import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 
-/** Filters that may turn a request away for reasons that are not looked into here. */
+/** Filters that may refuse a request. Their rules are not evaluated here. */
 const guards: ReadonlyMap<string, string> = new Map([
   ["envoy.extensions.filters.network.rbac.v3.RBAC", "authorization rules (RBAC)"],
   ["envoy.extensions.filters.network.ext_authz.v3.ExtAuthz", "an external authorizer"],

@@ -5,17 +5,17 @@ import { hostnameOf, type Request } from "../request.ts";
 import type { Arrival } from "./choose-listener.ts";
 import { hasListenerFilter } from "./listener-filters.ts";
 
-/** What a listener knows of a connection when it chooses the filter chain. */
+/** The facts that a listener knows about a connection when it chooses the filter chain. */
 export interface Connection {
   readonly address: string | undefined;
   readonly port: number;
   readonly transportProtocol: "tls" | "raw_buffer";
-  /** Empty when there is none, or when nobody looked. */
+  /** Empty without SNI, or without a TLS inspector. */
   readonly serverName: string;
   readonly applicationProtocols: readonly string[];
 }
 
-/** Only inspectors look into the first bytes: without them everything is plaintext of an unknown protocol. */
+/** Only inspectors read the first bytes. Without them every connection is plaintext of an unknown protocol. */
 export function inspectConnection({ listener, address }: Arrival, request: Request): Connection {
   const { port, protocol = "http" } = request;
   const unseen = { address, port, transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
@@ -28,10 +28,10 @@ export function inspectConnection({ listener, address }: Arrival, request: Reque
   return { ...unseen, applicationProtocols: seenInPlaintext[protocol] };
 }
 
-/** What the HTTP inspector calls what it sees. */
+/** The HTTP inspector's names for the detected protocols. */
 const seenInPlaintext = { http: ["http/1.1"], http2: ["h2c"], tcp: [] } as const;
 
-/** An address is no server name. */
+/** An IP address is no SNI. */
 function sniFor(request: Request): string {
   const hostname = hostnameOf(request);
   return isIpAddress(hostname) ? "" : hostname;

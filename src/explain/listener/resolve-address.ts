@@ -8,9 +8,9 @@ import { type ListenerSocket, socketsOn } from "./listener-sockets.ts";
 import { tcpTargetsOf, terminalFilterOf } from "./terminal-filter.ts";
 
 /**
- * What the host resolves to, as far as the configuration tells: services that are told apart by their address have a
- * listener, or a filter chain, for that address, and its cluster carries their name. Undefined for all others: whatever
- * their address is, the listener of every address takes it.
+ * The address of the host, as far as the configuration shows it. A service with its own address has a listener or a
+ * filter chain for that address, and its cluster has the service's name. Undefined for all other hosts: the wildcard
+ * listener takes them, whatever their address is.
  */
 export function resolveAddress(config: ProxyConfig, request: Request): string | undefined {
   const hostname = hostnameOf(request);

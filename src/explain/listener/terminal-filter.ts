@@ -13,7 +13,7 @@ export type TerminalFilter =
   | { readonly type: "http"; readonly manager: HttpConnectionManager }
   | { readonly type: "tcp"; readonly proxy: TcpProxy };
 
-/** Undefined for a chain that ends otherwise, as with Redis. */
+/** Undefined for a chain with another terminal filter, such as Redis. */
 export function terminalFilterOf({ filters }: FilterChain): TerminalFilter | undefined {
   for (const { configType } of filters) {
     if (configType.case !== "typedConfig") continue;

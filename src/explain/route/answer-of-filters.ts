@@ -4,9 +4,9 @@ import type { Request } from "../request.ts";
 import { preflightAnswer } from "./cors.ts";
 import { abortOfAll } from "./faults.ts";
 
-/** What a filter answers before the route can act, in the order of the filters; undefined when none does. */
+/** The answer of a filter before the route acts, in filter order. Undefined when no filter answers. */
 export function answerOfFilters(route: Route, host: VirtualHost, request: Request): Outcome | undefined {
-  // Where requests are not forwarded, Envoy does not look at the policy for other origins.
+  // If the route does not forward requests, Envoy ignores the CORS policy.
   const preflight = route.action.case === "route" ? preflightAnswer(route.typedPerFilterConfig, request) : undefined;
   return preflight ?? abortOfAll(request, route.typedPerFilterConfig, host.typedPerFilterConfig);
 }

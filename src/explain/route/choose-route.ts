@@ -6,7 +6,7 @@ import { factsOf } from "./route-facts.ts";
 import { notesOf } from "./route-notes.ts";
 import type { Fact } from "./text-pattern.ts";
 
-/** The first route that is content with the request. */
+/** The first route that matches the request. */
 export function chooseRoute(host: VirtualHost, request: Request): Stage<Route> {
   if (host.matcher !== undefined) {
     return { type: "unknown", reason: `${host.name} chooses its routes by a matcher, which is not read here` };

@@ -3,7 +3,7 @@ import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/networ
 import { chosen, refused, type Stage } from "../explanation.ts";
 import { ownersOf, type ProxyConfig } from "../proxy-config.ts";
 
-/** The route configuration of a connection manager: its own, or one that is sent apart. */
+/** The route configuration of a connection manager: inline, or from RDS. */
 export function chooseRoutes(
   config: ProxyConfig,
   { routeSpecifier }: HttpConnectionManager,

@@ -29,7 +29,7 @@ export function chooseVirtualHost(routes: RouteConfiguration, { host }: Request)
   });
 }
 
-/** Hosts with the same first label: whoever ends at the last resort may have meant one of them. */
+/** Hosts with the same first label. A request that ends at the catch-all host may have meant one of them. */
 function namesakes({ virtualHosts }: RouteConfiguration, name: string): readonly PassedOver[] {
   const [label] = name.split(/[.:]/u);
   return virtualHosts

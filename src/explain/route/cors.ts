@@ -4,7 +4,7 @@ import type { Outcome } from "../explanation.ts";
 import { headerOf, type Request } from "../request.ts";
 import { compare, patternOf } from "./text-pattern.ts";
 
-/** The answer to the question of a browser whether it may call from another origin; undefined if nobody asks so. */
+/** The answer to a CORS preflight request of a browser. Undefined for other requests. */
 export function preflightAnswer(configs: Readonly<Record<string, Any>>, request: Request): Outcome | undefined {
   const origin = headerOf(request, "origin");
   const isQuestion = request.method === "OPTIONS" && headerOf(request, "access-control-request-method") !== undefined;

@@ -11,13 +11,13 @@ import { isGrpc, type Request } from "../request.ts";
 
 type FilterConfigs = Readonly<Record<string, Any>>;
 
-/** The faults that are injected, from the first of the settings that has any: the most specific comes first. */
+/** The injected faults, from the first settings that have any. The most specific settings come first. */
 export function faultNotes(...settings: readonly FilterConfigs[]): readonly string[] {
   const { delay, abort } = faultIn(settings) ?? {};
   return [...(delay === undefined ? [] : [delayNote(delay)]), ...(abort === undefined ? [] : [abortNote(abort)])];
 }
 
-/** The answer that a fault gives to every request, whatever the route would have done; undefined if it leaves some. */
+/** The answer of a fault that aborts every request, whatever the route does. Undefined if some requests pass. */
 export function abortOfAll(request: Request, ...settings: readonly FilterConfigs[]): Outcome | undefined {
   const { abort } = faultIn(settings) ?? {};
   if (abort === undefined || percentOf(abort.percentage, "0%") !== "100%") return undefined;

@@ -3,7 +3,7 @@ import type { RegexMatchAndSubstitute } from "#gen/envoy/type/matcher/v3/regex_p
 import { pathOf, queryTextOf, type Request } from "../request.ts";
 import { readRegex } from "./text-pattern.ts";
 
-/** The path with the part that the route matched replaced. Only a prefix leaves something over. */
+/** The path with the matched part replaced. Only a prefix match leaves a rest. */
 export function rewritePrefix(match: RouteMatch | undefined, replacement: string, request: Request): string {
   const matched = match?.pathSpecifier;
   const isPrefix = matched?.case === "prefix" || matched?.case === "pathSeparatedPrefix";
@@ -11,7 +11,7 @@ export function rewritePrefix(match: RouteMatch | undefined, replacement: string
   return `${replacement}${rest}${queryTextOf(request)}`;
 }
 
-/** The path with everything replaced that the pattern finds; `\1` in the substitution is the first group. */
+/** The path with all matches of the pattern replaced; `\1` in the substitution is the first group. */
 export function rewriteByRegex({ pattern, substitution }: RegexMatchAndSubstitute, request: Request): string {
   const regex = readRegex(pattern?.regex ?? "", "part");
   if (regex === undefined) return request.path;
@@ -22,7 +22,7 @@ export function rewriteByRegex({ pattern, substitution }: RegexMatchAndSubstitut
   return `${rewritten}${queryTextOf(request)}`;
 }
 
-/** Groups that took no part in the match are empty. */
+/** Groups outside the match are empty. */
 function textOf(group: unknown): string {
   return typeof group === "string" ? group : "";
 }

@@ -15,7 +15,7 @@ const statuses: Readonly<Record<ResponseCode, number>> = {
   [ResponseCode.PERMANENT_REDIRECT]: 308,
 };
 
-/** Where a client is sent instead. What the action does not set stays as it was asked for. */
+/** The target of a redirect. Parts that the action does not set stay as requested. */
 export function redirectTo(redirect: RedirectAction, match: RouteMatch | undefined, request: Request): Outcome {
   const { hostRedirect, portRedirect, responseCode } = redirect;
   const scheme = newScheme(redirect, request);
@@ -25,7 +25,7 @@ export function redirectTo(redirect: RedirectAction, match: RouteMatch | undefin
   return { type: "redirect", status: statuses[responseCode], location: `${scheme}://${host}${port}${path}` };
 }
 
-/** A virtual host that demands TLS answers plaintext so, before any route is looked at. */
+/** A virtual host that requires TLS redirects plaintext, before any route is checked. */
 export function redirectToTls(request: Request): Outcome {
   const host = sameHost(request, "https", "");
   return { type: "redirect", status: 301, location: `https://${host}${request.path}` };
@@ -38,7 +38,7 @@ function newScheme({ schemeRewriteSpecifier: rewrite }: RedirectAction, request:
 
 const defaultPorts: Readonly<Record<string, string>> = { http: ":80", https: ":443" };
 
-/** The host as asked for; its port goes when there is a new one, or when it was the usual one of another scheme. */
+/** The requested host. Its port is dropped if there is a new port, or if it was the default port of another scheme. */
 function sameHost(request: Request, scheme: string, newPort: string): string {
   const bare = withoutPort(request.host);
   const port = request.host.slice(bare.length);
@@ -46,7 +46,7 @@ function sameHost(request: Request, scheme: string, newPort: string): string {
   return newPort !== "" || (scheme !== before && port === defaultPorts[before]) ? bare : request.host;
 }
 
-/** An empty path means: the one that was asked for. A query in the new path replaces the one that was asked for. */
+/** An empty path keeps the requested path. A query in the new path replaces the requested query. */
 function redirectedPath(redirect: RedirectAction, match: RouteMatch | undefined, request: Request): string {
   const { pathRewriteSpecifier: rewrite, stripQuery } = redirect;
   const query = queryTextOf(request);

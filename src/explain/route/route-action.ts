@@ -4,7 +4,7 @@ import { headerOf, type Request } from "../request.ts";
 import { sharesOf } from "../shares.ts";
 import { redirectTo } from "./redirect.ts";
 
-/** What a matched route does with the request, up to the choice of a cluster. */
+/** The outcome of a matched route for the request, up to the choice of a cluster. */
 export function outcomeOf({ action, match }: Route, request: Request): Outcome {
   switch (action.case) {
     case "route":

@@ -7,7 +7,7 @@ import type {
 import { headerOf, isGrpc, pathOf, queryOf, type Request, showsCertificate } from "../request.ts";
 import { compare, type Fact, type Pattern, patternOf } from "./text-pattern.ts";
 
-/** All that a route asks for. Envoy takes the route if every fact holds; fractions by chance are left out. */
+/** All conditions of a route. Envoy takes the route if every condition holds. Random fractions are left out. */
 export function factsOf(match: RouteMatch, request: Request): readonly Fact[] {
   const { headers, queryParameters, grpc, tlsContext, dynamicMetadata } = match;
   return [
@@ -46,7 +46,9 @@ function pathFact({ pathSpecifier, caseSensitive }: RouteMatch, request: Request
   }
 }
 
-/** A missing header fits nothing, inverted or not, unless it counts as empty or its absence is asked for. */
+/**
+ * A missing header matches nothing, inverted or not, unless it counts as empty or the condition requires its absence.
+ */
 function headerFact(matcher: HeaderMatcher, request: Request): Fact {
   const { headerMatchSpecifier: specifier, invertMatch, treatMissingHeaderAsEmpty } = matcher;
   const subject = matcher.name.startsWith(":") ? matcher.name.slice(1) : `header ${matcher.name}`;
@@ -101,7 +103,7 @@ function grpcFact(request: Request): Fact {
   return { holds, text: `it is ${holds ? "" : "not "}a gRPC call` };
 }
 
-/** A certificate that is shown counts as a valid one. */
+/** A presented certificate counts as valid. */
 function tlsFacts({ presented, validated }: RouteMatch_TlsContextMatchOptions, request: Request): readonly Fact[] {
   const shown = showsCertificate(request);
   return [presented, validated]

@@ -35,13 +35,13 @@ function fault(init: Literal<typeof HTTPFaultSchema>) {
   return { "envoy.filters.http.fault": anyPack(HTTPFaultSchema, create(HTTPFaultSchema, init)) };
 }
 
-/** What is said, beside the lack of a timeout. */
+/** The notes, without the note about a missing timeout. */
 function notesFor(value: Action, match: typeof prefix | typeof exact = prefix): readonly string[] {
   const notes = notesOf(routeWith({ ...noTimeout, ...value }, match), host, request);
   return notes.filter((note) => note !== "no timeout");
 }
 
-describe("what a route does beside forwarding", () => {
+describe("the notes of a route", () => {
   test.each<[string, Action, string]>([
     ["a prefix", { prefixRewrite: "/" }, "the path becomes /v1?q=1"],
     [
@@ -180,7 +180,7 @@ describe("faults", () => {
   });
 });
 
-test("what a virtual service asks for is told of the route that we make of it", () => {
+test("the settings of a virtual service appear in the notes of its generated route", () => {
   const fraction = { numerator: 5700, denominator: 1_000_000 } as const;
   const abort = { status: { type: "grpc", code: 14 }, fraction } as const;
   const delay = { duration: { seconds: 2n, nanos: 0 }, fraction } as const;

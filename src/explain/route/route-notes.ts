@@ -11,7 +11,7 @@ import type { Request } from "../request.ts";
 import { faultNotes } from "./faults.ts";
 import { rewriteByRegex, rewritePrefix } from "./path-rewrite.ts";
 
-/** What a route does with a request beside sending it on. Empty for routes that answer themselves. */
+/** The effects of a route on a request, beside forwarding. Empty for routes that answer directly. */
 export function notesOf(route: Route, host: VirtualHost, request: Request): readonly string[] {
   const faults = faultNotes(route.typedPerFilterConfig, host.typedPerFilterConfig);
   if (route.action.case !== "route") return faults;
@@ -62,7 +62,7 @@ function ofRoute(rewrite: RouteAction["hostRewriteSpecifier"]): readonly string[
   }
 }
 
-/** 0 switches it off. gRPC clients know only the longest duration of a stream, and have no timeout without it. */
+/** 0 disables the timeout. gRPC clients support only the maximum stream duration, and have no timeout without it. */
 function timeoutNotes({ timeout, maxStreamDuration }: RouteAction): readonly string[] {
   const limit = timeout ?? maxStreamDuration?.maxStreamDuration;
   if (limit === undefined) return [];

@@ -1,13 +1,13 @@
 import type { StringMatcher } from "#gen/envoy/type/matcher/v3/string_pb.js";
 
-/** What a text is compared with. */
+/** A pattern that a text is compared with. */
 export interface Pattern {
   readonly type: "exact" | "prefix" | "suffix" | "contains" | "regex" | "under";
   readonly value: string;
   readonly ignoreCase: boolean;
 }
 
-/** Something that a route asks for: whether it is content, and a sentence that is true of the request either way. */
+/** A condition of a route: whether it holds, and a sentence that is true of the request either way. */
 export interface Fact {
   readonly holds: boolean;
   readonly text: string;
@@ -30,7 +30,7 @@ export function compare(subject: string, text: string, pattern: Pattern): Fact {
   return { holds, text: `${subject} ${holds ? yes : no} ${pattern.value === "" ? "empty" : pattern.value}` };
 }
 
-/** Undefined for extensions, which cannot be judged here. */
+/** Undefined for extensions, which cannot be evaluated here. */
 export function patternOf({ matchPattern, ignoreCase }: StringMatcher): Pattern | undefined {
   switch (matchPattern.case) {
     case "exact":
@@ -67,8 +67,8 @@ function fits(text: string, { type, value, ignoreCase }: Pattern): boolean {
 }
 
 /**
- * RE2's notation read as JavaScript's: for what both know they agree. Undefined for what JavaScript cannot read, which
- * then matches nothing here.
+ * Reads RE2 syntax as a JavaScript pattern; both agree on the common syntax. Undefined for patterns that JavaScript
+ * cannot read. Such a pattern matches nothing here.
  */
 export function readRegex(regex: string, covers: "part" | "whole"): RegExp | undefined {
   const flags = regex.startsWith("(?i)") ? "i" : "";
@@ -77,7 +77,7 @@ export function readRegex(regex: string, covers: "part" | "whole"): RegExp | und
   return compiled(scoped, `u${flags}`) ?? compiled(scoped, flags);
 }
 
-/** Without `u`, JavaScript takes needless backslashes, as RE2 does. */
+/** Without `u`, JavaScript accepts needless backslashes, as RE2 does. */
 function compiled(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(source, flags);

@@ -1,27 +1,27 @@
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import { type Config, configKey, isSameConfig } from "../../config/config.ts";
-import type { Issue } from "../../config/issue.ts";
+import { type Issue, toleratedIssue } from "../../config/issue.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Source, SourceEvent } from "../source/source.ts";
 import { Refill } from "./refill.ts";
 
-/** What is wrong with one part of one source, now. */
+/** The current issues of one part of one source. */
 export interface SourceIssues {
   readonly source: string;
   readonly part: string;
   readonly issues: readonly Issue[];
 }
 
-/** `syncing` until everything that was there at the start, or at the last reset, has arrived. */
+/** `syncing` until all initial objects have arrived, after a start or after the last reset. */
 export interface SourceHealth {
   readonly name: string;
   readonly state: "stopped" | "syncing" | "synced";
   /** The collections that are not complete yet. */
   readonly awaited: readonly string[];
-  /** Why what it said may be out of date; undefined while it follows. */
+  /** Why the source's objects may be out of date. Undefined while the source follows its origin. */
   readonly stale: string | undefined;
-  /** Whether what follows from all sources waits for this one: until it has synced once, or was given up. */
+  /** Whether derived collections wait for this source: until its first sync, or until the processor gives up on it. */
   readonly holdsUp: boolean;
 }
 
@@ -29,17 +29,19 @@ interface FeedOptions {
   readonly graph: Graph;
   readonly source: Source;
   readonly issues: Input<SourceIssues>;
-  /** Tells it from earlier feeds of sources of the same name, which may still be there. */
+  readonly allowUnenforced: boolean;
+  /** Distinguishes this feed from earlier feeds of a source with the same name, which may still exist. */
   readonly generation: number;
-  /** Called whenever everything it said anew shows, within the batch that shows it. */
+  /** Called whenever a complete replay becomes visible, within the batch that shows it. */
   readonly onShown: () => void;
 }
 
-/** Carries one source into the graph: an input of its own for each of its collections. */
+/** Carries one source into the graph. Each of the source's collections has its own input. */
 export class Feed {
   readonly #graph: Graph;
   readonly #source: Source;
   readonly #issues: Input<SourceIssues>;
+  readonly #allowUnenforced: boolean;
   readonly #onShown: () => void;
   readonly #suffix: string;
   readonly #inputs = new Map<string, Input<Config>>();
@@ -47,14 +49,15 @@ export class Feed {
   /** The parts with issues. */
   readonly #ailing = new Set<string>();
   #stale: string | undefined;
-  /** The run that may speak; what an earlier one still says is not heard. */
+  /** The current run. Events of earlier runs are ignored. */
   #run: object | undefined;
   #started = Promise.resolve();
 
-  constructor({ graph, source, issues, generation, onShown }: FeedOptions) {
+  constructor({ graph, source, issues, allowUnenforced, generation, onShown }: FeedOptions) {
     this.#graph = graph;
     this.#source = source;
     this.#issues = issues;
+    this.#allowUnenforced = allowUnenforced;
     this.#onShown = onShown;
     this.#suffix = generation === 0 ? "" : `#${generation}`;
     for (const collection of source.collections) {
@@ -68,7 +71,7 @@ export class Feed {
     return this.#source;
   }
 
-  /** What the source has, by collection. */
+  /** The objects of the source, by collection. */
   get inputs(): ReadonlyMap<string, Input<Config>> {
     return this.#inputs;
   }
@@ -80,7 +83,7 @@ export class Feed {
     return { name: this.#source.name, state, awaited, stale: this.#stale, holdsUp };
   }
 
-  /** Every start is a reset: what the source no longer says is gone. */
+  /** Every start is a reset: objects that the source does not repeat are removed. */
   start(): Promise<void> {
     if (this.#run !== undefined) return this.#started;
     const run = {};
@@ -98,7 +101,7 @@ export class Feed {
     await this.#source.stop();
   }
 
-  /** Takes all that is the source's out of the graph; nothing may follow from it any more. */
+  /** Removes everything of this source from the graph. No derivation may read its inputs any more. */
   leave(): void {
     this.#run = undefined;
     for (const part of this.#ailing) this.#note(part, []);
@@ -137,7 +140,7 @@ export class Feed {
     for (const part of this.#ailing) this.#note(part, []);
   }
 
-  /** A source shows all it told anew at once: objects that belong together may lie in different collections. */
+  /** A source shows a complete replay at once, because related objects may be in different collections. */
   #end(collection: string): void {
     this.#refill(collection).end();
     const refills = [...this.#refills.values()];
@@ -146,7 +149,8 @@ export class Feed {
     this.#onShown();
   }
 
-  #note(part: string, issues: readonly Issue[]): void {
+  #note(part: string, said: readonly Issue[]): void {
+    const issues = this.#allowUnenforced ? said.map(toleratedIssue) : said;
     const source = this.#source.name;
     const key = `${source} ${part}${this.#suffix}`;
     if (issues.length === 0) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import {
@@ -9,6 +10,7 @@ import {
   ScriptedSource,
 } from "../../testing/galley/processor-rig.ts";
 import type { Source } from "../source/source.ts";
+import { Processor } from "./processor.ts";
 import type { Transformer } from "./transformer.ts";
 import { direct } from "./transforms/direct.ts";
 
@@ -188,6 +190,34 @@ describe("the processor", () => {
     expect(commits).toHaveLength(before);
   });
 
+  test("tells why a source is stale, until it is fresh or starts anew", async () => {
+    const source = new ScriptedSource();
+    const { processor } = processorRig([source]);
+    const stale = () => processor.health().map((each) => each.stale);
+    await processor.start();
+    source.say({ type: "stale", reason: "it hung up" });
+    expect(stale()).toEqual(["it hung up"]);
+    source.say({ type: "fresh" });
+    expect(stale()).toEqual([undefined]);
+    source.say({ type: "stale", reason: "it hung up" });
+    await processor.stop();
+    expect(processor.health()).toMatchObject([{ state: "stopped", holdsUp: true }]);
+    await processor.start();
+    expect(stale()).toEqual([undefined]);
+  });
+
+  test("counts the objects of all sources once, and hands out the collections of a group", async () => {
+    const [one, two] = [rigMemory("one"), rigMemory("two")];
+    const { processor } = processorRig([one, two]);
+    await processor.start();
+    for (const source of [one, two]) source.set("in", fakeConfig({ name: "reviews" }));
+    one.set("in", fakeConfig({ name: "ratings" }));
+    await processor.idle();
+    expect(processor.objects).toBe(2);
+    expect([...processor.outputsOf("default").keys()]).toEqual(["out"]);
+    expect([...processor.outputsOf("syntheticServiceEntry").keys()]).toEqual([]);
+  });
+
   test("takes a full sync that is said twice for one", async () => {
     const source = new ScriptedSource();
     const { processor, entries } = processorRig([source]);
@@ -235,6 +265,25 @@ describe("the processor", () => {
     await processor.start();
     expect(processor.issues.size).toBe(0);
   });
+
+  test.each([
+    ["errors unless told otherwise", {}, "error"],
+    ["errors without allowUnenforced", { allowUnenforced: false }, "error"],
+    ["warnings with allowUnenforced", { allowUnenforced: true }, "warning"],
+  ])(
+    "takes objects that nobody enforces for %s, those of sources that come later, too",
+    async (_, options, severity) => {
+      const [one, two] = [rigMemory("one"), rigMemory("two")];
+      for (const source of [one, two]) source.report("a.yaml", [{ ...issue, code: "no-effect" }, issue]);
+      const processor = new Processor({ graph: new Graph(), sources: [one], transforms: [], ...options });
+      await processor.start();
+      await processor.replaceSources([one, two]);
+      const issues = [{ ...issue, code: "no-effect", severity }, issue];
+      expect([...processor.issues.values()]).toEqual(
+        ["one", "two"].map((source) => ({ source, part: "a.yaml", issues })),
+      );
+    },
+  );
 
   test("stops every source when one cannot start", async () => {
     const healthy = rigMemory("healthy");

@@ -14,71 +14,73 @@ export interface ProcessorOptions {
   readonly graph: Graph;
   /** In order of precedence: the first that has an object wins it. */
   readonly sources: readonly Source[];
-  /** In order of precedence, too, where several make one collection. */
+  /** In order of precedence: if several transformers make one collection, the first wins. */
   readonly transforms: readonly Transformer[];
+  /** Turns errors into warnings if they only report that something is not enforced. */
+  readonly allowUnenforced?: boolean;
 }
 
-/** One object that several sources, or several transformers, have: only the first one's is used. */
+/** One object that several sources or transformers provide. Only the first one's version is used. */
 export interface Clash {
   readonly collection: string;
   readonly key: string;
-  /** The collections that have it, the winner first. */
+  /** The collections that contain the object, the winner first. */
   readonly claimants: readonly string[];
 }
 
-/** What one source has of one collection. */
+/** The objects that one source provides, by collection. */
 export interface SourceShare {
   readonly source: string;
   readonly collection: string;
   readonly objects: number;
-  /** Those that other sources have, too, with the name of the source whose is used. */
+  /** Objects that other sources provide too, with the name of the winning source. */
   readonly shared: readonly { readonly collection: string; readonly key: string; readonly winner: string }[];
 }
 
 /**
- * Brings sources and transformers together in the graph: per source and collection one input, over them one union
- * per collection, over those the transformers. A union is synced when all its parts are, so a source that is quick
- * never speaks for the others. Sources may come and go while it runs.
+ * Connects sources and transformers in the graph. Each source has one input per collection. One union per collection
+ * joins these inputs, and the transformers read the unions. A union is synced when all its parts are synced, so a fast
+ * source never hides objects of a slow one. Sources may be added and removed at runtime.
  */
 export class Processor {
-  /** What leaves Galley, by the name it leaves under. */
+  /** The collections that leave Galley, by output name. */
   readonly outputs: ReadonlyMap<string, Collection<Config>>;
-  /** What is wrong with which part of which source. */
+  /** The current issues of each part of each source. */
   readonly issues: Collection<SourceIssues>;
   readonly #graph: Graph;
   readonly #transforms: readonly Transformer[];
   readonly #roster: Roster;
-  /** What sources have, all of them united, as far as something is made of it. */
+  /** The united collections of all sources, limited to those that a transformer reads. */
   readonly #inputs: ReadonlyMap<string, UnionCollection<Config>>;
   readonly #unions: UnionCollection<Config>[] = [];
 
-  constructor({ graph, sources, transforms }: ProcessorOptions) {
+  constructor({ graph, sources, transforms, allowUnenforced = false }: ProcessorOptions) {
     this.#graph = graph;
     this.#transforms = transforms;
     const issues = graph.input<SourceIssues>("galley/issues");
     this.issues = issues;
-    this.#roster = new Roster({ graph, sources, issues, onChange: () => this.#reunite() });
+    this.#roster = new Roster({ graph, sources, issues, allowUnenforced, onChange: () => this.#reunite() });
     this.#inputs = this.#gather(transforms);
     this.outputs = this.#install(transforms);
   }
 
-  /** How many objects the sources have, each counted once, whatever is made of it. */
+  /** The number of distinct objects in all sources, whether or not a transformer uses them. */
   get objects(): number {
     return this.#inputs.values().reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** The outputs of one group, by the name they leave under. */
+  /** The outputs of one group, by output name. */
   outputsOf(group: SnapshotGroup): ReadonlyMap<string, Collection<Config>> {
     const names = new Set(collectionsOf(group, this.#transforms));
     return new Map([...this.outputs].filter(([name]) => names.has(name)));
   }
 
-  /** Resolves when every source is up; if one cannot start, none is left running. */
+  /** Resolves when every source is running. If one source cannot start, all sources are stopped. */
   start(): Promise<void> {
     return this.#roster.start();
   }
 
-  /** The outputs keep what they have; no source changes them any more. */
+  /** The outputs keep their objects. No source changes them any more. */
   stop(): Promise<void> {
     return this.#roster.stop();
   }
@@ -88,10 +90,10 @@ export class Processor {
   }
 
   /**
-   * Goes on with these sources, in order of precedence. Those that it has already are not disturbed. One that is new
-   * counts once it has told all it has; one that is gone takes its objects with it at once, and those after it show
-   * theirs, unless a new one is `replacing` it: then that one's objects take their place when they are all there.
-   * Rejects when a new one cannot start: then all is as it was. Calls are done one after the other.
+   * Continues with these sources, in order of precedence. Existing sources keep running. A new source counts once it
+   * has synced. The objects of a removed source disappear at once, and later sources show theirs. If a new source is
+   * `replacing` it, the old objects stay until the new ones are complete. Rejects when a new source cannot start;
+   * nothing changes then. Calls run one after the other.
    */
   replaceSources(sources: readonly Source[], replacing: ReadonlyMap<Source, Source> = new Map()): Promise<void> {
     return this.#roster.replace(sources, replacing);
@@ -102,7 +104,7 @@ export class Processor {
     return this.#roster.health();
   }
 
-  /** Who has what, and what of it others have, too; in the order of the sources. */
+  /** The objects of each source, with those that other sources provide too. In the order of the sources. */
   shares(): readonly SourceShare[] {
     const { feeds } = this.#roster;
     const owners = new Map(
@@ -131,7 +133,7 @@ export class Processor {
     return new Map(Array.from(names, (name) => [name, this.#union(name, this.#roster.partsOf(name))]));
   }
 
-  /** Sources came, went or changed places. */
+  /** Called when sources were added, removed or reordered. */
   #reunite(): void {
     for (const [name, union] of this.#inputs) union.replaceParts(this.#roster.partsOf(name));
   }
@@ -147,7 +149,7 @@ export class Processor {
     return new Map(Array.from(parts, ([name, made]) => [name, this.#unite(name, made)]));
   }
 
-  /** One part needs no union. None gives an empty collection that is synced: nobody is going to fill it. */
+  /** One part needs no union. No part gives an empty, synced collection, because no source will fill it. */
   #unite(name: string, parts: readonly Collection<Config>[]): Collection<Config> {
     const [first, second] = parts;
     return first !== undefined && second === undefined ? first : this.#union(name, parts);

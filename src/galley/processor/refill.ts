@@ -1,9 +1,8 @@
 import type { Input } from "../../collection/input.ts";
 
 /**
- * What one source says of one collection. While the source tells everything anew (at a start, after a reset) the
- * graph keeps what it had, and what is said is put aside; then the graph gets the difference. So nobody sees a mesh
- * that is half there.
+ * The objects of one source in one collection. During a replay (after a start or a reset) the graph keeps the old
+ * content, and new objects are buffered. Then the graph receives the difference. So no reader sees an incomplete mesh.
  */
 export class Refill<T> {
   readonly #input: Input<T>;
@@ -14,7 +13,7 @@ export class Refill<T> {
     this.#input = input;
   }
 
-  /** The source is telling everything anew and has not said yet that this is all. */
+  /** Whether a replay is in progress and not yet complete. */
   get awaited(): boolean {
     return this.#awaited;
   }
@@ -32,12 +31,12 @@ export class Refill<T> {
     (this.#aside ?? this.#input).delete(key);
   }
 
-  /** All has been said. A repeated call changes nothing. */
+  /** Marks the replay as complete. A repeated call changes nothing. */
   end(): void {
     this.#awaited = false;
   }
 
-  /** What was put aside is the content from now on. */
+  /** Replaces the content by the buffered objects. */
   show(): void {
     if (this.#aside === undefined) return;
     this.#input.replaceAll(this.#aside);
@@ -45,7 +44,7 @@ export class Refill<T> {
     this.#aside = undefined;
   }
 
-  /** Nobody waits any longer: what shows now, which may be nothing, counts as all there is. */
+  /** Ends the wait for this source: the content that shows now, possibly nothing, counts as complete. */
   giveUp(): void {
     this.#input.markSynced();
   }

@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { brokenSource, processorRig, rigMemory, ScriptedSource } from "../../testing/galley/processor-rig.ts";
+import { MemorySource } from "../source/memory-source.ts";
 
 const issue = { severity: "error", code: "bad-value", object: "", path: "", message: "bad", place: undefined } as const;
 
@@ -14,6 +16,21 @@ async function running() {
   rigged.commits.length = 0;
   rigged.changes.length = 0;
   return { first, second, ...rigged };
+}
+
+/** Its end takes longer than everything else that happens at once. */
+class SlowToStop extends MemorySource {
+  stops = 0;
+
+  override async stop(): Promise<void> {
+    await setImmediate();
+    await super.stop();
+    this.stops += 1;
+  }
+}
+
+function slowToStop(name: string): SlowToStop {
+  return new SlowToStop({ name, collections: ["in"] });
 }
 
 describe("sources that come and go", () => {
@@ -150,5 +167,58 @@ describe("sources that come and go", () => {
     source.say({ type: "reset" });
     expect(holdsUp()).toEqual([false]);
     expect(processor.health()).toMatchObject([{ state: "syncing" }]);
+  });
+
+  test("are stopped when they go, before the replacement is done", async () => {
+    const [gone, stays] = [slowToStop("gone"), slowToStop("stays")];
+    const { processor } = processorRig([gone, stays]);
+    await processor.start();
+    await processor.replaceSources([stays]);
+    expect([gone.stops, stays.stops]).toEqual([1, 0]);
+  });
+
+  test("are stopped when another one cannot start", async () => {
+    const { second, processor } = await running();
+    const other = slowToStop("other");
+    await expect(processor.replaceSources([other, brokenSource, second])).rejects.toThrow("no such directory");
+    expect(other.stops).toBe(1);
+  });
+
+  test("go at once when those that replace them tell all they have at their start", async () => {
+    const old = slowToStop("old");
+    const { processor, graph, changes } = processorRig([old]);
+    await processor.start();
+    old.set("in", fakeConfig({ name: "reviews", version: "old" }));
+    const nodes = graph.describe().length;
+    changes.length = 0;
+    const next = rigMemory("next");
+    next.set("in", fakeConfig({ name: "details", version: "next" }));
+    await processor.replaceSources([next], new Map([[next, old]]));
+    expect(changes).toEqual([["+details@next", "-reviews"]]);
+    expect(graph.describe()).toHaveLength(nodes);
+    expect(old.stops).toBe(1);
+  });
+
+  test("do not stand in for those that come beside them", async () => {
+    const { first, second, processor, graph } = await running();
+    const nodes = graph.describe().length;
+    const late = new ScriptedSource();
+    await processor.replaceSources([late, second], new Map([[new ScriptedSource(), first]]));
+    expect(graph.describe()).toHaveLength(nodes);
+    first.set("in", fakeConfig({ name: "ratings" }));
+    expect(processor.objects).toBe(1);
+  });
+
+  test("are stopped with the processor even if they are still on their way in", async () => {
+    const up = Promise.withResolvers<void>();
+    const late = slowToStop("late");
+    late.start = () => up.promise;
+    const { processor } = await running();
+    const replaced = processor.replaceSources([late]);
+    const stopped = processor.stop();
+    up.resolve();
+    await Promise.all([replaced, stopped]);
+    expect(processor.health()).toMatchObject([{ name: "late", state: "stopped" }]);
+    expect(late.stops).toBe(1);
   });
 });

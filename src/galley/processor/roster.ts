@@ -8,20 +8,21 @@ export interface RosterOptions {
   readonly graph: Graph;
   readonly sources: readonly Source[];
   readonly issues: Input<SourceIssues>;
-  /** Called within a batch when {@link Roster.partsOf} gives other parts. */
+  readonly allowUnenforced: boolean;
+  /** Called within a batch when {@link Roster.partsOf} returns different parts. */
   readonly onChange: () => void;
 }
 
 /**
- * The sources that there are, in order of precedence. Those that come later are newcomers until they have told all they
- * have: nobody waits for them, and where one replaces another that one stands in for it.
+ * The current sources, in order of precedence. A source added later is a newcomer until it has synced. Nothing waits
+ * for a newcomer. If a newcomer replaces another source, the old source stays in place until then.
  */
 export class Roster {
   readonly #options: RosterOptions;
   readonly #newcomers = new Set<Feed>();
   readonly #standIns = new Map<Feed, Feed>();
   #feeds: readonly Feed[];
-  /** How often sources were replaced. */
+  /** The number of replacements so far. */
   #generation = 0;
   #replaced = Promise.resolve();
 
@@ -34,7 +35,7 @@ export class Roster {
     return this.#feeds;
   }
 
-  /** What sources that count have of a collection, in order of precedence. */
+  /** The inputs of a collection from all sources that count, in order of precedence. */
   partsOf(collection: string): readonly Input<Config>[] {
     return this.#feeds.flatMap((feed) => this.#standing(feed)?.inputs.get(collection) ?? []);
   }
@@ -46,7 +47,7 @@ export class Roster {
     });
   }
 
-  /** Resolves when every source is up; if one cannot start, none is left running. */
+  /** Resolves when every source is running. If one source cannot start, all sources are stopped. */
   async start(): Promise<void> {
     try {
       await Promise.all(this.#feeds.map((feed) => feed.start()));
@@ -85,7 +86,8 @@ export class Roster {
     }
     const before = [...this.#feeds, ...this.#standIns.values()];
     for (const feed of added) {
-      const old = known.get(replacing.get(feed.source) ?? feed.source);
+      const replaced = replacing.get(feed.source);
+      const old = replaced && known.get(replaced);
       const standIn = old && this.#standing(old);
       if (standIn !== undefined && this.#newcomers.has(feed)) this.#standIns.set(feed, standIn);
       known.set(feed.source, feed);
@@ -95,24 +97,25 @@ export class Roster {
     await this.#dismiss(before.filter((feed) => !standing.has(feed)));
   }
 
-  /** Who speaks in the place of a source: itself, unless it is new. */
+  /** The feed that counts for a source: its own feed, or for a newcomer the feed that it replaces. */
   #standing(feed: Feed): Feed | undefined {
     return this.#newcomers.has(feed) ? this.#standIns.get(feed) : feed;
   }
 
   #feed(source: Source): Feed {
-    const { graph, issues } = this.#options;
+    const { graph, issues, allowUnenforced } = this.#options;
     const feed: Feed = new Feed({
       graph,
       source,
       issues,
+      allowUnenforced,
       generation: this.#generation,
       onShown: () => this.#arrive(feed),
     });
     return feed;
   }
 
-  /** A newcomer has told all it has. */
+  /** A newcomer has synced. */
   #arrive(feed: Feed): void {
     if (!this.#newcomers.delete(feed)) return;
     const standIn = this.#standIns.get(feed);
@@ -123,7 +126,7 @@ export class Roster {
     void standIn.stop();
   }
 
-  /** Their objects go in one batch, before they are told to stop. */
+  /** Removes the objects of these feeds in one batch, before their sources stop. */
   async #dismiss(feeds: readonly Feed[]): Promise<void> {
     for (const feed of feeds) this.#standIns.delete(feed);
     this.#options.graph.batch(() => {

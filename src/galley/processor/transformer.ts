@@ -3,18 +3,18 @@ import type { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
 
-/** A collection that leaves Galley, and the snapshots it leaves in. */
+/** A collection that leaves Galley, with the snapshot groups that contain it. */
 export interface Output {
   readonly collection: string;
   readonly group: SnapshotGroup;
 }
 
-/** The collections that a transformer has named, all sources united. */
+/** The collections that a transformer declares as inputs, united over all sources. */
 export type Inputs = (collection: string) => Collection<Config>;
 
 /**
- * Turns collections that sources fill into collections that are distributed. It says beforehand what it needs and
- * makes; `install` then adds its derivations to the graph, once, and returns one collection per declared output.
+ * Turns source collections into distributed collections. A transformer declares its inputs and outputs. `install` adds
+ * its derivations to the graph once and returns one collection per declared output.
  */
 export interface Transformer {
   readonly name: string;

@@ -16,7 +16,7 @@ const net = "istio.networking.v1alpha3";
 const policy = "istio.policy.v1beta1";
 const client = "istio.mixer.v1.config.client";
 
-/** What Galley's consumers ask for, and the message they expect in it. */
+/** The collections that Galley's consumers request, with the expected message of each. */
 const mcpCollections = {
   "istio/authentication/v1alpha1/meshpolicies": "istio.authentication.v1alpha1.Policy",
   "istio/authentication/v1alpha1/policies": "istio.authentication.v1alpha1.Policy",
@@ -56,25 +56,25 @@ test.each(Object.entries(mcpCollections))("%s leaves Galley as %s", (collection,
   expect(collectionsOf("default", transforms)).toContain(collection);
 });
 
-test("the legacy kinds of Mixer leave as they were written", () => {
+test("Mixer's legacy kinds leave unchanged", () => {
   const legacy = kinds.filter((kind) => outputOf(kind)?.startsWith("istio/config/v1alpha2/legacy/"));
   expect(legacy).toHaveLength(31);
   expect(new Set(legacy.map(({ schema }) => schema.typeName))).toEqual(new Set(["google.protobuf.Struct"]));
 });
 
-test("everything that is made is made of collections that sources fill", () => {
+test("every output derives from collections that sources fill", () => {
   const filled = new Set([...kinds.map(({ collection }) => collection), receivedServices]);
   expect(transforms.flatMap(({ inputs }) => inputs).filter((input) => !filled.has(input))).toEqual([]);
 });
 
-test("no two kinds leave in one collection, and every group has a strategy", () => {
+test("no two kinds share an output collection, and every group has a strategy", () => {
   const passed = kinds.flatMap((kind) => outputOf(kind) ?? []);
   expect(new Set(passed).size).toBe(passed.length);
   const groups = new Set(transforms.flatMap(({ outputs }) => outputs.map(({ group }) => group)));
   expect([...groups].filter((group) => !(group in snapshotStrategies))).toEqual([]);
 });
 
-test("synthetic ServiceEntries leave at once and everything else in bursts", () => {
+test("synthetic ServiceEntries leave immediately, and everything else is debounced", () => {
   expect(snapshotStrategies).toEqual({
     default: "debounce",
     syntheticServiceEntry: "immediate",
@@ -82,19 +82,19 @@ test("synthetic ServiceEntries leave at once and everything else in bursts", () 
   });
 });
 
-test("nothing that only analysis reads is watched for a server", () => {
+test("a server does not watch collections that only analysis reads", () => {
   const needed = inputsOf(["default", "syntheticServiceEntry"], transforms);
   const idle = kinds.filter(({ collection }) => !needed.has(collection));
   expect(idle.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["Secret", "ConfigMap", "Deployment"]));
   expect(new Set(idle.map(({ snapshot }) => snapshot))).toEqual(new Set(["localAnalysis"]));
 });
 
-test("a kind of Kubernetes passes nowhere by itself: the table says which do", () => {
+test("Kubernetes kinds are not forwarded unless the table says so", () => {
   const leaving = collectionsOf("default", transforms).filter((collection) => collection.startsWith("k8s/"));
   expect(leaving).toEqual(["k8s/core/v1/services", "k8s/core/v1/namespaces"]);
 });
 
-test("analysis sees what leaves Galley, and kinds that nobody else asks for", () => {
+test("analysis sees all outputs, and kinds that nothing else reads", () => {
   const collections = collectionsOf("localAnalysis", transforms);
   expect(collections).toEqual(expect.arrayContaining([...collectionsOf("default", transforms)]));
   expect(collections).toEqual(
@@ -102,7 +102,7 @@ test("analysis sees what leaves Galley, and kinds that nobody else asks for", ()
   );
 });
 
-test("services and their synthetic entries are a group of their own: empty and complete where nobody has services", () => {
+test("services and their synthetic entries are a separate group, empty and complete without services", () => {
   const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
   expect(collectionsOf("syntheticServiceEntry", transforms)).toEqual([meshServices, synthetic]);
   const graph = new Graph();
@@ -111,7 +111,7 @@ test("services and their synthetic entries are a group of their own: empty and c
   expect(processor.outputs.get(meshServices)).toMatchObject({ synced: true, size: 0 });
 });
 
-test("services that another Galley converted leave as they are, with the entries that they would have had here", async () => {
+test("services converted by another Galley leave unchanged, with the same synthetic entries as local services", async () => {
   const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
   const converted = conversionOf(service, endpoints, pod, node);
   const [reviews] = converted.output(meshServices).values();
@@ -123,4 +123,28 @@ test("services that another Galley converted leave as they are, with the entries
   expect([...(processor.outputs.get(meshServices)?.values() ?? [])]).toEqual([reviews]);
   const entries = [...(processor.outputs.get(synthetic)?.values() ?? [])];
   expect(entries).toEqual([...converted.output(synthetic).values()]);
+});
+
+test("graph collections and transformers are named by their purpose", () => {
+  const graph = new Graph();
+  const { outputs } = new Processor({ graph, sources: [], transforms });
+  expect(outputs.has("k8s/core/v1/pods")).toBe(true);
+  const names = graph.describe().map(({ name }) => name);
+  const ingress = ["gateways", "names", "ours", "rules", "rules by host", "settings", "virtual services"];
+  const named = [
+    ...[...ingress, "ports of services"].map((name) => `ingress/${name}`),
+    ...[...ingress, "by name"].map((name) => `old ingress/${name}`),
+    ...["converted", "endpoints", "places of nodes", "slices", "slices by service"].map((name) => `services/${name}`),
+    ...["workloads", "workloads by address"].map((name) => `services/${name}`),
+  ];
+  expect(names).toEqual(expect.arrayContaining(named));
+  const called = transforms.map(({ name }) => name);
+  expect(called.filter((name) => !name.includes("/"))).toEqual([
+    "ingress",
+    "old ingress",
+    "services",
+    "received services",
+  ]);
+  expect(called).toContain("direct/k8s/core/v1/pods");
+  expect(called).toContain("authpolicy/istio/authentication/v1alpha1/policies");
 });

@@ -8,15 +8,15 @@ import { ingress } from "./transforms/ingress.ts";
 import { oldIngress } from "./transforms/old-ingress.ts";
 import { services, servicesFromElsewhere } from "./transforms/services.ts";
 
-/** What transformers need to know that no collection tells. */
+/** Settings of transformers that come from no collection. */
 export interface TransformSettings {
-  /** The DNS domain of the cluster: what the names of its services end with. */
+  /** The DNS domain of the cluster, which is the suffix of its service names. */
   readonly domain: string;
 }
 
 /**
- * All transformers, what users wrote before what is made for them: where two make an object of one name, the earlier
- * wins. A kind of Istio's own passes as it is, so a new one needs no line here.
+ * All transformers. User-written objects come before generated ones: if two transformers make an object of one name,
+ * the earlier wins. Istio's own kinds pass unchanged, so a new kind needs no line here.
  */
 export function transformsFor(
   kinds: readonly Kind[],
@@ -31,7 +31,7 @@ export function transformsFor(
   ];
 }
 
-/** The collections of one group, in the order of the transformers. Analysis sees all that leaves, and more. */
+/** The collections of one group, in the order of the transformers. Analysis sees all outputs and more. */
 export function collectionsOf(group: SnapshotGroup, transforms: readonly Transformer[]): readonly string[] {
   const outputs = transforms.flatMap((transformer) => transformer.outputs);
   return [
@@ -43,7 +43,7 @@ export function collectionsOf(group: SnapshotGroup, transforms: readonly Transfo
   ];
 }
 
-/** The collections that something of these groups is made of: nothing else needs to be watched for them. */
+/** The collections from which the outputs of these groups are made. Sources need not watch any others. */
 export function inputsOf(groups: readonly SnapshotGroup[], transforms: readonly Transformer[]): ReadonlySet<string> {
   const made = transforms.filter(({ outputs }) => outputs.some(({ group }) => groups.includes(group)));
   return new Set(made.flatMap(({ inputs }) => inputs));

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { changesBetween } from "../../collection/changes-between.ts";
+import type { View } from "../../collection/collection.ts";
 import { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
 import { deepEqual } from "../../lib/equal.ts";
@@ -14,7 +15,7 @@ function versionOf(configs: readonly Config[]): string {
   return collectionVersion(input.snapshot());
 }
 
-test("the version of a collection follows from its objects and their versions, not from order or place", () => {
+test("the version of a collection depends on its objects and their versions, not on order or origin", () => {
   const [reviews, details] = [fakeConfig({ name: "reviews" }), fakeConfig({ name: "details" })];
   const version = versionOf([reviews, details]);
   expect(versionOf([details, fakeConfig({ name: "reviews", line: 7 })])).toBe(version);
@@ -23,7 +24,7 @@ test("the version of a collection follows from its objects and their versions, n
   expect(versionOf([])).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test("different contents have different versions, whatever the names look like", () => {
+test("different contents have different versions, whatever the names", () => {
   const content = fc.dictionary(
     fc.string({ unit: fc.constantFrom("a", ",", "\n", '"', "[") }),
     fc.constantFrom("1", "2", "1\n"),
@@ -37,7 +38,7 @@ test("different contents have different versions, whatever the names look like",
   fc.assert(property, { seed });
 });
 
-test("a version that is carried over changes is the one that would be computed anew", () => {
+test("a version carried over changes equals the computed version", () => {
   const anyContent = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("1", "2"), {
     noNullPrototype: true,
   });
@@ -55,4 +56,26 @@ test("a version that is carried over changes is the one that would be computed a
     }
   });
   fc.assert(property, { seed, numRuns: runs(100) });
+});
+
+/** A view that counts how often it is read whole. */
+function countedView(...configs: readonly Config[]) {
+  const reads = { count: 0 };
+  const entries = () => {
+    reads.count++;
+    return configs.map((config) => [config.name, config] as const);
+  };
+  const view: View<Config> = { name: "", size: configs.length, get: () => undefined, entries, values: () => configs };
+  return { view, reads };
+}
+
+test("the version of a collection needs one full read, or none if it is carried over", () => {
+  const [reviews, details] = [fakeConfig({ name: "reviews" }), fakeConfig({ name: "details" })];
+  const [before, after] = [countedView(reviews), countedView(reviews, details)];
+  const version = collectionVersion(before.view);
+  expect(collectionVersion(before.view)).toBe(version);
+  expect(before.reads.count).toBe(1);
+  carryVersion(before.view, after.view, [{ type: "added", key: "details", after: details }]);
+  expect(collectionVersion(after.view)).toBe(versionOf([details, reviews]));
+  expect(after.reads.count).toBe(0);
 });

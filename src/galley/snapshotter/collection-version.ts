@@ -3,12 +3,12 @@ import type { Config } from "../../config/config.ts";
 import { hash64, hex64 } from "../../lib/hash.ts";
 
 /**
- * The sum of the hashes of all entries: it does not depend on their order, and what is added to it can be taken away
- * again. Views are immutable, so a digest once computed holds for ever; most are never asked for.
+ * The sum of the hashes of all entries. The sum does not depend on order, and entries can be added and subtracted.
+ * Views are immutable, so a digest stays valid. Most digests are never needed.
  */
 const digests = new WeakMap<View<Config>, bigint>();
 
-/** A hash of what the collection holds: independent of order and origin, equal across restarts and replicas. */
+/** A hash of the collection's content, independent of order and origin, equal across restarts and replicas. */
 export function collectionVersion(view: View<Config>): string {
   let digest = digests.get(view);
   if (digest === undefined) {
@@ -20,8 +20,8 @@ export function collectionVersion(view: View<Config>): string {
 }
 
 /**
- * Tells the version of `after`, if somebody asked for that of `before`: whoever did is likely to ask again, and from
- * the changes between both it costs what changed, not what there is.
+ * Computes the version of `after` from the version of `before` and the changes, if `before` has one. A reader of the
+ * old version probably needs the new one too. The cost depends on the changes, not on the size.
  */
 export function carryVersion(before: View<Config>, after: View<Config>, changes: readonly Change<Config>[]): void {
   let digest = digests.get(before);

@@ -5,8 +5,11 @@ export interface Distributor {
   distribute(snapshot: Snapshot): void;
 }
 
-/** Hands each snapshot to all. One that throws does not keep it from the others; its error is thrown afterwards. */
-export function both(distributors: readonly Distributor[]): Distributor {
+/**
+ * Sends each snapshot to all distributors. If one throws, the others still get the snapshot; the error is thrown
+ * afterwards.
+ */
+export function distributeToAll(distributors: readonly Distributor[]): Distributor {
   return {
     distribute(snapshot) {
       const failures: unknown[] = [];

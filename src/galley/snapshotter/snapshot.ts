@@ -9,6 +9,6 @@ export interface Snapshot {
   readonly collections: ReadonlyMap<string, View<Config>>;
   /** A hash of the collection's content: equal content has equal versions, also across restarts and replicas. */
   version(collection: string): string;
-  /** What the collection holds, sorted by key; nothing for a collection that is not in the group. */
+  /** The content of the collection, sorted by key. Empty for a collection outside the group. */
   resources(collection: string): readonly Config[];
 }

@@ -49,7 +49,21 @@ describe("the snapshotter", () => {
     expect(recorded.keys("default", "out/routes")).toEqual([]);
   });
 
-  test("publishes at its start what was synced before, and not again at the next", () => {
+  test("calls its strategy only when one of its own collections changes", () => {
+    let asked = 0;
+    const strategy: Strategy = { onChange: () => asked++, stop: () => undefined };
+    const { routes, other, synthetic, snapshotter, sync } = rig(strategy);
+    sync();
+    snapshotter.start();
+    expect(asked).toBe(1);
+    other.set("a", fakeConfig({ name: "a" }));
+    synthetic.set("a", fakeConfig({ name: "a" }));
+    expect(asked).toBe(1);
+    routes.set("a", fakeConfig({ name: "a" }));
+    expect(asked).toBe(2);
+  });
+
+  test("publishes already synced groups at its start, and not again at the next start", () => {
     const { recorded, snapshotter, sync, routes } = rig();
     sync();
     snapshotter.start();
@@ -65,7 +79,7 @@ describe("the snapshotter", () => {
     expect(recorded.of("default")).toHaveLength(2);
   });
 
-  test("leaves a group alone when only others change", () => {
+  test("ignores changes of other groups", () => {
     const { recorded, snapshotter, sync, synthetic, other } = rig();
     snapshotter.start();
     sync();
@@ -95,7 +109,7 @@ describe("the snapshotter", () => {
     expect(after?.version("unheard")).toBe("");
   });
 
-  test("lists what a snapshot holds by key, whatever the order in which it came", () => {
+  test("lists the objects of a snapshot by key, in any order of arrival", () => {
     const { gateways, recorded, snapshotter, sync } = rig();
     for (const name of ["c", "a", "b"]) gateways.set(name, fakeConfig({ name }));
     sync();
@@ -114,7 +128,7 @@ describe("the snapshotter", () => {
     expect(recorded.of("default")).toEqual([]);
   });
 
-  test("does not count changes from before its start: what is there then leaves once", () => {
+  test("ignores changes before its start: the initial content leaves once", () => {
     const clock = new FakeClock();
     const { gateways, recorded, snapshotter, sync } = rig(debounce({ clock }));
     sync();
@@ -130,7 +144,7 @@ describe("the snapshotter", () => {
     expect(recorded.of("default")).toHaveLength(1);
   });
 
-  test("publishes what only moved: whoever shows it must name the right line", () => {
+  test("publishes an object that only moved, because readers show its line", () => {
     const { gateways, recorded, snapshotter, sync } = rig();
     gateways.set("a", fakeConfig({ name: "a", line: 1 }));
     sync();
@@ -139,7 +153,7 @@ describe("the snapshotter", () => {
     expect(recorded.of("default")).toHaveLength(2);
   });
 
-  test("does not publish again what changed and changed back", () => {
+  test("skips a change that was undone", () => {
     const clock = new FakeClock();
     const { gateways, recorded, snapshotter, sync } = rig(debounce({ clock }));
     gateways.set("a", fakeConfig({ name: "a" }));
@@ -154,7 +168,7 @@ describe("the snapshotter", () => {
     expect(recorded.of("default")).toHaveLength(1);
   });
 
-  test("forgets what is pending when stopped", () => {
+  test("drops pending snapshots when stopped", () => {
     const clock = new FakeClock();
     const { recorded, snapshotter, sync } = rig(debounce({ clock }));
     snapshotter.start();
@@ -164,7 +178,7 @@ describe("the snapshotter", () => {
     expect(recorded.of("default")).toEqual([]);
   });
 
-  test("hands on what a distributor throws, and offers it the next snapshot", () => {
+  test("reports the error of a distributor, and offers it the next snapshot", () => {
     const { graph, gateways, errors, recorded, sync } = rig();
     let failing = true;
     const distributor = {

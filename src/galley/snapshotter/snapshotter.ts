@@ -10,10 +10,10 @@ import type { Distributor } from "./distributor.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** One group on its way to one destination. A group may have several, each with a strategy of its own. */
+/** One group and one destination. A group may have several destinations, each with its own strategy. */
 export interface Publication {
   readonly group: SnapshotGroup;
-  /** The group's outputs, by the name they leave under. */
+  /** The outputs of the group, by output name. */
   readonly collections: ReadonlyMap<string, Collection<Config>>;
   readonly strategy: Strategy;
   readonly distributor: Distributor;
@@ -22,14 +22,14 @@ export interface Publication {
 export interface SnapshotterOptions {
   readonly graph: Graph;
   readonly publications: readonly Publication[];
-  /** Takes what a distributor throws; the others, and the graph, do not notice. */
+  /** Receives the errors of a distributor. The other distributors and the graph are not affected. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Takes snapshots of groups of collections. A group is silent until all its collections are synced; from then on a
- * commit that changes one of them makes a snapshot, when the strategy says so, unless it would be the one that was
- * published last.
+ * Takes snapshots of groups of collections. A group publishes nothing until all its collections are synced. After that,
+ * a commit that changes one of them leads to a snapshot when the strategy decides. A snapshot equal to the last
+ * published one is skipped.
  */
 export class Snapshotter {
   readonly #graph: Graph;
@@ -41,7 +41,7 @@ export class Snapshotter {
     this.#publishers = publications.map((publication) => new Publisher(publication, onError));
   }
 
-  /** What is synced already is published right away. */
+  /** Publishes groups that are already synced at once. */
   start(): void {
     if (this.#unsubscribe !== undefined) return;
     this.#unsubscribe = this.#graph.onCommit(({ collections }) => {
@@ -50,7 +50,7 @@ export class Snapshotter {
     for (const publisher of this.#publishers) publisher.start();
   }
 
-  /** Nothing is published any more, not even what was pending. */
+  /** Publishes nothing any more and drops pending snapshots. */
   stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
@@ -61,7 +61,7 @@ export class Snapshotter {
 class Publisher {
   readonly #publication: Publication;
   readonly #onError: (error: unknown) => void;
-  /** As the graph calls them, which is not always the name they leave under. */
+  /** The graph's names of the collections, which may differ from the output names. */
   readonly #names: ReadonlySet<string>;
   #published: Snapshot | undefined;
 
@@ -117,7 +117,9 @@ function snapshotOf(group: SnapshotGroup, collections: ReadonlyMap<string, Colle
   };
 }
 
-/** Looks only at what was written in between: to look at whole collections would cost too much per commit. */
+/**
+ * Compares only the entries that changed in between. A comparison of whole collections would cost too much per commit.
+ */
 function differs(before: Snapshot, after: Snapshot): boolean {
   let different = false;
   for (const [name, view] of after.collections) {
@@ -130,7 +132,7 @@ function differs(before: Snapshot, after: Snapshot): boolean {
   return different;
 }
 
-/** Changed and changed back between two snapshots. */
+/** Whether an entry changed and changed back between two snapshots. */
 function isUndone(change: Change<Config>): boolean {
   return change.type === "updated" && isSameConfig(change.before, change.after);
 }

@@ -29,7 +29,7 @@ test("debounce publishes once, when nothing has changed for half a second", () =
   expect(published).toHaveLength(1);
 });
 
-test("debounce publishes once a second when changes never pause, or as often as it is told", () => {
+test("debounce publishes at its maximum wait while changes continue, one second by default", () => {
   const clock = new FakeClock();
   const [usual, patient] = [counter(), counter()];
   const strategies = [
@@ -62,7 +62,7 @@ test("debounce publishes a burst at its upper limit, although the last change wa
   expect(published).toEqual([1000]);
 });
 
-test("debounce waits as long as Galley 1.3 did when it is told to", () => {
+test("debounce supports the wait times of Galley 1.3", () => {
   const { published, publish } = counter();
   const clock = new FakeClock();
   const strategy = debounce({ clock, quietMs: 500, maxWaitMs: 2000 });
@@ -73,7 +73,7 @@ test("debounce waits as long as Galley 1.3 did when it is told to", () => {
   expect(published).toEqual([2000]);
 });
 
-test("debounce publishes what changed last, not what changed first", () => {
+test("debounce publishes the last change, not the first", () => {
   const clock = new FakeClock();
   const strategy = debounce({ clock });
   const published: string[] = [];
@@ -83,7 +83,7 @@ test("debounce publishes what changed last, not what changed first", () => {
   expect(published).toEqual(["last"]);
 });
 
-test("debounce forgets what is pending when stopped, and may be used again", () => {
+test("debounce drops pending changes when stopped, and is reusable", () => {
   const { published, publish } = counter();
   const clock = new FakeClock();
   const strategy = debounce({ clock });
@@ -97,7 +97,7 @@ test("debounce forgets what is pending when stopped, and may be used again", () 
   expect(published).toHaveLength(1);
 });
 
-test("strategies tell of changes, of waiting anew, and why the waiting was over", () => {
+test("strategies report changes, restarted waits, and why a wait ended", () => {
   const clock = new FakeClock();
   const told: string[] = [];
   const observer = {
@@ -118,4 +118,49 @@ test("strategies tell of changes, of waiting anew, and why the waiting was over"
     clock.advance(400);
   }
   expect(told.filter((step) => step !== "changed")).toEqual(["waits anew", "waits anew", "maxWait", "published"]);
+});
+
+/** A strategy on a clock that has run for a while, with the events of its observer. */
+function observed() {
+  const told: string[] = [];
+  const clock = new FakeClock();
+  clock.advance(10_000);
+  const observer = {
+    changed: () => void told.push("changed"),
+    waitsAnew: () => void told.push("waits anew"),
+    due: (reason: string) => void told.push(reason),
+  };
+  return { told, clock, strategy: debounce({ clock, observer }) };
+}
+
+test("debounce reports why it publishes, at any time of the clock", () => {
+  const { told, clock, strategy } = observed();
+  strategy.onChange(() => undefined);
+  clock.advance(500);
+  expect(told).toEqual(["changed", "quiet"]);
+  told.length = 0;
+  for (let ms = 0; ms < 1_000; ms += 250) {
+    strategy.onChange(() => undefined);
+    clock.advance(250);
+  }
+  expect(told.at(-1)).toBe("maxWait");
+});
+
+test("debounce does not count dropped changes as waiting", () => {
+  const { told, strategy } = observed();
+  strategy.onChange(() => undefined);
+  strategy.stop();
+  strategy.onChange(() => undefined);
+  expect(told).toEqual(["changed", "changed"]);
+});
+
+test("debounce publishes nothing after it was stopped, and leaves no timer", () => {
+  const { published, publish } = counter();
+  const clock = new FakeClock();
+  const strategy = debounce({ clock });
+  strategy.onChange(publish);
+  strategy.stop();
+  expect(clock.pending).toBe(0);
+  clock.advance(10_000);
+  expect(published).toEqual([]);
 });

@@ -1,26 +1,26 @@
 import type { Clock } from "../../lib/time/clock.ts";
 import { Debouncer } from "../../lib/time/debouncer.ts";
 
-/** When a change becomes a snapshot. */
+/** Decides when a change becomes a snapshot. */
 export interface Strategy {
-  /** Something changed: `publish` is called now or later, once for any number of changes. It never throws. */
+  /** Called on every change. Calls `publish` now or later, once for any number of changes. It never throws. */
   onChange(publish: () => void): void;
-  /** Forgets what is pending. A later change starts anew. */
+  /** Drops pending changes. A later change starts a new wait. */
   stop(): void;
 }
 
-/** Is told what a strategy does, so that it can be counted. */
+/** Observes the decisions of a strategy, for metrics. */
 export interface StrategyObserver {
   changed(): void;
-  /** A change came while another one waited for quiet. */
+  /** A change arrived during the quiet period, which starts again. */
   waitsAnew(): void;
-  /** The waiting is over: nothing changed for a while, or the first change has waited for long enough. */
+  /** The wait is over: nothing changed for the quiet period, or the first change waited for the maximum time. */
   due(reason: "quiet" | "maxWait"): void;
 }
 
 const unobserved: StrategyObserver = { changed() {}, waitsAnew() {}, due() {} };
 
-/** At once: for consumers that coalesce by themselves, or fetch incrementally. */
+/** Publishes at once, for consumers that coalesce changes themselves or fetch deltas. */
 export function immediate(observer = unobserved): Strategy {
   return {
     onChange(publish) {
@@ -33,20 +33,20 @@ export function immediate(observer = unobserved): Strategy {
 
 export interface DebounceOptions {
   readonly clock: Clock;
-  /** How long nothing may change before a snapshot is taken. */
+  /** The quiet period before a snapshot. */
   readonly quietMs?: number;
-  /** The longest a change may wait when others keep coming. */
+  /** The longest delay of a change while further changes arrive. */
   readonly maxWaitMs?: number;
   readonly observer?: StrategyObserver;
 }
 
-/** What waits to be published, and since when. */
+/** The pending publication and its start time. */
 interface Pending {
   readonly since: number;
   readonly publish: () => void;
 }
 
-/** After a pause, so that a burst of changes leaves as one snapshot. The defaults are Galley's. */
+/** Publishes after a quiet period, so a burst of changes becomes one snapshot. The defaults are Galley's. */
 export function debounce(options: DebounceOptions): Strategy {
   const { clock, quietMs = 500, maxWaitMs = 1000, observer = unobserved } = options;
   let pending: Pending | undefined;

@@ -1,17 +1,17 @@
 import type { SourceEvent } from "./source.ts";
 
-/** Whether a source can follow what it reads from, as it was last said. Gives what there is to say when that changes. */
+/** Whether a source can follow its origin, as last reported. Returns the events to report when that changes. */
 export class Freshness {
   #staleReason: string | undefined;
 
-  /** It cannot follow, for this reason: nothing to say where that is known. */
+  /** The source cannot follow its origin, for this reason. No events if the reason is already reported. */
   stale(reason: string): readonly SourceEvent[] {
     if (reason === this.#staleReason) return [];
     this.#staleReason = reason;
     return [{ type: "stale", reason }];
   }
 
-  /** It follows, and has said what it missed. */
+  /** The source follows its origin and has reported the missed changes. */
   fresh(): readonly SourceEvent[] {
     if (this.#staleReason === undefined) return [];
     this.#staleReason = undefined;

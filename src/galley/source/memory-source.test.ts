@@ -13,7 +13,7 @@ function recorded(source: MemorySource) {
 
 // The rest of the contract is in test/conformance/memory-source.test.ts.
 describe("MemorySource", () => {
-  test("hands over a batch, also a nested one, as one list", async () => {
+  test("reports a batch, also a nested one, as one list", async () => {
     const source = new MemorySource({ name: "memory", collections: ["a", "b"] });
     const { calls, started } = recorded(source);
     await started;
@@ -32,7 +32,7 @@ describe("MemorySource", () => {
     ]);
   });
 
-  test("is silent about the deletion of what it does not have, and about a cleared report that was clear", async () => {
+  test("ignores the deletion of a missing object, and clearing a clear report", async () => {
     const source = new MemorySource({ name: "memory", collections: ["a"] });
     const { calls, started } = recorded(source);
     await started;
@@ -42,7 +42,7 @@ describe("MemorySource", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("clears itself in one list, and keeps what is set while it is stopped", async () => {
+  test("clears itself in one list, and keeps objects set while it is stopped", async () => {
     const source = new MemorySource({ name: "memory", collections: ["a", "b"] });
     source.set("a", reviews);
     source.delete("a", "shop/reviews");
@@ -65,7 +65,25 @@ describe("MemorySource", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("reports an object of a collection it does not fill", async () => {
+  test("keeps its objects over a stop, and replays them at the next start", async () => {
+    const source = new MemorySource({ name: "memory", collections: ["a"] });
+    const ratings = { ...fakeConfig({ name: "ratings" }), labels: { app: "ratings" }, annotations: { by: "us" } };
+    source.set("a", reviews);
+    await recorded(source).started;
+    await source.stop();
+    source.set("a", ratings);
+    const { calls, started } = recorded(source);
+    await started;
+    expect(calls).toEqual([
+      [
+        { type: "upserted", collection: "a", config: reviews },
+        { type: "upserted", collection: "a", config: ratings },
+        { type: "fullSync", collection: "a" },
+      ],
+    ]);
+  });
+
+  test("reports an object of an undeclared collection", async () => {
     const source = new MemorySource({ name: "memory", collections: ["a"] });
     const { calls, started } = recorded(source);
     await started;

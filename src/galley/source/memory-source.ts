@@ -7,7 +7,7 @@ export interface MemorySourceOptions {
   readonly collections: readonly string[];
 }
 
-/** A source that is told what to say: for embedding, for tests, and wherever configuration is already at hand. */
+/** A source that code fills directly: for embedding, for tests, and for configuration that is already in memory. */
 export class MemorySource implements Source {
   readonly name: string;
   readonly collections: readonly string[];
@@ -40,7 +40,7 @@ export class MemorySource implements Source {
     return Promise.resolve();
   }
 
-  /** What is set while the source is stopped is said at the next start. */
+  /** Objects set while the source is stopped are reported at the next start. */
   set(collection: string, config: Config): void {
     const contents = this.#contents.get(collection);
     if (contents === undefined) {
@@ -55,7 +55,7 @@ export class MemorySource implements Source {
     if (this.#contents.get(collection)?.delete(key)) this.#say([{ type: "deleted", collection, key }]);
   }
 
-  /** Takes all objects away, as one list of events. */
+  /** Removes all objects, as one list of events. */
   clear(): void {
     this.batch(() => {
       for (const [collection, contents] of this.#contents) {
@@ -64,19 +64,19 @@ export class MemorySource implements Source {
     });
   }
 
-  /** Says what is wrong with one part, in place of what was said of it before. */
+  /** Reports the issues of one part, replacing its earlier issues. */
   report(part: string, issues: readonly Issue[]): void {
     if (issues.length > 0) this.#issues.set(part, issues);
     else if (!this.#issues.delete(part)) return;
     this.#say([{ type: "issues", part, issues }]);
   }
 
-  /** Loses track on purpose, and says everything again. */
+  /** Simulates a lost connection: resets and reports everything again. */
   reset(): void {
     this.#say([{ type: "reset" }, ...this.#everything()]);
   }
 
-  /** What `work` does arrives as one list of events. */
+  /** Reports all changes of `work` as one list of events. */
   batch(work: () => void): void {
     if (this.#held !== undefined) {
       work();

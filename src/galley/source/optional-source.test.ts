@@ -27,14 +27,14 @@ describe("an optional source", () => {
 
   const types = () => heard.events.map(({ type }) => type);
 
-  test("that is in time is like any other", async () => {
+  test("that is in time behaves like any other", async () => {
     await optional((handler) => memory.start(handler)).start(heard.handler);
     clock.advance(60_000);
     expect(types()).toEqual(["upserted", "fullSync", "fullSync"]);
     expect(clock.pending).toBe(0);
   });
 
-  test("that is late is an issue until it has synced, and what it says then counts", async () => {
+  test("that is late has an issue until it syncs, and its objects count then", async () => {
     const up = Promise.withResolvers<void>();
     const source = optional((handler) => up.promise.then(() => memory.start(handler)));
     const started = source.start(heard.handler);
@@ -51,7 +51,7 @@ describe("an optional source", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("that cannot be started is an issue, and is tried again at growing intervals until it can", async () => {
+  test("that fails to start has an issue, and is retried at growing intervals", async () => {
     let attempts = 0;
     const source = optional((handler) => {
       attempts += 1;
@@ -74,7 +74,7 @@ describe("an optional source", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("says nothing after its stop, and tries nothing more", async () => {
+  test("reports nothing after its stop, and does not retry", async () => {
     const source = optional(() => Promise.reject(new Error("refused")));
     await source.start(heard.handler);
     await source.stop();

@@ -6,14 +6,13 @@ import type { Source, SourceEvent, SourceHandler } from "./source.ts";
 
 export interface OptionalOptions {
   readonly clock: Clock;
-  /** How long the others wait for it. */
+  /** How long the other sources wait for this one. */
   readonly waitMs: number;
 }
 
 /**
- * A source that the mesh can do without. Its start never fails and never takes longer than `waitMs`; after that the
- * others go on without it, and it is an issue until it has synced, however late that is. A start that fails is tried
- * again and again.
+ * A source that the mesh can do without. Its start never fails and never takes longer than `waitMs`. After that the
+ * others continue without it. It has an issue until it syncs, however late. A failed start is retried forever.
  */
 export class OptionalSource implements Source {
   readonly name: string;
@@ -49,7 +48,7 @@ export class OptionalSource implements Source {
   }
 }
 
-/** One start to its stop. */
+/** Lives from one start to its stop. */
 class Session {
   readonly #source: Source;
   readonly #options: OptionalOptions;
@@ -71,7 +70,7 @@ class Session {
     void this.#attempt();
   }
 
-  /** Resolves when the source is up or was given up. */
+  /** Resolves when the source is running or the wait was given up. */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
@@ -108,7 +107,7 @@ class Session {
     this.#settled.resolve();
   }
 
-  /** Said under the source's own name: it concerns no single part. */
+  /** Reported under the source's own name, because it concerns no single part. */
   #issue(issues: readonly Issue[]): readonly SourceEvent[] {
     this.#ailing = issues.length > 0;
     return [{ type: "issues", part: this.#source.name, issues }];

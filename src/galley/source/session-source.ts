@@ -1,10 +1,10 @@
 import type { Source, SourceHandler } from "./source.ts";
 
-/** From one start of a source to its stop. Nothing is said once it was told to close. */
+/** Lives from one start of a source to its stop. Reports nothing after `close`. */
 export interface SourceSession {
-  /** Resolves, or returns, when it is quiet. */
+  /** Resolves or returns when all work has ended. */
   close(): void | Promise<void>;
-  /** Absent where no change can be missed. */
+  /** Absent if no change can be missed. */
   reload?(): Promise<void>;
   idle(): Promise<void>;
 }
@@ -12,11 +12,11 @@ export interface SourceSession {
 export interface SessionSourceOptions {
   readonly name: string;
   readonly collections: readonly string[];
-  /** Begins a session. Throws where the source cannot exist at all. */
+  /** Begins a session. Throws if the source cannot exist at all. */
   readonly open: (handler: SourceHandler) => SourceSession;
 }
 
-/** A source with a session for each start, which waits for nobody: what cannot be reached is tried until it can. */
+/** A source with one session per start. The start does not wait: an unreachable origin is retried until it answers. */
 export class SessionSource implements Source {
   readonly name: string;
   readonly collections: readonly string[];

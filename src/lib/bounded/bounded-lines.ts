@@ -3,8 +3,8 @@ import { type ByteLimit, ByteStore } from "./byte-store.ts";
 const newline = 0x0a;
 
 /**
- * The lines of a stream, those of one read together, without those that are empty. Throws `limit-exceeded` within a line
- * that is longer than the limit, before it ends. What is cut off at the end was not said.
+ * The non-empty lines of a stream, in one list per read. Throws `limit-exceeded` within a line that is longer than the
+ * limit, before the line ends. Drops an incomplete last line.
  */
 export async function* boundedLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { boundedLines } from "./bounded-lines.ts";
 import { limitsOf } from "./limit.ts";
 import { readBounded, readJson } from "./read-bounded.ts";
 
-/** A stream of these texts, which counts how many were taken from it. */
+/** A stream of these texts that counts how many were read from it. */
 class Chunks {
   taken = 0;
   ended = false;
@@ -32,19 +32,19 @@ function* forEver(text: string): Generator<string> {
 const limit = { what: "the answer", maxBytes: 10, maxValues: 5 };
 
 describe("a bounded reading", () => {
-  test("is all there is", async () => {
+  test("returns the whole stream", async () => {
     expect((await readBounded(new Chunks(["hello", "world"]), limit)).toString()).toBe("helloworld");
     expect((await readBounded(new Chunks([]), limit)).toString()).toBe("");
   });
 
-  test("ends the stream with the first chunk that is too much", async () => {
+  test("ends the stream with the first chunk that exceeds the limit", async () => {
     const chunks = new Chunks(forEver("abc"));
     const error = { code: "limit-exceeded", message: "the answer exceeds the limit of 10 bytes: 12 came" };
     await expect(readBounded(chunks, limit)).rejects.toMatchObject(error);
     expect(chunks).toMatchObject({ taken: 4, ended: true });
   });
 
-  test("of JSON counts values before they are made", async () => {
+  test("of JSON counts values before it parses them", async () => {
     expect(await readJson(new Chunks(["[1,2,3]"]), limit)).toEqual([1, 2, 3]);
     await expect(readJson(new Chunks(["[[],[],[]]"]), limit)).rejects.toThrow("the limit of 5 values: 7 came");
     await expect(readJson(new Chunks(["[1,"]), limit)).rejects.toMatchObject({
@@ -61,11 +61,11 @@ async function linesOf(...texts: readonly string[]) {
 }
 
 describe("bounded lines", () => {
-  test("are those that end, those of one read together", async () => {
+  test("are the complete lines, in one list per read", async () => {
     expect(await linesOf("one\ntw", "o\n\nthree\n", "cut off")).toEqual([["one"], ["two", "three"]]);
   });
 
-  test("may be cut anywhere, also within a letter", async () => {
+  test("may be split at any byte, also within a character", async () => {
     const [first, second] = [Buffer.from("é\n").subarray(0, 1), Buffer.from("é\n").subarray(1)];
     const chunks = (async function* () {
       yield first as Uint8Array;
@@ -76,7 +76,7 @@ describe("bounded lines", () => {
     expect(reads).toEqual([["é"]]);
   });
 
-  test("of more bytes than the limit fail before they end, and end the stream", async () => {
+  test("longer than the limit fail before they end, and end the stream", async () => {
     const chunks = new Chunks(forEver("abc"));
     const reading = (async () => {
       for await (const _lines of boundedLines(chunks, limit));
@@ -88,7 +88,7 @@ describe("bounded lines", () => {
   });
 });
 
-test("limits are those of the table, unless others are given", () => {
+test("limits come from the table, unless the caller passes others", () => {
   const table = {
     bytes: { of: "an answer", most: 100, unit: "bytes", why: "" },
     pages: { of: "pages", most: 5, unit: "count", why: "" },

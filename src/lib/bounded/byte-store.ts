@@ -1,7 +1,7 @@
 import { overLimit } from "./limit.ts";
 
 export interface ByteLimit {
-  /** The thing that is read, for the error: "the answer of …". */
+  /** Name of the data for the error message: "the answer of …". */
   readonly what: string;
   readonly maxBytes: number;
 }
@@ -9,8 +9,8 @@ export interface ByteLimit {
 const firstCapacity = 4096;
 
 /**
- * Bytes in one buffer that grows, up to a limit. A list of chunks would cost a hundred times their bytes where the other
- * side sends them one by one.
+ * Bytes in one growing buffer, up to a limit. If the other side sends single bytes, a list of chunks would cost a
+ * hundred times their size.
  */
 export class ByteStore {
   readonly #limit: ByteLimit;
@@ -25,7 +25,12 @@ export class ByteStore {
     return this.#length;
   }
 
-  /** Throws `limit-exceeded` instead of holding more than the limit. */
+  /** Size of the buffer in memory, in bytes. */
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
+  /** Throws `limit-exceeded` if the chunk would exceed the limit. */
   add(chunk: Uint8Array): void {
     const { what, maxBytes } = this.#limit;
     const length = this.#length + chunk.length;
@@ -35,7 +40,7 @@ export class ByteStore {
     this.#length = length;
   }
 
-  /** Hands out all there is, and begins anew. */
+  /** Returns all bytes and starts empty again. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.alloc(0);

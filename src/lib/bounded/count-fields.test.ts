@@ -2,7 +2,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { expect, test } from "vitest";
 import { countFields } from "./count-fields.ts";
 
-test("fields at the top of a message are counted, whatever is in them", () => {
+test("top-level fields of a message are counted, whatever they contain", () => {
   const bytes = new BinaryWriter()
     .tag(1, WireType.LengthDelimited)
     .string("x".repeat(1000))
@@ -25,7 +25,7 @@ test("fields beyond the limit are not counted", () => {
   expect(countFields(many, 10)).toBe(11);
 });
 
-test("what is no message comes to an end", () => {
+test("bytes that are not a message end the count", () => {
   expect(countFields(Buffer.alloc(1000, 0xff), 1000)).toBe(1);
   expect(countFields(Buffer.alloc(1000, 7), 1000)).toBe(1000);
 });

@@ -1,4 +1,4 @@
-/** Bytes that a field of each wire type has behind its tag, where that is fixed. */
+/** Size of a field after its tag, per wire type with a fixed size. */
 const fixedBytes: ReadonlyMap<number, number> = new Map([
   [1, 8],
   [5, 4],
@@ -7,8 +7,9 @@ const varint = 0;
 const lengthDelimited = 2;
 
 /**
- * How many fields a protobuf message has at its top, without decoding them: a list of empty ones is two bytes each on the
- * wire, and a hundred in memory. Stops counting above `most`, and at what is no message: decoding says what is wrong.
+ * Counts the top-level fields of a protobuf message without decoding them. An empty list item takes two bytes on the
+ * wire but a hundred in memory. Stops counting above `most`, and at bytes that are not a message: decoding reports that
+ * error.
  */
 export function countFields(bytes: Uint8Array, most: number): number {
   let fields = 0;

@@ -3,7 +3,7 @@ import { type ByteLimit, ByteStore } from "./byte-store.ts";
 import { overLimit } from "./limit.ts";
 
 export interface JsonLimit extends ByteLimit {
-  /** Values cost memory by their number: `[],[],…` becomes twenty times its bytes. */
+  /** The number of values costs memory: `[],[],…` takes twenty times its bytes. */
   readonly maxValues: number;
 }
 
@@ -12,8 +12,8 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * All that a stream brings, counted while it comes: as soon as it is more than the limit this throws `limit-exceeded`,
- * and leaving the loop ends the stream. Of compressed answers the stream must be what comes out of the decompression.
+ * Reads a whole stream and counts its bytes on the way. Above the limit it throws `limit-exceeded`, and leaving the
+ * loop ends the stream. For a compressed response, pass the decompressed stream.
  */
 export async function readBounded(chunks: AsyncIterable<Uint8Array>, limit: ByteLimit): Promise<Buffer> {
   const store = new ByteStore(limit);
@@ -21,12 +21,12 @@ export async function readBounded(chunks: AsyncIterable<Uint8Array>, limit: Byte
   return store.take();
 }
 
-/** The same, parsed. Throws `peer-protocol` for what is no JSON. */
+/** Reads a whole stream as JSON. Throws `peer-protocol` for invalid JSON. */
 export async function readJson(chunks: AsyncIterable<Uint8Array>, limit: JsonLimit): Promise<unknown> {
   return parseBounded(await readBounded(chunks, limit), limit);
 }
 
-/** Commas and brackets in texts are counted, too: limits are far above what real documents have of them. */
+/** Counts commas and brackets within strings, too. The limits are far above the numbers in real documents. */
 function parseBounded(bytes: Buffer, { what, maxValues }: JsonLimit): unknown {
   let values = 1;
   for (const byte of bytes) if (byte === comma || byte === openBracket || byte === openBrace) values += 1;
@@ -38,7 +38,7 @@ function parseBounded(bytes: Buffer, { what, maxValues }: JsonLimit): unknown {
   }
 }
 
-/** The body of a `fetch`, decompressed as it comes; nothing where there is none. */
+/** The decompressed body of a `fetch` response as a stream; empty if there is no body. */
 export async function* bodyOf({ body }: Pick<Response, "body">): AsyncGenerator<Uint8Array> {
   if (body !== null) yield* body;
 }

@@ -1,67 +1,69 @@
 /**
- * One bidirectional gRPC stream, as either of its ends sees it; knows nothing of xDS. Implemented on bare `node:http2`
+ * One end of a bidirectional gRPC stream, client or server. It knows nothing of xDS. Implemented on bare `node:http2`
  * (`transport/grpc-server.ts`, `transport/grpc-client.ts`) and in memory (`testing/stream-pair.ts`).
  */
 export interface GrpcStream {
   readonly peer: Peer;
   readonly closed: boolean;
-  /** Bytes written but not yet taken by the socket. */
+  /** Bytes written but not yet accepted by the socket. */
   readonly queued: number;
+  /** A metadata value that the other side sent before its messages; undefined if it has not arrived. */
+  metadata?(key: string): string | undefined;
   /** Called once, before the first message can arrive. */
   attach(handler: GrpcStreamHandler): void;
   /**
-   * Sends one gRPC message made of a prefix and shared segments, by reference and under one cork: a buffer that was
-   * sent is never changed again. `prefix` does not contain gRPC's 5-byte frame header.
+   * Sends one gRPC message that consists of a prefix and shared segments. The segments are sent by reference and under
+   * one cork, so callers never change a buffer after sending. The `prefix` does not contain gRPC's 5-byte frame header.
    */
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void;
   /**
-   * Ends the stream with a status. Later sends are dropped. A client has no status to send: OK half-closes, which lets
-   * the server read all that was sent, and everything else cancels.
+   * Ends the stream with a status. Later sends are dropped. A client has no status to send: OK half-closes, so the
+   * server can still read everything that was sent. Any other status cancels.
    */
   end(status: GrpcStatus, message?: string, hints?: EndHints): void;
 }
 
-/** What a client is told beside the status. */
+/** Hints for the client beside the status. */
 export interface EndHints {
-  /** When a new attempt is welcome. */
+  /** Time after which the client may try again. */
   readonly retryAfterMs?: number;
 }
 
 export interface GrpcStreamHandler {
   /** The bytes are valid only during the call: copy what you keep. */
   onMessage(bytes: Uint8Array): void;
-  /** The last message has left for the socket. The only wake-up for a stream that was busy. */
+  /** The socket has taken the last message. This is the only wake-up for a stream that was busy. */
   onFlushed(): void;
   onClose(reason: CloseReason): void;
 }
 
 export interface Peer {
   readonly address: string;
-  /** Who it has proved to be, mostly as SPIFFE ids; absent where no proof was asked for. */
+  /** Authenticated identities, mostly SPIFFE ids; absent if the server required no authentication. */
   readonly identities?: readonly string[];
-  /** Whether a proxy passed its stream on for somebody else: then the address is the proxy's and proves nothing. */
+  /** Whether a proxy forwarded the stream. Then the address belongs to the proxy and proves nothing. */
   readonly forwarded?: boolean;
 }
 
 /**
- * `client` half-closed or cancelled, `server` called `end`, `broken` for everything else. The client's end of a stream
- * is told what the server ended it with.
+ * `client` half-closed or cancelled, `server` called `end`, `broken` covers everything else. The client's end also gets
+ * the status from the server.
  */
 export type CloseReason =
   | { readonly type: "client" }
   | { readonly type: "server"; readonly status?: ReceivedStatus }
   | { readonly type: "broken"; readonly cause: Error };
 
-/** What a server ended a stream with. Its code may be one that we never use. */
+/** The status with which a server ended a stream. The code may be one that we never use. */
 export interface ReceivedStatus {
   readonly code: number;
   readonly message: string;
 }
 
-/** Pairs that travel beside the messages of a stream; a key may have several values. */
+/** Key-value pairs beside the messages of a stream. A key may have several values. */
 export type Metadata = Readonly<Record<string, string | readonly string[]>>;
 
-/** The gRPC status codes we use; the numbers are the wire's. */
+/** The gRPC status codes that we use, with their numbers on the wire. */
 export const GrpcStatus = {
   OK: 0,
   CANCELLED: 1,

@@ -9,7 +9,9 @@ const plainWords: ReadonlyMap<unknown, string> = new Map([
   ["ETIMEDOUT", "it does not answer"],
 ]);
 
-/** What the client's end of a stream says of its end, for people. Without a status it is a server's end. */
+/**
+ * Describes for people why a stream ended, as the client's end sees it. Without a status it describes the server's end.
+ */
 export function whyClosed(reason: CloseReason): string {
   if (reason.type === "client") return "we ended the stream";
   if (reason.type === "server") {

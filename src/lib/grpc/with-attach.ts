@@ -1,6 +1,6 @@
 import type { GrpcStream } from "./grpc-stream.ts";
 
-/** The same stream, attached to in another way. */
+/** The same stream with another `attach`. */
 export function withAttach(stream: GrpcStream, attach: GrpcStream["attach"]): GrpcStream {
   return {
     get peer() {
@@ -12,6 +12,7 @@ export function withAttach(stream: GrpcStream, attach: GrpcStream["attach"]): Gr
     get queued() {
       return stream.queued;
     },
+    metadata: (key) => stream.metadata?.(key),
     attach,
     send: (prefix, segments) => stream.send(prefix, segments),
     end: (status, message, hints) => stream.end(status, message, hints),

@@ -21,7 +21,7 @@ const primitive = fc.oneof(
 );
 
 describe("a backward buffer", () => {
-  test("filled from behind has the bytes of a writer filled from the front, however often it grows", () => {
+  test("written backwards has the same bytes as a forward writer, however often it grows", () => {
     fc.assert(
       fc.property(fc.array(primitive), fc.nat(64), (primitives, capacity) => {
         const backward = new BackwardBuffer(capacity);
@@ -34,7 +34,7 @@ describe("a backward buffer", () => {
     );
   });
 
-  test("starts anew after clear", () => {
+  test("is empty after clear", () => {
     const out = new BackwardBuffer(0);
     out.string("left behind by a message that failed");
     out.clear();

@@ -1,33 +1,33 @@
-/** Longer strings go through Node's native encoder; up to here its call costs more than this loop. */
+/** Node's native encoder writes longer strings. Up to this length its call costs more than our loop. */
 const shortString = 40;
 
 /**
- * Protobuf primitives, written from the last byte to the first. A length prefix comes before what it measures, so going
- * backwards it is known when its turn comes: one pass, no size calculation, nothing moved.
- * Whoever uses it therefore writes fields, list items and the parts of a field in reverse.
+ * Protobuf primitives, written from the last byte to the first. A length prefix precedes its content, so a backward
+ * writer knows the length when it gets there. That takes one pass, without size calculation and without moving bytes.
+ * Callers therefore write fields, list items and the parts of a field in reverse.
  */
 export class BackwardBuffer {
   #bytes: Buffer<ArrayBuffer>;
   /** The bytes written so far lie between here and the end. */
   #start: number;
 
-  /** @param capacity what it begins with; it grows as needed and stays as large for the next message */
+  /** @param capacity initial size; the buffer grows as needed and keeps its size for the next message */
   constructor(capacity = 16 * 1024) {
     this.#bytes = Buffer.allocUnsafeSlow(capacity);
     this.#start = capacity;
   }
 
-  /** How much is written; take it before writing a part to learn that part's size after. */
+  /** Number of bytes written. Read it before and after writing a part to get the size of that part. */
   get length(): number {
     return this.#bytes.length - this.#start;
   }
 
-  /** Forgets everything: also what a failed message left behind. */
+  /** Discards everything, including the rest of a failed message. */
   clear(): void {
     this.#start = this.#bytes.length;
   }
 
-  /** A copy of what is written: the buffer itself is used again for the next message. */
+  /** A copy of the written bytes, because the next message reuses the buffer. */
   toBytes(): Uint8Array {
     return new Uint8Array(this.#bytes.subarray(this.#start));
   }
@@ -78,19 +78,19 @@ export class BackwardBuffer {
     this.#bytes.writeDoubleLE(value, at);
   }
 
-  /** Bytes as they are, without a length. */
+  /** Bytes without a length. */
   raw(bytes: Uint8Array): void {
     const at = this.#reserve(bytes.length);
     this.#bytes.set(bytes, at);
   }
 
-  /** Bytes behind their length. */
+  /** Bytes after their length. */
   bytes(bytes: Uint8Array): void {
     this.raw(bytes);
     this.varint(bytes.length);
   }
 
-  /** Text in UTF-8 behind its length. */
+  /** Text in UTF-8 after its length. */
   string(text: string): void {
     if (text.length > shortString || !this.#ascii(text)) {
       const size = Buffer.byteLength(text);
@@ -102,13 +102,13 @@ export class BackwardBuffer {
     }
   }
 
-  /** Closes a length-delimited field whose content began at `mark` (a former {@link length}). */
+  /** Closes a length-delimited field whose content began at `mark` (an earlier {@link length}). */
   delimit(tag: number, mark: number): void {
     this.varint(this.length - mark);
     this.varint(tag);
   }
 
-  /** Writes the text if it is ASCII; else leaves no trace. */
+  /** Writes the text if it is ASCII; else writes nothing. */
   #ascii(text: string): boolean {
     const { length } = text;
     const start = this.#reserve(length);
@@ -124,7 +124,10 @@ export class BackwardBuffer {
     return true;
   }
 
-  /** Makes room in front of what is written and says where it begins. May replace `#bytes`: call it before reading that. */
+  /**
+   * Reserves room before the written bytes and returns its start. May replace `#bytes`: call it before reading
+   * `#bytes`.
+   */
   #reserve(size: number): number {
     if (size > this.#start) this.#grow(size);
     this.#start -= size;

@@ -7,7 +7,7 @@ import type { BackwardBuffer } from "./proto-writer-buffer.ts";
 import { mapKey, type Scalar, scalars } from "./proto-writer-scalar.ts";
 import { writeStruct } from "./proto-writer-struct.ts";
 
-/** A message literal as the compiled code sees it: its type was checked where it was written. */
+/** A message literal as the compiled code sees it. TypeScript has checked its type where it was written. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Writes the fields of a message, last one first. */
@@ -16,10 +16,13 @@ export type MessageWriter = (out: BackwardBuffer, message: Fields) => void;
 /** Writes one field of a message, if it is set. */
 type FieldWriter = (out: BackwardBuffer, message: Fields) => void;
 
-/** Writes one value: with or without its tag, as its maker says. */
+/** Writes one value. The function that creates the writer decides whether the tag is included. */
 type ValueWriter = (out: BackwardBuffer, value: unknown) => void;
 
-/** Finds the writer of a nested message, compiling it at its first use: of a large schema most messages are never needed. */
+/**
+ * Finds the writer of a nested message and compiles it at first use, because most messages of a large schema are never
+ * used.
+ */
 type Lookup = (desc: DescMessage) => MessageWriter;
 
 /** Turns a descriptor into a function that writes such messages. */
@@ -31,7 +34,7 @@ export function compileMessage(desc: DescMessage, lookup: Lookup): MessageWriter
     if (field.oneof === undefined) {
       writers.push(fieldWriter(field, lookup));
     } else if (field.oneof.localName !== oneof) {
-      // Members of a oneof that follow each other share one look at it.
+      // Consecutive members of a oneof share one lookup of its case.
       cases = new Map();
       writers.push(oneofWriter(field.oneof.localName, cases));
     }
@@ -105,7 +108,7 @@ function packedItem(field: DescField): ValueWriter {
   return (out, value) => write(out, value, field);
 }
 
-/** Entries go out sorted by key: the order of a literal's keys must not decide whether two resources are equal. */
+/** Writes entries sorted by key: the key order of a literal must not decide whether two resources are equal. */
 function mapWriter(field: DescField & { fieldKind: "map" }, lookup: Lookup): FieldWriter {
   const name = field.localName;
   const tag = tagOf(field, WireType.LengthDelimited);
@@ -127,7 +130,7 @@ function mapWriter(field: DescField & { fieldKind: "map" }, lookup: Lookup): Fie
   };
 }
 
-/** The value of a map entry: always there, always number 2. */
+/** The value of a map entry: always present, always field number 2. */
 function mapValue(field: DescField & { fieldKind: "map" }, lookup: Lookup): ValueWriter {
   if (field.message !== undefined) {
     const write = messageValue(field, field.message, lookup);
@@ -144,7 +147,7 @@ function mapValue(field: DescField & { fieldKind: "map" }, lookup: Lookup): Valu
   };
 }
 
-/** Content of a message field. Three of protobuf-es' representations are not plain messages: see each. */
+/** Content of a message field. Three representations of protobuf-es are not plain messages; see each case. */
 function messageValue(field: DescField, desc: DescMessage, lookup: Lookup): ValueWriter {
   assert(!isGroup(field), `${field.toString()} is no group`);
   if (desc.typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value") {
@@ -164,7 +167,7 @@ function messageValue(field: DescField, desc: DescMessage, lookup: Lookup): Valu
   });
 }
 
-/** Wherever a message is expected its bytes may stand instead, so that parts can be encoded once and shared. */
+/** Accepts encoded bytes in place of a message, so that parts can be encoded once and shared. */
 function orEncoded(write: ValueWriter): ValueWriter {
   return (out, value) => {
     if (value instanceof Uint8Array) out.raw(value);

@@ -2,18 +2,18 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import type { BackwardBuffer } from "./proto-writer-buffer.ts";
 
-/** How one scalar type goes on the wire. Values come from typed literals, so their type is known to be right. */
+/** How one scalar type is written on the wire. Values come from typed literals, so their types are right. */
 export interface Scalar {
   readonly wireType: WireType;
-  /** Writes the bare value. Throws when a number does not fit, naming the field. */
+  /** Writes the bare value. Throws with the name of the field if a number does not fit. */
   readonly write: (out: BackwardBuffer, value: unknown, field: DescField) => void;
-  /** Whether a field without presence leaves this value out. */
+  /** Whether a field without presence omits this value. */
   readonly isZero: (value: unknown) => boolean;
 }
 
 const isZeroNumber = (value: unknown): boolean => value === 0;
 const isZeroBigint = (value: unknown): boolean => value === 0n;
-/** Negative zero is a value of its own. */
+/** Negative zero is a separate value. */
 const isZeroFloat = (value: unknown): boolean => Object.is(value, 0);
 
 function int32(value: unknown, field: DescField): number {
@@ -40,7 +40,7 @@ function uint64(value: unknown, field: DescField): bigint {
   return integer;
 }
 
-/** The wire has no negative varints: they are written as if 64 bits wide. */
+/** The wire has no negative varints: they are written as 64-bit values. */
 function writeInt32(out: BackwardBuffer, value: unknown, field: DescField): void {
   const number = int32(value, field);
   if (number < 0) out.varint64(BigInt.asUintN(64, BigInt(number)));
@@ -130,7 +130,7 @@ export const scalars: Readonly<Record<ScalarType, Scalar>> = {
   },
 };
 
-/** The value of a map key, which JavaScript keeps as text. */
+/** The typed value of a map key, which JavaScript keeps as text. */
 export function mapKey(type: ScalarType, key: string): unknown {
   if (type === ScalarType.STRING) return key;
   if (type === ScalarType.BOOL) return key === "true";

@@ -35,7 +35,7 @@ import { type AnyLiteral, messageArbitrary } from "../../testing/random/message-
 import { runs, seed } from "../../testing/random/seed.ts";
 import { ProtoWriter } from "./proto-writer.ts";
 
-/** What goes out over xDS and MCP; JSON as a message, since Struct has two forms; every kind of field there is. */
+/** The messages that we send over xDS and MCP, JSON as a message (Struct has two forms), and every kind of field. */
 const emitted: readonly DescMessage[] = [
   ClusterSchema,
   ClusterLoadAssignmentSchema,
@@ -77,7 +77,7 @@ function expected(schema: DescMessage, literal: AnyLiteral): Buffer {
   return Buffer.from(toBinary(schema, create(schema, literal)));
 }
 
-/** The same content with the keys of every object, map and JSON value the other way round. */
+/** The same content with the keys of every object, map and JSON value in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
@@ -115,7 +115,7 @@ describe("an Any", () => {
   });
 });
 
-test("encoded bytes may stand for a message: alone, in a list, in a map and in a oneof", () => {
+test("encoded bytes may replace a message: alone, in a list, in a map and in a oneof", () => {
   const options = { upstreamHttpProtocolOptions: { autoSni: true } };
   const key = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
   const whole = writer.encode(ClusterSchema, {
@@ -153,7 +153,7 @@ test("earlier results keep their bytes when the next message is encoded", () => 
   expect(Buffer.from(first)).toEqual(expected(ClusterSchema, { name: "first" }));
 });
 
-test("a number that does not fit is refused by the name of its field, and the next message is unharmed", () => {
+test("a number that does not fit is refused with the name of its field, and the next message is not affected", () => {
   const tooLarge = { http2MaxRequests: 2 ** 31 };
   expect(() => writer.encode(DestinationRuleSchema, { trafficPolicy: { connectionPool: { http: tooLarge } } })).toThrow(
     "http2_max_requests",

@@ -4,9 +4,9 @@ import { BackwardBuffer } from "./proto-writer-buffer.ts";
 import { compileMessage, type MessageWriter } from "./proto-writer-compile.ts";
 
 /**
- * A message as a plain object: everything `create(schema, …)` accepts, read-only, with `undefined` for "not set" (so that
- * all literals of one kind can have the same keys in the same order, which is what makes them fast), and with the encoded
- * bytes of a message wherever that message may stand.
+ * A message as a plain, read-only object. It accepts everything that `create(schema, …)` accepts. The value `undefined`
+ * means "not set". So all literals of one kind can have the same keys in the same order, which is fast. Encoded bytes
+ * may replace any message in it.
  */
 export type MessageLiteral<Desc extends DescMessage> = Literal<MessageShape<Desc>>;
 
@@ -25,15 +25,15 @@ type FieldLiteral<F> = F extends Message
         : F;
 
 /**
- * Encodes message literals with functions compiled from protobuf-es descriptors, at a fraction of the cost of
- * `toBinary(schema, create(schema, literal))`, with the same bytes; except that map entries are sorted by key, which makes
- * equal messages equal bytes, and that unknown fields of decoded messages are not carried over.
+ * Encodes message literals with functions compiled from protobuf-es descriptors. The bytes are those of
+ * `toBinary(schema, create(schema, literal))`, at a fraction of the cost. Two things differ. Map entries are sorted by
+ * key, so equal messages have equal bytes. Unknown fields of decoded messages are dropped.
  */
 export class ProtoWriter {
   readonly #out = new BackwardBuffer();
   #encodings = 0;
 
-  /** How many messages were encoded. What is shared must not be encoded again: tests count with this. */
+  /** Number of encoded messages. Tests use it to prove that shared parts are not encoded again. */
   get encodings(): number {
     return this.#encodings;
   }
@@ -44,7 +44,7 @@ export class ProtoWriter {
     return this.#out.toBytes();
   }
 
-  /** The bytes of a `google.protobuf.Any` that holds the message: put them where an Any is expected. */
+  /** The bytes of a `google.protobuf.Any` that holds the message. They may replace an Any in a literal. */
   any<Desc extends DescMessage>(schema: Desc, message: MessageLiteral<Desc>): Uint8Array {
     this.#write(schema, message);
     if (this.#out.length > 0) this.#out.delimit(anyTag.value, 0);
@@ -60,7 +60,7 @@ export class ProtoWriter {
   }
 }
 
-/** Descriptors never change, so what was compiled for one serves everybody. */
+/** Descriptors never change, so one compiled writer serves all callers. */
 const writerFor: (desc: DescMessage) => MessageWriter = oncePer((desc) => compileMessage(desc, writerFor));
 
 const anyTag = { typeUrl: 0x0a, value: 0x12 } as const;

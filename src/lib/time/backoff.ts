@@ -1,21 +1,21 @@
 export interface BackoffOptions {
   readonly firstMs: number;
-  /** No pause is longer, unless the other side asks for it. */
+  /** The longest pause, unless the other side requests a longer one. */
   readonly lastMs: number;
-  /** Each pause to the one before; 2 unless said otherwise. */
+  /** Ratio of each pause to the one before. The default is 2. */
   readonly factor?: number;
-  /** Where many may fail together, so that they do not come back together. */
+  /** For clients that may fail at the same time, so that they do not retry at the same time. */
   readonly jitter?: Jitter;
 }
 
 interface Jitter {
-  /** The part of a pause by which chance makes it longer or shorter. */
+  /** The fraction of a pause by which jitter makes it longer or shorter. */
   readonly share: number;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-/** How long to wait before the next attempt: longer each time, until something works. */
+/** The pause before the next attempt: longer each time, until an attempt succeeds. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #ms: number;
@@ -25,7 +25,7 @@ export class Backoff {
     this.#ms = options.firstMs;
   }
 
-  /** Never less than the other side asks for. */
+  /** The next pause, never shorter than the other side requests. */
   next(atLeastMs = 0): number {
     const { lastMs, factor = 2, jitter } = this.#options;
     const ms = Math.min(this.#ms, lastMs);
@@ -36,7 +36,7 @@ export class Backoff {
     return Math.round(Math.max(spread, atLeastMs * (1 + jitter.share * chance)));
   }
 
-  /** Something worked: the next failure is a first one. */
+  /** After a success: the next failure starts with the first pause. */
   reset(): void {
     this.#ms = this.#options.firstMs;
   }

@@ -1,4 +1,4 @@
-/** Ends something that was started: a timer, a listener. Calling it again does nothing. */
+/** Stops a timer or listener. Calling it again does nothing. */
 export type Cancel = () => void;
 
 /** Time as an argument: monotonic milliseconds and one-shot timers. `app/system-clock.ts` is the real one. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
+import { soon } from "../../testing/until.ts";
 import { Debouncer } from "./debouncer.ts";
 
 interface Rig {
@@ -35,7 +36,7 @@ function rig({
   return { clock, debouncer, runs, errors };
 }
 
-/** Runs that end when the test says so. */
+/** Runs that end when the test ends them. */
 function heldRuns() {
   const held: PromiseWithResolvers<void>[] = [];
   const run = () => {
@@ -52,6 +53,7 @@ describe("quiet time", () => {
     debouncer.trigger();
     clock.advance(60);
     debouncer.trigger();
+    expect(clock.pending).toBe(1);
     clock.advance(99);
     expect(runs).toEqual([]);
     clock.advance(1);
@@ -77,16 +79,25 @@ describe("quiet time", () => {
     expect(runs).toEqual([30]);
   });
 
-  test("no quiet time means to run within the trigger", () => {
-    const { debouncer, runs } = rig({ quietMs: 0 });
+  test("without quiet time the run happens within the trigger", () => {
+    const { clock, debouncer, runs } = rig({ quietMs: 0 });
     debouncer.trigger();
     debouncer.trigger();
     expect(runs).toEqual([0, 0]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a quiet time of one millisecond is respected", () => {
+    const { clock, debouncer, runs } = rig({ quietMs: 1 });
+    debouncer.trigger();
+    expect(runs).toEqual([]);
+    clock.advance(1);
+    expect(runs).toEqual([1]);
   });
 });
 
 describe("runs never overlap", () => {
-  test("triggers during a run open a new window, which is looked at when the run ends", async () => {
+  test("triggers during a run open a new window, which is handled when the run ends", async () => {
     const { run, held } = heldRuns();
     const { clock, debouncer, runs } = rig({ run });
     debouncer.trigger();
@@ -101,7 +112,7 @@ describe("runs never overlap", () => {
     expect(runs).toEqual([100, 1100]);
   });
 
-  test("a window of a run that is not due yet at its end waits on", async () => {
+  test("a window that is not due when the run ends keeps waiting", async () => {
     const { run, held } = heldRuns();
     const { clock, debouncer, runs } = rig({ run });
     debouncer.trigger();
@@ -116,7 +127,7 @@ describe("runs never overlap", () => {
     expect(runs).toEqual([100, 200]);
   });
 
-  test("a run that triggers itself runs again after it ended, not within itself", () => {
+  test("a run that triggers itself runs again after its end, not within itself", () => {
     let depth = 0;
     let left = 2;
     const { debouncer, runs } = rig({
@@ -134,7 +145,7 @@ describe("runs never overlap", () => {
 });
 
 describe("flush and cancel", () => {
-  test("flush answers an open window now and only once", () => {
+  test("flush runs an open window now and only once", () => {
     const { clock, debouncer, runs } = rig();
     debouncer.trigger();
     clock.advance(10);
@@ -150,7 +161,7 @@ describe("flush and cancel", () => {
     expect(runs).toEqual([]);
   });
 
-  test("flush during a run takes effect when it ends, whatever is triggered in between", async () => {
+  test("flush during a run takes effect when the run ends, despite later triggers", async () => {
     const { run, held } = heldRuns();
     const { clock, debouncer, runs } = rig({ run });
     debouncer.trigger();
@@ -165,7 +176,7 @@ describe("flush and cancel", () => {
     expect(runs).toEqual([0, 10]);
   });
 
-  test("cancel forgets the open window and its timer, and a later trigger starts afresh", () => {
+  test("cancel drops the open window and its timer, and a later trigger starts a new window", () => {
     const { clock, debouncer, runs } = rig();
     debouncer.trigger();
     debouncer.cancel();
@@ -179,8 +190,8 @@ describe("flush and cancel", () => {
 });
 
 describe("idle", () => {
-  test("holds at once when nothing was triggered", async () => {
-    await expect(rig().debouncer.idle()).resolves.toBeUndefined();
+  test("resolves at once when nothing was triggered", async () => {
+    await expect(soon(rig().debouncer.idle())).resolves.toBeUndefined();
   });
 
   test("waits for the open window and for its run", async () => {
@@ -196,11 +207,11 @@ describe("idle", () => {
     await Promise.resolve();
     expect(idle).toBe(false);
     held[0]?.resolve();
-    await waiting;
+    await soon(waiting);
     expect(idle).toBe(true);
   });
 
-  test("waits for what was triggered meanwhile", async () => {
+  test("waits for triggers that arrive meanwhile", async () => {
     const { clock, debouncer, runs } = rig({ run: () => Promise.resolve() });
     debouncer.trigger();
     debouncer.flush();
@@ -209,11 +220,11 @@ describe("idle", () => {
     await Promise.resolve();
     await Promise.resolve();
     clock.advance(100);
-    await waiting;
+    await soon(waiting);
     expect(runs).toEqual([0, 100]);
   });
 
-  test("holds after a cancel, but not before the run in progress has ended", async () => {
+  test("resolves after a cancel, but not before the run in progress has ended", async () => {
     const { run, held } = heldRuns();
     const { debouncer } = rig({ run });
     debouncer.trigger();
@@ -228,11 +239,50 @@ describe("idle", () => {
     await Promise.resolve();
     expect(idle).toBe(false);
     held[0]?.resolve();
-    await waiting;
+    await soon(waiting);
+  });
+});
+
+describe("callers that wait for idle", () => {
+  test("all get notified, each time", async () => {
+    const { clock, debouncer, runs } = rig();
+    debouncer.trigger();
+    const both = Promise.all([debouncer.idle(), debouncer.idle()]);
+    clock.advance(100);
+    await soon(both);
+    debouncer.trigger();
+    let idle = false;
+    const again = debouncer.idle().then(() => (idle = true));
+    await Promise.resolve();
+    expect(idle).toBe(false);
+    clock.advance(100);
+    await soon(again);
+    expect(runs).toEqual([100, 200]);
+  });
+
+  test("get notified when their window is cancelled", async () => {
+    const { debouncer, runs } = rig();
+    debouncer.trigger();
+    const waiting = debouncer.idle();
+    debouncer.cancel();
+    await soon(waiting);
+    expect(runs).toEqual([]);
   });
 });
 
 describe("a run that fails", () => {
+  test("throws in the trigger without an error handler", () => {
+    const debouncer = new Debouncer({
+      clock: new FakeClock(),
+      quietMs: 0,
+      maxWaitMs: 0,
+      run: () => {
+        throw new Error("disk full");
+      },
+    });
+    expect(() => debouncer.trigger()).toThrow("disk full");
+  });
+
   test.each([
     [
       "throws",
@@ -245,11 +295,11 @@ describe("a run that fails", () => {
     const { clock, debouncer, runs, errors } = rig({ run });
     debouncer.trigger();
     clock.advance(100);
-    await debouncer.idle();
+    await soon(debouncer.idle());
     expect(errors).toEqual([new Error("disk full")]);
     debouncer.trigger();
     clock.advance(100);
-    await debouncer.idle();
+    await soon(debouncer.idle());
     expect(runs).toEqual([100, 200]);
   });
 

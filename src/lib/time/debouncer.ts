@@ -2,24 +2,24 @@ import type { Cancel, Clock } from "./clock.ts";
 
 export interface DebouncerOptions {
   readonly clock: Clock;
-  /** How long nothing may be triggered before `run` is called; 0 means at once. */
+  /** Time without triggers before `run` is called; 0 calls it at once. */
   readonly quietMs: number;
-  /** The longest a trigger may wait when others keep coming. */
+  /** The longest wait of a trigger while other triggers keep coming. */
   readonly maxWaitMs: number;
   readonly run: () => void | Promise<void>;
-  /** Takes what `run` throws or rejects with; the debouncer goes on. Left out where a run that fails is a bug. */
+  /** Gets the errors of `run`, so that the debouncer continues. Omit it if a failing run is a bug. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The triggers that the next run answers. `dueAt` moves with every trigger, never past `latestAt`. */
+/** The triggers that the next run covers. `dueAt` moves with every trigger, but never past `latestAt`. */
 interface Window {
   readonly latestAt: number;
   readonly dueAt: number;
 }
 
 /**
- * Turns many triggers into few runs. Runs never overlap: triggers during a run open a new window, which is looked at
- * when the run ends.
+ * Turns many triggers into few runs. Runs never overlap: triggers during a run open a new window. The debouncer handles
+ * that window when the run ends.
  */
 export class Debouncer {
   readonly #options: DebouncerOptions;
@@ -41,7 +41,7 @@ export class Debouncer {
     this.#evaluate();
   }
 
-  /** Answers an open window now, or as soon as the current run ends. Without an open window it does nothing. */
+  /** Runs an open window now, or as soon as the current run ends. Without an open window it does nothing. */
   flush(): void {
     if (this.#window === undefined) return;
     const now = this.#options.clock.now();
@@ -49,7 +49,7 @@ export class Debouncer {
     this.#evaluate();
   }
 
-  /** Forgets the open window. A run in progress is not touched. */
+  /** Drops the open window. Does not affect a run in progress. */
   cancel(): void {
     this.#close();
     this.#announceQuiet();
@@ -70,7 +70,7 @@ export class Debouncer {
       this.#start();
       return;
     }
-    // A window only ever becomes due later (flush aside, which runs at once): a timer set earlier just looks again.
+    // A window only becomes due later, except by flush, which runs at once. So an early timer just checks again.
     this.#timer ??= clock.after(waitMs, () => {
       this.#timer = undefined;
       this.#evaluate();
@@ -80,28 +80,28 @@ export class Debouncer {
   #start(): void {
     this.#close();
     this.#running = true;
-    let result: void | Promise<void>;
+    let result: undefined | void | Promise<void>;
+    let report: (() => void) | undefined;
     try {
       result = this.#options.run();
     } catch (thrown) {
-      this.#finish(() => this.#onError(thrown));
-      return;
+      report = () => this.#onError(thrown);
     }
-    if (result === undefined) this.#finish();
+    if (result === undefined) this.#finish(report);
     else void this.#finishAfter(result);
   }
 
   async #finishAfter(result: Promise<void>): Promise<void> {
+    let report: (() => void) | undefined;
     try {
       await result;
     } catch (thrown) {
-      this.#finish(() => this.#onError(thrown));
-      return;
+      report = () => this.#onError(thrown);
     }
-    this.#finish();
+    this.#finish(report);
   }
 
-  #finish(report?: () => void): void {
+  #finish(report: (() => void) | undefined): void {
     this.#running = false;
     try {
       report?.();

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Pauses that end early when somebody says so, or the signal aborts. */
+/** Pauses that end early when `end` is called or the signal aborts. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -24,7 +24,7 @@ export class Pauses {
     this.#waiting.delete(wake);
   }
 
-  /** Ends all that are going on. */
+  /** Ends all current pauses. */
   end(): void {
     for (const wake of this.#waiting) wake();
   }

@@ -3,15 +3,15 @@ import type { Cancel, Clock } from "./clock.ts";
 
 export interface RedialOptions {
   readonly clock: Clock;
-  /** From 0 to 1: many that lose one server should not come back together. */
+  /** A random number from 0 to 1: clients that lose one server should not reconnect at the same time. */
   readonly random: () => number;
   /** Opens another stream. */
   readonly dial: () => void;
 }
 
 /**
- * When the other side of a stream is dialled again: after a pause that grows with every attempt in a row, whatever made
- * it fail. Only what the other side has to say shows that it works, not that it takes the stream.
+ * Decides when to dial the other side of a stream again. The pause grows with every attempt in a row, whatever the
+ * failure was. Only a message from the other side counts as success; an accepted stream does not.
  */
 export class Redial {
   readonly #options: RedialOptions;
@@ -24,18 +24,18 @@ export class Redial {
     this.#backoff = new Backoff({ firstMs: 500, lastMs: 30_000, factor: 1.6, jitter: { share: 0.2, random } });
   }
 
-  /** After a pause. */
+  /** Dials after a pause. */
   later(): void {
     const pauseMs = this.#backoff.next();
     this.#cancel ??= this.#options.clock.after(pauseMs, () => this.#dial());
   }
 
-  /** At once, if a pause is going on. */
+  /** Dials at once, if a pause is in progress. */
   hurry(): void {
     if (this.#cancel !== undefined) this.#dial();
   }
 
-  /** It works: the next pause is a first one. */
+  /** After a success: the next pause is the first one again. */
   worked(): void {
     this.#backoff.reset();
   }

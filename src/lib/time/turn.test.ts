@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { createTurn } from "./turn.ts";
 
-test("a turn lets the event loop go round only when the work has run for long enough", async () => {
+test("a turn yields to the event loop only when the work has run for long enough", async () => {
   const clock = new FakeClock();
   const turn = createTurn(clock);
   let others = 0;

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 
-/** How long work may go on before sockets and timers get their turn. */
+/** How long work may run before sockets and timers get their turn. */
 const everyMs = 5;
 
 /**
- * A pause for work that comes in many small steps and is awaited between two of them: mostly it resolves at once, and
- * when the work has run for long enough it lets the event loop go round.
+ * Creates a pause for work in many small steps, which awaits it between two steps. Mostly the pause resolves at once.
+ * When the work has run for long enough, the pause yields to the event loop.
  */
 export function createTurn(clock: Clock): () => Promise<void> {
   let lastTurnAt = clock.now();

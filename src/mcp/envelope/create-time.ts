@@ -1,10 +1,10 @@
-/** A `google.protobuf.Timestamp`, as far as we care. */
+/** The used fields of a `google.protobuf.Timestamp`. */
 export interface WireTime {
   readonly seconds: bigint;
   readonly nanos: number;
 }
 
-/** The year 1, which is Go's zero time: what the real Galley sends for objects whose age it does not know. */
+/** The year 1, which is Go's zero time. The real Galley sends it for objects of unknown age. */
 const unknownAge: WireTime = { seconds: -62_135_596_800n, nanos: 0 };
 const lastSecond = 253_402_300_799n;
 
@@ -14,7 +14,7 @@ export function wireTime(createdAt: number): WireTime {
   return { seconds: BigInt(seconds), nanos: (createdAt - seconds * 1000) * 1_000_000 };
 }
 
-/** Milliseconds since the epoch; 0 for an unknown age, undefined for what is no time at all. */
+/** Milliseconds since the epoch. 0 for an unknown age, undefined for an invalid time. */
 export function readWireTime(time: WireTime | undefined): number | undefined {
   if (time === undefined) return 0;
   const { seconds, nanos } = time;

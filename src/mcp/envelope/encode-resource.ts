@@ -14,24 +14,24 @@ import { resourceName } from "./resource-name.ts";
 interface EncodedResource {
   /** The whole entry of `Resources.resources`: tag, length, bytes. */
   readonly entry: Uint8Array;
-  /** Within the entry: the bytes of `istio.mcp.v1alpha1.Resource`. */
+  /** The part of the entry with the bytes of `istio.mcp.v1alpha1.Resource`. */
   readonly resource: Uint8Array;
 }
 
 const resourcesField = 3;
 
-/** Counts the envelopes that were ever made: one per object, however many sinks there are. */
+/** Counts all encoded envelopes: one per object, for any number of sinks. */
 export const envelopeWriter = new ProtoWriter();
 
 /**
- * The bytes of `istio.mcp.v1alpha1.Resource`, made once per object. Throws an {@link EnvelopeError} for an object that
- * does not belong in the collection (WIRE-2) or cannot be encoded.
+ * The bytes of `istio.mcp.v1alpha1.Resource`, encoded once per object. Throws an {@link EnvelopeError} for an object
+ * that does not belong in the collection (WIRE-2) or cannot be encoded.
  */
 export function encodeResource(config: Config, collection: McpCollection): Uint8Array {
   return encodedOf(config, collection).resource;
 }
 
-/** The same as an entry of `Resources.resources`. Both share their bytes. */
+/** The resource as an entry of `Resources.resources`. Both share their bytes. */
 export function encodeEntry(config: Config, collection: McpCollection): Uint8Array {
   return encodedOf(config, collection).entry;
 }
@@ -44,7 +44,7 @@ const encodedOf = oncePer((config: Config, collection: McpCollection): EncodedRe
   return { entry, resource: entry.subarray(head.length) };
 });
 
-/** The envelope under a name of the caller's: not remembered. */
+/** The envelope under another name. Not cached. */
 export function envelopeOf(config: Config, { kind, body }: McpCollection, name: string): Uint8Array {
   const { labels, version, createdAt, spec } = config;
   if (config.kind !== kind.kind || !body.fits(spec)) {

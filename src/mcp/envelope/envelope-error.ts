@@ -1,7 +1,7 @@
-/** A resource that cannot be sent, or that came and cannot be used: which one, and what is wrong with it. */
+/** A resource that cannot be sent, or a received resource that cannot be used, with its name and the problem. */
 export class EnvelopeError extends Error {
   override readonly name = "EnvelopeError";
-  /** As on the wire; "" where it has none. */
+  /** The wire name. Empty if the resource has none. */
   readonly resource: string;
   readonly reason: string;
 

@@ -46,7 +46,7 @@ const around = fc.record({
 const messageRows = mcpCollections.filter(({ body }) => !body.typeUrl.includes("binnacle"));
 
 describe("an object in its envelope", () => {
-  test.each(messageRows.map((row) => [row.name, row] as const))("%s comes back as it was", (_, collection) => {
+  test.each(messageRows.map((row) => [row.name, row] as const))("%s comes back unchanged", (_, collection) => {
     const { kind, body } = collection;
     const property = fc.property(around, rawArbitrary(kind.schema), ({ reference, ...meta }, raw) => {
       const { message: spec } = decode(kind.schema, raw, { path: "spec", unknownFields: "ignored" });
@@ -63,7 +63,7 @@ describe("an object in its envelope", () => {
     fc.assert(property, { seed, numRuns: runs(8) });
   });
 
-  test("has a version that differs when labels, annotations, age or spec do, and not when it only moved", () => {
+  test("has a version that depends on labels, annotations, age and spec, not on its position", () => {
     const config = mcpObject(rules, "shop/a", "1");
     const versionOf = (change: Partial<Config>) => rules.body.versionOf({ ...config, ...change });
     const changed = [
@@ -78,7 +78,7 @@ describe("an object in its envelope", () => {
     expect(envelope(config, rules).metadata?.version).toBe(config.version);
   });
 
-  test("is encoded once, however often it is asked for", () => {
+  test("is encoded only once", () => {
     const config = mcpObject(rules, "shop/a", "1");
     const before = envelopeWriter.encodings;
     const bytes = encodeResource(config, rules);
@@ -89,7 +89,7 @@ describe("an object in its envelope", () => {
     expect(envelopeWriter.encodings - before).toBe(1);
   });
 
-  test("of an unknown age says year 1, as Go's zero time does, and one without any time is of an unknown age", () => {
+  test("with an unknown age has year 1, Go's zero time, and a missing time is an unknown age", () => {
     const config = { ...mcpObject(rules, "shop/a", "1"), createdAt: 0 };
     const message = envelope(config, rules);
     expect(message.metadata?.createTime?.seconds).toBe(-62_135_596_800n);
@@ -118,14 +118,14 @@ describe("names on the wire", () => {
     expect(envelope(mcpObject(gateways, "shop/a", "1"), gateways).metadata?.name).toBe("shop/a");
   });
 
-  test("the mesh's configuration is called as the real Galley calls it", () => {
+  test("the mesh configuration has the same name as in the real Galley", () => {
     const config = mcpObject(meshConfigs, "mesh", "1");
     expect(envelope(config, meshConfigs).metadata?.name).toBe("istio-system/meshconfig");
     expect(carried(config, meshConfigs)).toMatchObject({ namespace: "", name: "mesh" });
   });
 });
 
-describe("a body that is not the collection's", () => {
+describe("a body of the wrong type", () => {
   test("is not sent", () => {
     const gateway = mcpObject(gateways, "shop/a", "1");
     expect(() => encodeResource(gateway, rules)).toThrow(EnvelopeError);
@@ -134,7 +134,7 @@ describe("a body that is not the collection's", () => {
     expect(() => encodeResource(meshPolicy, policies)).toThrow("default: a MeshPolicy does not belong");
   });
 
-  test("is not taken, and the error names the resource and what is wrong", () => {
+  test("is rejected, and the error names the resource and the problem", () => {
     const bytes = encodeResource(mcpObject(gateways, "shop/a", "1"), gateways);
     const [expected, actual] = [rules.body.typeUrl, gateways.body.typeUrl];
     expect(reasonOf(bytes, rules)).toEqual(["shop/a", `expected ${expected}, found ${actual}`]);
@@ -160,7 +160,7 @@ describe("a body that is not the collection's", () => {
   });
 });
 
-test("what has no form in JSON is refused: nobody could compare it", () => {
+test("content without a JSON form is refused, because it cannot be compared", () => {
   const handlers = travelling("istio/config/v1alpha2/adapters");
   // A value of a Struct that is no value.
   const body = { typeUrl: handlers.body.typeUrl, value: Uint8Array.of(0x0a, 0x05, 0x0a, 0x01, 0x61, 0x12, 0x00) };
@@ -175,8 +175,8 @@ const foreign = (version: string, host: string) => {
   return opened(toBinary(ResourceSchema, resource), rules).version;
 };
 
-describe("the version of an object from elsewhere", () => {
-  test("is made of its content: a restarted Galley numbers from v0 again", () => {
+describe("the version of a foreign object", () => {
+  test("is a hash of its content, because a restarted Galley counts from v0 again", () => {
     expect(foreign("v0", "before")).not.toBe(foreign("v0", "after"));
     expect(foreign("v0", "same")).toBe(foreign("v7", "same"));
     expect(foreign("0123456789abcdef", "before")).not.toBe(foreign("0123456789abcdef", "after"));

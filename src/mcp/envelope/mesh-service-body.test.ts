@@ -1,7 +1,8 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ServiceSchema } from "#gen/binnacle/mesh/v1/service_pb.js";
 import type { MeshEndpoint, MeshPort, MeshService, ServiceAccess } from "../../config/mesh/mesh-service.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { meshServiceBody } from "./mesh-service-body.ts";
@@ -59,7 +60,7 @@ const carried = (spec: MeshService) => {
   return meshServiceBody.decode(any.value);
 };
 
-test("a service comes back as it was: nothing of it is lost", () => {
+test("a service comes back unchanged", () => {
   fc.assert(
     fc.property(service, (spec) => {
       expect(carried(spec)).toStrictEqual(structuredClone(spec));
@@ -68,18 +69,34 @@ test("a service comes back as it was: nothing of it is lost", () => {
   );
 });
 
-test("endpoints that nobody has listed are not an empty list", () => {
+test("an absent endpoint list is not an empty list", () => {
   const [sample] = fc.sample(service, { seed, numRuns: 1 });
   if (sample === undefined) throw new Error("there is a sample");
   expect(carried({ ...sample, endpoints: undefined })).toHaveProperty("endpoints", undefined);
   expect(carried({ ...sample, endpoints: [] })).toHaveProperty("endpoints", []);
 });
 
-test("a service that does not say how it is reached is refused", () => {
+test("a port without a target has the target 0, and an endpoint with an unknown health is unhealthy", () => {
+  const access = { case: "headless" as const, value: {} };
+  const message = create(ServiceSchema, { access, ports: [{ name: "http" }] });
+  // endpoints 12 with one entry of list 1, whose health 3 is 99.
+  const endpoints = Uint8Array.of(12 * 8 + 2, 4, 1 * 8 + 2, 2, 3 * 8, 99);
+  const bytes = Buffer.concat([toBinary(ServiceSchema, message), endpoints]);
+  expect(meshServiceBody.decode(bytes)).toMatchObject({
+    ports: [{ targetPort: 0 }],
+    endpoints: [{ health: "unhealthy" }],
+  });
+});
+
+test("a service without an access type is refused", () => {
   expect(() => meshServiceBody.decode(new Uint8Array())).toThrow("a service says how it is reached");
 });
 
-test("a message of another kind is no service", () => {
-  expect(meshServiceBody.fits({ $typeName: "istio.networking.v1alpha3.Gateway" })).toBe(false);
-  expect(meshServiceBody.fits({})).toBe(false);
+test.each([
+  ["a message", { $typeName: "istio.networking.v1alpha3.Gateway", hostname: "a", access: {} }],
+  ["nothing", null],
+  ["an object without a hostname", { access: { type: "headless" } }],
+  ["an object without an access", { hostname: "a" }],
+])("%s is no service", (_, spec) => {
+  expect(meshServiceBody.fits(spec)).toBe(false);
 });

@@ -16,10 +16,11 @@ import {
   type ServiceAccess,
 } from "../../config/mesh/mesh-service.ts";
 import { assert } from "../../lib/assert.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import type { MessageLiteral } from "../../lib/proto-writer/proto-writer.ts";
 import { type Body, bodyWriter, typeUrlOf } from "./body.ts";
 
-/** Our own services: no loss in either direction, so that a Pilot far away sees what one in the same process sees. */
+/** The lossless encoding of our own services. So a remote Pilot sees the same services as a local one. */
 export const meshServiceBody: Body = {
   typeUrl: typeUrlOf(ServiceSchema),
   fits: isMeshService,
@@ -43,7 +44,7 @@ const healths: Readonly<Record<EndpointHealth, Health>> = {
 const healthNames = new Map(Object.entries(healths).map(([name, health]) => [health, name as EndpointHealth]));
 
 function isMeshService(spec: unknown): spec is MeshService {
-  return typeof spec === "object" && spec !== null && "hostname" in spec && "access" in spec && !("$typeName" in spec);
+  return isMapping(spec) && "hostname" in spec && "access" in spec && !("$typeName" in spec);
 }
 
 function messageOf(service: MeshService): MessageLiteral<typeof ServiceSchema> {

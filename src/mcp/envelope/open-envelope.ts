@@ -14,7 +14,7 @@ import { readResourceName } from "./resource-name.ts";
 
 const contentHash = /^[0-9a-f]{16}$/;
 
-/** Reads the bytes of `istio.mcp.v1alpha1.Resource`. Throws an {@link EnvelopeError}, with this name. */
+/** Reads the bytes of `istio.mcp.v1alpha1.Resource`. Throws an {@link EnvelopeError} with this name. */
 export function readEnvelope(bytes: Uint8Array, name = ""): Resource {
   try {
     return fromBinary(ResourceSchema, bytes);
@@ -23,11 +23,11 @@ export function readEnvelope(bytes: Uint8Array, name = ""): Resource {
   }
 }
 
-/** From where an envelope is. */
+/** The sender of an envelope. */
 export interface Sender {
   /** Becomes the source of the object's origin. */
   readonly sourceName: string;
-  /** Which API objects are written with that are not from a Binnacle. */
+  /** The API age of objects that do not come from a Binnacle. */
   readonly age: ApiAge;
 }
 
@@ -45,8 +45,8 @@ export function openEnvelope({ metadata, body }: Resource, collection: McpCollec
   modernize(spec, reference === undefined ? sender.age : "today");
   const origin = { source: sourceName, reference: reference ?? sourceName, locate: () => undefined };
   const content = { kind: collection.kind.kind, apiVersion, ...id, labels, annotations, createdAt, spec, origin };
-  // Only a Binnacle says where an object is from, and only its versions are known to be hashes: the real Galley's start
-  // anew with every process, and stand for other content then.
+  // Only a Binnacle sends the origin of an object, and only its versions are content hashes. The real Galley's versions
+  // restart with every process and then belong to other content.
   const trusted = reference !== undefined && contentHash.test(metadata.version);
   return { ...content, version: trusted ? metadata.version : versionOf(wireName, content, collection) };
 }

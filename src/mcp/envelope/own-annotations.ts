@@ -1,13 +1,13 @@
 import type { Config } from "../../config/config.ts";
 import { apiVersionOf, type Kind } from "../../config/kind.ts";
 
-/** What an object was read from, for people. Only we send it, so it also shows that the sender is one of us. */
+/** The origin of an object, for people. Only a Binnacle sends it, so it also identifies the sender as one. */
 const originKey = "binnacle.io/origin";
-/** How its author wrote it, where that is not the preferred version of the kind. */
+/** The API version that the author used, if it is not the preferred version of the kind. */
 const apiVersionKey = "binnacle.io/api-version";
 
 /**
- * The annotations of an object with two of ours: the envelope has no field for what they say. Neither is part of the
+ * The annotations of an object plus two of ours, because the envelope has no fields for them. Neither is part of the
  * object's version, so an object that only moved is not sent again.
  */
 export function withOwnAnnotations({ annotations, origin, apiVersion }: Config, kind: Kind): Record<string, string> {
@@ -15,7 +15,7 @@ export function withOwnAnnotations({ annotations, origin, apiVersion }: Config, 
   return { ...annotations, ...written, [originKey]: origin.reference };
 }
 
-/** What was said by ours, and the annotations without them. */
+/** The values of our own annotations, and the other annotations. */
 export function readOwnAnnotations(
   received: Readonly<Record<string, string>>,
   kind: Kind,

@@ -1,7 +1,7 @@
 import { configKey } from "../../config/config.ts";
 import type { McpCollection } from "../collections.ts";
 
-/** What an object is called in its collection on the wire: `namespace/name`, or the bare name where it has none. */
+/** The wire name of an object: `namespace/name`, or the bare name without a namespace. */
 export function resourceName(
   config: { readonly namespace: string; readonly name: string },
   { renamed }: Pick<McpCollection, "renamed">,
@@ -11,8 +11,8 @@ export function resourceName(
 }
 
 /**
- * What a name on the wire stands for. There are three forms (WIRE-1): `namespace/name`, `name`, and `/name`, by which
- * MCP over xDS means the second. Undefined for everything else.
+ * The object that a wire name refers to. There are three forms (WIRE-1): `namespace/name`, `name` and `/name`. MCP over
+ * xDS writes the second form as `/name`. Undefined for everything else.
  */
 export function readResourceName(
   wireName: string,

@@ -2,13 +2,13 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { RequestResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { type Nack, statusOf } from "../nack.ts";
 
-/** Who asks. Not authoritative: identity comes from TLS. */
+/** The node of a sink. Not authoritative: the identity comes from TLS. */
 export interface SinkNode {
   readonly id: string;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What a sink says: it subscribes with an empty nonce, and answers a push with the push's. */
+/** A request of a sink. An empty nonce subscribes. The nonce of a push answers that push. */
 export interface SinkSays {
   readonly collection: string;
   readonly nonce: string;

@@ -1,41 +1,52 @@
 import type { Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import type { Resource } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
+import type { MeshError } from "../../lib/errors.ts";
 import { hash64 } from "../../lib/hash.ts";
 import type { McpCollection } from "../collections.ts";
 import type { Rejection } from "../observer.ts";
+import { HeldSizes, type SinkLimits } from "./held-sizes.ts";
 
-/** What a sink holds of one collection, for as long as the sink lives: it survives streams. */
+/** The resources that a sink holds of one collection. They live as long as the sink and survive streams. */
 export class HeldCollection {
   readonly collection: McpCollection;
-  /** Whether the sink asks for differences. */
+  /** Whether the sink requests deltas. */
   readonly incremental: boolean;
   readonly #versions = new Map<string, string>();
-  /** Names on the wire of resources that were rejected when they last came, by their content. */
+  /** The wire names of resources that were rejected when they last arrived, by content. */
   readonly #rejected = new Map<string, string>();
+  readonly #sizes: HeldSizes;
   #certain = true;
-  /** The source's version of what was taken last; undefined before anything was. */
+  /** The source's version of the last accepted message. Undefined before the first. */
   systemVersion: string | undefined;
 
-  constructor(collection: McpCollection, incremental: boolean) {
+  constructor(collection: McpCollection, incremental: boolean, limits?: SinkLimits) {
     this.collection = collection;
     this.incremental = incremental;
+    this.#sizes = new HeldSizes(collection.name, limits);
   }
 
-  /** Version by name on the wire. */
+  /** The limit that a message would exceed in this collection. No part of such a message may be accepted. */
+  excessOf({ resources, removedResources, incremental }: Resources): MeshError | undefined {
+    const came = new Map(resources.map((resource) => [nameOf(resource), sizeOf(resource)]));
+    return this.#sizes.take({ whole: !incremental, removed: removedResources, came });
+  }
+
+  /** Versions by wire name. */
   get versions(): ReadonlyMap<string, string> {
     return this.#versions;
   }
 
-  /** Whether that is what the updater holds, too: a message that it threw at may have been half applied. */
+  /** Whether the updater holds the same resources. If it threw at a message, it may have applied a part. */
   get certain(): boolean {
     return this.#certain;
   }
 
-  /** A message was thrown at: only a whole one makes it certain again what is held. */
+  /** The updater threw at a message. Only a full state makes the content certain again. */
   doubt(): void {
     this.#certain = false;
   }
 
-  /** A message was taken: `versions` of it, but not what it names as `kept`, of which the old version stays (4.6). */
+  /** A message was accepted with these `versions`. Resources in `kept` keep their old version (4.6). */
   take(message: Resources, versions: ReadonlyMap<string, string>, kept: ReadonlySet<string>): void {
     const gone = message.incremental ? message.removedResources : [...this.#versions.keys()];
     for (const name of gone) if (!kept.has(name)) this.#versions.delete(name);
@@ -45,14 +56,14 @@ export class HeldCollection {
   }
 
   /**
-   * Notes which resources of a message were rejected. Gives those that the source was not told of yet: a full state
-   * holds a bad resource again and again, and one NACK for each distinct content is enough.
+   * Records the rejected resources of a message. Returns those not yet reported to the source. A full state repeats a
+   * bad resource every time, and one NACK per distinct content is enough.
    */
   reject(
     { resources, removedResources, incremental }: Resources,
     rejected: readonly Rejection[],
   ): readonly Rejection[] {
-    const bodies = new Map(resources.map(({ metadata, body }) => [metadata?.name ?? "", body?.value]));
+    const bodies = new Map(resources.map((resource) => [nameOf(resource), resource.body?.value]));
     const contentOf = ({ name, reason }: Rejection) =>
       `${name} ${hash64(bodies.get(name) ?? new Uint8Array())} ${reason}`;
     const news = rejected.filter((each) => !this.#rejected.has(contentOf(each)));
@@ -63,4 +74,18 @@ export class HeldCollection {
     for (const each of rejected) this.#rejected.set(contentOf(each), each.name);
     return news;
   }
+}
+
+function nameOf({ metadata }: Resource): string {
+  return metadata?.name ?? "";
+}
+
+/** The approximate size on the wire. */
+function sizeOf({ metadata, body }: Resource): number {
+  const texts = metadata === undefined ? [] : textsIn(metadata);
+  return texts.reduce((total, text) => total + text.length, body?.value.length ?? 0);
+}
+
+function textsIn({ name, version, labels, annotations }: NonNullable<Resource["metadata"]>): readonly string[] {
+  return [name, version, ...Object.entries(labels).flat(), ...Object.entries(annotations).flat()];
 }

@@ -7,14 +7,14 @@ import { openEnvelope } from "../envelope/open-envelope.ts";
 import { readResourceName } from "../envelope/resource-name.ts";
 import type { Rejection } from "../observer.ts";
 
-/** The resources of one message, opened. */
+/** The opened resources of one message. */
 export interface ReadPush {
-  /** By key; of two with one name the later one counts. */
+  /** By key. Of two resources with one name, the later one counts. */
   readonly objects: ReadonlyMap<string, Config>;
-  /** The versions of these objects, by their names on the wire. */
+  /** The versions of these objects, by wire name. */
   readonly versions: ReadonlyMap<string, string>;
   readonly removed: readonly string[];
-  /** What cannot be read. */
+  /** The unreadable resources. */
   readonly rejected: readonly Rejection[];
 }
 
@@ -41,7 +41,7 @@ export function readPush(message: Resources, collection: McpCollection, sourceNa
   return { objects, versions, removed, rejected };
 }
 
-/** The key that a name on the wire stands for, if it is a name. */
+/** The key of a wire name. Empty if the name is invalid. */
 export function keyOf(wireName: string, collection: McpCollection): readonly string[] {
   const id = readResourceName(wireName, collection);
   return id === undefined ? [] : [configKey(id)];

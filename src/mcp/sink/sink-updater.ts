@@ -2,29 +2,29 @@ import type { Config } from "../../config/config.ts";
 import type { McpCollection } from "../collections.ts";
 import type { Rejection } from "../observer.ts";
 
-/** What one message means for what a sink holds of a collection. */
+/** The effect of one message on a held collection. */
 export interface SinkChange {
   readonly collection: McpCollection;
   /** The source's version of the whole collection, for people. */
   readonly systemVersion: string;
   /**
-   * False: `objects` is all there is, also when there is none, and everything else is gone (except what `unreadable`
-   * names). True: `removed` goes, then `objects` come.
+   * False: `objects` is the full state, possibly empty, and all other objects are gone, except those in `unreadable`.
+   * True: `removed` goes first, then `objects` are added.
    */
   readonly incremental: boolean;
   /** One per key. */
   readonly objects: readonly Config[];
   /** Keys (`configKey`) of objects that are gone. */
   readonly removed: readonly string[];
-  /** Resources that came and cannot be read: an object that is held under such a name stays. */
+  /** Received resources that cannot be read. A held object of such a name stays. */
   readonly unreadable: readonly Rejection[];
 }
 
-/** Takes changes, in order. */
+/** Receives changes, in order. */
 export interface SinkUpdater {
   /**
-   * Applies a change, all of it or, if it returns some, all but these objects: their names are told to the source. A
-   * throw rejects everything, and the source says all of the collection again when something in it has changed.
+   * Applies a change. Returns the objects that it rejects, whose names the source learns; all others are applied. A
+   * throw rejects everything. Then the source sends the full collection after its next change.
    */
   apply(change: SinkChange): readonly Rejection[] | undefined | void;
 }

@@ -15,7 +15,7 @@ function rig(incremental: readonly string[] = [], more: Partial<SinkOptions> = {
   const sink = new Sink({
     sourceName: "mcp://galley",
     node: { id: "test-node", annotations: { foo: "bar" } },
-    collections: [rules, gateways].map((name) => ({
+    collections: [gateways, rules].map((name) => ({
       collection: travelling(name),
       incremental: incremental.includes(name),
     })),
@@ -28,7 +28,7 @@ function rig(incremental: readonly string[] = [], more: Partial<SinkOptions> = {
 }
 
 describe("a new stream", () => {
-  test("carries one subscription per collection before anything is read, sorted, with who asks", () => {
+  test("sends one subscription per collection before it reads anything, sorted, with its node", () => {
     const { sink } = rig();
     const source = new RawSource(sink);
     expect(source.requests.map(describeRequest)).toEqual(["destinationrules subscribes", "gateways subscribes"]);
@@ -38,7 +38,7 @@ describe("a new stream", () => {
     });
   });
 
-  test("says what is held, of collections that are asked for as differences", () => {
+  test("announces the held versions of incremental collections", () => {
     const { sink } = rig([gateways]);
     const first = new RawSource(sink);
     first.full(gateways, { "shop/a": "1" });
@@ -54,7 +54,7 @@ describe("a new stream", () => {
     expect(second.requests.at(-1)?.initialResourceVersions).toEqual({});
   });
 
-  test("says nothing of what is held after the updater threw, until a whole message was taken: who knows", () => {
+  test("announces nothing after the updater threw, until a full state is accepted", () => {
     const { sink, store } = rig([gateways]);
     const first = new RawSource(sink);
     first.full(gateways, { "shop/a": "0" });
@@ -69,7 +69,7 @@ describe("a new stream", () => {
     expect(new RawSource(sink).requests[1]?.initialResourceVersions).not.toEqual({});
   });
 
-  test("says nothing of what is held after a source that could not take so much", () => {
+  test("announces nothing after a source that could not accept so much", () => {
     const { sink } = rig([gateways]);
     const first = new RawSource(sink);
     first.full(gateways, { "shop/a": "1" });
@@ -83,7 +83,7 @@ describe("a new stream", () => {
     expect(new RawSource(sink).requests[1]?.initialResourceVersions).not.toEqual({});
   });
 
-  test("ends the one before it: the newest source counts, and the old one is not heard any more", () => {
+  test("ends the previous one: the newest source counts, and the old one is ignored", () => {
     const { sink, store } = rig();
     const old = new RawSource(sink);
     const young = new RawSource(sink);
@@ -95,7 +95,7 @@ describe("a new stream", () => {
   });
 });
 
-describe("what a source pushes", () => {
+describe("a push", () => {
   test("is applied and acknowledged, message by message", () => {
     const { sink, store, observer } = rig();
     const source = new RawSource(sink);
@@ -116,7 +116,7 @@ describe("what a source pushes", () => {
     expect(observer.acks.map(({ version }) => version)).toEqual(["v1", "v2", "v3", "v4", "v5"]);
   });
 
-  test("as full state removes all else, also when there is nothing in it", () => {
+  test("with full state removes all other objects, even if it is empty", () => {
     const { sink, store } = rig();
     const source = new RawSource(sink);
     source.full(gateways, { "shop/a": "0", "shop/b": "0" });
@@ -125,7 +125,7 @@ describe("what a source pushes", () => {
     expect(sink.versions(gateways).size).toBe(0);
   });
 
-  test("as a difference leaves the rest, and removals come first", () => {
+  test("with a delta keeps the other objects, and applies removals first", () => {
     const { sink, store } = rig([gateways]);
     const source = new RawSource(sink);
     source.full(gateways, { "shop/a": "0", "shop/b": "0" });
@@ -135,7 +135,7 @@ describe("what a source pushes", () => {
     expect(source.answer).toBe("gateways 2 ack delta");
   });
 
-  test("as full state has no removals: what it names there is kept if it is among the resources", () => {
+  test("with full state ignores removals: a removed name among its resources is kept", () => {
     const { sink, store } = rig();
     const source = new RawSource(sink);
     source.push({
@@ -146,7 +146,7 @@ describe("what a source pushes", () => {
     expect(store.contents(gateways)).toEqual({ "shop/a": "0" });
   });
 
-  test("twice under one name counts as it was said last", () => {
+  test("with a duplicate name uses the last resource", () => {
     const { sink, store } = rig();
     const source = new RawSource(sink);
     const resources = [{ "shop/a": "0" }, { "shop/a": "1" }].flatMap((objects) => resourcesOf(gateways, objects));
@@ -162,8 +162,8 @@ describe("what a source pushes", () => {
   });
 });
 
-describe("what is rejected", () => {
-  test("is a collection that was not asked for, by code 12", () => {
+describe("a NACK", () => {
+  test("is for a collection without a subscription, with code 12", () => {
     const { sink, store, observer } = rig([gateways]);
     const source = new RawSource(sink);
     source.push({ collection: "istio/unheard/of" });
@@ -172,7 +172,7 @@ describe("what is rejected", () => {
     expect(observer.nacks).toMatchObject([{ code: 12, message: "unsupported collection istio/unheard/of" }]);
   });
 
-  test("is the trigger of a source that dialled, by the same code and without a nonce", () => {
+  test("is for the trigger of a source that dialled, with the same code and no nonce", () => {
     const { sink } = rig();
     const source = new RawSource(sink);
     source.push({ collection: "$triggerCollection", nonce: "" });
@@ -183,7 +183,7 @@ describe("what is rejected", () => {
     });
   });
 
-  test("is what the updater throws at, by code 3: nothing of it counts, and the next message must be whole", () => {
+  test("is for a message at which the updater throws, with code 3: nothing counts, and the next push must be full", () => {
     const { sink, store } = rig([gateways]);
     const source = new RawSource(sink);
     source.full(gateways, { "shop/a": "0" });
@@ -199,7 +199,7 @@ describe("what is rejected", () => {
     expect(source.answer).toBe("gateways 3 ack delta");
   });
 
-  test("is a whole message with a resource that cannot be read, by code 2, if that is wished", () => {
+  test("is for a whole message with an unreadable resource, with code 2, if configured", () => {
     const { sink, store } = rig([], { unreadable: "reject-message" });
     const source = new RawSource(sink);
     source.full(gateways, { "shop/a": "0" });
@@ -213,7 +213,7 @@ describe("what is rejected", () => {
     expect(source.answer).toBe("gateways 3 ack");
   });
 
-  test("otherwise is that resource alone: the rest is taken, its last good form stays, and the source is told", () => {
+  test("is otherwise for that resource alone: the others are applied, and its last good version stays", () => {
     const { sink, store, observer } = rig([gateways]);
     const source = new RawSource(sink);
     source.full(gateways, { "shop/a": "0", "shop/b": "0", "shop/c": "0" });
@@ -232,7 +232,7 @@ describe("what is rejected", () => {
     expect(detail?.typeUrl).toBe("type.googleapis.com/binnacle.mcp.v1.Rejection");
   });
 
-  test("is also what the updater does not take of a message", () => {
+  test("is also for objects that the updater rejects", () => {
     const { sink, store } = rig([gateways]);
     const source = new RawSource(sink);
     store.refuse = ({ annotations }) => annotations["content"] === "bad";
@@ -243,7 +243,7 @@ describe("what is rejected", () => {
     expect(source.requests.at(-1)?.errorDetail?.message).toBe("shop/b: refused");
   });
 
-  test("is named as far as people can read it, and counted", () => {
+  test("names a readable number of resources, and counts the others", () => {
     const { sink, store } = rig();
     const source = new RawSource(sink);
     store.refuse = () => true;
@@ -253,7 +253,7 @@ describe("what is rejected", () => {
     );
   });
 
-  test("ends the stream when it is no message", () => {
+  test("ends the stream if the message is invalid", () => {
     const { sink } = rig();
     const source = new RawSource(sink);
     source.stream.send(Uint8Array.of(0xff));
@@ -261,7 +261,7 @@ describe("what is rejected", () => {
   });
 });
 
-test("a message of more resources than the limit is not decoded, and ends the stream", () => {
+test("a message with more resources than the limit is not decoded, and ends the stream", () => {
   const { sink, store } = rig();
   const source = new RawSource(sink);
   source.full(gateways, { "shop/a": "1" });
@@ -271,7 +271,7 @@ test("a message of more resources than the limit is not decoded, and ends the st
 });
 
 describe("the end of a stream", () => {
-  test("loses an acknowledgement, not what was applied: the next stream knows", () => {
+  test("loses an ACK, not the applied state: the next stream announces it", () => {
     const { sink, store } = rig([gateways]);
     const source = new RawSource(sink);
     source.stream.stall();
@@ -282,7 +282,7 @@ describe("the end of a stream", () => {
     expect(Object.keys(subscription?.initialResourceVersions ?? {})).toEqual(["shop/a"]);
   });
 
-  test("is told, by whichever side it comes", () => {
+  test("is reported, whichever side ends it", () => {
     const { sink, observer } = rig();
     new RawSource(sink).stream.close();
     new RawSource(sink).stream.disconnect();
@@ -294,7 +294,7 @@ describe("the end of a stream", () => {
   });
 });
 
-test("a sink knows which collections were answered, also empty, and how much it holds of them", () => {
+test("a sink knows which collections have an answer, even an empty one, and how much it holds", () => {
   const { sink } = rig();
   expect(sink.answered).toEqual(new Set());
   const source = new RawSource(sink);
@@ -308,7 +308,7 @@ test("a sink knows which collections were answered, also empty, and how much it 
   expect(sink.versions("istio/unheard/of").size).toBe(0);
 });
 
-test("the journal of a sink does not keep what it holds", () => {
+test("the journal of a sink omits the held versions", () => {
   const { sink } = rig([gateways]);
   const source = new RawSource(sink);
   source.full(gateways, { "shop/a": "0" });

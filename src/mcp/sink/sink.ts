@@ -12,50 +12,53 @@ import { triggerCollection } from "../trigger.ts";
 import { baseOf } from "./base-of.ts";
 import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts";
 import { HeldCollection } from "./held-collection.ts";
+import type { SinkLimits } from "./held-sizes.ts";
 import { readPush, readResources } from "./read-push.ts";
 import type { SinkUpdater } from "./sink-updater.ts";
 
-/** Of a message. Streams that we open have the same limit; these may be opened by others. */
+/** The most fields of a message. Streams that we open have the same limit, but peers may open these. */
 const maxFields = 250_000;
 
 interface SinkCollection {
   readonly collection: McpCollection;
-  /** Asks for differences instead of the whole. */
+  /** Whether to request deltas instead of full state. */
   readonly incremental: boolean;
 }
 
 export interface SinkOptions {
-  /** Where its objects come from, such as `mcp://galley:9901`. */
+  /** The origin of the objects, such as `mcp://galley:9901`. */
   readonly sourceName: string;
   readonly node: SinkNode;
   readonly collections: readonly SinkCollection[];
   readonly updater: SinkUpdater;
   readonly clock: Clock;
   readonly observer: SinkObserver;
-  /** Whether a message is taken without the resources that cannot be read, or not at all. Taken, unless said so. */
+  /** Whether an unreadable resource rejects only itself or the whole message. Only itself by default. */
   readonly unreadable?: "reject-resource" | "reject-message";
+  /** Overrides of the default limits per collection. */
+  readonly limits?: SinkLimits;
 }
 
-/** One stream while it lives. */
+/** One open stream. */
 interface Active {
   readonly stream: GrpcStream;
   readonly facts: StreamFacts;
-  /** The collections without a push so far, with the versions that the source was told of; undefined for none. */
+  /** The collections without a push so far, each with the versions announced to the source. Undefined for none. */
   readonly unheard: Map<string, ReadonlyMap<string, string> | undefined>;
 }
 
-/** What a sink holds of a collection. */
+/** The held state of a collection. */
 export interface HeldStatus {
   readonly collection: string;
   readonly systemVersion: string | undefined;
-  /** False after a message that the updater threw at: it may hold some of that, too. */
+  /** False after the updater threw at a message: it may hold a part of that message. */
   readonly certain: boolean;
   readonly resources: number;
 }
 
 /**
- * Keeps an updater's collections equal to a source's, over one stream at a time. What it holds survives streams, so a
- * new one goes on where the last one ended. Who dials whom makes no difference.
+ * Keeps the collections of an updater equal to those of a source, over one stream at a time. The held state survives
+ * streams, so a new stream resumes where the last one ended. Either side may dial.
  */
 export class Sink {
   readonly #options: SinkOptions;
@@ -63,18 +66,21 @@ export class Sink {
   readonly #journal = new Journal();
   #active: Active | undefined;
   #lastId = 0;
-  /** The source could not take all that we hold: for one stream we do as if we held nothing. */
+  /** The source could not accept the full list of held versions. For one stream the sink announces nothing. */
   #resumeWithout = false;
 
   constructor(options: SinkOptions) {
     this.#options = options;
     const sorted = options.collections.toSorted((a, b) => compareTexts(a.collection.name, b.collection.name));
     this.#held = new Map(
-      sorted.map(({ collection, incremental }) => [collection.name, new HeldCollection(collection, incremental)]),
+      sorted.map(({ collection, incremental }) => [
+        collection.name,
+        new HeldCollection(collection, incremental, options.limits),
+      ]),
     );
   }
 
-  /** The collections that were answered at least once. All of them: the sink is synced. */
+  /** The collections with at least one answer. The sink is synced when all have one. */
   get answered(): ReadonlySet<string> {
     const answered = [...this.#held].filter(([, { systemVersion }]) => systemVersion !== undefined);
     return new Set(answered.map(([name]) => name));
@@ -99,12 +105,12 @@ export class Sink {
     return this.#journal.entries;
   }
 
-  /** Version by name on the wire, as far as this collection was taken. */
+  /** Accepted versions of this collection, by wire name. */
   versions(collection: string): ReadonlyMap<string, string> {
     return this.#held.get(collection)?.versions ?? new Map();
   }
 
-  /** Takes a new stream; the old one, if there is one, is ended: two sources would overwrite each other's state. */
+  /** Attaches a new stream and ends the old one, because two sources would overwrite each other's state. */
   attach(stream: GrpcStream): void {
     const before = this.#active;
     const active: Active = { stream, facts: streamFacts(++this.#lastId, stream.peer), unheard: new Map() };
@@ -132,7 +138,7 @@ export class Sink {
     this.#active?.stream.end(GrpcStatus.OK);
   }
 
-  /** All of them, before anything is read (SNK-1). */
+  /** Subscribes to all collections before it reads anything (SNK-1). */
   #subscribe({ stream, unheard }: Active): void {
     const resumes = !this.#resumeWithout;
     this.#resumeWithout = false;
@@ -166,7 +172,7 @@ export class Sink {
     this.#say(stream, { collection: triggerCollection, nonce: "", incremental: false, nack });
   }
 
-  /** The message as it is to be taken; undefined where nobody can tell what it is a difference from. */
+  /** The message with its actual base: full state or delta. Undefined if the base of the delta is unknown. */
   #sayingOf(message: Resources, { unheard }: Active): Resources | undefined {
     const { collection } = message;
     if (!unheard.has(collection)) return message;
@@ -179,7 +185,7 @@ export class Sink {
     return base === "held" ? message : { ...message, incremental: false, removedResources: [] };
   }
 
-  /** A source answers an empty nonce with the current state at once, if it waits for no other answer. */
+  /** A source answers an empty nonce with the current state at once, if no other answer is pending. */
   #askForAll(stream: GrpcStream, { collection, nonce }: PushFacts): void {
     this.#say(stream, { collection, nonce, incremental: false });
     this.#say(stream, { collection, nonce: "", incremental: false });
@@ -188,23 +194,28 @@ export class Sink {
   #answer(stream: GrpcStream, push: PushFacts, nack: Nack | undefined): void {
     const { observer } = this.#options;
     const { collection, nonce } = push;
-    const asks = this.#held.get(collection)?.incremental ?? false;
+    const asks = this.#held.get(collection)?.incremental === true;
     if (nack === undefined) {
       observer.acked(push);
       return this.#say(stream, { collection, nonce, incremental: asks });
     }
     observer.nacked(push, nack, nack.rejected);
-    // What was not taken may have been half applied: the next message must not build on it (SNK-4).
+    // A rejected message may be partly applied. The next message must not build on it (SNK-4).
     const isHalfApplied = nack.rejected.length === 0;
     this.#say(stream, { collection, nonce, incremental: asks && !isHalfApplied, nack });
   }
 
-  /** What is wrong with a message; undefined when all of it was taken. */
+  /** Processes a message. Returns the NACK, or undefined if everything was accepted. */
   #process(message: Resources): Nack | undefined {
     const held = this.#held.get(message.collection);
     if (held === undefined) return nackOf(GrpcStatus.UNIMPLEMENTED, `unsupported collection ${message.collection}`);
     const { collection } = held;
-    const { updater, sourceName, unreadable = "reject-resource" } = this.#options;
+    const excess = held.excessOf(message);
+    if (excess !== undefined) {
+      held.doubt();
+      return nackOf(GrpcStatus.RESOURCE_EXHAUSTED, excess.message);
+    }
+    const { updater, sourceName, unreadable } = this.#options;
     const { objects, versions, removed, rejected } = readPush(message, collection, sourceName);
     if (rejected.length > 0 && unreadable === "reject-message") return nackOf(GrpcStatus.UNKNOWN, describe(rejected));
     try {
@@ -237,7 +248,7 @@ function nackOf(code: GrpcStatus, message: string, rejected: readonly Rejection[
   return { code, message, rejected };
 }
 
-/** The first few are enough for people; the details have all. */
+/** The first few are enough for people. The details contain all. */
 function describe(rejected: readonly Rejection[]): string {
   const named = rejected.slice(0, 3).map(({ name, reason }) => `${name || "(no name)"}: ${reason}`);
   const more = rejected.length - named.length;

@@ -3,44 +3,45 @@ import type { Nack } from "../nack.ts";
 import type { Held, PushContent } from "./encode-push.ts";
 import type { SinkRequest } from "./request.ts";
 
-/** A push that was sent and has not been answered. */
+/** A sent push without an answer. */
 export interface Pending {
   readonly nonce: string;
   readonly set: ResourceSet;
 }
 
 export type Verdict =
-  /** Asked for, for the first time or once more. */
+  /** A first or repeated subscription. */
   | { readonly type: "subscribed" }
   | { readonly type: "acked"; readonly set: ResourceSet }
   | { readonly type: "nacked"; readonly set: ResourceSet; readonly nack: Nack }
-  /** Not what is waited for: nothing changes. */
+  /** An unexpected answer: nothing changes. */
   | { readonly type: "stale" };
 
-/** What the sink said no to. */
+/** The last rejected push. */
 export interface LastNack extends Nack {
   readonly version: string;
 }
 
 /**
- * One collection on one stream: what the sink asked for, holds, and was sent. Pure; the stream around it sends. At most
- * one push is unanswered (SRC-19), and what is sent next is decided when it can leave.
+ * One collection on one stream: the sink's subscription, its held state and the sent push. Pure; the stream does the
+ * sending. At most one push is unanswered (SRC-19). The next content is decided when it can be sent.
  */
 export class CollectionWatch {
   readonly collection: string;
-  /** Whether this side sends differences at all. */
+  /** Whether this side sends deltas at all. */
   readonly #allowsDeltas: boolean;
-  /** Whether the latest request does. */
+  /** Whether the latest request asks for deltas. */
   #asksForDeltas = false;
   #pending: Pending | undefined;
-  /** What the sink acknowledged last, or came with. */
+  /**
+   * The state that the sink last acknowledged or announced; the next push may build on it. Undefined if the next push
+   * must be full: at first, after a NACK, and after a new subscription.
+   */
   #held: Held | undefined;
-  /** What is said next must not build on anything: the first time, and after a NACK or a new subscription. */
-  #fullNext = true;
-  /** The version that was answered last, by ACK or NACK: it is not sent again. Undefined when all is to be sent. */
+  /** The version of the last ACK or NACK, which is not sent again. Undefined if everything must be sent. */
   #settled: string | undefined;
   #subscribed = false;
-  /** In a row. */
+  /** Consecutive NACKs. */
   #nacks = 0;
   lastNack: LastNack | undefined;
   sentVersion: string | undefined;
@@ -55,7 +56,7 @@ export class CollectionWatch {
     return this.#pending;
   }
 
-  /** How often it was rejected since it was last acknowledged. */
+  /** The number of NACKs since the last ACK. */
   get nacks(): number {
     return this.#nacks;
   }
@@ -77,15 +78,15 @@ export class CollectionWatch {
     return { type: "nacked", set: pending.set, nack: request.nack };
   }
 
-  /** Whether there is something to send, now that this is what there is. */
+  /** Whether this content must be sent. */
   isDue(set: ResourceSet): boolean {
     return this.#pending === undefined && set.version !== this.#settled;
   }
 
-  /** What is sent of it. Only of what is due. */
+  /** The content of the next push. Call it only when a push is due. */
   contentOf(): PushContent {
     const from = this.#held;
-    if (this.#fullNext || from === undefined || !this.#allowsDeltas || !this.#asksForDeltas) return { type: "full" };
+    if (from === undefined || !this.#allowsDeltas || !this.#asksForDeltas) return { type: "full" };
     return { type: "delta", from };
   }
 
@@ -94,36 +95,34 @@ export class CollectionWatch {
     this.sentVersion = set.version;
   }
 
-  /** Lets what was rejected leave once more. */
+  /** Allows the rejected version to be sent again. */
   retry(): void {
     if (this.#pending === undefined) this.#settled = undefined;
   }
 
   /**
-   * An empty nonce. A push that is still unanswered is forgotten, not taken for acknowledged (SRC-10). What the sink
-   * says it holds counts only the first time (SRC-12): later we know better.
+   * Handles an empty nonce. An unanswered push is forgotten, and does not count as acknowledged (SRC-10). The versions
+   * that the sink announces count only the first time (SRC-12). Later our own record is better.
    */
   #subscribe({ incremental, held }: SinkRequest): Verdict {
     this.#pending = undefined;
     this.#settled = undefined;
     this.#asksForDeltas = incremental;
-    const resumes = !this.#subscribed && incremental && this.#allowsDeltas && held.size > 0;
-    if (resumes) this.#held = { type: "versions", versions: held };
-    this.#fullNext = !resumes;
+    const resumes = !this.#subscribed && held.size > 0;
+    this.#held = resumes ? { type: "versions", versions: held } : undefined;
     this.#subscribed = true;
     return { type: "subscribed" };
   }
 
-  /** A sink of ours may have taken all but a few resources: what it lacks comes when it is another one. */
+  /** A Binnacle sink may have accepted all but a few resources. A missing resource is sent when it changes. */
   #reject(set: ResourceSet, nack: Nack): void {
     this.#nacks++;
     this.lastNack = { ...nack, version: set.version };
     if (nack.rejected.length > 0) this.#hold(set);
-    else this.#fullNext = true;
+    else this.#held = undefined;
   }
 
   #hold(set: ResourceSet): void {
     this.#held = { type: "set", set };
-    this.#fullNext = false;
   }
 }

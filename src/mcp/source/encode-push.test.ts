@@ -1,4 +1,4 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { CowMap } from "../../collection/cow-map.ts";
@@ -30,7 +30,7 @@ const messageOf = ({ prefix, segments }: EncodedPush): Resources =>
   fromBinary(ResourcesSchema, Buffer.concat([prefix, ...segments]));
 const told = (set: ResourceSet, content: PushContent) => describePush(messageOf(encodePush(head, set, content)));
 
-describe("the difference that is sent", () => {
+describe("a sent delta", () => {
   test.each<[string, Objects, Objects, string]>([
     ["from nothing", {}, { a: "0" }, "7 delta: a=0"],
     ["with an addition", { a: "0" }, { a: "0", b: "0" }, "7 delta: b=0"],
@@ -48,7 +48,7 @@ describe("the difference that is sent", () => {
   });
 });
 
-test("a difference from versions by name says that it resumed from them, and no other push does", () => {
+test("a delta from announced versions is marked as resumed, and no other push is", () => {
   const [from, to] = setsOf({ a: "0" }, { a: "1" });
   assert(from !== undefined && to !== undefined, "there are two");
   const versions = new Map(Array.from(from, ({ name, version }) => [name, version]));
@@ -58,7 +58,28 @@ test("a difference from versions by name says that it resumed from them, and no 
   expect(resumed({ type: "full" })).toBe(false);
 });
 
-test("a push says its collection, version and nonce, and is sorted by name", () => {
+test("the own bytes of a push are only its version, collection, nonce and marks", () => {
+  const [from, to] = setsOf({ a: "0" }, { a: "1" });
+  assert(from !== undefined && to !== undefined, "there are two");
+  const own = { systemVersionInfo: to.version, collection: gateways, nonce: "7" };
+  const prefixOf = (content: PushContent) => Uint8Array.from(encodePush(head, to, content).prefix);
+  const bytesOf = (marks: { readonly incremental?: boolean; readonly resumed?: boolean }) =>
+    Uint8Array.from(toBinary(ResourcesSchema, create(ResourcesSchema, { ...own, ...marks })));
+  expect(prefixOf({ type: "full" })).toEqual(bytesOf({}));
+  expect(prefixOf({ type: "delta", from: { type: "set", set: from } })).toEqual(bytesOf({ incremental: true }));
+  const resumed = { incremental: true, resumed: true };
+  expect(prefixOf({ type: "delta", from: { type: "versions", versions: new Map() } })).toEqual(bytesOf(resumed));
+});
+
+test("removed names are sorted, in any order of the announcement", () => {
+  const [to] = setsOf({});
+  assert(to !== undefined, "there is one");
+  const versions = new Map(["c", "a", "b"].map((name) => [name, "1"]));
+  const push = encodePush(head, to, { type: "delta", from: { type: "versions", versions } });
+  expect([messageOf(push).removedResources, push.removed]).toEqual([["a", "b", "c"], 3]);
+});
+
+test("a push has its collection, version and nonce, and is sorted by name", () => {
   const [set] = setsOf({ b: "0", a: "0" });
   assert(set !== undefined, "there is one");
   const push = encodePush(head, set, { type: "full" });
@@ -71,7 +92,7 @@ test("a push says its collection, version and nonce, and is sorted by name", () 
   });
 });
 
-test("sinks that stand at the same place share the bytes of a push but for a few of their own", () => {
+test("sinks with the same state share all but a few bytes of a push", () => {
   const [from, to] = setsOf({ a: "0" }, { a: "1", b: "0" });
   assert(from !== undefined && to !== undefined, "there are two");
   const delta: PushContent = { type: "delta", from: { type: "set", set: from } };

@@ -4,10 +4,10 @@ import type { Resource } from "../../xds/resources/resource.ts";
 import type { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { textLength, WireWriter } from "../../xds/wire/wire.ts";
 
-/** What of a collection is said: all of it, or what turns what the sink holds into it. */
+/** The content of a push: the full collection, or a delta from the state that the sink holds. */
 export type PushContent = { readonly type: "full" } | { readonly type: "delta"; readonly from: Held };
 
-/** What a sink holds: a set that it acknowledged, or versions by name that it told us of. */
+/** The state that a sink holds: an acknowledged set, or announced versions by name. */
 export type Held =
   | { readonly type: "set"; readonly set: ResourceSet }
   | { readonly type: "versions"; readonly versions: ReadonlyMap<string, string> };
@@ -27,8 +27,8 @@ export interface PushHead {
 }
 
 /**
- * `Resources`: system_version_info 1, collection 2, resources 3, removed_resources 4, nonce 5, incremental 6; and ours,
- * resumed 100: the proof for a sink that the difference is one from the versions that it came with.
+ * Fields of `Resources`: system_version_info 1, collection 2, resources 3, removed_resources 4, nonce 5, incremental 6.
+ * Our own field is resumed 100. It proves to a sink that the delta builds on the versions that the sink announced.
  */
 export function encodePush({ collection, nonce }: PushHead, set: ResourceSet, content: PushContent): EncodedPush {
   const incremental = content.type === "delta";
@@ -53,7 +53,7 @@ function wholeOf(set: ResourceSet): Shared {
   return { segments: set.segments(), resources: set.size, removed: 0 };
 }
 
-/** All sinks that stand at the same place share the difference. */
+/** All sinks with the same state share the delta. */
 const sharedDelta = oncePer(({ changed, removed }: Difference) =>
   sharedOf(
     changed,

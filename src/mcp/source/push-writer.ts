@@ -4,13 +4,13 @@ import type { PushFacts, SourceObserver, StreamFacts } from "../observer.ts";
 import { triggerCollection } from "../trigger.ts";
 import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
 
-/** What is about to leave, and what is told of it. */
+/** A push that is ready to send, with its facts for the observer. */
 export interface Push {
   readonly message: EncodedPush;
   readonly facts: PushFacts;
 }
 
-/** Writes the pushes of one stream: nonces count from 1, over all collections (SRC-16). */
+/** Writes the pushes of one stream. Nonces count from 1, over all collections (SRC-16). */
 export class PushWriter {
   readonly #stream: GrpcStream;
   readonly #facts: StreamFacts;
@@ -23,7 +23,7 @@ export class PushWriter {
     this.#observer = observer;
   }
 
-  /** Says the first word, where it is the source that dialled (OUT-2). It has no nonce, and takes none (OUT-3). */
+  /** Sends the first message if the source dialled (OUT-2). It has no nonce and uses none up (OUT-3). */
   trigger(): void {
     const nothing = ResourceSet.empty.versioned("");
     const { prefix } = encodePush({ collection: triggerCollection, nonce: "" }, nothing, { type: "full" });
@@ -40,7 +40,7 @@ export class PushWriter {
     return { message, facts: { ...this.#facts, collection, version, nonce, incremental, resources, removed, bytes } };
   }
 
-  /** The last thing to do: the answer may arrive before this call returns. */
+  /** Call this last, because the answer may arrive before this call returns. */
   send({ message, facts }: Push): void {
     this.#observer.pushed(facts);
     this.#stream.send(message.prefix, message.segments);

@@ -9,12 +9,12 @@ const budgetOf = (perSecond: number, burst: number) => {
 const take = (budget: RequestBudget, count: number, identity = "a") =>
   Array.from({ length: count }, () => budget.takeOne(identity));
 
-test("a burst costs nothing, and what comes on top of it waits its turn", () => {
+test("a burst passes at once, and further requests wait", () => {
   const { budget } = budgetOf(50, 3);
   expect(take(budget, 5)).toEqual([0, 0, 0, 20, 40]);
 });
 
-test("what was spent is earned back with time, and never more than a burst", () => {
+test("the budget refills with time, up to one burst", () => {
   const { clock, budget } = budgetOf(50, 3);
   take(budget, 3);
   clock.advance(40);
@@ -23,13 +23,13 @@ test("what was spent is earned back with time, and never more than a burst", () 
   expect(take(budget, 4)).toEqual([0, 0, 0, 20]);
 });
 
-test("one identity does not pay for another", () => {
+test("identities have separate budgets", () => {
   const { budget } = budgetOf(50, 1);
   take(budget, 10, "greedy");
   expect(budget.takeOne("modest")).toBe(0);
 });
 
-test("whoever has earned all back is forgotten", () => {
+test("an identity with a full budget is forgotten", () => {
   const { clock, budget } = budgetOf(50, 2);
   take(budget, 2, "a");
   clock.advance(20);

@@ -2,19 +2,19 @@ import type { Clock } from "../../lib/time/clock.ts";
 
 export interface RequestBudgetOptions {
   readonly clock: Clock;
-  /** How many a second are earned back. */
+  /** The refill rate of the budget per second. */
   readonly perSecond: number;
-  /** How many may come at once. */
+  /** The size of a burst. */
   readonly burst: number;
 }
 
 interface Bucket {
-  /** Below 0 when some wait already. */
+  /** Negative while requests wait. */
   tokens: number;
   at: number;
 }
 
-/** How often an identity may subscribe, on all its streams together. */
+/** Limits the subscriptions of an identity, over all its streams. */
 export class RequestBudget {
   readonly #options: RequestBudgetOptions;
   readonly #buckets = new Map<string, Bucket>();
@@ -23,12 +23,12 @@ export class RequestBudget {
     this.#options = options;
   }
 
-  /** How many identities are remembered: those that have not earned all back. */
+  /** The number of remembered identities: those with a partly used budget. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** Takes one, and says how long to wait for it: 0 while there are some. */
+  /** Takes one token and returns the waiting time. 0 while tokens are left. */
   takeOne(identity: string): number {
     const { clock, perSecond, burst } = this.#options;
     const now = clock.now();
@@ -39,7 +39,7 @@ export class RequestBudget {
     return bucket.tokens >= 0 ? 0 : Math.ceil((-bucket.tokens / perSecond) * 1000);
   }
 
-  /** Forgets whoever could take a whole burst again, as a stranger could. */
+  /** Forgets identities with a full budget, because they equal unknown ones. */
   sweep(): void {
     const now = this.#options.clock.now();
     for (const [identity, bucket] of this.#buckets) {

@@ -2,15 +2,15 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { RequestResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { type Nack, nackIn } from "../nack.ts";
 
-/** What a sink says. An empty nonce subscribes, whatever else is said; others answer a push. */
+/** A request of a sink. An empty nonce subscribes, whatever the other fields. Other nonces answer a push. */
 export interface SinkRequest {
   readonly nodeId: string;
   readonly collection: string;
   readonly nonce: string;
   readonly incremental: boolean;
-  /** What the sink holds from an earlier stream: version by name. */
+  /** The versions that the sink holds from an earlier stream, by name. */
   readonly held: ReadonlyMap<string, string>;
-  /** Also one with code 0. */
+  /** Includes an error with code 0. */
   readonly nack: Nack | undefined;
   readonly bytes: number;
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RecordingSource } from "../../testing/mcp/mcp-observers.ts";
 import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
-import { entries, gateways, rules, sourceRig, synthetic } from "../../testing/mcp/mcp-source-rig.ts";
+import { entries, gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
 import type { PushFacts } from "../observer.ts";
 
 describe("a subscription", () => {
-  test("before there is a snapshot is answered when there is one", () => {
+  test("before the first snapshot is answered when there is one", () => {
     const { source, publish } = sourceRig();
     const sink = new RawSink(source);
     sink.subscribe(gateways);
@@ -15,7 +15,7 @@ describe("a subscription", () => {
     expect(sink.told).toEqual(["1 full: a=0"]);
   });
 
-  test("to a collection with nothing in it is answered, with a version that is not empty", () => {
+  test("to an empty collection is answered with a version that is not empty", () => {
     const { source, publish } = sourceRig();
     publish({});
     const sink = new RawSink(source);
@@ -24,7 +24,7 @@ describe("a subscription", () => {
     expect(sink.last.systemVersionInfo).not.toBe("");
   });
 
-  test("of one collection does not wait for another's answer", () => {
+  test("to one collection does not wait for another's answer", () => {
     const { source, publish } = sourceRig();
     publish({ a: "0" });
     publish({ x: "0" }, rules);
@@ -55,7 +55,7 @@ describe("a subscription", () => {
     expect(sink.told).toEqual(["1 full: a=0", "2 full: a=0", "3 full: a=0"]);
   });
 
-  test("repeated while a push is unanswered is not taken for its acknowledgement", () => {
+  test("repeated while a push is unanswered does not count as its ACK", () => {
     const { source, publish, observer } = sourceRig();
     const asks = { incremental: true };
     publish({ a: "0" });
@@ -72,7 +72,7 @@ describe("a subscription", () => {
 });
 
 describe("an answer", () => {
-  test("to another nonce than the one that is waited for changes nothing", () => {
+  test("with an unexpected nonce changes nothing", () => {
     const { source, publish, observer } = sourceRig();
     publish({ a: "0" });
     const sink = new RawSink(source);
@@ -91,7 +91,7 @@ describe("an answer", () => {
     expect(sink.told).toEqual(["1 full: a=0", "2 full: a=1"]);
   });
 
-  test("to a collection that was never asked for does not subscribe to it", () => {
+  test("for a collection without a subscription does not subscribe to it", () => {
     const { source, publish, observer } = sourceRig();
     const sink = new RawSink(source);
     sink.say({ collection: gateways, responseNonce: "1" });
@@ -101,7 +101,7 @@ describe("an answer", () => {
     expect(source.status[0]?.collections).toEqual([]);
   });
 
-  test("that is missing holds back what changes meanwhile: then the newest comes, and only that", () => {
+  test("that is missing holds back later changes: then only the newest version is sent", () => {
     const { source, publish, mesh } = sourceRig();
     publish({ a: "0" });
     const sink = new RawSink(source);
@@ -118,7 +118,7 @@ describe("an answer", () => {
     expect(mesh.cache.groups).toEqual(["default", "syntheticServiceEntry"]);
   });
 
-  test("with an error of code 0 is a NACK all the same", () => {
+  test("with an error of code 0 is a NACK", () => {
     const { source, publish, observer } = sourceRig();
     publish({ a: "0" });
     const sink = new RawSink(source);
@@ -129,7 +129,7 @@ describe("an answer", () => {
     expect(sink.told).toEqual(["1 full: a=0", "2 full: a=1"]);
   });
 
-  test("that does not come is reported after ten seconds, and ends the stream if that is wished", () => {
+  test("that is missing is reported after ten seconds, and ends the stream if configured", () => {
     const patient = sourceRig();
     patient.publish({ a: "0" });
     const sink = new RawSink(patient.source);
@@ -175,30 +175,14 @@ describe("the end of a stream", () => {
     expect(observer.failures).toEqual([]);
   });
 
-  test("comes when a group is no longer served, for those who wait for something of it", () => {
-    const { source, publish, mesh } = sourceRig();
-    publish({ a: "0" });
-    const waiting = new RawSink(source);
-    waiting.subscribe(gateways);
-    waiting.ack();
-    const elsewhere = new RawSink(source);
-    elsewhere.subscribe(synthetic);
-    elsewhere.ack();
-    mesh.cache.clearStatus("default");
-    expect(waiting.status?.code).toBe(GrpcStatus.UNAVAILABLE);
-    expect(elsewhere.status).toBeUndefined();
-    publish({ a: "1" });
-    expect(waiting.told).toHaveLength(1);
-  });
-
-  test("comes with a message that is none", () => {
+  test("follows an invalid message", () => {
     const { source } = sourceRig();
     const sink = new RawSink(source);
     sink.stream.send(Uint8Array.of(0xff));
     expect(sink.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
   });
 
-  test("comes to all when the source stops", () => {
+  test("follows for all streams when the source stops", () => {
     const { source, publish } = sourceRig();
     const sinks = [new RawSink(source), new RawSink(source)];
     source.stop();
@@ -206,7 +190,7 @@ describe("the end of a stream", () => {
     publish({ a: "0" });
   });
 
-  test("comes to one stream alone when serving it fails", () => {
+  test("follows for one stream alone when serving it fails", () => {
     const observer = new (class extends RecordingSource {
       override pushed(push: PushFacts): void {
         if (push.id === 1) throw new Error("a bug");
@@ -225,7 +209,7 @@ describe("the end of a stream", () => {
 });
 
 describe("a sink that was dialled", () => {
-  test("hears the trigger first, without a nonce; its refusal is swallowed and nonces start at 1", () => {
+  test("receives the trigger first, without a nonce; its NACK is ignored and nonces start at 1", () => {
     const { source, publish, observer } = sourceRig();
     publish({ a: "0" });
     const sink = new RawSink(source, { trigger: true });
@@ -237,7 +221,7 @@ describe("a sink that was dialled", () => {
     expect(observer.unknown).toEqual([]);
   });
 
-  test("that refuses the trigger with another code asks for a collection that does not exist", () => {
+  test("that rejects the trigger with another code counts as a request for an unknown collection", () => {
     const { source } = sourceRig({ unknownCollections: "reject" });
     const sink = new RawSink(source, { trigger: true });
     sink.say({ collection: "$triggerCollection", errorDetail: { code: GrpcStatus.INTERNAL } });
@@ -245,7 +229,7 @@ describe("a sink that was dialled", () => {
   });
 });
 
-test("the status of a sink says who it is, what it was sent, took and rejected, and what it asked last", () => {
+test("the status of a sink has its node, its pushes, ACKs, NACKs and last requests", () => {
   const { source, publish, clock } = sourceRig();
   clock.advance(5);
   publish({ a: "0" });
@@ -274,7 +258,7 @@ test("the status of a sink says who it is, what it was sent, took and rejected, 
   ]);
 });
 
-test("what is counted of requests and pushes is their size, not their content", () => {
+test("the observer gets sizes of requests and pushes, not contents", () => {
   const { source, publish, observer } = sourceRig();
   publish({ a: "0" });
   const sink = new RawSink(source);

@@ -1,4 +1,3 @@
-import type { SnapshotGroup } from "../../config/kind.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { mcpForm } from "../formed-sets.ts";
@@ -17,11 +16,10 @@ export interface ResourceSourceOptions {
 }
 
 /**
- * Serves the snapshots of a cache over MCP v1alpha1, to any number of sinks: those that dial us (ResourceSource), and
- * those that we dial (ResourceSink, with a trigger). Knows streams, not sockets.
+ * Serves the snapshots of a cache over MCP v1alpha1, to any number of sinks. Sinks may dial us (ResourceSource), or we
+ * dial them (ResourceSink, with a trigger). The server knows streams, not sockets.
  */
 export class ResourceSourceServer {
-  readonly #cache: ResourceSourceOptions["cache"];
   readonly #context: SourceContext;
   readonly #streams = new Set<SourceStream>();
   readonly #unsubscribe: Cancel;
@@ -30,7 +28,6 @@ export class ResourceSourceServer {
   constructor({ cache, clock, observer, settings: given }: ResourceSourceOptions) {
     const settings = { ...defaultSourceSettings, ...given };
     const { requestsPerSecond: perSecond, requestBurst: burst } = settings;
-    this.#cache = cache;
     this.#context = {
       collections: new Set(cache.collections.keys()),
       sets: cache.sets(mcpForm),
@@ -43,11 +40,10 @@ export class ResourceSourceServer {
       changed: (collections) => {
         for (const stream of this.#streams) stream.changed(collections);
       },
-      dismissed: (group) => this.#dismiss(group),
     });
   }
 
-  /** One row per open stream, in the order in which they came. */
+  /** One row per open stream, in the order of arrival. */
   get status(): readonly StreamStatus[] {
     return Array.from(this.#streams, ({ status }) => status);
   }
@@ -69,18 +65,9 @@ export class ResourceSourceServer {
     });
   }
 
-  /** Sends all sinks away; they may come back elsewhere. */
+  /** Ends the streams of all sinks. They may connect elsewhere. */
   stop(): void {
     this.#unsubscribe();
     for (const stream of this.#streams) stream.end(GrpcStatus.UNAVAILABLE, "the source stops");
-  }
-
-  #dismiss(group: SnapshotGroup): void {
-    const collections = new Set(
-      Array.from(this.#cache.collections.values()).flatMap((row) => (row.group === group ? [row.name] : [])),
-    );
-    for (const stream of this.#streams) {
-      if (stream.awaitsAny(collections)) stream.end(GrpcStatus.UNAVAILABLE, `${group} is no longer served`);
-    }
   }
 }

@@ -6,8 +6,8 @@ import { gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts"
 /** `Rejection{name: "b"}`. */
 const rejectionOfB = Uint8Array.of(0x0a, 0x01, 0x62);
 
-describe("a sink that asks for full state", () => {
-  test("gets every version of a collection whole, one after the other, each with the next nonce", () => {
+describe("a sink that requests full state", () => {
+  test("receives every version of a collection as full state, each with the next nonce", () => {
     const { source, publish } = sourceRig({ incremental: () => false });
     publish({ a: "0" });
     const sink = new RawSink(source);
@@ -33,7 +33,7 @@ describe("a sink that asks for full state", () => {
     ]);
   });
 
-  test("hears nothing while nothing of its collection changed, whatever else did", () => {
+  test("receives nothing while its collection is unchanged", () => {
     const { source, publish } = sourceRig();
     publish({ a: "0" });
     const sink = new RawSink(source);
@@ -45,8 +45,8 @@ describe("a sink that asks for full state", () => {
   });
 });
 
-describe("a sink that asks for differences", () => {
-  test("gets what changed and what is gone, after a first push that is whole", () => {
+describe("a sink that requests deltas", () => {
+  test("receives changes and removals, after a first full push", () => {
     const { source, publish } = sourceRig();
     const asks = { incremental: true };
     publish({ a: "0", b: "0" });
@@ -73,7 +73,7 @@ describe("a sink that asks for differences", () => {
     ]);
   });
 
-  test("gets the first push after a NACK whole, and differences again from there", () => {
+  test("receives full state after a NACK, and deltas again from there", () => {
     const { source, publish } = sourceRig();
     const asks = { incremental: true };
     publish({ a: "0", b: "0" });
@@ -88,7 +88,7 @@ describe("a sink that asks for differences", () => {
     expect(sink.told).toEqual(["1 full: a=0 b=0", "2 delta: a=1", "3 full: a=1 b=1", "4 delta: b=2"]);
   });
 
-  test("gets the first push of every collection whole, not only the first of the stream", () => {
+  test("receives the first push of every collection as full state, not only the first of the stream", () => {
     const { source, publish } = sourceRig();
     publish({ a: "0" });
     publish({ x: "0" }, rules);
@@ -98,7 +98,7 @@ describe("a sink that asks for differences", () => {
     expect(sink.told).toEqual(["1 full: a=0", "2 full: x=0"]);
   });
 
-  test("goes on from what it says it holds: what went meanwhile is removed, what is the same is not sent", () => {
+  test("resumes from its announced versions: missed removals are sent, unchanged resources are not", () => {
     const { source, publish } = sourceRig();
     publish({ a: "0", b: "0" });
     const first = new RawSink(source);
@@ -110,7 +110,7 @@ describe("a sink that asks for differences", () => {
     expect(second.told).toEqual(["1 delta: c=0 -a"]);
   });
 
-  test("that holds everything gets an empty difference, so that it can acknowledge the version", () => {
+  test("with unchanged content receives an empty delta, so that it can acknowledge the version", () => {
     const { source, publish } = sourceRig();
     publish({ a: "0" });
     const first = new RawSink(source);
@@ -122,7 +122,7 @@ describe("a sink that asks for differences", () => {
     expect(second.last.systemVersionInfo).toBe(first.last.systemVersionInfo);
   });
 
-  test("is given the whole where the source gives no differences, or where it says what it holds but asks for all", () => {
+  test("receives full state if the source has deltas disabled, or if it announces versions but requests full state", () => {
     const noDeltas = sourceRig({ incremental: (collection) => collection !== gateways });
     noDeltas.publish({ a: "0" });
     const sink = new RawSink(noDeltas.source);
@@ -136,7 +136,7 @@ describe("a sink that asks for differences", () => {
     expect(asksForAll.told).toEqual(["1 full: a=0"]);
   });
 
-  test("that took all but a few resources gets differences from what it was sent", () => {
+  test("that rejected a few resources receives deltas from the sent state", () => {
     const { source, publish, observer } = sourceRig();
     publish({ a: "0", b: "0" });
     const sink = new RawSink(source);

@@ -1,16 +1,18 @@
-/** What can be set of a source; {@link defaultSourceSettings} has what stands otherwise. */
+/** The settings of a source. {@link defaultSourceSettings} has the defaults. */
 export interface SourceSettings {
-  /** Whether differences of this collection are sent to sinks that ask for them. */
+  /** Whether to send deltas of this collection to sinks that request them. */
   readonly incremental: (collection: string) => boolean;
-  /** What is asked for and not served: an empty collection, or an error that ends the stream as the real Galley does. */
+  /**
+   * The answer for unknown collections: an empty collection, or an error that ends the stream as the real Galley does.
+   */
   readonly unknownCollections: "empty" | "reject";
-  /** Subscriptions of one identity: how many a second, and how many at once. */
+  /** The subscription rate and burst of one identity. */
   readonly requestsPerSecond: number;
   readonly requestBurst: number;
-  /** An answer that takes longer is reported; what takes longer than the second, if given, ends the stream. */
+  /** A later answer is reported. After the second limit, if set, the stream ends. */
   readonly ackWarnMs: number;
   readonly ackResetMs: number | undefined;
-  /** When a rejected version is sent once more, doubling with each rejection in a row. */
+  /** The delay before a rejected version is sent again. It doubles with each consecutive rejection. */
   readonly nackRetry: { readonly minMs: number; readonly maxMs: number };
 }
 
@@ -18,7 +20,7 @@ export const defaultSourceSettings: SourceSettings = {
   incremental: () => true,
   unknownCollections: "empty",
   requestsPerSecond: 50,
-  requestBurst: 100,
+  requestBurst: 500,
   ackWarnMs: 10_000,
   ackResetMs: undefined,
   nackRetry: { minMs: 1_000, maxMs: 60_000 },

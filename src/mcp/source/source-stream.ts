@@ -16,9 +16,9 @@ import type { CollectionStatus, StreamStatus } from "./stream-status.ts";
 import { UniqueQueue } from "./unique-queue.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
-/** What all streams of a source share. */
+/** State shared by all streams of a source. */
 export interface SourceContext {
-  /** The names of the collections that are served. */
+  /** The names of the served collections. */
   readonly collections: ReadonlySet<string>;
   readonly sets: CollectionSets;
   readonly settings: SourceSettings;
@@ -27,22 +27,22 @@ export interface SourceContext {
   readonly observer: SourceObserver;
 }
 
-/** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
+/** If the socket queue holds more than this, the stream waits until it is flushed. */
 const busyBytes = 64 * 1024;
 
-/** Subscriptions to collections that do not exist may wait too, but not without end. */
+/** Subscriptions to unknown collections may wait too, up to this number. */
 const maxUnknownWaiting = 64;
 
 const unknownSet = ResourceSet.empty.versioned("0");
 
-/** One watch, and what is timed for it. */
+/** One watch with its timers. */
 interface Watched {
   readonly watch: CollectionWatch;
   sentAt: number;
   cancelTimer: Cancel;
 }
 
-/** One sink on one stream. What is due leaves in the order in which it became due, when the stream can take it. */
+/** One sink on one stream. Due pushes leave in the order in which they became due, when the stream is writable. */
 export class SourceStream {
   readonly facts: StreamFacts;
   readonly #stream: GrpcStream;
@@ -97,7 +97,7 @@ export class SourceStream {
     });
   }
 
-  /** These collections may hold something new. */
+  /** These collections may have new content. */
   changed(collections: ReadonlySet<string>): void {
     this.#guarded(() => {
       for (const name of collections) if (this.#watches.has(name)) this.#enqueue(name);
@@ -105,7 +105,7 @@ export class SourceStream {
     });
   }
 
-  /** Sends what is due, while the stream takes it. */
+  /** Sends due pushes while the stream is writable. */
   pump(): void {
     while (!this.#stream.closed && this.#stream.queued <= busyBytes) {
       const name = this.#queue.dequeue();
@@ -121,16 +121,11 @@ export class SourceStream {
     this.#guarded(() => this.pump());
   }
 
-  /** Whether it waits for something of these collections. */
-  awaitsAny(collections: ReadonlySet<string>): boolean {
-    return this.#watches.values().some(({ watch }) => watch.pending === undefined && collections.has(watch.collection));
-  }
-
   end(status: GrpcStatus, message: string): void {
     this.#stream.end(status, message);
   }
 
-  /** The stream is gone: nothing of it is left behind. */
+  /** The stream has ended: releases all its state. */
   closed(reason: CloseReason): void {
     this.#queue.close();
     this.#waitingRoom.clear();
@@ -154,7 +149,7 @@ export class SourceStream {
     this.#context.observer.requested(this.#factsOf(request));
   }
 
-  /** Subscriptions have a budget. Answers to pushes have none: there is one for each push. */
+  /** Subscriptions need budget. Answers to pushes need none, because each push has one answer. */
   #admit(request: SinkRequest): void {
     const outcome = this.#waitingRoom.enter(request);
     if (outcome === "admitted") return;
@@ -174,7 +169,7 @@ export class SourceStream {
     this.pump();
   }
 
-  /** Nothing is remembered of them, so nobody can fill our memory with names. */
+  /** Nothing about unknown collections is stored, so a peer cannot fill our memory with names. */
   #takeUnknown(request: SinkRequest): void {
     this.#context.observer.unknownCollection(this.#factsOf(request));
     const { collection, nonce } = request;
@@ -184,7 +179,7 @@ export class SourceStream {
     if (nonce === "") this.#writer.send(this.#writer.prepare(collection, unknownSet, { type: "full" }));
   }
 
-  /** Undefined for an answer to what was never asked for. */
+  /** Undefined for an answer without a subscription. */
   #watch({ collection, nonce }: SinkRequest): Watched | undefined {
     if (nonce !== "") return undefined;
     const watch = new CollectionWatch(collection, this.#context.settings.incremental(collection));
@@ -218,7 +213,7 @@ export class SourceStream {
     );
   }
 
-  /** What a sink may take another time is offered again; what is invalid stays so until it changes. */
+  /** A temporary rejection is retried later. An invalid version is not sent again until it changes. */
   #retryLater(watched: Watched, code: number): void {
     const { settings, clock } = this.#context;
     if (code === GrpcStatus.INVALID_ARGUMENT) return;
@@ -246,7 +241,7 @@ export class SourceStream {
     return { ...this.facts, collection, nonce, bytes };
   }
 
-  /** A bug in serving one sink ends its stream, which it will open again, and nothing else. */
+  /** A bug on one stream ends only that stream. The sink will open it again. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -257,12 +252,12 @@ export class SourceStream {
   }
 }
 
-/** A sink does not know the trigger, and says so: that is what it is for (SRC-3). */
+/** A sink does not know the trigger collection and rejects it. This answer is expected (SRC-3). */
 function isTriggerRefused({ collection, nack }: SinkRequest): boolean {
   return collection === triggerCollection && nack?.code === GrpcStatus.UNIMPLEMENTED;
 }
 
-/** Without a proof of identity, all connections of a machine are taken for one. */
+/** Without authentication, all connections of one machine count as one identity. */
 function hostOf(address: string): string {
   return address.replace(/:\d+$/, "");
 }

@@ -9,15 +9,15 @@ export interface CollectionStatus {
   readonly sentVersion: string | undefined;
   readonly ackedVersion: string | undefined;
   readonly lastNack: LastNack | undefined;
-  /** Of the last push, in the clock's milliseconds; 0 before the first. */
+  /** When the last push was sent, in the clock's milliseconds. 0 before the first. */
   readonly sentAt: number;
-  /** What is unanswered. */
+  /** The nonce of the unanswered push. */
   readonly pendingNonce: string | undefined;
 }
 
 /** One sink, as long as its stream is open. */
 export interface StreamStatus extends StreamFacts {
-  /** As it calls itself. */
+  /** The id that the sink gives itself. */
   readonly nodeId: string;
   readonly openedAt: number;
   readonly collections: readonly CollectionStatus[];

@@ -6,14 +6,10 @@ const queueOf = (depth: number) => {
   const queue = new UniqueQueue({ depth, onReady: () => heard.push("ready"), onDone: () => heard.push("done") });
   return { queue, heard };
 };
-const drain = (queue: UniqueQueue) => {
-  const keys: string[] = [];
-  for (let key = queue.dequeue(); key !== undefined; key = queue.dequeue()) keys.push(key);
-  return keys;
-};
+const drain = (queue: UniqueQueue) => Array.from({ length: queue.size }, () => queue.dequeue());
 
 describe("a queue of keys", () => {
-  test("gives them back in the order they came, and nothing when there is none", () => {
+  test("returns them in order of arrival, and nothing when it is empty", () => {
     const { queue } = queueOf(3);
     expect(queue.dequeue()).toBeUndefined();
     for (const key of ["b", "a", "c"]) expect(queue.enqueue(key)).toBe(true);
@@ -21,7 +17,7 @@ describe("a queue of keys", () => {
     expect(queue.dequeue()).toBeUndefined();
   });
 
-  test("keeps the place of a key that waits, also when it is full", () => {
+  test("keeps the place of a queued key, even when it is full", () => {
     const { queue, heard } = queueOf(2);
     queue.enqueue("a");
     queue.enqueue("b");
@@ -38,7 +34,7 @@ describe("a queue of keys", () => {
     expect(queue.enqueue("b")).toBe(true);
   });
 
-  test("puts a key that left behind those that wait", () => {
+  test("puts a returning key behind the queued ones", () => {
     const { queue } = queueOf(3);
     for (const key of ["a", "b"]) queue.enqueue(key);
     expect(queue.dequeue()).toBe("a");
@@ -46,7 +42,7 @@ describe("a queue of keys", () => {
     expect(drain(queue)).toEqual(["b", "a"]);
   });
 
-  test("goes round its ring without losing or repeating anything", () => {
+  test("wraps around its ring without losing or repeating anything", () => {
     const { queue } = queueOf(3);
     for (let round = 0; round < 20; round++) {
       queue.enqueue(`x${round}`);
@@ -56,7 +52,7 @@ describe("a queue of keys", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("takes nothing once it is closed, lets out what waits, and says so once", () => {
+  test("accepts nothing after a close, releases the queued keys, and reports the end once", () => {
     const { queue, heard } = queueOf(2);
     queue.enqueue("a");
     queue.close();
@@ -67,7 +63,7 @@ describe("a queue of keys", () => {
     expect(heard).toEqual(["ready", "done"]);
   });
 
-  test("shows itself with the keys that tools know, one slot more than its depth", () => {
+  test("dumps itself in the form that Istio's tools know, with one slot more than its depth", () => {
     const { queue } = queueOf(3);
     for (const key of ["b", "a"]) queue.enqueue(key);
     queue.dequeue();

@@ -1,19 +1,19 @@
 import { assert } from "../../lib/assert.ts";
 
 export interface UniqueQueueOptions {
-  /** How many keys it takes at a time. */
+  /** The most keys in the queue. */
   readonly depth: number;
-  /** Called once for every key that was appended. */
+  /** Called once for every appended key. */
   readonly onReady?: () => void;
   /** Called once, when the queue is closed. */
   readonly onDone?: () => void;
 }
 
-/** How people see a queue; the names are those that tools of Istio's time expect. */
+/** A queue for status pages. The field names are those that Istio's tools of that time expect. */
 export interface QueueDump {
   readonly closed: boolean;
   readonly queued_set: readonly string[];
-  /** All slots of the ring, one more than the depth; "" for one that is not in use. */
+  /** All slots of the ring, one more than the depth. Empty for an unused slot. */
   readonly queue: readonly string[];
   readonly head: number;
   readonly tail: number;
@@ -21,8 +21,8 @@ export interface QueueDump {
 }
 
 /**
- * Keys first in, first out, each at most once (Q-1 to Q-5). What a key stands for is looked up when it leaves: a queue
- * that held results would send stale ones to whoever is slow.
+ * A FIFO queue of keys, each at most once (Q-1 to Q-5). The value of a key is looked up when the key leaves. A queue of
+ * values would send stale ones to a slow sink.
  */
 export class UniqueQueue {
   readonly #slots: string[];
@@ -41,7 +41,7 @@ export class UniqueQueue {
     return this.#queued.size;
   }
 
-  /** False if the queue is closed, or full of other keys. A key that waits already keeps its place. */
+  /** False if the queue is closed, or full of other keys. A queued key keeps its place. */
   enqueue(key: string): boolean {
     if (this.#closed) return false;
     if (this.#queued.has(key)) return true;
@@ -62,7 +62,7 @@ export class UniqueQueue {
     return key;
   }
 
-  /** Takes no more keys. Those that wait may still leave. */
+  /** Accepts no more keys. Queued keys may still leave. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

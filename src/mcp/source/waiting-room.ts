@@ -5,11 +5,11 @@ import type { RequestBudget } from "./request-budget.ts";
 export interface WaitingRoomOptions {
   readonly clock: Clock;
   readonly budget: RequestBudget;
-  /** Who pays. */
+  /** The identity whose budget is used. */
   readonly identity: string;
-  /** How many collections may wait at a time. */
+  /** The most collections that may wait. */
   readonly capacity: number;
-  /** Takes a subscription whose time has come. */
+  /** Receives a subscription whose wait is over. */
   readonly admit: (request: SinkRequest) => void;
 }
 
@@ -18,7 +18,7 @@ interface Waiting {
   readonly cancel: Cancel;
 }
 
-/** Where the subscriptions of one stream wait for their identity's budget: one per collection, the newest. */
+/** The subscriptions of one stream that wait for their identity's budget: the newest one per collection. */
 export class WaitingRoom {
   readonly #options: WaitingRoomOptions;
   readonly #waiting = new Map<string, Waiting>();
@@ -27,7 +27,7 @@ export class WaitingRoom {
     this.#options = options;
   }
 
-  /** `admitted` was called already; `waits` is called later; `full` is not called at all. */
+  /** `admitted`: `admit` was called already. `waits`: it is called later. `full`: it is never called. */
   enter(request: SinkRequest): "admitted" | "waits" | "full" {
     const { clock, budget, identity, capacity, admit } = this.#options;
     const { collection } = request;
@@ -46,7 +46,7 @@ export class WaitingRoom {
     return "waits";
   }
 
-  /** Nobody is admitted any more. */
+  /** Admits nothing any more. */
   clear(): void {
     for (const { cancel } of this.#waiting.values()) cancel();
     this.#waiting.clear();

@@ -13,18 +13,18 @@ import { VisibleViews } from "./visible-views.ts";
 
 export interface ConfigCatalogueOptions {
   readonly cache: SnapshotCache;
-  /** What short hosts are completed with. */
+  /** The domain suffix for short hostnames. */
   readonly domain: string;
-  /** Takes objects that cannot be sent. */
+  /** Receives objects that cannot be sent. */
   readonly onRefused: (collection: string, error: EnvelopeError) => void;
 }
 
-/** As many classes of clients as are remembered. Whoever comes after that costs a little more, and no more. */
+/** The most client classes in the cache. Further classes only cost some recomputation. */
 const maxClasses = 32;
 
 /**
- * The collections of a cache as an xDS server serves them. Clients that are told the same share it: what they may see,
- * and whether hosts are written out for them. Every type is answered, with nothing if we have never heard of it (XS-2).
+ * The collections of a cache as an xDS server serves them. Clients with equal visibility and equal host form share the
+ * result. Every type gets an answer, and an unknown type an empty one (XS-2).
  */
 export class ConfigCatalogue implements ResourceSource<ConfigClient> {
   readonly types: readonly ResourceType[] = configTypes.map(resourceTypeOf);
@@ -53,7 +53,7 @@ export class ConfigCatalogue implements ResourceSource<ConfigClient> {
     };
   }
 
-  /** Undefined before there is a snapshot: an empty answer would take away what a client has (XS-12). */
+  /** Undefined before the first snapshot, because an empty answer would delete the client's objects (XS-12). */
   #target(typeUrl: string, client: ConfigClient, id: string): Target | undefined {
     const type = configType(typeUrl);
     if (type === undefined) return [ResourceSet.empty];
@@ -68,14 +68,14 @@ export class ConfigCatalogue implements ResourceSource<ConfigClient> {
     const { cache, onRefused } = this.#options;
     const views = new VisibleViews(cache, client.revision);
     const made = new FormedSets(client.takesAsWritten ? asWritten : this.#forOthers, views, onRefused);
-    // What is forgotten is made again of the same objects: clients see no difference.
+    // Dropped sets are rebuilt from the same objects, so clients see no difference.
     if (this.#sets.size >= maxClasses) this.#sets.clear();
     this.#sets.set(id, made);
     return made;
   }
 }
 
-/** Who does not take services as they are gets them as ServiceEntries, beside those that were written. */
+/** Clients that do not take native services get them as ServiceEntries, together with user-written entries. */
 function collectionsOf({ collection }: ConfigType, { takesAsWritten }: ConfigClient): readonly string[] {
   const isEntries = collection.kind.kind === "ServiceEntry" && collection.name !== syntheticEntries;
   return isEntries && !takesAsWritten ? [collection.name, syntheticEntries] : [collection.name];

@@ -16,11 +16,11 @@ describe("a node", () => {
     ["of an Envoy", { LABELS: { GENERATOR: "api" } }, false],
     ["that lies about its type", { GENERATOR: ["api"] }, false],
     ["that says nothing", {}, false],
-  ])("%s asks for configuration: %j is %s", (_, metadata, expected) => {
+  ])("%s requests configuration: %j is %s", (_, metadata, expected) => {
     expect(asksForConfig(node(metadata))).toBe(expected);
   });
 
-  test("says its revision, and whether it knows what short hosts mean", () => {
+  test("has its revision, and whether it resolves short hosts", () => {
     expect(introduceConfigClient(node({ GENERATOR: "api", ISTIO_REVISION: "canary" }))).toMatchObject({
       client: { revision: "canary", takesAsWritten: false },
     });

@@ -2,28 +2,30 @@ import type { Admitted } from "../../xds/admission.ts";
 import { introduceNode, type NodeClient } from "../../xds/node-client.ts";
 import { scanFields } from "../../xds/wire/wire.ts";
 
-/** Who asks for configuration, and how it wants it. */
+/** A client that requests configuration, with its preferences. */
 export interface ConfigClient extends NodeClient {
-  /** Only objects of this revision, and those without one (XS-11); undefined for all. */
+  /** Limits objects to this revision and those without one (XS-11). Undefined for all objects. */
   readonly revision: string | undefined;
-  /** Whether it knows what short hosts mean, and takes services as they are instead of as ServiceEntries. */
+  /** Whether the client resolves short hosts, and takes services in native form instead of as ServiceEntries. */
   readonly takesAsWritten: boolean;
 }
 
-/** In a node's metadata: what the client wants to be told. Everybody else is a proxy. */
+/** The node metadata key of the requested generator. Clients without it are proxies. */
 const generatorKey = "GENERATOR";
 const configGenerator = "api";
 const revisionKey = "ISTIO_REVISION";
-/** Ours: said by clients of this project. */
+/** Our own key, sent by Binnacle clients. */
 const formKey = "BINNACLE_FORM";
 const asWritten = "as-written";
 
-/** What our own client says of itself. */
+/** The node metadata of our own client. */
 export const ownMetadata = { [generatorKey]: configGenerator, [formKey]: asWritten };
+
+const introduce = introduceNode();
 
 /** Reads the node of a stream's first message as that of a {@link ConfigClient}. */
 export const introduceConfigClient: Admitted<ConfigClient>["introduce"] = (node) => {
-  const introduced = introduceNode(node);
+  const introduced = introduce(node);
   if (introduced.type === "refused") return introduced;
   const { metadata } = introduced.client;
   const { [revisionKey]: revision, [formKey]: form } = metadata;
@@ -36,8 +38,8 @@ export const introduceConfigClient: Admitted<ConfigClient>["introduce"] = (node)
 };
 
 /**
- * Whether a node wants configuration instead of what Envoys want. Asked of every stream, so of 60 kB of node little is
- * looked at: `metadata` 3, a Struct of entries 1, each with a key 1 and a value 2, which is a text 3.
+ * Whether a node requests configuration instead of Envoy resources. This runs for every stream, and a node may have 60
+ * kB. So it reads only `metadata` 3: a Struct of entries 1, each with a key 1 and a value 2, which is a string 3.
  */
 export function asksForConfig(node: Uint8Array): boolean {
   const bytes = Buffer.from(node.buffer, node.byteOffset, node.length);

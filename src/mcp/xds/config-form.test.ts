@@ -9,7 +9,7 @@ const synthetic = travelling("istio/networking/v1alpha3/synthetic/serviceentries
 const others = forOthers("cluster.local");
 
 describe("on the wire of xDS", () => {
-  test("an object without a namespace is called /name, and one with a namespace by both", () => {
+  test("an object without a namespace is named /name, and one with a namespace namespace/name", () => {
     const named = mcpObject(gateways, "shop/front", "1");
     const nameless = mcpObject(networks, "networks", "1");
     for (const form of [asWritten, others]) {
@@ -19,14 +19,14 @@ describe("on the wire of xDS", () => {
     }
   });
 
-  test("an entry that was made of a service says so to others", () => {
+  test("an entry made of a service has a marked name for other clients", () => {
     const entry = mcpObject(synthetic, "shop/reviews", "1");
     expect(others.nameOf(entry, synthetic)).toBe("shop/synthetic-reviews");
     expect(asWritten.nameOf(entry, synthetic)).toBe("shop/reviews");
     expect(["shop/synthetic-a", "/synthetic-a", "synthetic-shop/a"].map(isSyntheticName)).toEqual([true, true, false]);
   });
 
-  test("an object is encoded once, whoever gets it", () => {
+  test("an object is encoded once for all clients", () => {
     const object = mcpObject(gateways, "shop/front", "1");
     const before = envelopeWriter.encodings;
     const entry = asWritten.entryOf(object, gateways);

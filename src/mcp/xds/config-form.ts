@@ -11,20 +11,20 @@ import type { Form } from "../formed-sets.ts";
 
 export const envelopeType = "type.googleapis.com/istio.mcp.v1alpha1.Resource";
 
-/** What entries that were made of services are called, so that clients can tell them from those that were written. */
+/** The name prefix of entries made of services. Clients use it to distinguish them from user-written entries. */
 const syntheticPrefix = "synthetic-";
 
-/** The key by which a client's store remembers versions: an object must not bring it along (XS-6). */
+/** The annotation in which a client's store keeps versions. An object must not have it already (XS-6). */
 const reservedAnnotation = "ResourceVersion";
 
-/** Objects as they were written, each in the one collection it is in, for clients that know what short hosts mean. */
+/** Objects as users wrote them, each in its own collection, for clients that resolve short hosts. */
 export const asWritten: Form = {
   nameOf: wireName,
   versionOf: ({ version }) => version,
   entryOf: oncePer((config: Config, collection: McpCollection) => {
     if (collection.name === meshConfig.collection) return bareEntry(config, collection);
     const name = wireName(config);
-    // The very bytes of the other dialect, where the name is the same.
+    // If the name is the same, the bytes equal those of the other dialect.
     const isSame = config.namespace !== "";
     const value = isSame ? encodeResource(config, collection) : envelopeOf(config, collection, name);
     return makeResource({ typeUrl: envelopeType, name, value, version: config.version }).entry;
@@ -32,8 +32,8 @@ export const asWritten: Form = {
 };
 
 /**
- * Objects for everybody else. A real istiod takes hosts from this road literally, so short ones are written out (XS-8),
- * and what it ignores unless the version differs has a version of its own (XS-5).
+ * Objects for all other clients. A real istiod takes hosts from MCP literally, so short hosts are expanded (XS-8). It
+ * ignores changes without a new version, so expanded objects have their own version (XS-5).
  */
 export function forOthers(domain: string): Form {
   const published = oncePer((config: Config) => withFullHosts(withoutReserved(config), domain));
@@ -50,7 +50,7 @@ export function forOthers(domain: string): Form {
   };
 }
 
-/** `namespace/name`, and `/name` where there is no namespace (WIRE-1). */
+/** `namespace/name`, or `/name` without a namespace (WIRE-1). */
 function wireName(config: Config): string {
   return config.namespace === "" ? `/${config.name}` : configKey(config);
 }

@@ -58,7 +58,7 @@ function decoded(typeUrl: string, value: Uint8Array | undefined): unknown {
 }
 
 describe("a client of MCP over xDS", () => {
-  test("is answered at its first request of a type, whatever the nonce (XS-1)", () => {
+  test("receives an answer to its first request of a type, whatever the nonce (XS-1)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries, responseNonce: clockNonce });
     stream.ask({ typeUrl: rules, responseNonce: clockNonce });
@@ -68,7 +68,7 @@ describe("a client of MCP over xDS", () => {
     ]);
   });
 
-  test("hears nothing to an ACK, a NACK or a stale nonce, and all again to an empty one (XS-1)", () => {
+  test("receives nothing after an ACK, a NACK or a stale nonce, and everything after an empty one (XS-1)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
     const [first] = stream.read();
@@ -82,7 +82,7 @@ describe("a client of MCP over xDS", () => {
     expect(again?.nonce).not.toBe(first?.nonce);
   });
 
-  test("is told which request it rejected, and is not sent the same again (XS-1)", () => {
+  test("with a NACK is reported, and does not receive the same version again (XS-1)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
     const [first] = stream.read();
@@ -93,7 +93,7 @@ describe("a client of MCP over xDS", () => {
     expect(take(stream, entries)).toEqual(["shop/a", "shop/b", "shop/c"]);
   });
 
-  test("is answered with nothing where there is nothing, and for types that nobody has heard of (XS-2)", () => {
+  test("receives an empty answer for empty and unknown types (XS-2)", () => {
     const stream = rig.sotw();
     for (const typeUrl of ["networking.istio.io/v1/Gateway", "example.com/v1/Unheard"]) stream.ask({ typeUrl });
     const answers = stream.read();
@@ -105,7 +105,7 @@ describe("a client of MCP over xDS", () => {
   });
 
   test.each(["networking.istio.io/v1beta1/ServiceEntry", "networking.istio.io/v1alpha3/ServiceEntry"])(
-    "is answered as it asked, by every version of a kind: %s (XS-3)",
+    "receives the requested version of every kind: %s (XS-3)",
     (alias) => {
       const stream = rig.sotw();
       stream.ask({ typeUrl: entries });
@@ -114,7 +114,7 @@ describe("a client of MCP over xDS", () => {
     },
   );
 
-  test("gets the complete state with every change, and what is gone is not in it (XS-4)", () => {
+  test("receives the full state with every change, without removed objects (XS-4)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
     expect(take(stream, entries)).toEqual(["shop/a", "shop/b"]);
@@ -127,7 +127,7 @@ describe("a client of MCP over xDS", () => {
     expect(take(stream, entries)).toEqual([]);
   });
 
-  test("sees a version that is never empty and changes exactly when the content does (XS-5)", () => {
+  test("receives a version that is never empty and changes exactly with the content (XS-5)", () => {
     const versions = () => {
       const stream = rig.sotw();
       stream.ask({ typeUrl: entries });
@@ -143,7 +143,7 @@ describe("a client of MCP over xDS", () => {
     expect([a, b]).not.toContain("");
   });
 
-  test("never sees the annotation that its own store uses (XS-6)", () => {
+  test("never receives the annotation that its own store uses (XS-6)", () => {
     rig.world.apply(serviceEntry("a", { annotations: "{ResourceVersion: '7', kept: 'yes'}" }));
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
@@ -152,7 +152,7 @@ describe("a client of MCP over xDS", () => {
     expect(a?.metadata?.annotations).toMatchObject({ kept: "yes" });
   });
 
-  test("is told when every object was made, if only that nobody knows (XS-7)", () => {
+  test("receives the creation time of every object, even an unknown one (XS-7)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
     for (const { metadata } of envelopesIn(stream.read()[0]?.resources ?? [])) {
@@ -160,7 +160,7 @@ describe("a client of MCP over xDS", () => {
     }
   });
 
-  test("gets full hosts, with versions of their own (XS-8)", () => {
+  test("receives full hosts, with separate versions (XS-8)", () => {
     rig.world.apply(destinationRule("r", "reviews"));
     const [plain, ours] = [rig.sotw(), rig.sotw({ BINNACLE_FORM: "as-written" })];
     for (const stream of [plain, ours]) stream.ask({ typeUrl: rules });
@@ -168,7 +168,7 @@ describe("a client of MCP over xDS", () => {
     expect(bodies(ours, rules)).toMatchObject([{ host: "reviews" }]);
   });
 
-  test("is sent only what it asked for (XS-9)", () => {
+  test("receives only subscribed types (XS-9)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: rules });
     expect(take(stream, rules)).toEqual(["shop/r"]);
@@ -176,7 +176,7 @@ describe("a client of MCP over xDS", () => {
     expect(stream.read()).toEqual([]);
   });
 
-  test("gets the mesh's own configuration without an envelope, and need not acknowledge it (XS-10)", () => {
+  test("receives the mesh configuration without an envelope, and need not acknowledge it (XS-10)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: meshConfig });
     for (const ingressClass of ["first", "second"]) rig.world.apply(mesh.replace("own", ingressClass));
@@ -193,7 +193,7 @@ describe("a client of MCP over xDS", () => {
     expect([stream.read(), rig.observer.overdue]).toEqual([[], 0]);
   });
 
-  test("of a revision gets its own objects and those of nobody in particular (XS-11)", () => {
+  test("of a revision receives its own objects and those without a revision (XS-11)", () => {
     rig.world.apply(serviceEntry("canary", { labels: "{istio.io/rev: canary}" }));
     rig.world.apply(serviceEntry("stable", { labels: "{istio.io/rev: stable}" }));
     const names = (metadata: { ISTIO_REVISION?: string }) => {
@@ -206,7 +206,7 @@ describe("a client of MCP over xDS", () => {
     expect(names({})).toEqual(["shop/a", "shop/b", "shop/canary", "shop/stable"]);
   });
 
-  test("of a revision sees an object come and go with its label (XS-11)", () => {
+  test("of a revision sees an object appear and disappear with its label (XS-11)", () => {
     const stream = rig.sotw({ ISTIO_REVISION: "stable" });
     stream.ask({ typeUrl: entries });
     take(stream, entries);
@@ -216,7 +216,7 @@ describe("a client of MCP over xDS", () => {
     expect(take(stream, entries)).toEqual(["shop/a", "shop/b"]);
   });
 
-  test("is sent away until there is a snapshot of everything: an empty answer would delete all it has (XS-12)", () => {
+  test("is refused until every group has a snapshot, because an empty answer would delete all its objects (XS-12)", () => {
     const early = new ConfigRig();
     expect(early.sotw().client.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
     early.world.publish(["default"]);
@@ -225,7 +225,7 @@ describe("a client of MCP over xDS", () => {
     expect(early.sotw().client.status).toBeUndefined();
   });
 
-  test("hears nothing while nothing changes, however often it is published (XS-13)", () => {
+  test("receives nothing while nothing changes, however often it is published (XS-13)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
     stream.ask({ typeUrl: rules });
@@ -235,7 +235,7 @@ describe("a client of MCP over xDS", () => {
     expect(stream.read()).toEqual([]);
   });
 
-  test("has one answer of a type to acknowledge at a time, but is not waited for for ever (XS-13)", () => {
+  test("has one unacknowledged answer per type, with a time limit (XS-13)", () => {
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
     expect(stream.read()).toHaveLength(1);
@@ -246,14 +246,14 @@ describe("a client of MCP over xDS", () => {
   });
 });
 
-describe("services that nobody wrote an entry for", () => {
+describe("services without a user-written entry", () => {
   const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
 
   function add(name: string): void {
     rig.world.set(synthetic, configIn(serviceEntry(name, { host: `${name}.shop.svc.cluster.local` })));
   }
 
-  test("are among the entries of foreign clients, by a name that tells (XC-4)", () => {
+  test("are among the entries of foreign clients, with a marked name (XC-4)", () => {
     add("reviews");
     const stream = rig.sotw();
     stream.ask({ typeUrl: entries });
@@ -262,7 +262,7 @@ describe("services that nobody wrote an entry for", () => {
     expect(take(stream, entries)).toEqual(["shop/a", "shop/b"]);
   });
 
-  test("do not stand in for an entry that somebody did write under that name", () => {
+  test("do not replace a user-written entry of that name", () => {
     add("reviews");
     rig.world.apply(serviceEntry("synthetic-reviews"));
     const stream = rig.sotw();
@@ -274,7 +274,7 @@ describe("services that nobody wrote an entry for", () => {
     ]);
   });
 
-  test("are left out for our own clients, which ask for services", () => {
+  test("are omitted for our own clients, which request services", () => {
     add("reviews");
     const stream = rig.sotw({ BINNACLE_FORM: "as-written" });
     stream.ask({ typeUrl: entries });
@@ -286,8 +286,8 @@ function runsTheMesh({ identities }: Peer): boolean {
   return identities?.includes("spiffe://cluster.local/ns/istio-system/sa/istiod") === true;
 }
 
-describe("who may read a mesh", () => {
-  test("is asked before anything is told, and the answer says what is missing (XC-9)", () => {
+describe("permission to read a mesh", () => {
+  test("is checked before any answer, and the refusal says what is missing (XC-9)", () => {
     const strict = new ConfigRig({ world: rig.world, mayRead: runsTheMesh });
     const status = (...identities: readonly string[]) => {
       const ended: unknown[] = [];
@@ -305,7 +305,7 @@ describe("who may read a mesh", () => {
 });
 
 describe("a delta client of MCP over xDS", () => {
-  test("gets what changed, with versions, and the names of what is gone", () => {
+  test("receives changes with versions, and the names of removed objects", () => {
     const stream = rig.delta();
     stream.ask({ typeUrl: entries });
     const [first] = stream.read();
@@ -322,7 +322,7 @@ describe("a delta client of MCP over xDS", () => {
     expect(stream.read()).toMatchObject([{ resources: [], removedResources: ["shop/a"] }]);
   });
 
-  test("that comes back and holds everything is told nothing, also by another server", () => {
+  test("that reconnects with the full state receives nothing, also from another server", () => {
     const stream = rig.delta();
     stream.ask({ typeUrl: entries });
     const held = Object.fromEntries(stream.read()[0]?.resources.map(({ name, version }) => [name, version]) ?? []);
@@ -335,7 +335,7 @@ describe("a delta client of MCP over xDS", () => {
     expect(answer?.removedResources).toEqual(["shop/gone"]);
   });
 
-  test("is answered for types that nobody has heard of", () => {
+  test("receives an answer for unknown types", () => {
     const stream = rig.delta();
     stream.ask({ typeUrl: "example.com/v1/Unheard" });
     expect(stream.read()).toMatchObject([{ typeUrl: "example.com/v1/Unheard", resources: [] }]);

@@ -13,13 +13,13 @@ export interface ConfigServerOptions extends ConfigCatalogueOptions {
   readonly observer: StreamObserver<ConfigClient>;
   /** Whether a client may read the whole mesh. */
   readonly mayRead: (peer: Peer) => boolean;
-  /** How long an acknowledgement is waited for before something newer leaves all the same (XS-13). */
+  /** How long to wait for an ACK before newer content is sent anyway (XS-13). */
   readonly ackTimeoutMs: number;
 }
 
 /**
- * MCP over xDS: configuration for other control planes, on the streams that proxies use too. Subscriptions,
- * acknowledgements and deltas are those of {@link XdsServer}. Lives as long as its cache.
+ * MCP over xDS: configuration for other control planes, on the same streams as proxies. Subscriptions, ACKs and deltas
+ * are those of {@link XdsServer}. The server lives as long as its cache.
  */
 export class ConfigServer {
   readonly #options: ConfigServerOptions;
@@ -37,14 +37,14 @@ export class ConfigServer {
       admit: (stream) => this.#admit(stream),
       idOf: ({ nodeId }) => nodeId,
     });
-    cache.onChange({ changed: () => this.#push(), dismissed: () => this.#dismiss() });
+    cache.onChange({ changed: () => this.#push() });
   }
 
   get connections(): ReadonlySet<Connection<ConfigClient>> {
     return this.#streams.connections;
   }
 
-  /** Takes over a new stream, or turns it away, before it returns. */
+  /** Serves or rejects a new stream before it returns. */
   serve(stream: GrpcStream, kind: StreamKind): void {
     this.#streams.serve(stream, kind);
   }
@@ -54,13 +54,9 @@ export class ConfigServer {
     for (const connection of this.connections) connection.push(push);
   }
 
-  #dismiss(): void {
-    for (const connection of this.connections) connection.disconnect("come again");
-  }
-
   #admit({ peer }: GrpcStream): Admitted<ConfigClient> | Refusal {
     const { mayRead } = this.#options;
-    // Who was answered with nothing would delete all it has.
+    // A client with an empty answer would delete all its objects.
     if (!this.#isComplete()) return refused(GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
     if (mayRead(peer)) return { type: "admitted", introduce: introduceConfigClient };
     if (peer.identities === undefined) {

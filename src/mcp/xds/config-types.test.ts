@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { configType, configTypes, typeUrlsOf } from "./config-types.ts";
 
-/** What istiod 1.29 asks for, and what 1.30 added. */
+/** The types that istiod 1.29 requests, and those that 1.30 added. */
 const asked = [
   "core/v1alpha1/MeshConfig",
   "security.istio.io/v1/AuthorizationPolicy",
@@ -41,7 +41,7 @@ describe("the types of MCP over xDS", () => {
     ]);
   });
 
-  test("keep the message of a kind, whatever its version is called", () => {
+  test("keep the message of a kind, whatever its version", () => {
     expect(body("networking.istio.io/v1/Sidecar")).toBe("type.googleapis.com/istio.networking.v1alpha3.Sidecar");
     expect(body("security.istio.io/v1/AuthorizationPolicy")).toBe(
       "type.googleapis.com/istio.security.v1beta1.AuthorizationPolicy",
@@ -49,12 +49,12 @@ describe("the types of MCP over xDS", () => {
     expect(body("telemetry.istio.io/v1/Telemetry")).toBe("type.googleapis.com/istio.telemetry.v1alpha1.Telemetry");
   });
 
-  test("have our own collections by their names", () => {
+  test("contain our own collections by name", () => {
     expect(configType("binnacle/services")?.collection.name).toBe("binnacle/services");
     expect(configType("istio/networking/v1alpha3/synthetic/serviceentries")).toBeDefined();
   });
 
-  test("are told apart by their URLs", () => {
+  test("have distinct URLs", () => {
     expect(new Set(configTypes.map(({ typeUrl }) => typeUrl)).size).toBe(configTypes.length);
     expect(configType("example.com/v1/Unheard")).toBeUndefined();
   });

@@ -3,15 +3,15 @@ import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { type McpCollection, mcpCollections } from "../collections.ts";
 
 /**
- * What clients of MCP over xDS ask for: `group/version/Kind`, which is no type of protobuf. All versions of a kind are
- * one collection, each under a URL of its own; a collection that is no kind goes by its name.
+ * A type in MCP over xDS: `group/version/Kind`, which is no protobuf type. All versions of a kind are one collection,
+ * each with its own URL. A collection without a kind uses its name.
  */
 export interface ConfigType {
   readonly typeUrl: string;
   readonly collection: McpCollection;
 }
 
-/** The one type whose objects travel without an envelope, and which some clients never acknowledge. */
+/** The only type without an envelope. Some clients never acknowledge it. */
 export const meshConfigType = "core/v1alpha1/MeshConfig";
 
 /** The URLs of a collection, the preferred version first. */
@@ -22,7 +22,7 @@ export function typeUrlsOf({ name, kind }: McpCollection): readonly string[] {
   return [...apiVersions, ...(kind.aliases ?? [])].map((apiVersion) => `${apiVersion}/${kind.kind}`);
 }
 
-/** All there are, in the order of the collections. */
+/** All types, in the order of the collections. */
 export const configTypes: readonly ConfigType[] = mcpCollections.flatMap((collection) =>
   typeUrlsOf(collection).map((typeUrl) => ({ typeUrl, collection })),
 );
@@ -33,7 +33,7 @@ export function configType(typeUrl: string): ConfigType | undefined {
   return byTypeUrl.get(typeUrl);
 }
 
-/** Their kinds have other collections, too. */
+/** The kinds of these collections have other collections, too. */
 function isOurs(name: string): boolean {
   return name === syntheticEntries || name.startsWith("binnacle/");
 }

@@ -1,7 +1,7 @@
-/** By this label an object belongs to one revision of a control plane. */
+/** The label that assigns an object to one control plane revision. */
 const revisionLabel = "istio.io/rev";
 
-/** Whether objects with these labels are for a revision: its own, and those that belong to none. */
+/** Whether objects with these labels belong to this revision or to none. */
 export function isForRevision(labels: Readonly<Record<string, string>>, revision: string | undefined): boolean {
   const own = labels[revisionLabel];
   return revision === undefined || own === undefined || own === revision;

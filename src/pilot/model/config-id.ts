@@ -1,6 +1,8 @@
 import type { ConfigId } from "../../config/config.ts";
 
-/** `Service` of `Service/shop/reviews`. Ids are taken apart one piece at a time: a push looks at very many. */
+/**
+ * `Service` of `Service/shop/reviews`. Each function parses only one part of an id, because a push reads very many ids.
+ */
 export function kindOf(id: ConfigId): string {
   return id.slice(0, id.indexOf("/"));
 }

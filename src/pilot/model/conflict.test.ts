@@ -10,7 +10,7 @@ const conflict: Conflict = {
   reason: "the older one wins",
 };
 
-test("all who lose the same thing to the same object for the same reason are one conflict", () => {
+test("losers with the same subject, winner and reason share one conflict", () => {
   const third = { ...conflict, losers: [configId("VirtualService", "default", "third")] };
   expect(mergeConflicts([third, conflict, conflict])).toEqual([
     { ...conflict, losers: [...conflict.losers, ...third.losers] },

@@ -1,38 +1,40 @@
 import type { ConfigId } from "../../config/config.ts";
 import { compareTexts } from "../../lib/compare.ts";
 
-/** What objects can be at odds about. */
+/** The subject of a conflict between objects. */
 export type ConflictType =
-  /** A port of a workload that several of its services are served on. */
+  /** Several services of one workload use the same workload port. */
   | "inbound-listener"
-  /** An address and port that connections of several services leave by. */
+  /** Several services need an outbound listener on the same address and port. */
   | "outbound-listener"
-  /** A port of a router that servers of several gateways ask for. */
+  /** Servers of several gateways claim the same port of a router. */
   | "gateway-server"
-  /** Connections that servers or virtual services of a gateway ask for, and that cannot be told apart. */
+  /**
+   * Servers or virtual services of a gateway match the same connections, so that filter chains cannot separate them.
+   */
   | "gateway-chain"
-  /** A host that several virtual services have routes for. */
+  /** Several virtual services have routes for the same host. */
   | "virtual-host"
-  /** A name that requests may arrive under, and that several virtual hosts answer to. */
+  /** Several virtual hosts claim the same domain. */
   | "domain"
-  /** A hostname that several namespaces declare. */
+  /** Several namespaces declare the same hostname. */
   | "service"
-  /** A name that several destination rules give to different subsets of a host. */
+  /** Several destination rules of a host define the same subset name differently. */
   | "subset";
 
-/** Something that several objects ask for and one of them gets. The others are left out there, wholly or in part. */
+/** Several objects claim the same thing and one of them gets it. The others are ignored there, wholly or in part. */
 export interface Conflict {
   readonly type: ConflictType;
-  /** What they ask for: the name of a listener, a host, … */
+  /** The thing that the objects claim: the name of a listener, a host, … */
   readonly about: string;
-  /** Undefined when it is nobody's object that has it, but the mesh itself. */
+  /** Undefined when the winner is the mesh itself and not a user's object. */
   readonly winner: ConfigId | undefined;
   readonly losers: readonly ConfigId[];
-  /** The rule that decided, as people say it: "the older one wins". */
+  /** The rule that decided, in words for users: "the older one wins". */
   readonly reason: string;
 }
 
-/** Each conflict once, with all who lose it, in an order that does not depend on how they were found. */
+/** Merges equal conflicts into one that lists all losers. The result does not depend on the input order. */
 export function mergeConflicts(conflicts: Iterable<Conflict>): readonly Conflict[] {
   const merged = new Map<string, { readonly conflict: Conflict; readonly losers: Set<ConfigId> }>();
   for (const conflict of conflicts) {

@@ -5,7 +5,7 @@ import type { OutboundPolicy } from "./scope/sidecar.ts";
 import type { ConnectionPool, LocalityPolicy, OutlierDetection, TcpKeepalive } from "./traffic/destination-rule.ts";
 import type { RetryPolicy } from "./traffic/virtual-service.ts";
 
-/** What holds for the whole mesh, defaults filled in. A change of it regenerates everything. */
+/** Settings of the whole mesh, with defaults filled in. A change of them regenerates everything. */
 export interface MeshSettings {
   readonly rootNamespace: string;
   readonly connectTimeout: Duration;
@@ -17,41 +17,43 @@ export interface MeshSettings {
   readonly defaultDestinationRuleExportTo: readonly string[];
   readonly defaultConnectionPool: ConnectionPool | undefined;
   readonly defaultOutlierDetection: OutlierDetection | undefined;
-  /** What it counts for that an endpoint is near, where neither a rule nor the service says it. */
+  /** Locality preference that applies when neither a destination rule nor the service sets one. */
   readonly localities: LocalityPolicy;
-  /** Under which names the statistics of clusters go, with placeholders such as `%SERVICE%`; "" for the cluster's own. */
+  /**
+   * Template for statistics names of outbound clusters, with placeholders such as `%SERVICE%`; "" for the cluster name.
+   */
   readonly outboundStatName: string;
   readonly inboundStatName: string;
-  /** Of mutual TLS within the mesh, and of TLS that rules ask for. */
+  /** TLS defaults of mesh mTLS, and of TLS that destination rules configure. */
   readonly meshTls: TlsDefaults;
   readonly tlsDefaults: TlsDefaults;
-  /** Headers of HTTP/1 keep the letters they came with. */
+  /** Preserves the case of HTTP/1 header names. */
   readonly preserveHeaderCase: boolean;
   readonly defaultRetries: RetryPolicy | undefined;
   readonly tracing: boolean;
   readonly accessLogs: readonly AccessLog[];
-  /** Also writes down the connections that no filter chain takes. */
+  /** Also logs connections that match no filter chain. */
   readonly logsUnmatched: boolean;
-  /** Of proxies that bring no settings of their own. */
+  /** Settings of proxies that send no settings of their own. */
   readonly proxy: ProxySettings;
-  /** Where sidecars take redirected traffic; 0 switches their listeners off. */
+  /** The port that receives redirected traffic of sidecars; 0 disables their outbound listeners. */
   readonly outboundPort: number;
   readonly inboundPort: number;
-  /** Of an explicit HTTP proxy on loopback; 0 for none. */
+  /** Port of an explicit HTTP proxy on loopback; 0 for none. */
   readonly httpProxyPort: number;
-  /** How long to wait for the first bytes of a connection that must be sniffed; 0 for ever. */
+  /** How long protocol detection waits for the first bytes of a connection; 0 waits without limit. */
   readonly protocolDetectionTimeout: Duration;
   readonly outboundPolicy: OutboundPolicy;
-  /** Where a workload's own traffic goes: to the address it was sent to, or to localhost. */
+  /** Destination of inbound traffic: the original destination address, or localhost. */
   readonly inboundMode: "passthrough" | "localhost";
-  /** Speak mutual TLS with every endpoint that can. */
+  /** Uses mTLS with every endpoint that supports it. */
   readonly autoMtls: boolean;
   readonly trustDomain: string;
   readonly trustDomainAliases: readonly string[];
   readonly pathNormalization: "none" | "base" | "merge-slashes" | "decode-and-merge-slashes";
 }
 
-/** What TLS is spoken with where nobody says otherwise; empty lists leave it to Envoy. */
+/** TLS parameters that apply unless an object sets others; empty lists use Envoy's defaults. */
 export interface TlsDefaults {
   readonly minVersion: "1.2" | "1.3" | undefined;
   readonly cipherSuites: readonly string[];
@@ -97,7 +99,7 @@ export const defaultMeshSettings: MeshSettings = {
 /** The key of the mesh's settings in their collection. */
 export const MESH_KEY = "mesh";
 
-/** The settings in their collection; the defaults when the mesh says nothing. */
+/** Reads the mesh settings from their collection; returns the defaults when the collection has none. */
 export function settingsIn(mesh: { get(key: string): MeshSettings | undefined }): MeshSettings {
   return mesh.get(MESH_KEY) ?? defaultMeshSettings;
 }

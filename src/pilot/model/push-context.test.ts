@@ -4,7 +4,7 @@ import { fakeService } from "../../testing/model/service.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
 import { capturePush, withEndpoints } from "./push-context.ts";
 
-test("newer endpoints leave everything else as it was", () => {
+test("newer endpoints leave everything else unchanged", () => {
   const push = pushOf({ services: [fakeService()], mesh: { rootNamespace: "root" } });
   const endpoints = [{ hostname: "cart.shop", namespace: "shop", endpoints: [], owners: [] }];
   const moved = pushOf({ endpoints });
@@ -16,7 +16,7 @@ test("newer endpoints leave everything else as it was", () => {
   expect(newer.mesh).toBe(push.mesh);
 });
 
-test("a mesh that says nothing has the default settings", () => {
+test("a mesh without settings has the default settings", () => {
   const empty = viewOf<never>([]);
   const push = capturePush(
     {

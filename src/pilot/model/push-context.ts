@@ -20,7 +20,7 @@ export interface MeshViews {
   readonly endpoints: View<ServiceEndpoints>;
   /** By `namespace/name`. */
   readonly virtualServices: View<VirtualService>;
-  /** By `mesh` or `namespace/name` of a gateway, in no order that matters. */
+  /** By `mesh` or `namespace/name` of a gateway; the order has no meaning. */
   readonly virtualServicesByGateway: View<readonly VirtualService[]>;
   /** By `namespace/name`. */
   readonly destinationRules: View<DestinationRule>;
@@ -30,25 +30,25 @@ export interface MeshViews {
   readonly gateways: View<Gateway>;
   /** By `namespace/name`. */
   readonly sidecars: View<Sidecar>;
-  /** By namespace, in no order that matters. */
+  /** By namespace; the order has no meaning. */
   readonly sidecarsByNamespace: View<readonly Sidecar[]>;
   /** By `namespace/name`. */
   readonly peerAuthentications: View<PeerAuthentication>;
-  /** By namespace, in no order that matters. */
+  /** By namespace; the order has no meaning. */
   readonly peerAuthenticationsByNamespace: View<readonly PeerAuthentication[]>;
-  /** By address: what a workload serves. */
+  /** By address: the service instances of a workload. */
   readonly instances: View<readonly ServiceInstance[]>;
   /** By service key. */
   readonly peers: View<ServicePeers>;
-  /** By content: what rules and services have to know of clients. */
+  /** By content: facts about clients that rules and services need. */
   readonly demands: View<Demand>;
-  /** By content: the ways between networks. */
+  /** By content: the gateways between networks. */
   readonly networkGateways: View<NetworkGateway>;
   /** One entry, under `MESH_KEY`. */
   readonly mesh: View<MeshSettings>;
 }
 
-/** The mesh at one moment, immutable: what every answer of one push is made from. */
+/** An immutable snapshot of the mesh. All responses of one push use the same snapshot. */
 export interface PushContext extends Omit<MeshViews, "mesh"> {
   /** Strictly increasing within the process; proxies only ever move forward. */
   readonly sequence: number;
@@ -56,18 +56,18 @@ export interface PushContext extends Omit<MeshViews, "mesh"> {
   readonly networks: Networks;
 }
 
-/** What something was last made from, and the objects that have changed since then. */
+/** The previous context of a resource, and the objects that changed since. */
 export interface Since {
   readonly push: PushContext;
   readonly changed: ReadonlySet<ConfigId>;
 }
 
-/** The mesh as these views show it. Nothing is computed: they are up to date already. */
+/** Captures the mesh in these views. It computes nothing, because the views are up to date. */
 export function capturePush({ mesh, ...views }: MeshViews, sequence: number): PushContext {
   return { ...views, mesh: settingsIn(mesh), networks: networksIn(views.networkGateways), sequence };
 }
 
-/** Newer endpoints on an otherwise unchanged mesh: for what may not wait until the configuration has settled. */
+/** Replaces only the endpoints. Endpoint pushes use it, because they do not wait for the debounce of configuration. */
 export function withEndpoints(
   push: PushContext,
   { endpoints, instances }: Pick<MeshViews, "endpoints" | "instances">,

@@ -36,6 +36,30 @@ test("merging is associative and loses no key, reason or force", () => {
   );
 });
 
+test("merged requests keep the oldest start time, in either order", () => {
+  const [early, late] = [
+    { ...request(), startedAt: 5 },
+    { ...request(), startedAt: 9 },
+  ];
+  expect(mergePushRequests(early, late).startedAt).toBe(5);
+  expect(mergePushRequests(late, early).startedAt).toBe(5);
+});
+
+test("merged requests add up their reasons, and are forced when one of them is", () => {
+  const one = { ...request(), reasons: new Map([["service", 1]]) };
+  const two = { ...request(), forced: true, reasons: new Map(Object.entries({ service: 2, endpoint: 1 })) };
+  const merged = mergePushRequests(one, two);
+  expect([...merged.reasons]).toEqual([
+    ["service", 3],
+    ["endpoint", 1],
+  ]);
+  expect([merged.forced, mergePushRequests(two, one).forced, mergePushRequests(one, one).forced]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
 test("a request is endpoint-only when every key is of kind Endpoints and nothing is forced", () => {
   const endpoints = request(configId("Endpoints", "shop", "reviews"));
   expect(isEndpointOnly(endpoints)).toBe(true);

@@ -2,8 +2,8 @@ import type { ConfigId } from "../../config/config.ts";
 import { kindOf } from "./config-id.ts";
 
 /**
- * Why a push happens: which objects changed. Shared by all connections, never changed after it was made.
- * There is no "full" flag: whether only endpoints changed follows from the keys.
+ * The cause of a push: the objects that changed. All connections share it, and it is immutable. There is no "full"
+ * flag: the keys show whether only endpoints changed.
  */
 export interface PushRequest {
   readonly changed: ReadonlySet<ConfigId>;
@@ -29,8 +29,8 @@ export function mergePushRequests(older: PushRequest | undefined, newer: PushReq
 }
 
 /**
- * True when nothing but endpoints changed, and with them perhaps what the workload at an address serves: such a request
- * is not delayed, and touches EDS and the inbound side of those workloads alone.
+ * True when only endpoints changed, with or without the service instances at their addresses. Such a request skips the
+ * debounce. It affects only EDS and the inbound side of those workloads.
  */
 export function isEndpointOnly(request: PushRequest): boolean {
   if (request.forced || request.changed.size === 0) return false;

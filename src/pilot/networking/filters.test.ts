@@ -45,7 +45,7 @@ test("each extension counts for itself", () => {
   expect(httpNames("outbound", { ...stock, alpn: true })).not.toContain("istio.metadata_exchange");
 });
 
-test("browsers are let speak gRPC where the port says so", () => {
+test("gRPC-Web is enabled on ports that declare it", () => {
   expect(httpNames("outbound", stock, "GRPC-Web")).toEqual(["http.grpc_web", ...common]);
 });
 
@@ -54,7 +54,7 @@ function firstFilter(direction: Direction) {
   return first === undefined ? undefined : messageJson(HttpFilterSchema, first);
 }
 
-test("a caller discovers who answers, a server who calls", () => {
+test("a client discovers the upstream peer, a server the downstream peer", () => {
   const by = [{ istio_headers: {} }, { workload_discovery: {} }];
   expect(firstFilter("outbound")).toMatchObject({ typedConfig: { value: { upstream_discovery: by } } });
   expect(firstFilter("gateway")).toMatchObject({ typedConfig: { value: { upstream_discovery: by } } });
@@ -66,9 +66,9 @@ test.each<[Direction, number]>([
   ["outbound", 0],
   ["gateway", 0],
 ])("connections exchange metadata where they come in: %s", (direction, count) => {
-  const filters = networkFiltersFor({ direction, capabilities: istio, protocol: "TCP", ...told }, writer);
+  const filters = networkFiltersFor({ direction, capabilities: istio }, writer);
   expect(filters.map((bytes) => fromBinary(FilterSchema, bytes).name)).toHaveLength(count);
-  expect(networkFiltersFor({ direction, capabilities: stock, protocol: "TCP", ...told }, writer)).toEqual([]);
+  expect(networkFiltersFor({ direction, capabilities: stock }, writer)).toEqual([]);
 });
 
 test("equal places share their filters", () => {

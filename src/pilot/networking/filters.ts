@@ -1,12 +1,12 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { Memo } from "../../lib/memo.ts";
+import { memoize } from "../../lib/memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
 import { type Filter, filterMessage } from "./filters/filter.ts";
-import { type FilterContext, filterContextId } from "./filters/filter-context.ts";
+import type { FilterContext, NetworkContext } from "./filters/filter-context.ts";
 import { grpcStats } from "./filters/grpc-stats.ts";
 import { grpcWeb } from "./filters/grpc-web.ts";
 import {
@@ -32,27 +32,29 @@ const httpFilters: readonly Filter[] = [
 ];
 
 /** Every network filter that a connection passes before it is proxied, in this order. */
-const networkFilters: readonly Filter[] = [networkMetadataExchange];
-
-const encoded = {
-  http: new Memo<readonly Uint8Array[]>(),
-  network: new Memo<readonly Uint8Array[]>(),
-};
+const networkFilters: readonly Filter<NetworkContext>[] = [networkMetadataExchange];
 
 /** The encoded `HttpFilter`s of a connection manager. Equal contexts share them. */
 export function httpFiltersFor(context: FilterContext, writer: ProtoWriter): readonly Uint8Array[] {
-  return encoded.http.get([writer], filterContextId(context), () =>
-    applying(httpFilters, context, writer).map((filter) => writer.encode(HttpFilterSchema, filter)),
-  );
+  return encodeHttpFilters([writer], context);
 }
+
+const encodeHttpFilters = memoize(([writer]: readonly [ProtoWriter], context: FilterContext) =>
+  applying(httpFilters, context, writer).map((filter) => writer.encode(HttpFilterSchema, filter)),
+);
 
 /** The encoded `Filter`s of a chain, up to the one that ends it. Equal contexts share them. */
-export function networkFiltersFor(context: FilterContext, writer: ProtoWriter): readonly Uint8Array[] {
-  return encoded.network.get([writer], filterContextId(context), () =>
-    applying(networkFilters, context, writer).map((filter) => writer.encode(FilterSchema, filter)),
-  );
+export function networkFiltersFor(
+  { direction, capabilities }: NetworkContext,
+  writer: ProtoWriter,
+): readonly Uint8Array[] {
+  return encodeNetworkFilters([writer], { direction, capabilities });
 }
 
-function applying(filters: readonly Filter[], context: FilterContext, writer: ProtoWriter) {
+const encodeNetworkFilters = memoize(([writer]: readonly [ProtoWriter], context: NetworkContext) =>
+  applying(networkFilters, context, writer).map((filter) => writer.encode(FilterSchema, filter)),
+);
+
+function applying<Context>(filters: readonly Filter<Context>[], context: Context, writer: ProtoWriter) {
   return filters.filter((filter) => filter.appliesTo(context)).map((filter) => filterMessage(filter, writer));
 }

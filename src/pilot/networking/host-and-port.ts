@@ -1,4 +1,4 @@
-/** A name or address as it stands in a URL: IPv6 in brackets. */
+/** A hostname or address as in a URL: IPv6 in brackets. */
 export function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

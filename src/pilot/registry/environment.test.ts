@@ -11,7 +11,7 @@ import { Graph } from "../../collection/graph.ts";
 import { type Config, configId, configKey } from "../../config/config.ts";
 import { meshServices } from "../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
-import { clusterService } from "../../testing/config/cluster-service.ts";
+import { clusterEndpoint, clusterService } from "../../testing/config/cluster-service.ts";
 import { configOf } from "../../testing/config/fake-config.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Environment } from "./environment.ts";
@@ -36,7 +36,7 @@ function put(collection: string, config: Config): void {
   input(collection).set(configKey(config), config);
 }
 
-/** The ids that the work changed, sorted. */
+/** The ids that the callback changed, sorted. */
 function changedBy(work: () => void): readonly string[] {
   return idsOf(requestOf(work)).toSorted(compareTexts);
 }
@@ -84,7 +84,7 @@ const entries = "networking/v1alpha3/serviceentries";
 const workloads = "networking/v1alpha3/workloadentries";
 
 describe("services", () => {
-  test("one per host, visible as the mesh says unless the entry says otherwise", () => {
+  test("one per host, visible as the entry sets, else as the mesh sets", () => {
     put(
       "mesh/v1alpha1/MeshConfig",
       configOf("MeshConfig", "mesh", create(MeshConfigSchema, { defaultServiceExportTo: ["."] })),
@@ -106,13 +106,13 @@ describe("services", () => {
     ]);
   });
 
-  test("entries for one host add the names of their certificates", () => {
+  test("entries for one host add their certificate SANs", () => {
     put(entries, entry("a", { subjectAltNames: ["a.net"] }));
     put(entries, entry("b", { subjectAltNames: ["b.net", "a.net"] }));
     expect(environment.services.get("shop/cart.shop")?.subjectAltNames).toEqual(["a.net", "b.net"]);
   });
 
-  test("Kubernetes' word stands above an older entry's", () => {
+  test("a Kubernetes Service takes precedence over an older entry", () => {
     put(entries, entry("old", {}, { createdAt: 1 }));
     const registered = clusterService({ hostname: "cart.shop" });
     environment.inputs.get(meshServices)?.set(configKey(registered), registered);
@@ -137,6 +137,56 @@ describe("endpoints", () => {
     expect(addresses()).toEqual([]);
   });
 
+  describe("of a Kubernetes Service", () => {
+    const selector = { app: "cart" };
+    const ports = [
+      { name: "http", number: 80, protocol: "HTTP", targetPort: 8080, nodePort: 0 },
+      { name: "admin", number: 90, protocol: "HTTP", targetPort: "console", nodePort: 0 },
+    ];
+
+    function register(spec: Parameters<typeof clusterService>[0]): void {
+      const registered = clusterService({ ports, selector, ...spec });
+      environment.inputs.get(meshServices)?.set(configKey(registered), registered);
+    }
+
+    test("are its pods and the WorkloadEntries that it selects, as they come and go", () => {
+      register({ endpoints: [clusterEndpoint("10.0.0.9")] });
+      put(workloads, workload("one", { address: "10.0.0.1", labels: { app: "cart", v: "1" } }));
+      put(workloads, workload("two", { address: "10.0.0.2", labels: { app: "other" } }));
+      expect(addresses()).toEqual(["10.0.0.1:8080", "10.0.0.9:8080"]);
+      expect(environment.endpoints.get("shop/cart.shop")).toMatchObject({
+        owners: ["Service/shop/cart", "WorkloadEntry/shop/one"],
+        endpoints: [{ servicePortName: "http", workloadName: "one", labels: { v: "1" } }, {}],
+      });
+      expect(changedBy(() => input(workloads).delete("shop/one"))).toContain("Endpoints/shop/cart.shop");
+      expect(addresses()).toEqual(["10.0.0.9:8080"]);
+    });
+
+    test("use the port of an entry with the name of the target port, else of the service port", () => {
+      register({});
+      put(workloads, workload("one", { address: "10.0.0.1", labels: selector, ports: { console: 9, admin: 1 } }));
+      put(workloads, workload("two", { address: "10.0.0.2", labels: selector, ports: { http: 7 } }));
+      expect(addresses()).toEqual(["10.0.0.1:9", "10.0.0.1:8080", "10.0.0.2:7"]);
+    });
+
+    test("exclude entries of other namespaces, and entries with a DNS name or a Unix socket", () => {
+      register({});
+      put(workloads, { ...workload("far", { address: "10.0.0.1", labels: selector }), namespace: "web" });
+      put(workloads, workload("named", { address: "cart.example.com", labels: selector }));
+      put(workloads, workload("socket", { address: "unix:///tmp/s", labels: selector }));
+      expect(addresses()).toEqual([]);
+    });
+
+    test.each<[string, Parameters<typeof clusterService>[0]]>([
+      ["selects nothing", { selector: {} }],
+      ["is headless", { access: { type: "headless" } }],
+    ])("are no entries where it %s", (_, spec) => {
+      register(spec);
+      put(workloads, workload("one", { address: "10.0.0.1", labels: selector }));
+      expect(addresses()).toEqual([]);
+    });
+  });
+
   test("are counted once per address of the service", () => {
     put(entries, entry("cart", { addresses: ["10.9.0.1", "10.9.0.2"], endpoints: [{ address: "10.0.0.1" }] }));
     expect(addresses()).toEqual(["10.0.0.1:8080", "10.0.0.1:8080"]);
@@ -152,7 +202,7 @@ describe("endpoints", () => {
     expect(environment.endpoints.get("shop/cart.shop")?.endpoints[0]?.tlsMode).toBe(tlsMode);
   });
 
-  test("of a name that DNS resolves are the name itself, and one alone where Envoy takes no more", () => {
+  test("of a hostname resolved by DNS are the hostname itself, and only one where Envoy accepts only one", () => {
     put(entries, entry("cart", { resolution: ServiceEntry_Resolution.DNS }));
     expect(addresses()).toEqual(["cart.shop:8080"]);
     const endpoints = [{ address: "a.net" }, { address: "b.net" }];
@@ -191,7 +241,7 @@ test("names are resolved: short hosts, destinations and gateways", () => {
   expect(environment.virtualServicesByGateway.get("shop/edge")).toEqual([virtualService]);
 });
 
-test("rules for one host are merged, the oldest deciding; those exported elsewhere stand apart", () => {
+test("rules for one host are merged and the oldest decides; rules with another exportTo stay separate", () => {
   const rules = "networking/v1alpha3/destinationrules";
   put(rules, rule("young", 2, { subsets: [{ name: "v1", labels: { v: "9" } }, { name: "v2" }], trafficPolicy: {} }));
   put(rules, rule("old", 1, { subsets: [{ name: "v1", labels: { v: "1" } }] }));
@@ -209,7 +259,7 @@ test("rules for one host are merged, the oldest deciding; those exported elsewhe
 });
 
 describe("VirtualServices made from old Ingresses", () => {
-  test("are for every gateway that is made from one, as these come and go", () => {
+  test("are bound to every gateway made from an Ingress, also when these gateways change", () => {
     const virtualService = create(VirtualServiceSchema, {
       hosts: ["a.example"],
       gateways: ["istio-autogenerated-k8s-ingress"],
@@ -228,7 +278,7 @@ describe("VirtualServices made from old Ingresses", () => {
   });
 });
 
-describe("what a commit asks for", () => {
+describe("the push request of a commit contains", () => {
   test("a new service and its endpoints", () => {
     const request = requestOf(() => put(entries, entry("cart", { endpoints: [{ address: "10.0.0.1" }] })));
     expect(idsOf(request)).toEqual(["Service/shop/cart.shop", "Endpoints/shop/cart.shop", "Instance//10.0.0.1"]);
@@ -242,7 +292,7 @@ describe("what a commit asks for", () => {
     expect(request?.reasons).toEqual(new Map([["endpoint", 3]]));
   });
 
-  test("the service too when others answer for it now, since their names are part of the cluster", () => {
+  test("the service too when its peers change, since clusters contain their SANs", () => {
     const one = { address: "10.0.0.1", serviceAccount: "cart" };
     put(entries, entry("cart", { endpoints: [one] }));
     const more = [one, { address: "10.0.0.2", serviceAccount: "cart" }];
@@ -258,7 +308,7 @@ describe("what a commit asks for", () => {
     expect(ids).toEqual(["Endpoints/shop/cart.shop", "Instance//a.net", "Instance//b.net", "Service/shop/cart.shop"]);
   });
 
-  test("nothing when an object only moved, and its origin is found where it stands now", () => {
+  test("nothing when an object only moved in its file, and its origin is the new line", () => {
     put(entries, entry("cart", {}));
     const moved = { source: "test", reference: "test.yaml:9", locate: () => undefined };
     expect(requestOf(() => put(entries, entry("cart", {}, { origin: moved })))).toBeUndefined();
@@ -266,13 +316,13 @@ describe("what a commit asks for", () => {
     expect(environment.originOf(configId("ServiceEntry", "shop", "nobody"))).toBeUndefined();
   });
 
-  test("a gateway that went", () => {
+  test("a deleted gateway", () => {
     put("networking/v1alpha3/gateways", configOf("Gateway", "edge", create(GatewaySchema, {})));
     const ids = changedBy(() => input("networking/v1alpha3/gateways").delete("shop/edge"));
     expect(ids).toEqual(["Gateway/shop/edge"]);
   });
 
-  test("everything when the mesh's settings changed", () => {
+  test("everything when the mesh settings changed", () => {
     const spec = create(MeshConfigSchema, { rootNamespace: "r" });
     const request = requestOf(() => put("mesh/v1alpha1/MeshConfig", configOf("MeshConfig", "mesh", spec)));
     expect(request).toMatchObject({ forced: true, reasons: new Map([["global", 1]]) });

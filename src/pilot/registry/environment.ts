@@ -17,7 +17,7 @@ import { deriveVirtualServices } from "./derive/virtual-services.ts";
 import type { GatewaySettings } from "./gateway/gateway.ts";
 import { buildInputs, originOf } from "./inputs.ts";
 
-/** What is known of the cluster, whatever is configured. */
+/** Facts about the cluster that do not depend on configuration. */
 export interface EnvironmentSettings extends GatewaySettings {
   /** The DNS domain of the cluster: completes short hostnames. */
   readonly domain: string;
@@ -30,13 +30,16 @@ type MeshCollections = {
   readonly [Name in keyof MeshViews]: MeshViews[Name] extends View<infer Value> ? Collection<Value> : never;
 };
 
-/** Pilot's picture of the mesh: what arrives, and everything that follows from it alone. Nothing here knows of proxies. */
+/** Pilot's view of the mesh: the received objects, and everything derived from them. It does not depend on proxies. */
 export interface Environment extends MeshCollections {
-  /** By output collection, such as `istio/networking/v1alpha3/gateways`: what a link fills. */
+  /** By output collection, such as `istio/networking/v1alpha3/gateways`. A link fills them. */
   readonly inputs: ReadonlyMap<string, Input<Config>>;
-  /** Pictures of all of them as they are now: what `capturePush` takes. */
+  /** Current views of all collections, for `capturePush`. */
   views(): MeshViews;
-  /** Where the user's object stands now. Asked when it is shown, so that moving a line changes no resource. */
+  /**
+   * The current file and line of a user's object. Callers read it when they show the object, so that moving a line
+   * changes no resource.
+   */
   originOf(id: ConfigId): Origin | undefined;
 }
 
@@ -72,6 +75,6 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
 
 function viewsOf(collections: MeshCollections): MeshViews {
   const views = Object.entries(collections).map(([name, collection]) => [name, collection.snapshot()]);
-  // One picture per collection, under its own name: what the mapped type above says and `fromEntries` cannot.
+  // One view per collection, under its own name. The mapped type above states this, but `fromEntries` cannot.
   return Object.fromEntries(views) as MeshViews;
 }

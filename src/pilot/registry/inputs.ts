@@ -15,11 +15,14 @@ import { type MeshService, meshServices } from "../../config/mesh/mesh-service.t
 import { ownValue } from "../../lib/own-value.ts";
 import { keyOf, kindOf } from "../model/config-id.ts";
 
-/** Where the users' objects enter Pilot, by the collections that Galley distributes. */
+/** The collections of users' objects that Galley distributes to Pilot. */
 export interface Inputs {
   readonly byCollection: ReadonlyMap<string, Input<Config>>;
   readonly serviceEntries: Collection<Config<ServiceEntry>>;
-  /** What Kubernetes registers. Its synthetic ServiceEntries say the same in MCP's words, and less; they stay out. */
+  /**
+   * Services that Kubernetes registers. Their synthetic ServiceEntries carry less information over MCP, so Pilot
+   * ignores these.
+   */
   readonly meshServices: Collection<Config<MeshService>>;
   readonly workloadEntries: Collection<Config<WorkloadEntry>>;
   readonly virtualServices: Collection<Config<VirtualService>>;
@@ -31,17 +34,17 @@ export interface Inputs {
   readonly meshNetworks: Collection<Config<MeshNetworks>>;
 }
 
-/** One input for each collection that Pilot takes. */
+/** Creates one input for each collection that Pilot receives. */
 export function buildInputs(graph: Graph): Inputs {
   const byCollection = new Map<string, Input<Config>>();
   function input<S>(name: string): Collection<Config<S>> {
     const created = graph.input<Config>(name, { equals: isSameConfig });
     byCollection.set(name, created);
-    // The kind table guarantees it: a config enters a collection only with the spec of its kind.
+    // The kind table guarantees this cast: a config enters a collection only with the spec of its kind.
     return created as Collection<Config<S>>;
   }
   const networking = "istio/networking/v1alpha3";
-  // Received so that a peer that asks for it is served, and not used: Istio's RBAC of that time is out of scope.
+  // Received, so that a peer that requests it gets a response, but not used. Istio's RBAC of that time is out of scope.
   input("istio/rbac/v1alpha1/serviceroles");
   return {
     byCollection,
@@ -69,7 +72,7 @@ const collectionOfKind = {
   PeerAuthentication: "peerAuthentications",
 } as const;
 
-/** Where the object with this id stands now. */
+/** The current file and line of the object with this id. */
 export function originOf(id: ConfigId, inputs: Inputs): Origin | undefined {
   const name = ownValue(collectionOfKind, kindOf(id));
   return name === undefined ? undefined : inputs[name].get(keyOf(id))?.origin;

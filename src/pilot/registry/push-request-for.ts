@@ -6,7 +6,7 @@ import type { Service, ServiceEndpoints } from "../model/service/service.ts";
 import { isResolvedByClient, parseServiceKey } from "../model/service/service.ts";
 import type { Environment } from "./environment.ts";
 
-/** What a commit means for the proxies; undefined when it means nothing. `now` is the clock's time. */
+/** The push request of a commit; undefined when no proxy is affected. `now` is the clock's time. */
 export function pushRequestFor(commit: Commit, environment: Environment, now: number): PushRequest | undefined {
   const changed = new Set<ConfigId>();
   const reasons = new Map<string, number>();
@@ -35,7 +35,7 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
   return { changed, forced, reasons, startedAt: now };
 }
 
-/** Who the peers are stands in a service's clusters, so a change of it is a change of the service. */
+/** Clusters contain the SANs of a service's peers, so a change of peers is a change of the service. */
 function serviceIds(commit: Commit, { services, peers }: Environment): ReadonlySet<ConfigId> {
   const keys = [...commit.changesOf(services), ...commit.changesOf(peers)].map(({ key }) => parseServiceKey(key));
   return new Set(keys.map(({ namespace, hostname }) => configId("Service", namespace, hostname)));
@@ -50,7 +50,7 @@ function* configIds<T extends Named>(kind: string, commit: Commit, collection: C
   }
 }
 
-/** Endpoints of names that Envoy resolves itself are part of the cluster, so they change the service as well. */
+/** Clusters contain endpoints that Envoy resolves by DNS, so these endpoints change the service as well. */
 function* endpointIds(
   changes: readonly Change<ServiceEndpoints>[],
   services: Collection<Service>,

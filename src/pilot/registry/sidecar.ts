@@ -48,7 +48,7 @@ function egressOf({ port, bind, captureMode, hosts }: IstioEgressListener): Egre
   };
 }
 
-/** `~namespace/host` and `~/host` leave out what they name; `~/*` alone is the way to import nothing. */
+/** `~namespace/host` and `~/host` exclude hosts; `~/*` alone imports nothing. */
 function hostImportOf(text: string): HostImport {
   const excluded = text.startsWith("~");
   const [namespace = "", hostname = ""] = (excluded ? text.slice(1) : text).split("/");

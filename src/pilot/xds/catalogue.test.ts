@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
+import { append } from "../../lib/append.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { pushOf } from "../../testing/model/push.ts";
@@ -49,7 +50,10 @@ function countingCatalogue(push: PushContext) {
         const { names = "all" } = run.inputs;
         if (names !== "all" && !names.isDisjointFrom(poisoned)) throw new Error("poisoned");
         const generated = family.generate(run);
-        made.push(...generated.resources.map(({ name }) => `${generator.shortName} ${name}`));
+        append(
+          made,
+          generated.resources.map(({ name }) => `${generator.shortName} ${name}`),
+        );
         return generated;
       },
     })),
@@ -77,7 +81,7 @@ function requestFor(...hosts: readonly string[]): PushRequest {
 
 const noTurn = () => Promise.resolve();
 
-/** The names one by one, as a client with ever more channels asks for them: the next lease before the last one ends. */
+/** The names one by one, like a client that adds channels: each new lease begins before the last one ends. */
 function addOneByOne(catalogue: Catalogue, type: Generator, names: readonly string[]): Lease {
   let lease = catalogue.lease(type, client, new Set());
   for (const index of names.keys()) {
@@ -94,7 +98,7 @@ describe("a gRPC client that adds names one by one", () => {
     ["EDS", clusters],
     ["LDS", hostnames.map((hostname) => `${hostname}:80`)],
     ["RDS", clusters],
-  ])("has each of them made once: %s", (shortName, names) => {
+  ])("builds each of them once: %s", (shortName, names) => {
     const { catalogue, made, writer } = countingCatalogue(mesh);
     const lease = addOneByOne(catalogue, typeOf(catalogue, shortName), names);
     expect(namesIn(lease)?.toSorted()).toEqual(names.toSorted());
@@ -107,7 +111,7 @@ describe("a gRPC client that adds names one by one", () => {
     expect(catalogue.size).toBe(0);
   });
 
-  test("holds what it names now, and lets go of the rest at once", () => {
+  test("holds only its current names, and releases the others at once", () => {
     const { catalogue } = countingCatalogue(mesh);
     const type = typeOf(catalogue, "CDS");
     const many = catalogue.lease(type, client, new Set(clusters));
@@ -119,7 +123,7 @@ describe("a gRPC client that adds names one by one", () => {
 });
 
 describe("clients that share a part", () => {
-  test("have names made once for all, and keep those that others leave", () => {
+  test("build each name once, and keep names that others release", () => {
     const { catalogue, made } = countingCatalogue(mesh);
     const type = typeOf(catalogue, "CDS");
     const [one, two, three] = clusters as [string, string, string];
@@ -134,7 +138,7 @@ describe("clients that share a part", () => {
     expect(catalogue.size).toBe(0);
   });
 
-  test("are answered although a name of another cannot be made", async () => {
+  test("get responses although a name of another client cannot be built", async () => {
     const { catalogue, poisoned, problems } = countingCatalogue(mesh);
     const type = typeOf(catalogue, "EDS");
     const [one, two] = clusters as [string, string];
@@ -154,7 +158,17 @@ describe("clients that share a part", () => {
     expect([...catalogue.problems]).toEqual([]);
   });
 
-  test("are not told of a failure that is over before anybody could hear of it", () => {
+  test("get no response without a name that failed when the part was new", () => {
+    const { catalogue, poisoned } = countingCatalogue(mesh);
+    const type = typeOf(catalogue, "EDS");
+    const [one, two] = clusters as [string, string];
+    poisoned.add(one);
+    const mine = catalogue.lease(type, client, new Set([one]));
+    const theirs = catalogue.lease(type, other, new Set([two]));
+    expect([namesIn(mine), namesIn(theirs)]).toEqual([undefined, [two]]);
+  });
+
+  test("see no failure that is over before the next response", () => {
     const { catalogue, poisoned } = countingCatalogue(mesh);
     const type = typeOf(catalogue, "EDS");
     poisoned.add(clusters[0] ?? "");
@@ -169,7 +183,7 @@ describe("names that come and go during a push", () => {
   const changed = meshOf(hostnames, "10.0.1.2");
   const [one, two, three] = clusters as [string, string, string];
 
-  test("are those of the new context when it is published", async () => {
+  test("belong to the new context when it is published", async () => {
     const { catalogue } = countingCatalogue(mesh);
     const type = typeOf(catalogue, "EDS");
     let lease = catalogue.lease(type, client, new Set([one, two]));
@@ -185,7 +199,7 @@ describe("names that come and go during a push", () => {
     expect(lease.target?.map(({ version }) => version)).toEqual(expected.target?.map(({ version }) => version));
   });
 
-  test("are not published where their part has gone meanwhile", async () => {
+  test("are not published where their part was removed meanwhile", async () => {
     const { catalogue } = countingCatalogue(mesh);
     const lease = catalogue.lease(typeOf(catalogue, "EDS"), client, new Set([one]));
     await catalogue.advance(changed, requestFor(...hostnames), () => {
@@ -196,11 +210,11 @@ describe("names that come and go during a push", () => {
   });
 });
 
-describe("an Envoy that asks for other names", () => {
+describe("an Envoy that requests other names", () => {
   test.each([
     ["a sidecar", sidecar],
     ["a router", router],
-  ])("makes nothing new, and leaves nothing behind: %s", (_, proxy) => {
+  ])("builds nothing new, and leaves nothing behind: %s", (_, proxy) => {
     const { catalogue, made } = countingCatalogue(mesh);
     const type = typeOf(catalogue, "EDS");
     let lease = catalogue.lease(type, proxy, new Set());
@@ -215,5 +229,36 @@ describe("an Envoy that asks for other names", () => {
     expect(catalogue.size).toBe(1);
     lease.end();
     expect(catalogue.size).toBe(0);
+  });
+});
+
+describe("the build time of resources", () => {
+  test("is known for resources of the last push, and absent for unchanged ones", async () => {
+    let now = 0;
+    const slow = (generator: Generator): Generator => ({
+      ...generator,
+      families: generator.families.map((family) => ({
+        ...family,
+        generate(run: Parameters<typeof family.generate>[0]) {
+          now += 7;
+          return family.generate(run);
+        },
+      })),
+    });
+    const generators = createGenerators({ writer: new ProtoWriter() }).map(slow);
+    const catalogue = new Catalogue(
+      generators,
+      mesh,
+      () => undefined,
+      () => now,
+    );
+    const [endpoints, clustersOf] = ["EDS", "CDS"].map((type) =>
+      catalogue.lease(typeOf(catalogue, type), client, new Set(clusters.slice(0, 1))),
+    );
+    expect(endpoints?.madeMs).toBe(0);
+    await catalogue.advance(meshOf(hostnames, "10.0.1.2"), requestFor(...hostnames), noTurn);
+    expect([endpoints?.madeMs, clustersOf?.madeMs]).toEqual([7, 0]);
+    await catalogue.advance(meshOf(hostnames, "10.0.1.2"), requestFor(), noTurn);
+    expect(endpoints?.madeMs).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ import type { PushRequest } from "../model/push-request.ts";
 import type { Generator, PartFamily, PartInputs } from "./generator.ts";
 import { Part, partKey } from "./part.ts";
 
-/** One part of a type, for those who look on. */
+/** One part of a type, for debug pages. */
 export interface PartFacts {
   /** CDS, EDS, … */
   readonly type: string;
@@ -30,20 +30,28 @@ export interface GeneratorProblem {
 }
 
 /**
- * Every part that some stream uses, each generated once per push however many streams there are. `advance` prepares
- * all of them and then publishes them together, so that no stream ever sees two types of two different moments.
+ * Every part that some stream uses. Each part is generated once per push, however many streams share it. `advance`
+ * prepares all parts and then publishes them together. So a stream never sees two types of different moments.
  */
 export class Catalogue implements ResourceSource<Proxy> {
   readonly types: readonly Generator[];
   readonly #parts = new Map<string, Part>();
   readonly #problems = new Map<string, GeneratorProblem>();
   readonly #onProblem: (problem: GeneratorProblem) => void;
+  readonly #now: () => number;
   #published: PushContext;
 
-  constructor(generators: readonly Generator[], push: PushContext, onProblem: (problem: GeneratorProblem) => void) {
+  /** `now` is in milliseconds; without it build times are not measured. */
+  constructor(
+    generators: readonly Generator[],
+    push: PushContext,
+    onProblem: (problem: GeneratorProblem) => void,
+    now = () => 0,
+  ) {
     this.types = generators;
     this.#published = push;
     this.#onProblem = onProblem;
+    this.#now = now;
   }
 
   /** The context all current sets are made from. */
@@ -80,15 +88,17 @@ export class Catalogue implements ResourceSource<Proxy> {
   }
 
   /**
-   * Brings every part in use to `push`. `turn` is awaited between parts so that streams are served meanwhile, from
-   * what was published before; the new sets appear all at once.
+   * Updates every part in use to `push`. It awaits `turn` between parts, so that streams are served meanwhile from the
+   * published sets. The new sets are published all at once.
    */
   async advance(push: PushContext, request: PushRequest, turn: () => Promise<void>): Promise<void> {
     const prepared = new Map<Part, Prepared>();
     // A part that a new stream adds meanwhile is at the end of the map, so this loop meets it too.
     for (const part of this.#parts.values()) {
       const { names } = part;
-      prepared.set(part, { set: this.#prepare(part, push, request), names });
+      const startedAt = this.#now();
+      const set = this.#prepare(part, push, request);
+      prepared.set(part, { set, names, ms: set === part.set ? 0 : this.#now() - startedAt });
       await turn();
     }
     for (const [part, made] of prepared) this.#publish(part, push, made);
@@ -108,7 +118,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     return { part, names };
   }
 
-  /** A part that nobody holds goes at once. */
+  /** A part without a lease is removed at once. */
   #release({ part, names }: Hold): void {
     part.leases--;
     if (names !== undefined) part.release(names);
@@ -118,7 +128,7 @@ export class Catalogue implements ResourceSource<Proxy> {
   }
 
   #prepare(part: Part, push: PushContext, request: PushRequest): ResourceSet | undefined {
-    // After a failure nobody knows which changes the part has missed: it must speak for everything.
+    // After a failure the missed changes are unknown, so the next run must rebuild the whole part.
     const failed = this.#problems.has(part.key);
     if (part.set === undefined || request.forced || failed) return this.#run(part, push);
     const { family } = part;
@@ -132,8 +142,9 @@ export class Catalogue implements ResourceSource<Proxy> {
   }
 
   /** Names that came or went while the set was prepared are not in it, or still are. */
-  #publish(part: Part, push: PushContext, { set, names }: Prepared): void {
+  #publish(part: Part, push: PushContext, { set, names, ms }: Prepared): void {
     part.set = set;
+    part.madeMs = ms;
     part.push = push;
     if (part.names === names) return;
     const [gone, missing] = [names.difference(part.names), part.names.difference(names)];
@@ -146,7 +157,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     try {
       const next = set.apply(family.generate({ inputs: part.inputs(names), push, ...(since && { since }) }));
       for (const made of names ?? part.names) part.unmade.delete(made);
-      // A run for some names says nothing of what failed for others.
+      // A run for some names does not clear failures of other names.
       if (names === undefined) this.#problems.delete(key);
       return next;
     } catch (thrown) {
@@ -159,7 +170,7 @@ export class Catalogue implements ResourceSource<Proxy> {
   }
 }
 
-/** What a run is about: everything, what changed, or names that came. */
+/** The extent of a run: everything, the changes, or new names. */
 interface Extent {
   readonly since?: Since;
   readonly names?: NameSet;
@@ -169,6 +180,8 @@ interface Prepared {
   readonly set: ResourceSet | undefined;
   /** The names that were held when it was made. */
   readonly names: NameSet;
+  /** How long that took; 0 when it is what it was before. */
+  readonly ms: number;
 }
 
 interface Hold {
@@ -193,6 +206,10 @@ class PartLease implements Lease {
       set !== undefined && names.isDisjointFrom(unmade) ? set : [],
     );
     return sets.length === this.#holds.length ? sets : undefined;
+  }
+
+  get madeMs(): number {
+    return this.#holds.reduce((sum, { part }) => sum + part.madeMs, 0);
   }
 
   /** Names the class of proxies that share these parts: streams are served class by class. */

@@ -24,7 +24,7 @@ function told(push: PushContext, ...proxies: readonly Proxy[]): readonly string[
 const http = [forwardTo("cart.shop")];
 const virtual = (name: string, gateway: string) => fakeVirtualService({ name, gateways: [gateway], http });
 
-test("virtual services for one host are at odds in sidecars, and on a gateway if both take everything", () => {
+test("virtual services for one host conflict in sidecars, and on a gateway if both have a catch-all route", () => {
   const services = [fakeService({ hostname: "shop.example.com" })];
   const lost = "shop.example.com:80, VirtualService/shop/a over VirtualService/shop/b";
   const inMesh = pushOf({ services, virtualServices: [virtual("a", "mesh"), virtual("b", "mesh")] });
@@ -36,7 +36,7 @@ test("virtual services for one host are at odds in sidecars, and on a gateway if
   expect(told(atEdge, sidecar)).toEqual([]);
 });
 
-test("services of one hostname are at odds in the eyes of those who see both; one's own is preferred", () => {
+test("services of one hostname conflict for namespaces that see both; the own service is preferred", () => {
   const services = ["a", "web"].map((namespace) =>
     fakeService({ namespace, owner: fakeVirtualService({ namespace, name: "s" }).owner }),
   );
@@ -45,7 +45,7 @@ test("services of one hostname are at odds in the eyes of those who see both; on
   expect(told(push, router)).toEqual(["service: cart.shop, VirtualService/a/s over VirtualService/web/s"]);
 });
 
-test("rules of one host that define one subset are at odds, whoever is connected", () => {
+test("rules of one host that define the same subset conflict, with or without connected proxies", () => {
   const subsets = [{ name: "v1", labels: {}, trafficPolicy: undefined }];
   const first = fakeRule({ name: "first", subsets });
   const second = fakeRule({ name: "second", subsets });
@@ -53,7 +53,7 @@ test("rules of one host that define one subset are at odds, whoever is connected
   expect(told(push)).toEqual(["subset: v1 of cart.shop, DestinationRule/shop/first over DestinationRule/shop/second"]);
 });
 
-test("servers of two gateways are at odds over a port", () => {
+test("servers of two gateways conflict over a port", () => {
   const gateways = [
     fakeGateway({ name: "a" }),
     fakeGateway({ name: "b", servers: [fakeServer({ protocol: "TCP", portName: "tcp" })] }),
@@ -63,7 +63,7 @@ test("servers of two gateways are at odds over a port", () => {
   ]);
 });
 
-test("proxies that share a part are looked at once", () => {
+test("a part that proxies share is checked once", () => {
   const services = [fakeService({ hostname: "shop.example.com" })];
   const push = pushOf({ services, virtualServices: [virtual("a", "mesh"), virtual("b", "mesh")] });
   const alike = proxyNamed("sidecar~10.0.0.9~y.web~web.svc.cluster.local");

@@ -1,15 +1,13 @@
-import { Memo } from "../../lib/memo.ts";
+import { memoize } from "../../lib/memo.ts";
 import type { Conflict } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { subsetConflicts } from "../model/traffic/subset-conflicts.ts";
-import { partName, type Generator as ResourceGenerator } from "./generator.ts";
-
-const known = new Memo<readonly Conflict[]>();
+import { type PartFamily, type PartInputs, partName, type Generator as ResourceGenerator } from "./generator.ts";
 
 /**
- * Every conflict that shows in what these proxies are sent, part after part: each takes a while in a large mesh, so
- * that whoever is in no hurry may let others go first. Parts that proxies share are looked at once.
+ * Every conflict in the resources of these proxies, part by part. Each part takes a while in a large mesh, so a caller
+ * without hurry can yield between parts. Shared parts are checked once.
  */
 export function* conflictsAmong(
   proxies: Iterable<Proxy>,
@@ -28,8 +26,13 @@ export function* conflictsAmong(
         const key = `${type} ${partName(family, inputs)}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        yield known.get([push], key, () => family.conflicts?.(inputs, push) ?? []);
+        yield conflictsOf([push, family], inputs);
       }
     }
   }
 }
+
+const conflictsOf = memoize(
+  ([push, family]: readonly [PushContext, PartFamily], inputs: PartInputs): readonly Conflict[] =>
+    family.conflicts?.(inputs, push) ?? [],
+);

@@ -1,6 +1,6 @@
-import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { configId } from "../../config/config.ts";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
@@ -8,10 +8,11 @@ import { type ToyMesh, toyContext, toyGenerators } from "../../testing/envoy/toy
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingObserver } from "../../testing/recording/recording-observer.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";
+import { until } from "../../testing/until.ts";
 import { warmingRules } from "../../xds/stream/warming.ts";
 import { clusterType, endpointType, routeType } from "../../xds/type-urls.ts";
 import type { PushRequest } from "../model/push-request.ts";
-import { DiscoveryServer } from "./discovery-server.ts";
+import { DiscoveryServer, defaultLimits } from "./discovery-server.ts";
 import type { Generator, PartFamily } from "./generator.ts";
 
 const mesh: ToyMesh = {
@@ -36,7 +37,11 @@ function request(init: MessageInitShape<typeof DiscoveryRequestSchema>): Uint8Ar
 type Tamper = (family: PartFamily, generator: Generator) => PartFamily;
 
 /** A server whose captures are recorded, on generators that a test may tamper with. */
-function rig(tamper: Tamper = (family) => family) {
+function rig(
+  tamper: Tamper = (family) => family,
+  meshAt: (sequence: number) => ToyMesh = () => mesh,
+  maxInFlight = 100,
+) {
   const clock = new FakeClock();
   const observer = new RecordingObserver();
   const captures: string[] = [];
@@ -48,12 +53,14 @@ function rig(tamper: Tamper = (family) => family) {
     push: toyContext(0, mesh),
     capture: (_previous, what) => {
       captures.push(what);
-      return toyContext(++sequence, mesh);
+      sequence++;
+      return toyContext(sequence, meshAt(sequence));
     },
     observer,
     debounce: { quietMs: 10, maxWaitMs: 100 },
     ackTimeoutMs: 15_000,
     warmingRules,
+    limits: { ...defaultLimits, maxInFlight },
   });
   return { clock, observer, captures, server };
 }
@@ -66,7 +73,7 @@ function tampered(tamper: Tamper): readonly Generator[] {
 }
 
 describe("the discovery server", () => {
-  test("turns streams away until it is ready", () => {
+  test("refuses streams until it is ready", () => {
     const { server, observer } = rig();
     const { server: stream, client } = streamPair();
     server.serve(stream, { mode: "sotw" });
@@ -74,7 +81,7 @@ describe("the discovery server", () => {
     expect(observer.refusals).toHaveLength(1);
   });
 
-  test("waits for quiet before it pushes configuration, but not endpoints", async () => {
+  test("debounces configuration, but not endpoints", async () => {
     const { server, captures, clock } = rig();
     server.configUpdate(changed("VirtualService/shop/reviews"));
     server.configUpdate(changed("Endpoints/shop/ratings"));
@@ -85,16 +92,16 @@ describe("the discovery server", () => {
     expect(captures).toEqual(["endpoints", "everything"]);
   });
 
-  test("lets endpoints of a service that is about to change wait for it", async () => {
+  test("delays endpoints of a service with a pending change until that change", async () => {
     const { server, captures, clock } = rig();
     server.configUpdate(changed("Service/shop/reviews"));
-    server.configUpdate(changed("Endpoints/shop/reviews"));
+    server.configUpdate(changed("Endpoints/shop/ratings", "Endpoints/shop/reviews"));
     clock.advance(10);
     await server.idle();
     expect(captures).toEqual(["everything"]);
   });
 
-  test("makes one push of a burst", async () => {
+  test("merges a burst into one push", async () => {
     const { server, captures, clock } = rig();
     for (let edit = 0; edit < 50; edit++) {
       server.configUpdate(changed(`VirtualService/shop/${edit}`));
@@ -105,7 +112,75 @@ describe("the discovery server", () => {
     expect(captures).toEqual(["everything"]);
   });
 
-  test("refuses bytes that are no request, and lives", async () => {
+  test("reports the debounce time from the oldest change on, and the time until a proxy has the change", async () => {
+    const { server, observer, clock } = rig();
+    server.markReady();
+    const envoy = toyEnvoy("sotw");
+    envoy.connect(server);
+    while (envoy.step());
+    const edit = { ...changed("VirtualService/shop/a"), forced: true };
+    clock.advance(5);
+    server.configUpdate({ ...edit, startedAt: clock.now() });
+    clock.advance(4);
+    server.configUpdate({ ...edit, startedAt: clock.now() });
+    clock.advance(10);
+    await server.idle();
+    expect(observer.debounced).toEqual([14]);
+    expect(observer.convergences).toEqual([14]);
+    expect(observer.waits).toEqual([0]);
+  });
+
+  test("pushes nothing more after it was stopped, and leaves no timer", async () => {
+    const { server, captures, clock } = rig();
+    server.configUpdate(changed("VirtualService/shop/reviews"));
+    server.stop();
+    expect(clock.pending).toBe(0);
+    clock.advance(1_000);
+    await server.idle();
+    expect([server.ready, captures]).toEqual([false, []]);
+  });
+
+  test.each(["VirtualService/shop/reviews", "Endpoints/shop/ratings"])(
+    "does not retry after it was stopped if a push failed for %s",
+    async (id) => {
+      const { server, captures, clock } = rig(undefined, () => {
+        throw new Error("planted");
+      });
+      server.configUpdate(changed(id));
+      clock.advance(10);
+      await server.idle();
+      expect([captures.length, clock.pending]).toEqual([1, 1]);
+      server.stop();
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  test("serves no waiting connection after it was stopped", async () => {
+    const { server, observer, clock } = rig(
+      undefined,
+      (revision) => ({ ...mesh, clusters: new Map([["a", revision + 1]]) }),
+      1,
+    );
+    server.markReady();
+    const streams = [1, 2].map(() => {
+      const { server: stream, client } = streamPair();
+      server.serve(stream, { mode: "sotw" });
+      client.send(request({ typeUrl: clusterType, node }));
+      const { nonce, versionInfo } = fromBinary(DiscoveryResponseSchema, client.received[0] ?? new Uint8Array());
+      client.send(request({ typeUrl: clusterType, responseNonce: nonce, versionInfo }));
+      client.stall();
+      return client;
+    });
+    server.configUpdate({ ...changed("VirtualService/shop/reviews"), forced: true });
+    clock.advance(10);
+    await until(() => observer.waits.length === 1);
+    server.stop();
+    for (const client of streams) client.resume();
+    await server.idle();
+    expect(observer.waits).toHaveLength(1);
+  });
+
+  test("refuses bytes that are no request, and keeps running", async () => {
     const plane = new ToyControlPlane(mesh);
     const { server: stream, client } = streamPair();
     plane.server.serve(stream, { mode: "sotw" });
@@ -117,7 +192,7 @@ describe("the discovery server", () => {
     expect(envoy.names(clusterType)).toEqual(["a"]);
   });
 
-  test("ignores a type it does not know", () => {
+  test("ignores an unknown type", () => {
     const { server } = rig();
     server.markReady();
     const { server: stream, client } = streamPair();
@@ -128,8 +203,58 @@ describe("the discovery server", () => {
   });
 });
 
+/** Records the arguments of parts in each push. */
+function told(meshAt?: (sequence: number) => ToyMesh) {
+  const heard: (readonly string[] | "everything")[] = [];
+  const world = rig((family, { typeUrl }) => {
+    const generate: PartFamily["generate"] = (run) => {
+      if (typeUrl === clusterType) heard.push(run.since === undefined ? "everything" : [...run.since.changed]);
+      return family.generate(run);
+    };
+    return { ...family, generate };
+  }, meshAt);
+  world.server.markReady();
+  toyEnvoy("sotw").connect(world.server);
+  heard.length = 0;
+  return { ...world, heard };
+}
+
+describe("a push", () => {
+  test("that is forced rebuilds everything", async () => {
+    const { server, clock, heard } = told();
+    server.pushAll("debug");
+    clock.advance(10);
+    await server.idle();
+    expect(heard).toEqual(["everything"]);
+  });
+
+  test("of configuration passes parts also the changes before its context was captured", async () => {
+    const { server, clock, heard } = told((sequence) => {
+      if (sequence === 1) server.configUpdate(changed("VirtualService/shop/b"));
+      return mesh;
+    });
+    server.configUpdate(changed("VirtualService/shop/a"));
+    clock.advance(10);
+    await until(() => heard.length === 1);
+    expect(heard).toEqual([["VirtualService/shop/a", "VirtualService/shop/b"]]);
+    clock.advance(10);
+    await server.idle();
+    expect(heard.slice(1)).toEqual([["VirtualService/shop/b"]]);
+  });
+
+  test("of endpoints passes parts no other change", async () => {
+    const { server, heard } = told();
+    server.configUpdate(changed("VirtualService/shop/a"));
+    server.configUpdate(changed("Endpoints/shop/ratings"));
+    await until(() => heard.length === 1);
+    expect(heard).toEqual([["Endpoints/shop/ratings"]]);
+    server.stop();
+    expect(server.ready).toBe(false);
+  });
+});
+
 describe("a slow reader", () => {
-  test("is sent nothing more until it has read, and then goes on by itself", async () => {
+  test("gets no new response until it has read the last one, and then continues by itself", async () => {
     const names = Array.from({ length: 2000 }, (_, index) => `cluster-${index}`);
     const large = { ...mesh, clusters: new Map(names.map((name) => [name, 1])) };
     const plane = new ToyControlPlane(large);
@@ -144,7 +269,7 @@ describe("a slow reader", () => {
     expect(plane.observer.sent.map(({ type }) => type)).toEqual(["CDS", "EDS"]);
   });
 
-  test("gets the newest state once, whatever it missed", async () => {
+  test("gets the newest state once, however many pushes it missed", async () => {
     const plane = new ToyControlPlane(mesh);
     const envoy = toyEnvoy("delta");
     plane.connect(envoy);
@@ -164,7 +289,7 @@ describe("a slow reader", () => {
 });
 
 describe("a failure", () => {
-  test("of one generator leaves the last good resources and the other types alone, and clears itself", async () => {
+  test("of one generator keeps the last good resources and the other types, and recovers by itself", async () => {
     let broken = false;
     const { server, observer, clock } = rig((family, { typeUrl }) => ({
       ...family,
@@ -193,7 +318,7 @@ describe("a failure", () => {
     expect(observer.open).toBe(1);
   });
 
-  test("of a type that never worked means no answer, not an empty one", () => {
+  test("of a type that never worked gives no response instead of an empty one", () => {
     const { server } = rig((family, { typeUrl }) => ({
       ...family,
       generate: (run) => {
@@ -207,7 +332,7 @@ describe("a failure", () => {
     expect(envoy.step()).toBe(false);
   });
 
-  test("in serving one proxy ends that stream and no other", async () => {
+  test("in serving one proxy closes only that stream", async () => {
     let broken = "";
     const { server, observer, clock } = rig((family) => ({
       ...family,
@@ -228,7 +353,7 @@ describe("a failure", () => {
     expect(server.connections.size).toBe(1);
   });
 
-  test("to make a context keeps the old one, and the request goes with the next", async () => {
+  test("to capture a context keeps the old one, and the request joins the next push", async () => {
     const requests: number[] = [];
     const observer = new RecordingObserver();
     const clock = new FakeClock();

@@ -3,13 +3,14 @@ import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
+import { xdsLimits } from "../../xds/xds-limits.ts";
 import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { kindOf, nameOf, namespaceOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
-import { type Attendant, Entrance } from "./admission/entrance.ts";
-import { Catalogue } from "./catalogue.ts";
+import { type ProxyLifecycleHooks, StreamAdmission } from "./admission/stream-admission.ts";
+import { Catalogue, type GeneratorProblem } from "./catalogue.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
 import type { XdsObserver } from "./observer.ts";
@@ -27,16 +28,18 @@ export interface DiscoveryServerOptions {
   readonly observer: XdsObserver;
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
   readonly ackTimeoutMs: number;
+  /** Whether a type's next response to a proxy waits for the acknowledgement of the one before. */
+  readonly flowControl?: boolean;
   readonly warmingRules: WarmingRules;
   readonly limits?: PipelineLimits;
-  /** Whether a client that has proved who it is must be who its node says it is: unless told otherwise, it must. */
+  /** Whether the node of an authenticated client must match its identity. True by default. */
   readonly identityCheck?: boolean;
   /** Answers questions about the server itself. */
   readonly aside?: Aside<Proxy>;
-  /** Who serves clients that are no proxies, told by their nodes, if somebody does. */
+  /** Serves clients that are no proxies, recognised by their nodes, if set. */
   readonly otherClients?: OtherClients;
-  /** Who is told of proxies that come and go, and may turn them away. */
-  readonly attendant?: Attendant;
+  /** Called when proxies connect and disconnect; may reject a proxy. */
+  readonly lifecycleHooks?: ProxyLifecycleHooks;
 }
 
 export type OtherClients = (node: Uint8Array) => Serve | undefined;
@@ -59,22 +62,22 @@ export const defaultLimits: PipelineLimits = {
   maxInFlight: 100,
   streamsPerSecond: 0,
   debounceEndpoints: false,
-  maxNodeBytes: 256 * 1024,
+  maxNodeBytes: xdsLimits.nodeBytes.most,
   maxStreamsPerPeer: 0,
 };
 
 /**
- * Serves xDS: from configuration updates on one side to streams on the other. A request says what has changed. It waits
- * in a lane until things are quiet, or not at all, and becomes a push: a context of the mesh is captured, the catalogue
- * brings every part that some stream uses to it, and then the dispatcher tells the connections, one class after the
- * other. What a connection sends follows from what it was sent before.
+ * Serves xDS: from configuration updates on one side to streams on the other. A request names the changes. It waits in
+ * a lane for the debounce, or not at all, and becomes a push. A push captures a mesh context. The catalogue updates
+ * every part in use to this context. Then the dispatcher pushes to the connections, one class after the other. Each
+ * connection sends only the difference to its previous responses.
  */
 export class DiscoveryServer {
   readonly #options: DiscoveryServerOptions;
   readonly #catalogue: Catalogue;
   readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
-  readonly #entrance: Entrance;
+  readonly #admission: StreamAdmission;
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
@@ -85,18 +88,19 @@ export class DiscoveryServer {
   constructor(options: DiscoveryServerOptions) {
     this.#options = options;
     const { clock, observer, debounce, turn, limits = defaultLimits } = options;
-    this.#catalogue = new Catalogue(options.generators, options.push, (problem) => observer.generatorFailed(problem));
+    const onProblem = (problem: GeneratorProblem) => observer.generatorFailed(problem);
+    this.#catalogue = new Catalogue(options.generators, options.push, onProblem, () => clock.now());
     this.#dispatcher = new Dispatcher({
       clock,
       turn,
       maxInFlight: limits.maxInFlight,
       onDequeued: (waitedMs) => observer.dequeued(waitedMs),
     });
-    this.#entrance = new Entrance({
+    this.#admission = new StreamAdmission({
       clock,
       ...limits,
       identityCheck: options.identityCheck ?? true,
-      attendant: options.attendant,
+      lifecycleHooks: options.lifecycleHooks,
     });
     this.#streams = new XdsServer<Proxy>({
       source: this.#catalogue,
@@ -104,8 +108,9 @@ export class DiscoveryServer {
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
-      admit: (stream) => this.#entrance.admit(stream, this.#ready),
-      aside: oneOf([options.aside, options.attendant]),
+      flowControl: options.flowControl ?? true,
+      admit: (stream) => this.#admission.admit(stream, this.#ready),
+      aside: oneOf([options.aside, options.lifecycleHooks]),
       ...(options.otherClients && { elsewhere: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
@@ -155,7 +160,7 @@ export class DiscoveryServer {
   }
 
   serve(stream: GrpcStream, kind: StreamKind): void {
-    this.#streams.serve(this.#entrance.metered(stream), kind);
+    this.#streams.serve(this.#admission.metered(stream), kind);
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */
@@ -209,8 +214,8 @@ export class DiscoveryServer {
   }
 
   /**
-   * A context has everything that is there when it is made, also what came after its request. Parts must hear of it with
-   * that context: from the next one nobody can tell that something which is gone by then was ever in a scope.
+   * A context contains everything up to its capture, also changes after its request. Parts must receive these changes
+   * with the same context. The next context cannot show that a deleted object was ever in a scope.
    */
   #withPending(request: PushRequest): PushRequest {
     const { pending } = this.#configuration;
@@ -219,7 +224,7 @@ export class DiscoveryServer {
 
   #gone(connection: Connection<Proxy>): void {
     this.#dispatcher.remove(connection);
-    this.#options.attendant?.left(connection.client);
+    this.#options.lifecycleHooks?.left(connection.client);
   }
 }
 

@@ -13,7 +13,7 @@ const request = (name: string): PushRequest => ({
   startedAt: 0,
 });
 
-/** A connection that reads when a test says so. */
+/** A connection that reads when the test lets it read. */
 class Reader {
   readonly pushed: (readonly string[])[] = [];
   queued = 0;
@@ -30,9 +30,15 @@ class Reader {
   }
 }
 
-function rig(maxInFlight: number, readers: readonly Reader[]) {
+function rig(maxInFlight: number, readers: readonly Reader[], turn = () => Promise.resolve()) {
   const clock = new FakeClock();
-  const dispatcher = new Dispatcher<Reader>({ clock, turn: () => Promise.resolve(), maxInFlight });
+  const waits: number[] = [];
+  const dispatcher = new Dispatcher<Reader>({
+    clock,
+    turn,
+    maxInFlight,
+    onDequeued: (waitedMs) => waits.push(waitedMs),
+  });
   const settle = async () => {
     for (let turns = 0; turns < 10 * readers.length + 10; turns++) await Promise.resolve();
   };
@@ -40,11 +46,11 @@ function rig(maxInFlight: number, readers: readonly Reader[]) {
     reader.queued = 0;
     dispatcher.flushed(reader);
   };
-  return { clock, dispatcher, settle, reads };
+  return { clock, dispatcher, settle, reads, waits };
 }
 
 describe("the dispatcher", () => {
-  test("pushes to so many connections at a time, in order, and to the next when one has read", async () => {
+  test("pushes to a limited number of connections at a time, in order, and to the next when one has read", async () => {
     const readers = [new Reader(), new Reader(), new Reader(), new Reader()];
     const { dispatcher, settle, reads } = rig(2, readers);
     for (const reader of readers) dispatcher.enqueue(reader, request("a"));
@@ -55,7 +61,20 @@ describe("the dispatcher", () => {
     expect(readers.map(({ pushed }) => pushed.length)).toEqual([1, 1, 1, 0]);
   });
 
-  test("does not count those whose bytes have left already", async () => {
+  test("yields to other work before the first connection and after each one", async () => {
+    const readers = [new Reader(true), new Reader(true)];
+    const pushedBefore: number[] = [];
+    const turn = () => {
+      pushedBefore.push(readers.filter(({ pushed }) => pushed.length > 0).length);
+      return Promise.resolve();
+    };
+    const { dispatcher, settle } = rig(2, readers, turn);
+    for (const reader of readers) dispatcher.enqueue(reader, request("a"));
+    await settle();
+    expect(pushedBefore).toEqual([0, 1, 2]);
+  });
+
+  test("does not count connections whose bytes have left already", async () => {
     const readers = Array.from({ length: 50 }, () => new Reader(true));
     const { dispatcher, settle } = rig(2, readers);
     for (const reader of readers) dispatcher.enqueue(reader, request("a"));
@@ -64,7 +83,7 @@ describe("the dispatcher", () => {
     await dispatcher.idle();
   });
 
-  test("takes the place of a slow reader after a second, and gives it none while it has not read", async () => {
+  test("frees the place of a slow reader after a second, and gives it none until it has read", async () => {
     const [slow, other] = [new Reader(), new Reader()];
     const { clock, dispatcher, settle } = rig(1, [slow, other]);
     dispatcher.enqueue(slow, request("a"));
@@ -84,7 +103,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("merges what comes for a connection in flight, and pushes it once when it has read", async () => {
+  test("merges requests for a connection in flight, and pushes them once when it has read", async () => {
     const reader = new Reader();
     const { dispatcher, settle, reads } = rig(1, [reader]);
     dispatcher.enqueue(reader, request("a"));
@@ -98,7 +117,91 @@ describe("the dispatcher", () => {
     expect(reader.pushed).toEqual([["a"], ["b", "c"]]);
   });
 
-  test("frees the place of a connection that is gone", async () => {
+  test("reports how long each connection waited, since its first change", async () => {
+    const [one, other] = [new Reader(), new Reader()];
+    const { clock, dispatcher, settle, reads, waits } = rig(1, [one, other]);
+    dispatcher.enqueue(one, request("a"));
+    dispatcher.enqueue(other, request("a"));
+    await settle();
+    clock.advance(300);
+    dispatcher.enqueue(other, request("b"));
+    reads(one);
+    await settle();
+    expect(waits).toEqual([0, 300]);
+    reads(other);
+    dispatcher.enqueue(other, request("c"));
+    await settle();
+    expect(waits).toEqual([0, 300, 0]);
+  });
+
+  test("pushes to no connection after it was stopped, and leaves no timer", async () => {
+    const [one, other, late] = [new Reader(), new Reader(), new Reader()];
+    const { clock, dispatcher, settle, reads } = rig(1, [one, other, late]);
+    dispatcher.enqueue(one, request("a"));
+    dispatcher.enqueue(other, request("a"));
+    await settle();
+    expect(clock.pending).toBe(1);
+    dispatcher.stop();
+    expect(clock.pending).toBe(0);
+    dispatcher.enqueue(late, request("a"));
+    reads(one);
+    await settle();
+    expect([one, other, late].map(({ pushed }) => pushed.length)).toEqual([1, 0, 0]);
+    await dispatcher.idle();
+  });
+
+  test("measures the wait of a returning connection from its new start", async () => {
+    const [first, other] = [new Reader(), new Reader()];
+    const { clock, dispatcher, settle, reads, waits } = rig(1, [first, other]);
+    dispatcher.enqueue(first, request("a"));
+    dispatcher.enqueue(other, request("a"));
+    await settle();
+    dispatcher.remove(other);
+    clock.advance(300);
+    dispatcher.enqueue(other, request("b"));
+    reads(first);
+    await settle();
+    expect(waits).toEqual([0, 0]);
+  });
+
+  test("yields before the first connection and after each", async () => {
+    const readers = [new Reader(true), new Reader(true)];
+    const steps: string[] = [];
+    const dispatcher = new Dispatcher<Reader>({
+      clock: new FakeClock(),
+      turn: () => {
+        steps.push("turn");
+        return Promise.resolve();
+      },
+      maxInFlight: 2,
+      onDequeued: () => steps.push("push"),
+    });
+    for (const reader of readers) dispatcher.enqueue(reader, request("a"));
+    await dispatcher.idle();
+    expect(steps).toEqual(["turn", "push", "turn", "push", "turn"]);
+  });
+
+  test("accepts nothing more after it was stopped", async () => {
+    const late = new Reader();
+    const { dispatcher, settle } = rig(1, [late]);
+    dispatcher.stop();
+    dispatcher.enqueue(late, request("a"));
+    await settle();
+    expect([dispatcher.waiting, late.pushed.length]).toEqual([0, 0]);
+  });
+
+  test("ignores the flush of a connection that is not in flight", async () => {
+    const [busy, waiting] = [new Reader(), new Reader()];
+    const { dispatcher, settle } = rig(1, [busy, waiting]);
+    dispatcher.enqueue(busy, request("a"));
+    dispatcher.enqueue(waiting, request("a"));
+    await settle();
+    dispatcher.flushed(waiting);
+    await settle();
+    expect([dispatcher.waiting, waiting.pushed.length]).toEqual([1, 0]);
+  });
+
+  test("frees the place of a closed connection", async () => {
     const [gone, other] = [new Reader(), new Reader()];
     const { clock, dispatcher, settle } = rig(1, [gone, other]);
     dispatcher.enqueue(gone, request("a"));

@@ -4,7 +4,7 @@ import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { PushQueue } from "./push-queue.ts";
 
-/** What the dispatcher does with a connection. */
+/** The part of a connection that the dispatcher uses. */
 type Recipient = Pick<Connection<Proxy>, "push" | "queued">;
 
 export interface DispatcherOptions {
@@ -21,10 +21,10 @@ export interface DispatcherOptions {
 const patienceMs = 1_000;
 
 /**
- * Serves the push queue, one connection after the other, with a turn for everybody else between two. A connection is in
- * flight until its bytes have left for the network, and only so many are at a time: what is encrypted and not yet gone
- * takes memory. A reader that is slow keeps nobody waiting for long: it loses its place, and has none to lose while it
- * still has to read what it was sent before.
+ * Serves the push queue, one connection after the other, and yields to other work between two. A connection is in
+ * flight until its bytes have left for the network. The number in flight is limited, because encrypted unsent bytes
+ * take memory. A slow reader delays others only briefly: it loses its place. It gets no new place while it still has
+ * unread bytes.
  */
 export class Dispatcher<R extends Recipient = Connection<Proxy>> {
   readonly #options: DispatcherOptions;

@@ -1,3 +1,4 @@
+import { canonicalKey } from "../../lib/canonical-key.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import type { ResourceUpdate } from "../../xds/resources/resource-set.ts";
@@ -8,20 +9,24 @@ import type { Resource } from "../model/resource.ts";
 import type { Scope } from "../model/scope/sidecar-scope.ts";
 
 /**
- * The facts of a proxy that one part of one type's answer depends on, and nothing else: proxies whose inputs have the
- * same `id` share the part, its bytes and its versions. A builder never sees the proxy itself, so an input that was
- * forgotten here is a type error, not a leak between proxies.
+ * The facts of a proxy that one part of one type's response depends on, and nothing else. They are plain values, and
+ * the part id is derived from all of them. Proxies with equal inputs share the part, its bytes and its versions. A
+ * builder never sees the proxy itself. So a forgotten input is a type error, not a leak between proxies.
  */
 export interface PartInputs {
-  readonly id: string;
   /**
-   * For parts of which only what is asked for by name is made: the names. They are no part of the `id`, so that proxies
-   * that ask for different names share a part, which holds all of them.
+   * For parts that contain only resources requested by name: the names. They are not part of the id, so that proxies
+   * with different names share one part, which holds all of them.
    */
   readonly names?: NameSet | "all";
 }
 
-/** What one run of a family makes a part from. */
+/** Equal for equal inputs, and for no others; names count only as "all", "some" or none. */
+export function partId({ names, ...facts }: PartInputs): string {
+  return canonicalKey(names === undefined ? facts : { ...facts, names: names === "all" ? "all" : "some" });
+}
+
+/** The inputs of one run of a family. */
 export interface GeneratorRun<Inputs extends PartInputs> {
   readonly inputs: Inputs;
   readonly push: PushContext;
@@ -29,7 +34,7 @@ export interface GeneratorRun<Inputs extends PartInputs> {
   readonly since?: Since;
 }
 
-/** What a run says. This one shape carries full, partial and deleting runs. */
+/** The result of a run. This one shape carries full, partial and deleting runs. */
 export interface Generated extends ResourceUpdate {
   readonly resources: readonly Resource[];
 }
@@ -46,21 +51,21 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
    * know about. Called again with every push and whenever the names change.
    */
   parts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly Inputs[];
-  /** What of the mesh the part can see; asked before and after a change. */
+  /** The scope of the part; called before and after a change. */
   scope(inputs: Inputs, push: PushContext): Scope;
   /** The kind × type matrix: can a change of this kind alter such a part at all? */
   concerns(kind: string): boolean;
   generate(run: GeneratorRun<Inputs>): Generated;
-  /** Who of the objects that the part is made of did not get what it asked for. Asked when somebody wants to know. */
+  /** The conflicts between source objects of the part. Computed on demand. */
   conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];
 }
 
 /** One part among those of its type, for people and as a key. */
-export function partName({ name }: PartFamily, { id }: PartInputs): string {
-  return `${name} ${id}`;
+export function partName({ name }: PartFamily, inputs: PartInputs): string {
+  return `${name} ${partId(inputs)}`;
 }
 
-/** What pushes say has changed: users' kinds, and `Endpoints` and `Instance`, which follow from them. */
+/** The kinds in push requests: users' kinds, and the derived `Endpoints` and `Instance`. */
 type ChangedKind =
   | "Service"
   | "Endpoints"
@@ -85,6 +90,6 @@ export function allBut(...kinds: readonly ChangedKind[]): PartFamily["concerns"]
 
 /** One xDS type. A proxy's answer is made of the parts of all families, in order; their names are disjoint. */
 export interface Generator extends ResourceType {
-  /** What many proxies share before what is a proxy's own. */
+  /** Parts that many proxies share come before a proxy's own parts. */
   readonly families: readonly PartFamily[];
 }

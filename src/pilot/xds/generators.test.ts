@@ -10,6 +10,7 @@ import type { Proxy } from "../model/proxy/proxy.ts";
 import { type PushContext, withEndpoints } from "../model/push-context.ts";
 import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
+import { partId } from "./generator.ts";
 
 const router = proxyNamed("router~10.0.0.1~edge-0.edge~edge.svc.cluster.local", {
   CLUSTER_ID: "c1",
@@ -44,13 +45,83 @@ function generatorNamed(shortName: string, writer = new ProtoWriter()) {
   return generator;
 }
 
+/** The families that have parts for a proxy, and the namespace of their scope. */
+function familiesOf(proxy: Proxy): readonly string[] {
+  return createGenerators({ writer: new ProtoWriter() }).flatMap(({ shortName, families }) =>
+    families.flatMap((family) => {
+      const scopes = family.parts(proxy, push, "all").map((inputs) => family.scope(inputs, push));
+      return scopes.map(({ namespace }) => `${shortName} ${family.name} in ${namespace}`);
+    }),
+  );
+}
+
+/** Families of proxies in the namespace `edge`. */
+function inEdge(...names: readonly string[]): readonly string[] {
+  return names.map((name) => `${name} in edge`);
+}
+
 describe("generators", () => {
-  test("stand in the order in which a push sends them", () => {
+  test("are in the order in which a push sends them", () => {
     const names = createGenerators({ writer: new ProtoWriter() }).map(({ shortName }) => shortName);
     expect(names).toEqual(["CDS", "EDS", "LDS", "RDS", "SDS", "NDS"]);
   });
 
-  test("name a cluster per port and subset, and what each waits for", () => {
+  test("are wildcard types or types by name, as in the protocol", () => {
+    const all = createGenerators({ writer: new ProtoWriter() });
+    expect(Object.fromEntries(all.map(({ shortName, sotw }) => [shortName, sotw]))).toEqual({
+      CDS: "whole",
+      EDS: "partial",
+      LDS: "whole",
+      RDS: "partial",
+      SDS: "partial",
+      NDS: "whole",
+    });
+  });
+
+  test("have families that list the kinds that affect them", () => {
+    const kinds = "Service Endpoints Instance VirtualService DestinationRule Gateway Sidecar PeerAuthentication".split(
+      " ",
+    );
+    const all = createGenerators({ writer: new ProtoWriter() }).flatMap(({ shortName, families }) =>
+      families.map((family) => [
+        `${shortName} ${family.name}`,
+        kinds.filter((kind) => family.concerns(kind)).join(" "),
+      ]),
+    );
+    const clusters = "Service VirtualService DestinationRule Sidecar";
+    const routes = "Service VirtualService DestinationRule";
+    const endpoints = "Service Endpoints VirtualService DestinationRule Sidecar PeerAuthentication";
+    expect(Object.fromEntries(all)).toEqual({
+      "CDS outbound": `${clusters} PeerAuthentication`,
+      "CDS unopened": "Service DestinationRule PeerAuthentication",
+      "CDS inbound": "Service Instance DestinationRule Sidecar",
+      "CDS grpc": clusters,
+      "EDS outbound": endpoints,
+      "EDS unopened": "Service Endpoints DestinationRule PeerAuthentication",
+      "EDS grpc": endpoints,
+      "LDS gateway": `${routes} Gateway`,
+      "LDS outbound": "Service Endpoints VirtualService DestinationRule Sidecar",
+      "LDS inbound": "Service Endpoints Instance Sidecar PeerAuthentication",
+      "LDS grpc": "Service Sidecar",
+      "LDS grpc-server": "Service Instance PeerAuthentication",
+      "RDS gateway": `${routes} Gateway`,
+      "RDS sidecar": `${routes} Sidecar`,
+      "RDS grpc": `${routes} Sidecar`,
+      "NDS names": "Service Endpoints VirtualService Sidecar",
+    });
+  });
+
+  test("have families for routers, for sidecars and for proxyless clients, each with its own scope", () => {
+    const node = "~10.0.0.1~x-0.edge~edge.svc.cluster.local";
+    const proxies = [router, proxyNamed(`sidecar${node}`), proxyNamed(`sidecar${node}`, { GENERATOR: "grpc" })];
+    expect(proxies.map(familiesOf)).toEqual([
+      inEdge("CDS outbound", "EDS outbound", "LDS gateway", "RDS gateway", "NDS names"),
+      inEdge("CDS outbound", "CDS inbound", "EDS outbound", "LDS outbound", "LDS inbound", "RDS sidecar", "NDS names"),
+      inEdge("CDS grpc", "EDS grpc", "LDS grpc", "RDS grpc"),
+    ]);
+  });
+
+  test("have a cluster per port and subset, and warming dependencies", () => {
     const clusters = generatorNamed("CDS");
     const resources = resourcesOf(clusters, router);
     expect(resources.map(({ name, warmedBy }) => [name, warmedBy])).toEqual([
@@ -61,24 +132,23 @@ describe("generators", () => {
     ]);
   });
 
-  test("answer that there is no secret, rather than not at all", () => {
+  test("answer that a secret does not exist, instead of not at all", () => {
     const secrets = generatorNamed("SDS");
     expect([secrets.sotw, secrets.families]).toEqual(["partial", []]);
   });
 
-  test("share parts between proxies that differ in nothing that matters", () => {
+  test("share parts between proxies that differ only in irrelevant facts", () => {
     const twin = { ...router, id: "edge-1.edge", nodeId: "other", ipAddresses: ["10.0.0.2"] };
     const stranger = { ...router, namespace: "web" };
     const generators = createGenerators({ writer: new ProtoWriter() });
     for (const generator of generators.filter(({ families }) => families.length > 0)) {
-      const id = (proxy: Proxy) =>
-        generator.families.flatMap((family) => family.parts(proxy, push, "all").map((part) => part.id));
+      const id = (proxy: Proxy) => generator.families.flatMap((family) => family.parts(proxy, push, "all").map(partId));
       expect(id(twin)).toEqual(id(router));
       expect(id(stranger)).not.toEqual(id(router));
     }
   });
 
-  test("speak, after an endpoint change, for the clusters of that service and encode nothing else", () => {
+  test("rebuild, after an endpoint change, the clusters of that service and encode nothing else", () => {
     const writer = new ProtoWriter();
     const generator = generatorNamed("EDS", writer);
     const [family] = generator.families;
@@ -92,27 +162,28 @@ describe("generators", () => {
     const names = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];
     expect(covers).toEqual(new Set(names));
     expect(resources.map(({ name }) => name)).toEqual(names);
-    // The endpoint once, and the two load assignments it stands in.
+    // The endpoint once, and its two load assignments.
     expect(writer.encodings - encodings).toBe(3);
   });
 
-  test("answer for names that are not there, so that Envoy does not wait", () => {
+  test("respond to unknown names, so that Envoy does not wait", () => {
     expect(generatorNamed("EDS").absent?.("outbound|1||x")).toMatchObject({ name: "outbound|1||x", owners: [] });
     const routes = generatorNamed("RDS");
     expect(Buffer.from(routes.absent?.("http.81")?.entry ?? []).toString()).toContain("blackhole:81");
     expect(Buffer.from(routes.absent?.("https.443.x")?.entry ?? []).toString()).not.toContain("blackhole");
   });
 
-  test("listen on privileged ports only where the proxy may", () => {
-    const gateway = fakeGateway({ servers: [fakeServer({ port: 80 })] });
-    const low = pushOf({ gateways: [gateway] });
+  test("bind privileged ports only where the proxy may", () => {
     const listeners = generatorNamed("LDS");
-    const count = (proxy: Proxy) => resourcesOf(listeners, proxy, low).length;
-    expect(count(router)).toBe(1);
-    expect(count({ ...router, metadata: { UNPRIVILEGED_POD: "true" } })).toBe(0);
+    const count = (port: number, metadata: Proxy["metadata"]) => {
+      const mesh = pushOf({ gateways: [fakeGateway({ servers: [fakeServer({ port })] })] });
+      return resourcesOf(listeners, { ...router, metadata }, mesh).length;
+    };
+    expect([1023, 1024].map((port) => count(port, {}))).toEqual([1, 1]);
+    expect([1023, 1024].map((port) => count(port, { UNPRIVILEGED_POD: "true" }))).toEqual([0, 1]);
   });
 
-  test("name the users' objects that a resource was made of", () => {
+  test("name the source objects of a resource", () => {
     const owners = everything(router, new ProtoWriter()).find(
       ({ name }) => name === "outbound|80|v1|cart.shop",
     )?.owners;

@@ -55,7 +55,8 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       families: [gatewayRoutes(writer), sidecarRoutes(writer), grpcRoutes(writer)],
       absent: remembering((name) => emptyRoutes(name, writer)),
     },
-    // Nobody has proved yet who may have which secret, so there is none. To say so lets listeners come up without them.
+    // No secrets are served yet, because access to them needs proof of identity.
+    // An explicit "absent" response lets listeners start without them.
     { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [] },
     { typeUrl: nameTableType, shortName: "NDS", sotw: "whole", families: [nameTables(writer)] },
   ];

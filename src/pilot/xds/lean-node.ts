@@ -17,9 +17,9 @@ const nested: ReadonlySet<string> = new Set(["LABELS", "PROXY_CONFIG"]);
 const deepest = 32;
 
 /**
- * A node with nothing in it that we do not use: an agent sends megabytes of metadata if it likes, and a decoded Struct
- * takes a hundred times its bytes. Nothing else of it is ever decoded. Throws a `BadMessage` on bytes that are no node,
- * or metadata that is nested too deeply.
+ * A node reduced to the fields that we use. An agent may send megabytes of metadata, and a decoded Struct takes a
+ * hundred times its bytes. The other fields are never decoded. Throws a `BadMessage` on bytes that are no node, or on
+ * metadata with too deep nesting.
  */
 export function leanNode(node: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
@@ -56,7 +56,7 @@ function unusedKey(entry: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-/** Of an empty object: a setting that should be a text, and is none, must still be told from one that is absent. */
+/** Bytes of an empty object. A setting of the wrong type must still differ from an absent one. */
 function emptyEntry(key: Uint8Array): Uint8Array {
   const length = 1 + varintLength(key.length) + key.length + 4;
   const head = new WireWriter(1 + varintLength(length) + 1 + varintLength(key.length));

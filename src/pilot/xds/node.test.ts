@@ -14,6 +14,10 @@ test("a node becomes a proxy", () => {
     CLUSTER_ID: "east",
     INSTANCE_IPS: "10.0.0.1,fd00::1",
     MESH_ID: 7,
+    NETWORK: "net-1",
+    SERVICE_ACCOUNT: "edge-gw",
+    WORKLOAD_NAME: "edge-gw-v1",
+    GENERATOR: "grpc",
   };
   const extensions = [{ name: "x", typeUrls: ["envoy.x"] }];
   expect(read({ id: good, metadata, locality: { region: "r", zone: "z" }, extensions })).toMatchObject({
@@ -26,9 +30,41 @@ test("a node becomes a proxy", () => {
     labels: { app: "gw", version: "v1" },
     clusterId: "east",
     meshId: "7",
+    network: "net-1",
+    serviceAccount: "edge-gw",
+    workloadName: "edge-gw-v1",
+    generator: "grpc",
     locality: { region: "r", zone: "z", subzone: "" },
     extensions: new Set(["envoy.x"]),
   });
+});
+
+test("a node without a locality is of no region, zone or subzone", () => {
+  expect(read({ id: good }).locality).toEqual({ region: "", zone: "", subzone: "" });
+});
+
+test("a boolean is read as a string", () => {
+  expect(read({ id: good, metadata: { NETWORK: true } }).network).toBe("true");
+});
+
+test("labels are sorted by their keys", () => {
+  expect(Object.keys(read({ id: good, metadata: { LABELS: { version: "v1", app: "gw" } } }).labels)).toEqual([
+    "app",
+    "version",
+  ]);
+});
+
+test("a proxy keeps labels, strings, numbers and booleans of its metadata, and no other objects", () => {
+  const kept = { LABELS: { app: "gw" }, HTTP10: "1", MESH_ID: 7, UNPRIVILEGED_POD: true };
+  expect(read({ id: good, metadata: { ...kept, PROXY_CONFIG: { concurrency: 2 } } }).metadata).toEqual(kept);
+});
+
+test.each([
+  ["one address", "10.0.0.7", ["10.0.0.7"]],
+  ["addresses with empty places between them", "10.0.0.7,,fd00::7", ["10.0.0.7", "fd00::7"]],
+  ["an address and something else, so that the address in its id counts", "10.0.0.7,web", ["10.0.0.1"]],
+])("INSTANCE_IPS may have %s", (_, list, addresses) => {
+  expect(read({ id: good, metadata: { INSTANCE_IPS: list } }).ipAddresses).toEqual(addresses);
 });
 
 test("the namespace falls back to the domain, and addresses to the node id", () => {
@@ -37,10 +73,19 @@ test("the namespace falls back to the domain, and addresses to the node id", () 
     ipAddresses: ["10.0.0.1"],
   });
   expect(read({ id: "sidecar~10.0.0.1~vm~localhost" }).namespace).toBe("");
+  expect(read({ id: "sidecar~10.0.0.1~vm~edge.local" }).namespace).toBe("edge");
 });
 
-test("how its traffic arrives and where its certificates are follow from the metadata", () => {
+test("labels that an agent of Istio 1.3 wrote as JSON are read like others", () => {
+  expect(read({ id: good, metadata: { LABELS: '{"version":"v1","app":"gw"}' } }).labels).toEqual({
+    app: "gw",
+    version: "v1",
+  });
+});
+
+test("interception and certificates follow from the metadata", () => {
   expect(read({ id: good })).toMatchObject({ interception: "redirect", certificates: { type: "agent" } });
+  expect(read({ id: good, metadata: { INTERCEPTION_MODE: "TPROXY" } }).interception).toBe("tproxy");
   const stock = [{ name: "router", typeUrls: ["envoy.extensions.filters.http.router.v3.Router"] }];
   expect(read({ id: good, extensions: stock }).certificates).toEqual({ type: "none" });
   expect(read({ id: good, extensions: stock, metadata: { SDS_MODE: "agent" } }).certificates).toEqual({
@@ -53,7 +98,7 @@ test("how its traffic arrives and where its certificates are follow from the met
   });
 });
 
-test("certificates that were mounted for one side of its connections are for that side alone", () => {
+test("certificates mounted for one side of its connections apply only to that side", () => {
   const metadata = { TLS_SERVER_CERT_CHAIN: "/c.pem", TLS_SERVER_KEY: "/k.pem", TLS_CLIENT_ROOT_CERT: "/r.pem" };
   expect(read({ id: good, metadata }).certificates).toEqual({
     type: "agent",
@@ -62,7 +107,7 @@ test("certificates that were mounted for one side of its connections are for tha
   });
 });
 
-test("settings that its agent made for it count in place of the mesh's", () => {
+test("settings from its agent replace those of the mesh", () => {
   expect(read({ id: good }).settings).toBeUndefined();
   const metadata = { PROXY_CONFIG: { gatewayTopology: { numTrustedProxies: 1 }, unheardOf: true } };
   expect(read({ id: good, metadata }).settings?.topology.trustedProxies).toBe(1);
@@ -78,7 +123,18 @@ test.each([
   ["no address", { id: "router~~gw~local" }, '"" is not an IP address'],
   ["a name for an address", { id: "router~localhost~gw~local" }, '"localhost" is not an IP address'],
   ["no name", { id: "router~10.0.0.1~~local" }, "third part, is empty"],
-  ["labels that are no map", { id: good, metadata: { LABELS: "app=gw" } }, "LABELS: expected a map"],
+  [
+    "labels that are no map",
+    { id: good, metadata: { LABELS: "app=gw" } },
+    'LABELS: expected a map of texts, found "app=gw"',
+  ],
+  [
+    "labels in a text that are no map",
+    { id: good, metadata: { LABELS: "null" } },
+    'expected a map of texts, found "null"',
+  ],
+  ["labels that are a list", { id: good, metadata: { LABELS: [7] } }, "LABELS: expected a map of texts, found [7]"],
+  ["labels in a text that are a list", { id: good, metadata: { LABELS: "[1]" } }, "LABELS: expected a map"],
   ["a label that is no text", { id: good, metadata: { LABELS: { app: ["gw"] } } }, "app: expected a text"],
   ["an unknown interception", { id: good, metadata: { INTERCEPTION_MODE: "none" } }, "REDIRECT, TPROXY, NONE"],
   ["an unknown source of secrets", { id: good, metadata: { SDS_MODE: "disk" } }, "not one of agent, files, none"],
@@ -88,13 +144,21 @@ test.each([
     "TLS_CERT_CHAIN must name a file",
   ],
   ["settings that are none", { id: good, metadata: { PROXY_CONFIG: { tracing: 7 } } }, "PROXY_CONFIG is not a valid"],
+  ["settings that are no object", { id: good, metadata: { PROXY_CONFIG: 7 } }, "PROXY_CONFIG is not a valid"],
   ["a namespace that is no text", { id: good, metadata: { NAMESPACE: { a: "b" } } }, "NAMESPACE: expected a text"],
-])("a node with %s is refused in a sentence", (_, node, sentence) => {
+])("a node with %s is refused with a message", (_, node, sentence) => {
   expect(() => read(node)).toThrow(BadNode);
   expect(() => read(node)).toThrow(sentence);
 });
 
+/** A refusal in exactly these words. */
+function refusal(message: string): unknown {
+  return expect.objectContaining({ name: "BadNode", message });
+}
+
 test("a missing node and one that cannot be decoded are refused too", () => {
+  const invalid = "the node is not a valid envoy.config.core.v3.Node";
   expect(() => readNode(undefined)).toThrow("missing node information");
-  expect(() => readNode(Uint8Array.of(0x0a, 200, 1))).toThrow(BadNode);
+  expect(() => readNode(Uint8Array.of(0x0a, 200, 1))).toThrow(refusal(`${invalid}: truncated message`));
+  expect(() => readNode(Uint8Array.of(0x0a, 2, 0xff, 0xff))).toThrow(refusal(invalid));
 });

@@ -1,6 +1,7 @@
 import { fromBinary, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/grammar/address.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { BadMessage } from "../../xds/wire/wire.ts";
 import { isStock } from "../model/proxy/capabilities.ts";
 import type { CertificateFiles, Certificates } from "../model/proxy/certificates.ts";
@@ -54,7 +55,7 @@ export function proxyOf(node: Node): Proxy {
   };
 }
 
-/** What is asked for later: settings have been read from the rest. */
+/** Metadata for later use; the settings are already read from the rest. */
 function keptOf(metadata: JsonObject): Proxy["metadata"] {
   return Object.fromEntries(
     Object.entries(metadata).filter(([key, value]) => key === "LABELS" || typeof value !== "object"),
@@ -73,15 +74,19 @@ function decode(bytes: Uint8Array): Node {
 function readNodeId(id: string) {
   if (id === "") throw new BadNode("missing node id: expected type~ip~name~dnsDomain");
   const parts = id.split("~");
-  const [type, ip, name, dnsDomain] = parts;
-  if (parts.length !== 4 || ip === undefined || name === undefined || dnsDomain === undefined) {
+  if (!isFour(parts)) {
     throw new BadNode(`node id "${id}": expected type~ip~name~dnsDomain, four parts, found ${parts.length}`);
   }
+  const [type, ip, name, dnsDomain] = parts;
   if (type !== "sidecar" && type !== "router") {
     throw new BadNode(`node id "${id}": type "${type}" is not one of sidecar, router`);
   }
   if (name === "") throw new BadNode(`node id "${id}": the name, its third part, is empty`);
   return { type, ip, id: name, dnsDomain } as const;
+}
+
+function isFour(parts: readonly string[]): parts is readonly [string, string, string, string] {
+  return parts.length === 4;
 }
 
 /** INSTANCE_IPS when all of them are addresses, else the address in the node id. */
@@ -105,8 +110,8 @@ function readInterception(mode: string): Proxy["interception"] {
 }
 
 /**
- * `SDS_MODE` is ours. Who does not say it has Istio's agent beside it, unless it is a stock Envoy: that would wait for
- * ever for an agent that nobody started.
+ * `SDS_MODE` is our own field. Without it the proxy has Istio's agent, unless it is a stock Envoy. A stock Envoy would
+ * wait for ever for an agent that does not run.
  */
 function readCertificates(text: (key: string) => string, extensions: ReadonlySet<string>): Certificates {
   const mode = text("SDS_MODE") || (isStock(extensions) ? "none" : "agent");
@@ -126,19 +131,20 @@ function readCertificates(text: (key: string) => string, extensions: ReadonlySet
   };
 }
 
-/** Certificates that somebody mounted beside the proxy, for one side of its connections; nothing where there are none. */
+/** Certificates mounted beside the proxy, for one side of its connections; empty where there are none. */
 function mounted(
   side: "server" | "client",
   text: (key: string) => string,
 ): { [Side in typeof side]?: CertificateFiles } {
-  const [certificateChain = "", privateKey = "", rootCertificates = ""] = ["CERT_CHAIN", "KEY", "ROOT_CERT"].map(
-    (key) => text(`TLS_${side.toUpperCase()}_${key}`),
-  );
-  if (certificateChain === "" && privateKey === "" && rootCertificates === "") return {};
-  return { [side]: { certificateChain, privateKey, rootCertificates } };
+  const path = (key: string) => text(`TLS_${side.toUpperCase()}_${key}`);
+  const files = { certificateChain: path("CERT_CHAIN"), privateKey: path("KEY"), rootCertificates: path("ROOT_CERT") };
+  return Object.values(files).every((each) => each === "") ? {} : { [side]: files };
 }
 
-/** What the agent made of the mesh's defaults and the workload's own wishes. Without an agent it says nothing. */
+/**
+ * Settings that the agent merged from the mesh's defaults and the workload's annotations. Without an agent there are
+ * none.
+ */
 function readSettings(config: JsonValue = {}): ProxySettings | undefined {
   if (config !== null && typeof config === "object" && Object.keys(config).length === 0) return undefined;
   try {
@@ -164,13 +170,23 @@ function readText(metadata: Metadata, key: string): string {
 }
 
 function readLabels(metadata: Metadata): Readonly<Record<string, string>> {
-  const labels = metadata["LABELS"] ?? {};
-  if (typeof labels !== "object" || Array.isArray(labels)) {
+  const labels = opened(metadata["LABELS"] ?? {});
+  if (!isMapping(labels)) {
     throw new BadNode(`node metadata LABELS: expected a map of texts, found ${JSON.stringify(labels)}`);
   }
   return Object.fromEntries(
     Object.keys(labels)
       .toSorted()
-      .map((key) => [key, readText(labels as Metadata, key)]),
+      .map((key) => [key, readText(labels, key)]),
   );
+}
+
+/** Agents of Istio 1.3 and before wrote their labels as JSON in a text. */
+function opened(labels: unknown): unknown {
+  if (typeof labels !== "string") return labels;
+  try {
+    return JSON.parse(labels) ?? labels;
+  } catch {
+    return labels;
+  }
 }

@@ -12,7 +12,7 @@ interface StartedPush {
   readonly reasons: ReadonlyMap<string, number>;
 }
 
-/** What the discovery server tells those who count and log. The app makes metrics and log lines of it. */
+/** Events of the discovery server. The app turns them into metrics and log lines. */
 export interface XdsObserver extends StreamObserver<Proxy> {
   pushStarted(push: StartedPush): void;
   /** It is a connection's turn in a push, for which it has waited so long. */

@@ -4,8 +4,8 @@ import type { PushContext } from "../model/push-context.ts";
 import { type PartFamily, type PartInputs, partName } from "./generator.ts";
 
 /**
- * One part of one type, shared by all proxies with these inputs. A part that is made by name holds the names that
- * leases hold now, and nothing else: a name that comes is made alone, and a name that nobody holds any more goes.
+ * One part of one type, shared by all proxies with these inputs. A part that is built by name holds only the names of
+ * current leases. A new name is built alone, and a name without a lease is removed.
  */
 export class Part {
   readonly key: string;
@@ -17,10 +17,12 @@ export class Part {
   set: ResourceSet | undefined;
   /** The context that `set` is true for. */
   push: PushContext;
+  /** How long the last push took to make `set`, in milliseconds; 0 when it left it as it was. */
+  madeMs = 0;
   leases = 0;
   /** Names that are held and could not be made: leases that hold one of them are not answered. */
   readonly unmade = new Set<string>();
-  /** Equal sets of names are one object, so that a thousand clients that ask for the same count as one. */
+  /** Equal sets of names are one object, so that a thousand clients with the same names count as one. */
   readonly #holders = new Map<NameSet, number>();
   /** In how many of those sets a name is. */
   readonly #counts = new Map<string, number>();
@@ -41,13 +43,13 @@ export class Part {
     return this.#names;
   }
 
-  /** What a run makes the part from: all of it, or these of its names. */
+  /** The inputs of a run: for the whole part, or for these names. */
   inputs(names: NameSet = this.names): PartInputs {
     const { names: asked } = this.#inputs;
     return asked === undefined || asked === "all" ? this.#inputs : { ...this.#inputs, names };
   }
 
-  /** Counts a holder of these names; returns those that nobody held before. */
+  /** Adds a holder of these names; returns names without an earlier holder. */
   hold(names: NameSet): ReadonlySet<string> {
     const holders = this.#holders.get(names) ?? 0;
     this.#holders.set(names, holders + 1);
@@ -56,7 +58,7 @@ export class Part {
     return added;
   }
 
-  /** Forgets a holder, and the names that nobody holds any more. */
+  /** Removes a holder, and the names without any holder. */
   release(names: NameSet): void {
     const holders = this.#holders.get(names) ?? 0;
     if (holders > 1) {
@@ -66,7 +68,7 @@ export class Part {
     this.#holders.delete(names);
     const gone = this.#count(names, -1);
     for (const name of gone) this.unmade.delete(name);
-    if (gone.size > 0) this.set = this.set?.apply({ covers: gone, resources: [] });
+    this.set = this.set?.apply({ covers: gone, resources: [] });
   }
 
   /** Returns the names that came or went. */

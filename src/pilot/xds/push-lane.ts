@@ -1,3 +1,4 @@
+import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { Backoff } from "../../lib/time/backoff.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
@@ -33,7 +34,7 @@ export class PushLane {
     this.#debouncer = new Debouncer({ clock, quietMs, maxWaitMs, onError, run: () => this.#run() });
   }
 
-  /** What the next push will carry. */
+  /** The request of the next push. */
   get pending(): PushRequest | undefined {
     return this.#pending;
   }
@@ -62,7 +63,7 @@ export class PushLane {
 
   async #run(): Promise<void> {
     const request = this.#pending;
-    if (request === undefined) return;
+    assert(request !== undefined, "a run has something to push");
     this.#pending = undefined;
     this.#cancelRetry?.();
     this.#running = true;

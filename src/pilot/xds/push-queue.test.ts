@@ -22,7 +22,7 @@ test("connections are handed out in the order they came, and a merge keeps the p
   expect(queue.dequeue()).toBeUndefined();
 });
 
-test("what comes while a connection is served waits for its turn to end", () => {
+test("a request for a connection in service waits until the service ends", () => {
   const queue = new PushQueue<string>();
   queue.enqueue("proxy", request("a"));
   queue.dequeue();
@@ -34,7 +34,7 @@ test("what comes while a connection is served waits for its turn to end", () => 
   expect([...(merged?.changed ?? [])]).toEqual(["Service/shop/b", "Service/shop/c"]);
 });
 
-test("a connection that is gone is forgotten, wherever it stood", () => {
+test("a closed connection is removed from any position", () => {
   const queue = new PushQueue<string>();
   queue.enqueue("waiting", request("a"));
   queue.remove("waiting");
@@ -47,7 +47,7 @@ test("a connection that is gone is forgotten, wherever it stood", () => {
   expect([queue.waiting, queue.processing]).toEqual([0, 0]);
 });
 
-test("nothing is lost, and nobody is served twice at a time", () => {
+test("nothing is lost, and no connection is served twice at a time", () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant("enqueue" as const), who: fc.nat(3), key: fc.nat(9) }),
     fc.constant({ type: "dequeue" as const }),

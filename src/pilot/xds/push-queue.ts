@@ -1,8 +1,8 @@
 import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
 
 /**
- * Who is waiting to be pushed, in order of arrival. A connection is in the queue at most once and is never handed out
- * twice at a time: what comes meanwhile is merged and waits. Nothing is lost.
+ * The connections that wait for a push, in order of arrival. A connection is in the queue at most once, and never in
+ * two pushes at a time. Requests that arrive meanwhile are merged and wait. Nothing is lost.
  */
 export class PushQueue<Connection> {
   /** Insertion order is the queue's order; a merge keeps the place. */

@@ -15,14 +15,14 @@ interface AnalysisInputOptions {
   /** A mesh configuration, as YAML. */
   readonly mesh?: string;
   readonly defaultNamespace?: string;
-  /** Whether Istio's own gateway is taken to be there. */
+  /** True if the input counts Istio's own gateway as present. */
   readonly builtIns?: boolean;
   /** Milliseconds since the epoch. */
   readonly now?: number;
 }
 
 interface FindingsOptions extends AnalysisInputOptions {
-  /** Its name; all of them if not said. */
+  /** Name of the analyzer. Default: all analyzers. */
   readonly analyzer?: string;
 }
 
@@ -56,14 +56,16 @@ function collectionOf({ apiVersion, kind }: Config): string {
   return row?.collection ?? "";
 }
 
-/** What one analyzer, or all of them, say of some objects: `CODE Kind namespace/name field`, as they are read. */
+/**
+ * Findings of one analyzer, or of all, about some objects. Each is `CODE Kind namespace/name field`, in reading order.
+ */
 export function findingsOf(text: string, { analyzer, ...options }: FindingsOptions = {}): readonly string[] {
   const chosen = analyzers.filter(({ name }) => analyzer === undefined || name === analyzer);
   const { messages } = analyze(chosen, inputFrom([{ file: "mesh.yaml", text }], options));
   return messages.map((message) => `${message.type.code} ${originOf(message)} ${message.path}`.trim());
 }
 
-/** The codes of what one analyzer finds in some objects, in a mesh with these settings. */
+/** The codes of the findings of one analyzer about some objects, in a mesh with these settings. */
 export function codesOf(analyzer: string, text: string, mesh = ""): readonly string[] {
   return findingsOf(text, { analyzer, mesh }).map((line) => line.slice(0, "IST0000".length));
 }

@@ -10,21 +10,22 @@ import {
   type Response,
 } from "./model-stream.ts";
 
-/** Who the client says it is. */
+/** The node with which the client introduces itself. */
 export interface ModelNode {
   readonly nodeId: string;
   readonly metadata: JsonObject;
 }
 
-/** A gateway, which is all that a test needs when it does not care. */
+/** A gateway, for tests that do not care about the node. */
 export function gatewayIn(namespace: string): ModelNode {
   return { nodeId: `router~127.0.0.1~gw.${namespace}~${namespace}.svc.cluster.local`, metadata: {} };
 }
 
 /**
- * A client that behaves as Envoy does where it matters: it asks CDS, EDS, LDS, RDS, warms changed clusters until
- * their endpoints arrive after the CDS response, withholds the CDS acknowledgement until then, subscribes to what its
- * clusters and listeners name, and keeps everything over a lost connection. It records every broken promise.
+ * A client that behaves like Envoy where it matters. It subscribes to CDS, EDS, LDS and RDS, and to the names that its
+ * clusters and listeners refer to. It warms changed clusters until their endpoints arrive after the CDS response, and
+ * withholds the CDS acknowledgement until then. It keeps all resources over a lost connection. It records every broken
+ * promise.
  */
 export class EnvoyModel {
   readonly mode: "sotw" | "delta";
@@ -35,18 +36,25 @@ export class EnvoyModel {
   );
   readonly broken: string[] = [];
   /**
-   * Decides whether a response is rejected, whatever is in it; a rejected one is applied in part (delta) or not at all
-   * (SotW). Poison in a resource has it rejected as a real Envoy rejects it.
+   * Clusters that turned out to be empty under a route that arrived while they warmed. Without a timeout the route
+   * waits for the acknowledgement of the cluster. After a timeout it does not wait, and the cluster may be gone by
+   * then.
+   */
+  readonly overtaken: string[] = [];
+  /**
+   * Decides whether the client rejects a response, whatever the response holds. A rejected response is applied in part
+   * (delta) or not at all (SotW). The client also rejects poisoned resources, as a real Envoy does.
    */
   reject: (typeUrl: string) => boolean = () => false;
   #stream: ModelStream | undefined;
   readonly #warming = new Set<string>();
-  /** What it will say to CDS responses when its clusters are warm; in SotW only the last word counts. */
+  /** Answers to CDS responses that wait until the clusters are warm. In SotW only the last answer counts. */
   #withheld: readonly { readonly response: Response; readonly error?: string }[] = [];
   #clustersRejected = false;
   /**
-   * Types whose first answer on a stream may take away what is in use: in SotW a server cannot know what a client kept
-   * from an earlier stream, and a client that comes back warming must get endpoints for every cluster it names.
+   * Types whose first response on a stream may remove resources in use. In SotW a server cannot know which resources a
+   * client kept from an earlier stream. A client that reconnects while it warms must get endpoints for every cluster it
+   * names.
    */
   readonly #mayTakeAway = new Set<string>();
 
@@ -68,7 +76,7 @@ export class EnvoyModel {
     return [...this.#of(typeUrl).keys()].toSorted();
   }
 
-  /** Clusters that have nobody in them, and those that something sends traffic to although they are not there. */
+  /** Clusters without endpoints, and clusters that receive traffic although they do not exist. */
   get unserved(): ReadonlySet<string> {
     const referrers = clusterReferrers.flatMap((typeUrl) => [...this.#of(typeUrl).values()]);
     const named = referrers.flatMap(({ content }) => content.clusters ?? []);
@@ -76,13 +84,13 @@ export class EnvoyModel {
     return new Set([...named.filter((name) => !this.#of(clusterType).has(name)), ...empty]);
   }
 
-  /** Opens a stream and asks again for everything it already knows it needs. */
+  /** Opens a stream and subscribes again to everything that the client already needs. */
   connect(server: AdsServer): void {
     this.#stream = new ModelStream({ mode: this.mode, ...this.#node, readResource: this.#readResource, server });
     this.#withheld = [];
     if (this.mode === "sotw") this.#mayTakeAway.add(clusterType);
     if (this.mode === "sotw" || this.#warming.size > 0) this.#mayTakeAway.add(endpointType);
-    // A client whose clusters still warm asks for their endpoints first, and for clusters only afterwards.
+    // A client with warming clusters subscribes to their endpoints first, and to clusters only afterwards.
     if (this.#warming.size > 0) this.#subscribe(endpointType, this.#awaitingEndpoints());
     else this.#askAll();
   }
@@ -110,7 +118,8 @@ export class EnvoyModel {
 
   #take(response: Response, stream: ModelStream): void {
     const { typeUrl } = response;
-    // Who comes back warming and rejects the very endpoints it waits for has locked itself out: nobody could help.
+    // A client that reconnects while it warms, and rejects the endpoints it waits for, is locked out. No server can
+    // help it.
     const rejected = stream.hasAsked(clusterType) && this.reject(typeUrl);
     if (typeUrl === clusterType) this.#clustersRejected = rejected;
     if (rejected && this.mode === "delta") this.#apply({ ...halfOf(response), removed: [] });
@@ -123,17 +132,17 @@ export class EnvoyModel {
     this.#apply(applied, response);
     this.#mayTakeAway.delete(typeUrl);
     if (typeUrl === endpointType) for (const name of applied.resources.keys()) this.#warming.delete(name);
-    // Endpoints that it refuses are as good as none: its clusters do not wait for others.
+    // Rejected endpoints count as none: the clusters do not wait for others.
     if (typeUrl === endpointType && error !== undefined) this.#warming.clear();
     const word = { response, ...(error !== undefined && { error }) };
     if (typeUrl === clusterType) this.#withheld = this.mode === "sotw" ? [word] : [...this.#withheld, word];
     else stream.answer(response, error);
-    // In SotW, Envoy asks once more for endpoints it already has when their cluster warms; in delta it says nothing.
+    // In SotW, Envoy repeats the request for known endpoints when their cluster warms. In delta it sends nothing.
     if (typeUrl === clusterType && this.#warming.size > 0) stream.repeat(endpointType, this.#awaitingEndpoints());
     this.#follow(stream);
   }
 
-  /** Takes what it can of a response; `whole` is all that is listed in it. */
+  /** Applies the valid part of a response. `whole` is the complete response. */
   #apply(response: Response, whole = response): void {
     const held = this.#of(response.typeUrl);
     for (const [name, resource] of response.resources) {
@@ -143,7 +152,7 @@ export class EnvoyModel {
       held.set(name, resource);
       this.#checkReferrer(name, resource.content);
       const emptied = resource.content.empty === true && before?.content.empty !== true;
-      if (response.typeUrl === endpointType && emptied) this.#checkEmptied(name);
+      if (response.typeUrl === endpointType && emptied) this.#checkEmptied(name, before !== undefined);
     }
     const unlisted = held.keys().filter((name) => !whole.resources.has(name));
     for (const name of response.removed === "unlisted" ? [...unlisted] : response.removed) {
@@ -152,7 +161,7 @@ export class EnvoyModel {
     }
   }
 
-  /** Whatever the new state lets it do: ask for more, acknowledge clusters that are warm now. */
+  /** Does what the new state allows: subscribes to more, and acknowledges clusters that are now warm. */
   #follow(stream: ModelStream): void {
     const awaiting = this.#awaitingEndpoints();
     for (const name of this.#warming) if (!awaiting.has(name)) this.#warming.delete(name);
@@ -188,9 +197,12 @@ export class EnvoyModel {
   }
 
   /** A cluster that is going away keeps its endpoints until nothing names it any more. */
-  #checkEmptied(cluster: string): void {
+  #checkEmptied(cluster: string, hadEndpoints: boolean): void {
     if (this.#mayTakeAway.has(endpointType) || !this.#of(clusterType).has(cluster)) return;
-    for (const name of this.#referrersOf(cluster)) this.broken.push(`cluster ${cluster} was emptied under ${name}`);
+    for (const name of this.#referrersOf(cluster)) {
+      if (hadEndpoints) this.broken.push(`cluster ${cluster} was emptied under ${name}`);
+      else this.overtaken.push(`${name} came before the endpoints of cluster ${cluster}`);
+    }
   }
 
   #checkRemoval(cluster: string): void {
@@ -227,7 +239,7 @@ function halfOf(response: Response): Response {
   return { ...response, resources: new Map([...response.resources].filter((_, index) => index % 2 === 1)) };
 }
 
-/** As much of a response as a real Envoy applies, and why it rejects it, if it does. */
+/** The part of a response that a real Envoy applies, and the reason if it rejects the response. */
 function applicable(response: Response): { readonly applied: Response; readonly error?: string } {
   const entries = [...response.resources];
   const isPoison = ([, { content }]: (typeof entries)[number]) => content.poison !== undefined;
@@ -240,15 +252,15 @@ function applicable(response: Response): { readonly applied: Response; readonly 
   const nothing: Response = { ...response, resources: new Map(), removed: [] };
   if (entries.some(([, { content }]) => content.poison === "unreadable")) return { applied: nothing, error };
   const { typeUrl } = response;
-  // Routes and endpoints are applied one after the other, until one cannot be.
+  // Envoy applies routes and endpoints one after the other, and stops at the first that fails.
   if (typeUrl === endpointType || typeUrl === routeType) {
     return { applied: { ...nothing, resources: new Map(entries.slice(0, first)) }, error };
   }
-  // Clusters and listeners are tried one by one. A poisoned one that it has already stays as it was.
+  // Envoy tries clusters and listeners one by one. A poisoned one keeps the version that Envoy already has.
   return { applied: { ...response, resources: new Map(entries.filter((entry) => !isPoison(entry))) }, error };
 }
 
-/** Until none of them has anything to read any more. Bounded: a protocol that never rests is a failure. */
+/** Runs until no client has anything to read. Bounded: a protocol that never comes to rest is a failure. */
 export async function settleAll(envoys: readonly EnvoyModel[], pushed: () => Promise<void>): Promise<void> {
   for (let round = 0; round < 500; round++) {
     await pushed();

@@ -11,22 +11,23 @@ import type { XdsServer } from "../../xds/xds-server.ts";
 import { streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 
 /**
- * How a real Envoy refuses a resource. `unreadable`: the message breaks a rule of its description, and nothing of the
- * response is applied. `inapplicable`: it shows when the resource is applied, and some others of the response are.
+ * How a real Envoy rejects a resource. The value `unreadable`: the message breaks a validation rule of its proto, and
+ * Envoy applies nothing of the response. The value `inapplicable`: Envoy fails while it applies the resource, and
+ * applies some others of the response.
  */
 export type Poison = "unreadable" | "inapplicable";
 
-/** What the model looks at in a resource. */
+/** The parts of a resource that the model reads. */
 export interface Content {
-  /** True for a cluster that takes its endpoints over EDS. */
+  /** True for a cluster that gets its endpoints over EDS. */
   readonly awaitsEndpoints?: boolean;
-  /** The route configurations a listener takes over RDS. */
+  /** The route configurations that a listener gets over RDS. */
   readonly routes?: readonly string[];
-  /** The clusters a route configuration, or a listener by itself, sends traffic to. */
+  /** The clusters to which a route configuration, or a listener by itself, sends traffic. */
   readonly clusters?: readonly string[];
   /** True for a load assignment without endpoints. */
   readonly empty?: boolean;
-  /** Why the client refuses it, if it does. */
+  /** The way in which the client rejects the resource, if it does. */
   readonly poison?: Poison | undefined;
   /** Everything else a test may want to compare. */
   readonly text: string;
@@ -40,16 +41,16 @@ export interface Held {
   readonly content: Content;
 }
 
-/** One response, whichever protocol it came by. */
+/** One response, of either protocol. */
 export interface Response {
   readonly typeUrl: string;
   readonly nonce: string;
   readonly resources: ReadonlyMap<string, Held>;
-  /** What is taken away: by name, or by being left out. */
+  /** Removed resources: listed by name, or `unlisted` if removal means absence. */
   readonly removed: readonly string[] | "unlisted";
 }
 
-/** Where a stream is opened. */
+/** The server where a client opens a stream. */
 export type AdsServer = Pick<XdsServer<Client>, "serve">;
 
 interface ModelStreamOptions {
@@ -60,7 +61,10 @@ interface ModelStreamOptions {
   readonly server: AdsServer;
 }
 
-/** One stream of a model client, in either protocol: it asks, repeats, answers and reads, and knows no meaning. */
+/**
+ * One stream of a model client, in either protocol. It subscribes, repeats, answers and reads, and does not interpret
+ * resources.
+ */
 export class ModelStream {
   readonly client: TestClientStream;
   readonly #options: ModelStreamOptions;
@@ -81,7 +85,7 @@ export class ModelStream {
     return this.#asked.has(typeUrl);
   }
 
-  /** Asks for what is wanted and not yet asked for; `held` counts for the first request of a type. */
+  /** Subscribes to wanted names without a subscription. `held` matters for the first request of a type. */
   subscribe(typeUrl: string, wanted: Iterable<string>, held: ReadonlyMap<string, Held>): void {
     const names = new Set(wanted);
     const before = this.#asked.get(typeUrl);
@@ -91,7 +95,7 @@ export class ModelStream {
     if (before !== undefined && added.size === 0 && dropped.size === 0) return;
     this.#asked.set(typeUrl, names);
     if (held.size > 0) this.#returning.add(typeUrl);
-    // A client that has a response to answer says what it wants with that answer, be it yes or no.
+    // A client with an unanswered response adds its subscription to that answer, ACK or NACK.
     if (this.#options.mode === "sotw" && before !== undefined && this.#hasUnread(typeUrl)) return;
     if (this.#options.mode === "sotw") return this.#sendSotw(typeUrl);
     const versions = before === undefined ? Array.from(held, ([name, { version }]) => [name, version] as const) : [];
@@ -103,7 +107,7 @@ export class ModelStream {
     });
   }
 
-  /** In SotW, asks once more for what it already has, if that is what it wants; in delta there is no such message. */
+  /** In SotW, repeats the current subscription if it equals `wanted`. Delta has no such message. */
   repeat(typeUrl: string, wanted: ReadonlySet<string>): void {
     const unchanged = this.#asked.get(typeUrl)?.symmetricDifference(wanted).size === 0;
     if (this.#options.mode === "sotw" && unchanged && this.#nonces.has(typeUrl)) this.#sendSotw(typeUrl);
@@ -134,7 +138,7 @@ export class ModelStream {
   #sendSotw(typeUrl: string, extra: { errorDetail?: { code: number; message: string } } = {}): void {
     const resourceNames = isListed(typeUrl) ? [] : [...(this.#asked.get(typeUrl) ?? [])];
     const responseNonce = this.#nonces.get(typeUrl) ?? "";
-    // What version it is is of no interest to a server, but that there is one is.
+    // The server ignores which version this is, but not whether there is one.
     const versionInfo = this.#returning.has(typeUrl) ? "earlier" : "";
     const init = { typeUrl, versionInfo, resourceNames, responseNonce, ...this.#introduction(), ...extra };
     this.client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init)));
@@ -171,7 +175,7 @@ export class ModelStream {
   }
 }
 
-/** Types that are asked for as a whole, and whose SotW responses list everything there is. */
+/** Types with wildcard subscriptions, whose SotW responses list all resources. */
 function isListed(typeUrl: string): boolean {
   return typeUrl === clusterType || typeUrl === listenerType;
 }

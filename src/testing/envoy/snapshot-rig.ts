@@ -1,4 +1,4 @@
-import type { Client } from "../../xds/resource-source.ts";
+import type { Client, Lease } from "../../xds/resource-source.ts";
 import { SnapshotSource } from "../../xds/snapshot-source.ts";
 import { warmingRules } from "../../xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
@@ -21,20 +21,28 @@ export class SnapshotRig {
   /** Types that cannot be made at present. */
   readonly failing = new Set<string>();
 
-  constructor() {
+  /** How long it takes to make what a client asks for. */
+  makingMs = 0;
+  /** How long the last push took to make it. */
+  madeMs = 0;
+
+  constructor({ flowControl = true } = {}) {
     const { source, failing } = this;
     this.server = new XdsServer<Client>({
       source: {
         types: source.types,
         lease: (type, client) => {
           const lease = source.lease(type, client);
-          return failing.has(type.typeUrl) ? { ...lease, target: undefined } : lease;
+          this.clock.advance(this.makingMs);
+          const { madeMs } = this;
+          return failing.has(type.typeUrl) ? { ...lease, target: undefined } : timed(lease, madeMs);
         },
       },
       clock: this.clock,
       observer: this.observer,
       warmingRules,
       ackTimeoutMs: 15_000,
+      flowControl,
       admit: () => ({ type: "admitted", introduce: () => ({ type: "client", client: { nodeId: "node" } }) }),
       idOf: ({ nodeId }) => nodeId,
     });
@@ -67,4 +75,15 @@ export class SnapshotRig {
     this.server.serve(server, kind);
     return client;
   }
+}
+
+function timed(lease: Lease, madeMs: number): Lease {
+  return {
+    id: lease.id,
+    get target() {
+      return lease.target;
+    },
+    madeMs,
+    end: () => lease.end(),
+  };
 }

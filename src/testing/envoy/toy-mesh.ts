@@ -5,7 +5,7 @@ import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { Scope } from "../../pilot/model/scope/sidecar-scope.ts";
-import type { Generator } from "../../pilot/xds/generator.ts";
+import type { Generator, GeneratorRun, PartInputs } from "../../pilot/xds/generator.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
 import { textLength, varintLength, WireWriter } from "../../xds/wire/wire.ts";
@@ -16,11 +16,11 @@ export interface ToyMesh {
   readonly clusters: ReadonlyMap<string, number>;
   readonly endpoints: ReadonlyMap<string, number>;
   readonly routes: ReadonlyMap<string, readonly string[]>;
-  /** Resources that clients refuse, by type and name: `CDS a`. */
+  /** Resources that clients reject, by type and name: `CDS a`. */
   readonly poison?: ReadonlyMap<string, Poison>;
 }
 
-/** What is in a toy resource beside its name. */
+/** The content of a toy resource beside its name. */
 interface ToyContent {
   readonly revision?: number;
   readonly clusters?: readonly string[];
@@ -56,7 +56,6 @@ export function everythingChanged(startedAt = 0): PushRequest {
 }
 
 const scope: Scope = {
-  id: "toy",
   namespace: "toy",
   services: [],
   service: () => undefined,
@@ -104,6 +103,11 @@ function* mapValues<V>(map: ReadonlyMap<string, V>, content: (value: V, key: str
   for (const [key, value] of map) yield [key, content(value, key)] as const;
 }
 
+/** Proxies of one namespace share a part. */
+export interface ToyInputs extends PartInputs {
+  readonly namespace: string;
+}
+
 /** Generators of the toy mesh in send order. Proxies of one namespace form a class. */
 export function toyGenerators(): readonly Generator[] {
   return types.map(({ typeUrl, shortName, sotw, contents, absent }) => ({
@@ -113,14 +117,19 @@ export function toyGenerators(): readonly Generator[] {
     families: [
       {
         name: "toy",
-        parts: (proxy) => [{ id: proxy.namespace }],
+        parts: (proxy): readonly ToyInputs[] => [{ namespace: proxy.namespace }],
         scope: () => scope,
         concerns: () => true,
-        generate: ({ inputs, push }) => ({
+        generate: ({ inputs, push }: GeneratorRun<ToyInputs>) => ({
           covers: "all",
           resources: Array.from(contents(meshOf(push)), ([name, content]) => {
             const poison = meshOf(push).poison?.get(`${shortName} ${name}`);
-            return toyResource(typeUrl, name, poison === undefined ? content : { ...content, poison }, inputs.id);
+            return toyResource(
+              typeUrl,
+              name,
+              poison === undefined ? content : { ...content, poison },
+              inputs.namespace,
+            );
           }),
         }),
       },

@@ -4,7 +4,7 @@ import { kindOf } from "../../config/kinds.ts";
 import { assert } from "../../lib/assert.ts";
 import { configIn } from "../config/configs-in.ts";
 
-/** Which object of which kind, and in which of its forms. */
+/** Selects an object by kind and name, and one of its forms. */
 export interface ObjectChoice {
   readonly kind: StoryKind;
   readonly name: string;
@@ -13,7 +13,10 @@ export interface ObjectChoice {
 
 export type StoryKind = keyof typeof manifests;
 
-/** What users would write, beside names and labels. Names and addresses meet, so that objects belong together. */
+/**
+ * Manifests as users write them, without names and labels. Names and addresses overlap, so that objects belong
+ * together.
+ */
 const manifests = {
   ServiceEntry: (name: string) => ({
     apiVersion: "networking.istio.io/v1",
@@ -66,15 +69,15 @@ function path(service: string): object {
 // The keys of a literal are the names of its type.
 export const storyKinds = Object.keys(manifests) as readonly StoryKind[];
 export const storyNames = ["x", "y"] as const;
-/** How many forms an object takes; the last one of a ServiceEntry is poison to the transformer `echo`. */
+/** The number of forms of an object. The last form of a ServiceEntry makes the transformer `echo` fail. */
 export const forms = 4;
 const poisonedForm = forms - 1;
 
-/** Says which batch of a source an object was written in. */
+/** The label that holds the number of the batch in which a source wrote an object. */
 export const generationLabel = "generation";
 export const poisonLabel = "poisoned";
 
-/** The rows of the kind table that stories are about. */
+/** The rows of the kind table that stories use. */
 export const storyTable: readonly Kind[] = storyKinds.map((kind) => {
   const row = kindOf(manifests[kind]("x", 0).apiVersion, kind);
   assert(row !== undefined, `${kind} is in the kind table`);
@@ -89,13 +92,13 @@ export function collectionOf(kind: StoryKind): string {
   return collection;
 }
 
-/** The object as a source of this name has it. */
+/** The object as the source with this name has it. */
 export function storyObject({ kind, name, form }: ObjectChoice, source: string): Config {
   const labels = kind === "ServiceEntry" && form === poisonedForm ? { [poisonLabel]: "yes" } : {};
   return configOf({ kind, name, form }, { ...labels, form: String(form) }, source);
 }
 
-/** Two objects that a source writes in every batch, in two collections: whoever sees one must see the other. */
+/** Two objects that a source writes in every batch, in two collections. A reader that sees one must see the other. */
 export function witnesses(source: string, generation: number): readonly (readonly [StoryKind, Config])[] {
   const labels = { [generationLabel]: String(generation) };
   return (["ServiceEntry", "Gateway"] as const).map((kind) => {

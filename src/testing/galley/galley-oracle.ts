@@ -6,10 +6,10 @@ import { Teller } from "./galley-teller.ts";
 import { entries, type Promised, Witness } from "./galley-witness.ts";
 import type { ToldSource } from "./told-source.ts";
 
-/** Which promises were broken, and how. */
+/** The broken promises, each with a description. */
 export type Broken = ReadonlyMap<Promised, string>;
 
-/** Lets a story happen to Galley, with or without faults, and says which promises it broke. */
+/** Runs a story against Galley, with or without faults, and returns the promises that Galley broke. */
 export async function brokenPromises(story: readonly StoryStep[], seams?: Seams): Promise<Broken> {
   const broken = new Map<Promised, string>();
   const prompt = new Witness(broken);
@@ -48,7 +48,7 @@ function checkProblems({ graph, processor }: GalleyRig, broken: Map<Promised, st
   if (!deepEqual(failing, poisoned.toSorted())) broken.set("problems", `${failing.join()}, not ${poisoned.join()}`);
 }
 
-/** What a process that has just been started makes of the worlds of these sources, by group. */
+/** The snapshots, by group, that a freshly started process makes of the worlds of these sources. */
 async function freshSnapshots(worlds: readonly ToldSource[]): Promise<ReadonlyMap<string, unknown>> {
   const witness = new Witness(new Map());
   const { processor, snapshotter, sources } = galleyRig(witness, { distribute: () => {} });

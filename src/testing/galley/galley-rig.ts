@@ -12,7 +12,7 @@ import { FakeClock } from "../fake-clock.ts";
 import { collectionOf, poisonLabel, storyCollections, storyTable } from "./galley-objects.ts";
 import { ToldSource } from "./told-source.ts";
 
-/** Where faults can be planted: each may change what passes. */
+/** Seams for planted faults. Each may change the value that passes through. */
 export interface Seams {
   readonly graph?: (graph: Graph) => void;
   readonly source?: (source: Source) => Source;
@@ -29,12 +29,14 @@ export interface GalleyRig {
   readonly sources: readonly ToldSource[];
 }
 
-/** How long the others wait for the optional source. */
+/** How long the other sources wait for the optional source. */
 export const optionalWaitMs = 1000;
 export const echoCollection = "test/echo";
 const groups = ["default", "syntheticServiceEntry"] as const;
 
-/** Galley whole, over three sources, with two destinations: one that is told at once, one that is told after a pause. */
+/**
+ * A complete Galley over three sources with two destinations. One gets snapshots at once, the other after a debounce.
+ */
 export function galleyRig(prompt: Distributor, patient: Distributor, seams: Seams = {}): GalleyRig {
   const clock = new FakeClock();
   const graph = new Graph();
@@ -64,7 +66,7 @@ export function galleyRig(prompt: Distributor, patient: Distributor, seams: Seam
   return { clock, graph, processor, snapshotter, sources };
 }
 
-/** A transformer that looks at two collections, and cannot bear a poisoned object. */
+/** A transformer that reads two collections, and fails on a poisoned object. */
 export const echoTransform: Transformer = {
   name: "echo",
   inputs: [collectionOf("ServiceEntry"), collectionOf("Gateway")],
@@ -88,7 +90,7 @@ export function isPoisoned({ labels }: Config): boolean {
   return labels[poisonLabel] !== undefined;
 }
 
-/** What {@link echoTransform} makes of an object and the gateway of the same name. */
+/** The version that {@link echoTransform} computes from an object and the gateway of the same name. */
 export function echoVersion(entry: Config, gateway: Config | undefined): string {
   return `${entry.version} ${gateway?.version ?? "alone"}`;
 }

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { forms, type ObjectChoice, storyKinds, storyNames } from "./galley-objects.ts";
 
-/** One object of a batch: written in a form, or (undefined) taken away. */
+/** One object of a batch: written in a form, or (undefined) deleted. */
 export interface StoryEdit extends ObjectChoice {
   readonly gone: boolean;
 }
 
-/** What happens to Galley. Sources are counted from 0, modulo their number. */
+/** A step in the life of Galley. Sources are counted from 0, modulo their number. */
 export type StoryStep =
-  /** A source's world changes; it will say so, in order. */
+  /** A source's world changes. The source reports the change later, in order. */
   | { readonly type: "change"; readonly source: number; readonly edits: readonly StoryEdit[] }
-  /** A source gets to say some of what it has to say; until then it is slow. */
+  /** A source delivers some of its pending events. Until then it is slow. */
   | { readonly type: "deliver"; readonly source: number; readonly count: number }
-  /** A source says again what it said before. */
+  /** A source repeats an earlier event. */
   | { readonly type: "repeat"; readonly source: number; readonly object: ObjectChoice }
-  /** A source's world is emptied and filled unnoticed, until the source finds out and tells everything anew. */
+  /** A source's world changes unnoticed. Then the source notices and sends everything anew. */
   | { readonly type: "lose"; readonly source: number; readonly order: number; readonly edits: readonly StoryEdit[] }
   | { readonly type: "wait"; readonly ms: number }
-  /** All is stopped and started; between them, sources that were stopped may still speak. */
+  /** Everything stops and starts again. In between, stopped sources may still send events. */
   | { readonly type: "restart"; readonly haunted: boolean };
 
 const anySource = fc.nat(2);

@@ -5,15 +5,15 @@ import { generationLabel } from "./galley-objects.ts";
 import { echoCollection, echoVersion, isPoisoned } from "./galley-rig.ts";
 
 /**
- * What Galley promises, each looked at in every snapshot:
- * - `truth`: in the end there is what a fresh process makes of the final state, versions included;
- * - `patience`: nothing leaves before all required sources have synced, and the optional one had its time;
- * - `wholeness`: what was written in one batch shows together, and what is not taken away does not vanish;
- * - `instant`: collections of one snapshot are of one instant: what was derived fits what it was derived from;
+ * The promises of Galley, each checked in every snapshot:
+ * - `truth`: in the end, snapshots equal those that a fresh process makes of the final state, versions included;
+ * - `patience`: no snapshot leaves before all required sources have synced and the wait for the optional one is over;
+ * - `wholeness`: objects of one batch appear together, and objects that nobody deletes do not vanish;
+ * - `instant`: collections of one snapshot belong to one instant: derived objects fit their inputs;
  * - `novelty`: no snapshot equals the one before it;
- * - `permanence`: a snapshot that has left does not change;
- * - `silence`: nobody hears a source that was stopped;
- * - `problems`: a derivation that fails is listed, for as long as it fails.
+ * - `permanence`: a published snapshot does not change;
+ * - `silence`: a stopped source has no effect;
+ * - `problems`: a failing derivation is listed, for as long as it fails.
  */
 export type Promised =
   | "truth"
@@ -27,12 +27,12 @@ export type Promised =
 
 export const entries = "istio/networking/v1alpha3/serviceentries";
 const gateways = "istio/networking/v1alpha3/gateways";
-/** The name of what only a source that was stopped speaks of. */
+/** The name of an object that only a stopped source sends. */
 export const ghost = "ghost";
 
-/** A destination that looks at each snapshot as it comes, and notes which promises it breaks. */
+/** A destination that checks each snapshot on arrival, and records the promises it breaks. */
 export class Witness implements Distributor {
-  /** Whether all sources that have to be waited for have synced. */
+  /** True when all required sources have synced. */
   mayPublish: () => boolean = () => true;
   readonly #broken: Map<Promised, string>;
   readonly #snapshots = new Map<string, Snapshot>();
@@ -43,12 +43,12 @@ export class Witness implements Distributor {
     this.#broken = broken;
   }
 
-  /** What the latest snapshot of each group held when it came, in a form that can be compared. */
+  /** The contents of the latest snapshot of each group at its arrival, in a comparable form. */
   get contents(): ReadonlyMap<string, unknown> {
     return this.#contents;
   }
 
-  /** The latest snapshots still hold what they held. */
+  /** Checks that the latest snapshots still have their original contents. */
   lookAgain(): void {
     for (const [group, snapshot] of this.#snapshots) {
       if (!deepEqual(contentOf(snapshot), this.contents.get(group))) this.#broken.set("permanence", group);
@@ -85,7 +85,7 @@ export class Witness implements Distributor {
   }
 }
 
-/** The generation of each witness in a collection. */
+/** The generation of each witness object in a collection. */
 function generations(snapshot: Snapshot, collection: string): Readonly<Record<string, string>> {
   const labelled = snapshot.resources(collection).flatMap(({ name, labels }) => {
     const generation = labels[generationLabel];

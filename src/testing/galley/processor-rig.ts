@@ -7,10 +7,10 @@ import { direct } from "../../galley/processor/transforms/direct.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../galley/source/source.ts";
 
-/** The collection that processors of rigs make of `in`. */
+/** The collection that a rig's processor derives from `in`. */
 export const rigOutput = { collection: "out", group: "default" } as const;
 
-/** A processor that makes `out` of what its sources have as `in`, and what commits did to it. */
+/** A processor that derives `out` from the `in` of its sources, and a record of the changes of each commit. */
 export function processorRig(
   sources: readonly Source[],
   transforms: readonly Transformer[] = [direct("in", rigOutput)],
@@ -20,7 +20,7 @@ export function processorRig(
   const entries = processor.outputs.get("out");
   if (entries === undefined) throw new Error("the transformers make it");
   const commits: Commit[] = [];
-  /** What each commit did to the output, if anything. */
+  /** The changes of each commit to the output. Commits without a change add nothing. */
   const changes: (readonly string[])[] = [];
   graph.onCommit((commit) => {
     commits.push(commit);
@@ -38,7 +38,7 @@ export function rigMemory(name: string): MemorySource {
   return new MemorySource({ name, collections: ["in"] });
 }
 
-/** Says what the test says. */
+/** A source that sends the events of the test. */
 export class ScriptedSource implements Source {
   readonly name = "scripted";
   readonly collections: readonly string[];
@@ -53,7 +53,7 @@ export class ScriptedSource implements Source {
     return Promise.resolve();
   }
 
-  /** Does not stop: the processor must not depend on it. */
+  /** Never stops: the processor must not depend on it. */
   stop(): Promise<void> {
     return Promise.resolve();
   }
@@ -67,7 +67,7 @@ export class ScriptedSource implements Source {
   }
 }
 
-/** Cannot start. */
+/** A source that fails to start. */
 export const brokenSource: Source = {
   name: "broken",
   collections: ["in"],

@@ -1,18 +1,18 @@
 import { type Config, configKey } from "../../config/config.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../galley/source/source.ts";
 
-/** An object that is written, or (undefined) taken away. */
+/** An object to write, or (undefined) to delete. */
 export interface SourceEdit {
   readonly collection: string;
   readonly key: string;
   readonly config: Config | undefined;
 }
 
-/** A source over a world of its own whose words arrive only when a test says so: in order, but as late as it likes. */
+/** A source over its own world. Its events arrive in order, but only when the test delivers them. */
 export class ToldSource implements Source {
   readonly name: string;
   readonly collections: readonly string[];
-  /** The collections of which a full sync has ever been delivered. */
+  /** The collections whose full sync was delivered at least once. */
   readonly told = new Set<string>();
   readonly #world: ReadonlyMap<string, Map<string, Config>>;
   readonly #queue: (readonly SourceEvent[])[] = [];
@@ -48,19 +48,19 @@ export class ToldSource implements Source {
     return Promise.resolve();
   }
 
-  /** What is done at once is said at once. */
+  /** Applies edits as one change. The source reports them in one list of events. */
   change(edits: readonly SourceEdit[]): void {
     this.#apply(edits);
     this.#queue.push(edits.map(eventOf));
   }
 
-  /** Says once more what has been said: how an object is, that one is not there, that a collection is complete. */
+  /** Repeats an earlier event: the state of an object, its deletion, or the full sync of its collection. */
   repeat({ collection, key }: SourceEdit): void {
     const event = eventOf({ collection, key, config: this.#world.get(collection)?.get(key) });
     this.#queue.push([event], [event, { type: "fullSync", collection }]);
   }
 
-  /** Misses these edits, forgets what it was about to say, and tells everything anew; `order` says in which order. */
+  /** Misses these edits, drops its pending events, and sends everything anew. `order` selects the order. */
   lose(order: number, edits: readonly SourceEdit[]): void {
     this.#apply(edits);
     this.#queue.length = 0;
@@ -68,7 +68,7 @@ export class ToldSource implements Source {
     this.#tellAnew(order);
   }
 
-  /** Hands over as many lists of events, if there are. */
+  /** Delivers up to `count` lists of events. */
   deliver(count: number): void {
     for (const events of this.#queue.splice(0, count)) {
       for (const event of events) if (event.type === "fullSync") this.told.add(event.collection);
@@ -80,7 +80,7 @@ export class ToldSource implements Source {
     this.deliver(this.#queue.length);
   }
 
-  /** Speaks although it was stopped. */
+  /** Sends an event although the source is stopped. */
   haunt(config: Config, collection: string): void {
     this.#lastHandler?.([{ type: "upserted", collection, config }]);
   }
@@ -115,7 +115,6 @@ function rotated<T>(list: readonly T[], by: number): readonly T[] {
   return [...list.slice(start), ...list.slice(0, start)];
 }
 
-/** Writes an object. */
 export function writing(collection: string, config: Config): SourceEdit {
   return { collection, key: configKey(config), config };
 }

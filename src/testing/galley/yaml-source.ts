@@ -1,4 +1,5 @@
 import { configKey } from "../../config/config.ts";
+import { isRefused } from "../../config/finding.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kinds } from "../../config/kinds.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
@@ -6,7 +7,7 @@ import { MemorySource } from "../../galley/source/memory-source.ts";
 import { assert } from "../../lib/assert.ts";
 import { collectionOf } from "../config/configs-in.ts";
 
-/** A source of every kind that a test writes to, as YAML. */
+/** A source of every kind. Tests write to it in YAML. */
 export class YamlSource extends MemorySource {
   constructor(name = "memory") {
     super({ name, collections: kinds.map(({ collection }) => collection) });
@@ -14,11 +15,11 @@ export class YamlSource extends MemorySource {
 
   /** Creates or replaces the objects of a text, as one change. */
   apply(text: string): void {
-    const error = this.applyValid(text).find(({ severity }) => severity === "error");
+    const error = this.applyValid(text).find((issue) => isRefused([issue]));
     assert(error === undefined, `a test's YAML is valid: ${error?.message}`);
   }
 
-  /** The same for those without errors, as other sources do it; returns what is wrong with the others. */
+  /** Applies the objects without errors, as other sources do. Returns the issues of the others. */
   applyValid(text: string): readonly Issue[] {
     const { configs, issues } = parseConfigs({ text, ...this.#context });
     this.batch(() => {
@@ -28,8 +29,8 @@ export class YamlSource extends MemorySource {
   }
 
   /**
-   * Creates or replaces the objects of a text, as one change, although validation refuses them. This is how a test puts
-   * poison behind validation: give the source to `wire` as one of its `ownSources`, and Envoy gets to judge the object.
+   * Creates or replaces the objects of a text as one change, although validation rejects them. A test uses this to put
+   * poison behind validation. Pass the source to `wire` as one of its `ownSources`, and Envoy judges the object.
    */
   applyUnvalidated(text: string): void {
     const { configs } = parseConfigs({ text, ...this.#context, keepInvalid: true });
@@ -38,7 +39,7 @@ export class YamlSource extends MemorySource {
     });
   }
 
-  /** Takes away the objects of a text, as one change; what else it says of them need not be right. */
+  /** Deletes the objects of a text, as one change. Only kind and name must be valid. */
   remove(text: string): void {
     const { configs } = parseConfigs({ text, ...this.#context, keepInvalid: true });
     this.batch(() => {

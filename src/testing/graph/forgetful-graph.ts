@@ -2,15 +2,15 @@ import type { Collection } from "../../collection/collection.ts";
 import type { DeriveOptions } from "../../collection/derived.ts";
 import { Graph } from "../../collection/graph.ts";
 
-/** A read of a derivation, by their names. */
+/** One read of a derivation: the names of the derivation and of the collection. */
 export interface Dependency {
   readonly derivation: string;
   readonly read: string;
 }
 
 /**
- * A graph with a bug: one derivation still reads a collection, but is not run again when what it read changes. An oracle
- * for derivations has to notice, whichever it is.
+ * A graph with a bug: one derivation reads a collection, but does not run again when that collection changes. An oracle
+ * for derivations must notice this for every derivation.
  */
 export class ForgetfulGraph extends Graph {
   readonly dependencies: Dependency[] = [];
@@ -30,7 +30,7 @@ export class ForgetfulGraph extends Graph {
     const tracked = Object.fromEntries(reads.filter(([name]) => name !== forgotten));
     return super.derive({
       ...options,
-      // What is taken out here is put back below, so the reads are those of Reads.
+      // This removes a read and adds it again below, so the reads have the type of Reads.
       reads: tracked as typeof options.reads & {},
       to: (value, given, key) => options.to(value, { ...given, ...untracked }, key),
     });

@@ -9,7 +9,7 @@ import { assert } from "../../lib/assert.ts";
 const keys = ["a", "b", "c", "d", "e"] as const;
 export const anyKey = fc.constantFrom(...keys);
 
-/** The one type of value in random graphs: `id` is its key where it is an output, `tags` are what it refers to. */
+/** The only type of value in random graphs. `id` is the key of an output, `tags` are its references. */
 export interface Item {
   readonly id: string;
   readonly n: number;
@@ -36,7 +36,7 @@ export type Step =
   | { readonly type: "union"; readonly parts: readonly number[] };
 
 const anyIndex = fc.nat(20);
-/** Functions throw where a sum hits this number; those above 5 never do. */
+/** Functions throw where a sum equals this number. A number above 5 never matches. */
 const anyFault = fc.nat(11);
 
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -46,13 +46,13 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant("union"), parts: fc.array(anyIndex, { maxLength: 3 }) }),
 );
 
-/** What a derivation of a plan may read. */
+/** The collections that a derivation of a plan may read. */
 export interface PlanReads {
   readonly items: Tracked<Item>;
   readonly groups: Tracked<readonly Item[]>;
 }
 
-/** Reads by key, of absent keys, of everything, and only sometimes; throws before or after its first output. */
+/** Reads by key, of absent keys, of everything, and only sometimes. Throws before or after its first output. */
 export function* derivedItems(item: Item, reads: PlanReads, key: string, fault: number): Generator<Item> {
   let sum = item.n;
   for (const tag of item.tags) sum += reads.items.get(tag)?.n ?? 7;
@@ -64,7 +64,7 @@ export function* derivedItems(item: Item, reads: PlanReads, key: string, fault: 
   if (sum % 3 === 0) yield { id: key, n: sum % 5, tags: item.tags };
 }
 
-/** Depends on the order of the members, which a group promises. */
+/** Depends on the order of the members, which a group guarantees. */
 export function* summary(members: readonly Item[], items: Tracked<Item>, key: string, fault: number): Generator<Item> {
   const digest = members.reduce((sum, { n }) => sum * 3 + n, 1) + (items.get(key)?.n ?? 0);
   if (digest % 6 === fault) throw new Error(`summarise ${fault}`);
@@ -84,7 +84,7 @@ export interface Installed {
   readonly unions: readonly UnionCollection<Item>[];
 }
 
-/** Collections are called `input0`, `input1`, then `step0`, `step1`, …; a `group0` that nothing fills comes first. */
+/** Collections have the names `input0`, `input1`, then `step0`, `step1`, …. An empty `group0` comes first. */
 export function install(graph: Graph, inputs: readonly Input<Item>[], steps: readonly Step[]): Installed {
   const items: Collection<Item>[] = [...inputs];
   const groups: Collection<readonly Item[]>[] = [graph.input<readonly Item[]>("group0")];

@@ -19,9 +19,8 @@ export interface World {
 }
 
 /**
- * What the graph promises, said in the plainest way: everything is computed anew each time, in the order of the plan.
- * The only memory is what each function last returned for each input, and what was synced before, since both are part
- * of the promise.
+ * The promises of the graph in the plainest form: computes everything anew each time, in the order of the plan. It only
+ * remembers the last result of each function per input, and the synced collections. Both are part of the promise.
  */
 export class RebuiltWorld {
   #steps: readonly Step[];
@@ -33,7 +32,7 @@ export class RebuiltWorld {
     this.#steps = steps;
   }
 
-  /** A union has other parts from now on. */
+  /** Replaces the parts of a union. */
   replaceParts(step: number, parts: readonly number[]): void {
     this.#steps = this.#steps.with(step, { type: "union", parts });
   }
@@ -94,7 +93,7 @@ export class RebuiltWorld {
     return { name, contents, synced: from.synced };
   }
 
-  /** By input key, smallest first: what the function returns now, or last returned before it began to throw. */
+  /** By input key, smallest first: the current result of the function, or its last result before it began to throw. */
   #runAll<In, R>(name: string, inputs: Contents<In>, run: (value: In, key: string) => R): Iterable<R> {
     const results = new Map<string, R>();
     const known = (this.#lastGood.get(name) ?? new Map<string, R>()) as ReadonlyMap<string, R>;

@@ -16,18 +16,18 @@ import { type ConfigSeams, seamed } from "./config-seams.ts";
 
 const dramaCollections = [gateways, rules, entries, synthetic];
 
-/** A server of MCP over xDS, who listens to it, and what is written meanwhile. */
+/** A server of MCP over xDS, its listeners, and the objects that a story writes. */
 export class ConfigDrama {
   readonly clock = new FakeClock();
   readonly broken = new Map<string, string>();
-  /** How many responses have left. */
+  /** The number of responses sent. */
   responses = 0;
   readonly sinks: readonly SinkListener[];
   readonly istiod = new IstiodListener();
-  /** What was written last, by collection and key. */
+  /** The content written last, by collection and key. */
   readonly written = new Map<string, Map<string, string>>(dramaCollections.map((name) => [name, new Map()]));
   readonly #seams: ConfigSeams;
-  /** Specs that leave as something that nobody can read. */
+  /** Specs that the server sends in an unreadable form. */
   readonly #spoilt = new WeakSet<object>();
   #mesh: McpMesh;
   #server: ConfigServer;
@@ -103,10 +103,10 @@ export class ConfigDrama {
     listener.wire = undefined;
   }
 
-  /** Whether who holds this of an object holds what was written last, as far as that can be read. */
+  /** True if the held copy of an object is the one written last, as far as that one is readable. */
   isRight(name: string, key: string, held: string | undefined): boolean {
     const content = this.written.get(name)?.get(key);
-    // Of what cannot be read the last good copy stays, if there was one.
+    // An unreadable object keeps its last good copy, if there was one.
     if (content === "bad") return held !== "bad";
     return held === (content === "gone" ? undefined : content);
   }
@@ -165,7 +165,7 @@ export class ConfigDrama {
     const { kind } = travelling(dramaCollections[index % dramaCollections.length] ?? entries);
     const typeUrl = noise === "unknown" ? "example.com/v1/Unheard" : `networking.istio.io/v1/${kind.kind}`;
     const nonce = noise.startsWith("stale") ? "long ago" : "";
-    // A delta client that asks for nothing more says nothing by it.
+    // A delta client that adds no subscription sends no message.
     const refusal = noise === "stale nack" ? { refusal: { code: 3, message: "no", rejected: [] } } : {};
     wire?.sink.send(encodeRequest({ typeUrl, nonce, version: "", ...refusal }, mode), []);
   }
@@ -177,7 +177,7 @@ export class ConfigDrama {
     }
   }
 
-  /** Asks for everything again while something is on its way. */
+  /** Subscribes to everything again while a response is on its way. */
   #cross(listener: Listener, write: Write): void {
     this.write(write);
     this.publish();
@@ -185,7 +185,7 @@ export class ConfigDrama {
     listener.wire?.settle();
   }
 
-  /** At most one answer of a type waits for a word on it, unless that is late; and nonces count. */
+  /** At most one response per type awaits an answer, unless the answer is late. Nonces must match. */
   #onlooker() {
     const open = new Map<string, { readonly nonce: string; readonly at: number }>();
     let last = 0;

@@ -12,17 +12,17 @@ import type { McpWire } from "../mcp/mcp-wire.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { IstiodStore } from "./istiod-store.ts";
 
-/** What both take. Services come to our own sinks in another form. */
+/** The collections that both listeners accept. Our own sinks receive Services in another form. */
 const collections = [gateways, rules, entries].map(travelling);
 
-/** Somebody who listens to a server, on a stream that comes and goes. */
+/** A client that listens to a server, on a stream that comes and goes. */
 export interface Listener {
   readonly mode: Mode;
   wire: McpWire | undefined;
   open(wire: McpWire): void;
 }
 
-/** Our own sink, and what a consumer has heard of it. */
+/** Our own sink, and the state of its consumer. */
 export class SinkListener implements Listener {
   readonly mode: Mode;
   readonly heard = new SourceRecorder();
@@ -56,7 +56,7 @@ export class SinkListener implements Listener {
   }
 }
 
-/** A real istiod, as far as it was recorded. */
+/** A client that behaves like a real istiod, as far as recordings show. */
 export class IstiodListener implements Listener {
   readonly mode = "sotw";
   readonly store = new IstiodStore();

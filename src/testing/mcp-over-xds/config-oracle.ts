@@ -6,8 +6,8 @@ import { ConfigDrama } from "./config-drama.ts";
 import type { ConfigSeams } from "./config-seams.ts";
 
 /**
- * Tells a story to a server of MCP over xDS and those who listen to it, lets it end well, and says which promises were
- * broken. The truth is what was written last.
+ * Runs a story against a server of MCP over xDS and its listeners, lets the story end well, and returns the broken
+ * promises. The truth is the content written last.
  */
 export function brokenConfigPromises(story: Story, seams: ConfigSeams = {}): ReadonlyMap<string, string> {
   const drama = new ConfigDrama(story, seams);
@@ -23,7 +23,7 @@ export function brokenConfigPromises(story: Story, seams: ConfigSeams = {}): Rea
   return drama.broken;
 }
 
-/** Longer than an acknowledgement is waited for. */
+/** Waits longer than the timeout for an acknowledgement. */
 function comeToRest({ listeners, clock }: ConfigDrama): void {
   for (let round = 0; round < 3; round++) {
     for (const { wire } of listeners) wire?.settle();
@@ -42,7 +42,7 @@ function compareSinks(drama: ConfigDrama): void {
   }
 }
 
-/** It has no last good copies: what it cannot read is gone. */
+/** istiod keeps no last good copies: an unreadable object is gone. */
 function compareIstiod(drama: ConfigDrama): void {
   const { objects } = drama.istiod.store;
   for (const [name, key] of everyKey(drama)) {
@@ -54,7 +54,7 @@ function compareIstiod(drama: ConfigDrama): void {
   }
 }
 
-/** While nothing changes nothing is sent, and a restart of ours that changed nothing is none to a real istiod. */
+/** Without a change the server sends nothing. A restart without a change causes no write in a real istiod. */
 function lookForChurn(drama: ConfigDrama): void {
   const { responses } = drama;
   drama.publish();

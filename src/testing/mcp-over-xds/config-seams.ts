@@ -15,25 +15,25 @@ import { between } from "../stream/between.ts";
 
 type Rewrite<Message> = (message: Message) => readonly Message[];
 
-/** Where faults are planted in MCP over xDS. All of them leave things as they are unless given; new for every stream. */
+/** Seams for planted faults in MCP over xDS. A seam that is absent changes nothing. Seams are new for every stream. */
 export interface ConfigSeams {
   readonly sotw?: () => Rewrite<DiscoveryResponse>;
   readonly delta?: () => Rewrite<DeltaDiscoveryResponse>;
   readonly sotwRequests?: () => Rewrite<DiscoveryRequest>;
   readonly deltaRequests?: () => Rewrite<DeltaDiscoveryRequest>;
-  /** An object as it is published. */
+  /** Changes an object before it is published. */
   readonly objects?: (config: Config) => Config;
-  /** Whether the server hears of the next change. */
+  /** True if the server notices the next change. */
   readonly hears?: () => boolean;
 }
 
-/** What somebody sees who stands between. */
+/** The messages that an observer between both ends sees. */
 export interface Onlooker {
   responded(typeUrl: string, nonce: string): void;
   requested(typeUrl: string, nonce: string): void;
 }
 
-/** The server's end of a stream with an onlooker and perhaps a fault in between. */
+/** The server's end of a stream, with an onlooker and an optional fault in between. */
 export function seamed(stream: GrpcStream, mode: Mode, seams: ConfigSeams, onlooker: Onlooker): GrpcStream {
   return mode === "sotw"
     ? between(stream, {

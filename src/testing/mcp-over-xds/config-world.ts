@@ -8,7 +8,9 @@ import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { configsIn } from "../config/configs-in.ts";
 import { McpMesh } from "../mcp/mcp-mesh.ts";
 
-/** What a Galley publishes, in a test's hands: objects are put in as YAML, and every change is a snapshot. */
+/**
+ * The published state of a Galley under control of a test. Tests write objects as YAML, and every change is a snapshot.
+ */
 export class ConfigWorld {
   readonly #mesh: McpMesh;
 
@@ -21,7 +23,7 @@ export class ConfigWorld {
     return this.#mesh.cache;
   }
 
-  /** Puts objects in, in place of those of the same names. */
+  /** Adds objects, or replaces those with the same names. */
   apply(...texts: readonly string[]): void {
     this.put(texts.flatMap((text) => configsIn(text)));
   }
@@ -31,13 +33,13 @@ export class ConfigWorld {
     this.publish();
   }
 
-  /** Puts an object into a collection that nobody writes by hand. */
+  /** Puts an object into a collection that users do not write by hand. */
   set(collection: string, config: Config): void {
     this.#objects(collection).set(configKey(config), config);
     this.publish();
   }
 
-  /** Takes an object away, by its kind or by its collection. */
+  /** Deletes an object, by its kind or by its collection. */
   remove(kind: string, key: string): void {
     const row = kinds.find((each) => each.kind === kind);
     this.#objects((row && outputOf(row)) ?? kind).delete(key);

@@ -8,21 +8,21 @@ const meshConfigType = "core/v1alpha1/MeshConfig";
 type Request = Exclude<MessageInitShape<typeof DiscoveryRequestSchema>, { $typeName: string }>;
 
 /**
- * A real istiod as a client of MCP over xDS, as far as it was recorded: it deletes what an answer lacks or what it
- * cannot read, ignores what has the version that it holds, keeps to its revision, qualifies no host, never says no, and
- * does not acknowledge the configuration of the mesh.
+ * A real istiod as a client of MCP over xDS, as far as recordings show. It deletes objects that a response lacks or
+ * that it cannot read. It ignores objects whose version it already holds. It keeps to its revision and qualifies no
+ * host. It never sends a NACK, and does not acknowledge the mesh configuration.
  */
 export class IstiodStore {
   readonly #revision: string;
   readonly #types = new Map<string, Map<string, Resource>>();
-  /** How often an object was written: each costs a real one a push to all its proxies. */
+  /** The number of writes. In a real istiod, each write causes a push to all proxies. */
   writes = 0;
 
   constructor(revision = "default") {
     this.#revision = revision;
   }
 
-  /** Whether every type it asks for was answered. */
+  /** True when every type in `asked` has a response. */
   isSynced(asked: readonly string[]): boolean {
     return asked.every((typeUrl) => this.#types.has(typeUrl) || typeUrl === meshConfigType);
   }
@@ -35,7 +35,7 @@ export class IstiodStore {
     return new Map(named);
   }
 
-  /** Takes a response; the result is what it says to it, if anything. */
+  /** Handles a response. Returns the answer, if there is one. */
   take({ typeUrl, versionInfo, nonce: responseNonce, resources }: DiscoveryResponse): Request | undefined {
     if (typeUrl === meshConfigType && resources.length > 0) return undefined;
     const held = this.#types.get(typeUrl) ?? new Map<string, Resource>();

@@ -11,6 +11,7 @@ import {
 import { ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import { createXdsSource, type XdsSource } from "../../galley/source/xds/xds-source.ts";
 import { envelopeOf } from "../../mcp/envelope/encode-resource.ts";
+import type { SinkLimits } from "../../mcp/sink/held-sizes.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import type { Mode } from "../../mcp/xds/sink/read-response.ts";
 import { FakeClock } from "../fake-clock.ts";
@@ -25,12 +26,13 @@ export const envelope = "type.googleapis.com/istio.mcp.v1alpha1.Resource";
 interface XdsSettings {
   readonly takesSynthetic?: boolean;
   readonly revision?: string;
+  readonly limits?: SinkLimits;
 }
 
-/** Of either protocol: a field that one of them lacks is absent. */
+/** A request of either protocol. A field that the protocol lacks is absent. */
 type AnyRequest = Omit<DiscoveryRequest, "$typeName"> & Omit<DeltaDiscoveryRequest, "$typeName">;
 
-/** A source that reads from a server in the test's hands: nothing is answered unless the test does it. */
+/** A source that reads from a server under control of the test: the test sends every response. */
 export class XdsSinkRig {
   readonly clock = new FakeClock();
   readonly observer = new RecordingSink();
@@ -40,7 +42,7 @@ export class XdsSinkRig {
   /** The newest stream. */
   wire = new McpWire();
   dials = 0;
-  /** Random numbers are this. */
+  /** The value of every random number. */
   chance = 0.5;
   #requests: AnyRequest[] = [];
 
@@ -54,6 +56,7 @@ export class XdsSinkRig {
       collections: collections.map(travelling),
       takesSynthetic: settings.takesSynthetic ?? false,
       revision: settings.revision,
+      limits: settings.limits ?? {},
       resyncMs: 30_000,
       clock: this.clock,
       random: () => this.chance,
@@ -67,7 +70,7 @@ export class XdsSinkRig {
     return rig;
   }
 
-  /** What has come since the last look. */
+  /** The requests since the last call. */
   requests(): readonly AnyRequest[] {
     this.wire.settle();
     const requests = this.#requests;
@@ -100,14 +103,14 @@ export class XdsSinkRig {
   }
 }
 
-/** An object as it travels, under a name. */
+/** An object in its wire form, under a name. */
 export function resource(collection: string, name: string, content = "1", labels = {}): Any {
   const row = travelling(collection);
   const value = envelopeOf({ ...mcpObject(row, name, content), labels }, row, name);
   return create(AnySchema, { typeUrl: envelope, value });
 }
 
-/** An object as a server of Istio's sends it. */
+/** An object in the form in which an Istio server sends it. */
 export function istioEnvelope(collection: string, name: string, spec: JsonValue): Any {
   const value = toBinary(ResourceSchema, istioResource(collection, name, spec));
   return create(AnySchema, { typeUrl: envelope, value });

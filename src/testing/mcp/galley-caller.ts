@@ -1,6 +1,7 @@
 import { createMcpSource, type McpSource } from "../../galley/source/mcp/mcp-source.ts";
 import type { CloseReason } from "../../lib/grpc/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
+import { sourceVersionKey } from "../../mcp/source-version.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { SourceSettings } from "../../mcp/source/source-settings.ts";
 import { FakeClock } from "../fake-clock.ts";
@@ -11,7 +12,7 @@ import { RecordingSink, RecordingSource } from "./mcp-observers.ts";
 import { entries, gateways } from "./mcp-source-rig.ts";
 import { McpWire } from "./mcp-wire.ts";
 
-/** A source, and the Galley that it calls. */
+/** A source, and the Galley to which it connects. */
 export class GalleyCaller {
   readonly clock = new FakeClock();
   readonly observer = new RecordingSink();
@@ -20,8 +21,10 @@ export class GalleyCaller {
   readonly dialledAt: number[] = [];
   mesh: McpMesh;
   server: ResourceSourceServer;
-  /** How a call ends at once; undefined while the Galley is up. */
+  /** The reason with which a call ends at once. Undefined while the Galley is up. */
   down: CloseReason | undefined;
+  /** The version that the Galley reports. Undefined if it reports none. */
+  version: string | undefined;
   readonly source: McpSource;
 
   constructor(
@@ -61,7 +64,7 @@ export class GalleyCaller {
     for (const wire of this.wires) wire.settle();
   }
 
-  /** Another process with the same content, or what it has by then; perhaps with another cache. */
+  /** Starts another process with the same or changed content, optionally with another cache. */
   restart(change: (mesh: McpMesh) => void = () => undefined, cache?: SnapshotCache): void {
     const { objects } = this.mesh;
     this.mesh = new McpMesh([...objects.keys()], cache);
@@ -74,12 +77,12 @@ export class GalleyCaller {
     this.mesh.publish();
   }
 
-  /** What was said since, in short. */
+  /** A short description of the events since then. */
   since(calls: number): readonly string[] {
     return this.heard.calls.slice(calls).flat().map(described);
   }
 
-  /** The collections that have been told completely. */
+  /** The collections with a full sync. */
   get synced(): ReadonlySet<string> {
     return new Set(this.heard.events.flatMap((event) => (event.type === "fullSync" ? [event.collection] : [])));
   }
@@ -94,7 +97,7 @@ export class GalleyCaller {
   }
 
   #open() {
-    const wire = new McpWire();
+    const wire = new McpWire(undefined, this.version === undefined ? {} : { [sourceVersionKey]: this.version });
     this.wires.push(wire);
     this.dialledAt.push(this.clock.now());
     const { down } = this;
@@ -104,7 +107,7 @@ export class GalleyCaller {
   }
 }
 
-/** What a source said, in short. */
+/** A short description of an event of a source. */
 export function described(event: SourceRecorder["events"][number]): string {
   if (event.type === "upserted") return `+${event.config.name}=${event.config.annotations["content"]}`;
   if (event.type === "deleted") return `-${event.key}`;

@@ -1,7 +1,7 @@
 import type { RequestResources, Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 
-/** What is promised of every stream, whatever sinks do, and of the whole. */
+/** The promises of every stream, whatever sinks do, and of the system as a whole. */
 export type McpPromise =
   | "one at a time"
   | "nonces count"
@@ -20,12 +20,15 @@ interface Rejected {
   readonly partial: boolean;
 }
 
-/** Looks at one stream from outside and says which promises it breaks. */
+/** Watches one stream from outside and reports the promises it breaks. */
 export class StreamMonitor {
   readonly #broken: (promise: McpPromise, what: string) => void;
   readonly #served: ReadonlySet<string>;
   readonly #open = new Map<string, { readonly nonce: string; readonly version: string }>();
-  /** How often it was asked for once more: then it may be sent, whatever is open or was rejected. Questions may wait. */
+  /**
+   * Open repeated requests per collection. Each allows one more push, even after a NACK or with a push in flight. Such
+   * requests may wait.
+   */
   readonly #asked = new Map<string, number>();
   readonly #rejected = new Map<string, Rejected>();
   readonly #versions = new Map<string, string>();
@@ -49,7 +52,7 @@ export class StreamMonitor {
     this.sent.set(collection, (this.sent.get(collection) ?? 0) + 1);
   }
 
-  /** What would be wrong with it, had nobody asked for it; the first push, for one. */
+  /** The promise that a push breaks if nobody requested it. The first push, for example, needs a request. */
   #faultOf({ collection, incremental, systemVersionInfo: version }: Resources): McpPromise | undefined {
     if (this.#open.has(collection)) return "one at a time";
     const rejected = this.#rejected.get(collection);
@@ -59,14 +62,14 @@ export class StreamMonitor {
     return repeated || (incremental && !rejected.partial) ? "rejections rest" : undefined;
   }
 
-  /** Uses up one question. */
+  /** Consumes one request. */
   #wasAsked(collection: string): boolean {
     const asked = this.#asked.get(collection) ?? 0;
     this.#asked.set(collection, Math.max(0, asked - 1));
     return asked > 0;
   }
 
-  /** A request has come to the source. False for one that must change nothing. */
+  /** Records a request that reached the source. False for a request that must change nothing. */
   requested({ collection, responseNonce, errorDetail }: RequestResources): boolean {
     if (!this.#served.has(collection)) return true;
     if (responseNonce === "") {

@@ -4,7 +4,7 @@ import type { MeshService } from "../../config/mesh/mesh-service.ts";
 import { assert } from "../../lib/assert.ts";
 import { type McpCollection, mcpCollection } from "../../mcp/collections.ts";
 
-/** The row of a collection that travels. */
+/** The row of a collection that travels over MCP. */
 export function travelling(name: string): McpCollection {
   const collection = mcpCollection(name);
   assert(collection !== undefined, `${name} travels`);
@@ -24,7 +24,7 @@ const service: MeshService = {
   endpoints: [],
 };
 
-/** The shortest spec of each kind that its rules accept; an empty one where a kind is not named. */
+/** The shortest valid spec of each kind. Kinds without an entry have an empty spec. */
 const shortest: Readonly<Record<string, JsonObject>> = {
   Gateway: { servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: ["*"] }] },
   ServiceEntry: {
@@ -39,7 +39,7 @@ const shortest: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** An object of any collection under a key. What it says is `content`, and so its version follows from it. */
+/** An object of any collection under a key. `content` is its content, so its version follows from `content`. */
 export function mcpObject(collection: McpCollection, key: string, content: string): Config {
   const { kind, body } = collection;
   const [first = "", second] = key.split("/");

@@ -65,12 +65,18 @@ export class RecordingSink implements SinkObserver {
   readonly acks: PushFacts[] = [];
   readonly nacks: (PushFacts & Refusal & { readonly rejected: readonly Rejection[] })[] = [];
   readonly reasons: CloseReason[] = [];
+  readonly attachments: StreamFacts[] = [];
+  readonly receipts: PushFacts[] = [];
 
-  attached(_stream: StreamFacts): void {}
+  attached(stream: StreamFacts): void {
+    this.attachments.push(stream);
+  }
   detached(_stream: StreamFacts, reason: CloseReason): void {
     this.reasons.push(reason);
   }
-  received(): void {}
+  received(push: PushFacts): void {
+    this.receipts.push(push);
+  }
   acked(push: PushFacts): void {
     this.acks.push(push);
   }

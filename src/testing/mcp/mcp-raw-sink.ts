@@ -4,7 +4,7 @@ import { assert } from "../../lib/assert.ts";
 import type { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import { type ReceivedStatus, streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 
-/** What a request says beyond who asks. */
+/** The content of a request beside the sink's identity. */
 interface Request {
   readonly collection?: string;
   readonly responseNonce?: string;
@@ -13,7 +13,7 @@ interface Request {
   readonly errorDetail?: { code: number; message?: string; details?: { typeUrl: string; value: Uint8Array }[] };
 }
 
-/** A sink that says what a test makes it say, and nothing by itself. */
+/** A sink that sends only the messages of the test. */
 export class RawSink {
   readonly stream: TestClientStream;
 
@@ -28,7 +28,7 @@ export class RawSink {
     return this.stream.received.map((bytes) => fromBinary(ResourcesSchema, bytes));
   }
 
-  /** The newest push, told shortly: `collection nonce +added -removed`. */
+  /** The newest push in short form: `collection nonce +added -removed`. */
   get told(): readonly string[] {
     return this.pushes.map(describePush);
   }
@@ -64,7 +64,7 @@ export class RawSink {
   }
 }
 
-/** `7 full: a=1 b=2`, `8 delta: a=3 -b`: the nonce, the form, what came with its content, and what is gone. */
+/** `7 full: a=1 b=2`, `8 delta: a=3 -b`: nonce, form, the resources with their content, and the removed ones. */
 export function describePush({ nonce, incremental, resources, removedResources }: Resources): string {
   const came = resources.map(({ metadata }) => `${metadata?.name}=${metadata?.annotations["content"]}`);
   const gone = removedResources.map((name) => `-${name}`);

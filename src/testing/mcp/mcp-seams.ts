@@ -13,33 +13,33 @@ import type { SinkUpdater } from "../../mcp/sink/sink-updater.ts";
 import { between } from "../stream/between.ts";
 import type { StreamMonitor } from "./mcp-monitor.ts";
 
-/** Where faults are planted. All of them leave things as they are unless given; made anew for every process. */
+/** Seams for planted faults. A seam that is absent changes nothing. Seams are new for every process. */
 export interface McpSeams {
-  /** What a stream's source sends, in its place. */
+  /** Replaces a message that a stream's source sends. */
   readonly pushes?: () => (message: Resources) => readonly Resources[];
-  /** What a stream's source hears, in its place. */
+  /** Replaces a request that a stream's source receives. */
   readonly requests?: () => (request: RequestResources) => readonly RequestResources[];
   readonly updater?: (updater: SinkUpdater) => SinkUpdater;
   readonly clock?: (clock: Clock) => Clock;
-  /** An object as it is published. */
+  /** Changes an object before it is published. */
   readonly objects?: () => (config: Config) => Config;
-  /** What a source hears of changes. */
+  /** Replaces the set of changed collections that a source receives. */
   readonly changes?: () => (collections: ReadonlySet<string>) => ReadonlySet<string>;
   readonly sets?: (sets: CollectionSets) => CollectionSets;
-  /** The source takes its own sending for an acknowledgement. */
+  /** The source counts a push as acknowledged as soon as it is sent. */
   readonly ackAtOnce?: boolean;
-  /** Objects are made anew with each snapshot. */
+  /** The process builds all objects anew for each snapshot. */
   readonly forgetful?: boolean;
 }
 
 export interface Tap {
   readonly monitor: StreamMonitor;
   readonly seams: McpSeams;
-  /** A request that must change nothing: `deliver` hands it over. */
+  /** Receives a request that must change nothing. `deliver` passes it on. */
   readonly onStranger: (deliver: () => void) => void;
 }
 
-/** The source's end of a stream with a monitor and perhaps a fault in between. */
+/** The source's end of a stream, with a monitor and an optional fault in between. */
 export function tapped(stream: GrpcStream, { monitor, seams, onStranger }: Tap): GrpcStream {
   const rewritePush = seams.pushes?.() ?? ((message: Resources) => [message]);
   const rewriteRequest = seams.requests?.() ?? ((request: RequestResources) => [request]);

@@ -3,6 +3,7 @@ import { anyPack } from "@bufbuild/protobuf/wkt";
 import { type RequestResources, RequestResourcesSchema, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import { createMcpSource, type McpSource } from "../../galley/source/mcp/mcp-source.ts";
+import type { SinkLimits } from "../../mcp/sink/held-sizes.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { travelling } from "./mcp-object.ts";
@@ -21,20 +22,26 @@ export class McpSinkRig {
   #requests: RequestResources[] = [];
   #nonce = 0;
 
-  constructor(collections: readonly string[]) {
+  constructor(collections: readonly string[], limits: SinkLimits = {}) {
     this.source = createMcpSource({
       name: "mcp://test",
       line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => this.#open() },
       collections: collections.map(travelling),
       incremental: true,
+      limits,
       clock: this.clock,
       random: () => 0.5,
       observer: this.observer,
     });
   }
 
-  static async start(...collections: readonly string[]): Promise<McpSinkRig> {
-    const rig = new McpSinkRig(collections);
+  static start(...collections: readonly string[]): Promise<McpSinkRig> {
+    return McpSinkRig.startWithin({}, collections);
+  }
+
+  /** One that keeps no more than these limits of a collection. */
+  static async startWithin(limits: SinkLimits, collections: readonly string[]): Promise<McpSinkRig> {
+    const rig = new McpSinkRig(collections, limits);
     await rig.source.start(rig.heard.handler);
     return rig;
   }

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 
-/** What an object says; `gone` deletes it, and sinks refuse what is `bad`. */
+/** The content of an object. `gone` deletes the object, and sinks reject `bad`. */
 export interface Write {
   readonly collection: number;
   readonly key: number;
   readonly content: string;
 }
 
-/** What sinks say that no sink of ours would. */
+/** Messages that our own sinks never send. */
 const noises = ["duplicate", "stale ack", "stale nack", "resubscribe", "unknown"] as const;
 
-/** One thing that happens. Numbers of sinks and collections are taken modulo how many there are. */
+/** One step of a story. Numbers of sinks and collections count modulo how many there are. */
 export type Step =
   | ({ readonly type: "write" } & Write)
   | { readonly type: "publish" }
@@ -25,25 +25,25 @@ export type Step =
       readonly noise: (typeof noises)[number];
       readonly collection: number;
     }
-  /** Publishes while a sink neither reads nor answers; then it does. */
+  /** Publishes while a sink neither reads nor answers. Afterwards the sink does both. */
   | { readonly type: "stall"; readonly sink: number; readonly writes: readonly Write[] }
-  /** A sink asks again while a push is on its way to it, which it then throws at, perhaps. */
+  /** A sink repeats its request while a push is on its way. The sink may throw when that push arrives. */
   | { readonly type: "crossing"; readonly sink: number; readonly write: Write; readonly throws: boolean }
   | { readonly type: "wait"; readonly ms: number }
   | { readonly type: "restart" };
 
 export interface Story {
-  /** Per sink: whether it asks for differences. */
+  /** Per sink: true if it requests incremental updates. */
   readonly sinks: readonly boolean[];
-  /** Whether the source gives them. */
+  /** True if the source sends incremental updates. */
   readonly differences: boolean;
-  /** Subscriptions per second, and at once. */
+  /** The limit of subscriptions per second, and of the burst. */
   readonly budget: number;
   readonly steps: readonly Step[];
 }
 
 const sink = fc.nat({ max: 2 });
-/** Mostly one of them, so that much happens to few. */
+/** Mostly the first collection, so that many steps meet in one place. */
 const collection = fc.constantFrom(0, 0, 0, 1, 2, 3);
 const write = fc.record({
   collection,
@@ -85,7 +85,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant("crossing" as const), sink, write, throws: fc.boolean() }) },
 );
 
-/** Anything that can happen between a source and up to three sinks. */
+/** Any story of a source and up to three sinks. */
 export const anyMcpStory: fc.Arbitrary<Story> = fc.record({
   sinks: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
   differences: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),

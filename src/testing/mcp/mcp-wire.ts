@@ -1,31 +1,32 @@
 import type { CloseReason, GrpcStatus, GrpcStream, GrpcStreamHandler, Peer } from "../../lib/grpc/grpc-stream.ts";
 
 /**
- * Two ends of one stream, with what is on its way between them: nothing arrives before {@link deliver} says so, in the
- * order in which it was sent. What has not arrived is in the sender's `queued`, as with a slow socket.
+ * Two ends of one stream, with the messages on their way between them. A message arrives only on {@link deliver}, in
+ * the order of sending. Messages on their way count in the sender's `queued`, as with a slow socket.
  */
 export class McpWire {
   readonly source: End;
   readonly sink: End;
 
-  constructor(peer: Peer = { address: "in-memory:1" }) {
-    this.source = new End(peer);
-    this.sink = new End(peer);
+  /** `said` is the initial metadata of the source. */
+  constructor(peer: Peer = { address: "in-memory:1" }, said: Readonly<Record<string, string>> = {}) {
+    this.source = new End(peer, {});
+    this.sink = new End(peer, said);
     this.source.other = this.sink;
     this.sink.other = this.source;
   }
 
-  /** Lets the oldest message arrive at one end. False when none is on its way there. */
+  /** Delivers the oldest message to one end. False if none is on its way there. */
   deliver(to: "source" | "sink"): boolean {
     return this[to].arrive();
   }
 
-  /** Lets everything arrive, and what is said to that. */
+  /** Delivers all messages, including the answers to them. */
   settle(): void {
     while (this.deliver("sink") || this.deliver("source"));
   }
 
-  /** The connection is lost, with all that is on its way. */
+  /** Drops the connection and all messages on their way. */
   cut(): void {
     const cause = new Error("the connection was lost");
     this.source.close({ type: "broken", cause });
@@ -37,14 +38,20 @@ class End implements GrpcStream {
   readonly peer: Peer;
   other: End | undefined;
   closed = false;
-  /** What was sent to this end and has not arrived. */
+  /** Messages to this end that have not arrived. */
   readonly inbox: Uint8Array[] = [];
-  /** How this end was closed, once it is. */
+  /** The reason with which this end was closed, if it is. */
   reason: CloseReason | undefined;
+  readonly #heard: Readonly<Record<string, string>>;
   #handler: GrpcStreamHandler | undefined;
 
-  constructor(peer: Peer) {
+  constructor(peer: Peer, heard: Readonly<Record<string, string>>) {
     this.peer = peer;
+    this.#heard = heard;
+  }
+
+  metadata(key: string): string | undefined {
+    return this.#heard[key];
   }
 
   get queued(): number {
@@ -69,7 +76,7 @@ class End implements GrpcStream {
     const message = this.inbox.shift();
     if (message === undefined || this.closed) return false;
     this.#handler?.onMessage(message);
-    // Lent for the call only: whoever keeps the bytes finds out here rather than in production.
+    // The bytes are lent for this call only. Code that keeps them fails here rather than in production.
     message.fill(0xff);
     if (this.inbox.length === 0) this.other?.flushed();
     return true;

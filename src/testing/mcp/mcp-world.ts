@@ -15,7 +15,7 @@ import { McpStore } from "./mcp-store.ts";
 import type { Step, Story, Write } from "./mcp-story.ts";
 import { McpWire } from "./mcp-wire.ts";
 
-/** Of both groups, with and without namespaces, and one whose bodies are ours. */
+/** Collections of both groups, with and without namespaces, and one with our own body type. */
 export const worldCollections = [
   "istio/networking/v1alpha3/gateways",
   "istio/authentication/v1alpha1/meshpolicies",
@@ -34,14 +34,14 @@ interface SinkWorld {
   lastSent: Uint8Array | undefined;
 }
 
-/** A source and its sinks, as a story has them, with every promise watched. */
+/** A source and the sinks of a story, with a monitor for every promise. */
 export class McpWorld {
   readonly clock = new FakeClock();
   readonly sinks: readonly SinkWorld[];
   readonly broken = new Map<McpPromise, string>();
-  /** What is written, by collection and key; published or not. */
+  /** The written content, by collection and key, published or not. */
   readonly written = new Map(worldCollections.map((name) => [name, new Map<string, string>()]));
-  /** How many objects were made that somebody may have to encode. */
+  /** The number of objects made, each of which may need encoding. */
   made = 0;
   readonly #story: Story;
   readonly #seams: McpSeams;
@@ -62,7 +62,7 @@ export class McpWorld {
     return envelopeWriter.encodings - this.#encodingsBefore;
   }
 
-  /** What a source has left behind: open streams and timers. */
+  /** The number of open streams and timers that a source left behind. */
   get leftovers(): number {
     return this.clock.pending + this.#source.status.length;
   }
@@ -109,7 +109,7 @@ export class McpWorld {
     else this.#put(name, at, content);
   }
 
-  /** Writes all of this. */
+  /** Writes all entries of `written`. */
   copy(written: McpWorld["written"]): void {
     for (const [name, objects] of written) this.written.set(name, new Map(objects));
     this.#refill();
@@ -147,11 +147,7 @@ export class McpWorld {
       cache: {
         collections: cache.collections,
         sets: (form) => this.#seams.sets?.(cache.sets(form)) ?? cache.sets(form),
-        onChange: (listener) =>
-          cache.onChange({
-            changed: (collections) => listener.changed(heard(collections)),
-            dismissed: (group) => listener.dismissed(group),
-          }),
+        onChange: (listener) => cache.onChange({ changed: (collections) => listener.changed(heard(collections)) }),
       },
       clock: this.#seams.clock?.(this.clock) ?? this.clock,
       observer: new RecordingSource(),
@@ -163,7 +159,7 @@ export class McpWorld {
     });
   }
 
-  /** The source's process starts anew: nothing is known of sinks, and all objects are read again. */
+  /** Restarts the process of the source: it knows no sinks, and reads all objects again. */
   #restart(): void {
     for (const world of this.sinks) this.cut(world);
     this.#source.stop();
@@ -234,7 +230,7 @@ export class McpWorld {
     world.throws = mood;
   }
 
-  /** However much is published meanwhile: two messages per collection and no more. */
+  /** The source sends at most two messages per collection, however much is published meanwhile. */
   #stall(world: SinkWorld, writes: readonly Write[]): void {
     const { wire, monitor } = world;
     wire?.settle();
@@ -268,7 +264,7 @@ export class McpWorld {
   }
 }
 
-/** As a store that fails in the middle leaves things: removals done, half of the rest, and no word of it. */
+/** Acts like a store that fails midway: it applies the removals and half of the rest, and reports nothing. */
 function halfApplied(store: McpStore, change: SinkChange): never {
   const objects = change.objects.slice(0, Math.ceil(change.objects.length / 2));
   store.apply({ ...change, incremental: true, objects });

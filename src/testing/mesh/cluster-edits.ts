@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { WrittenObject } from "./written-objects.ts";
 
 /** One edit of a small cluster: an object to write, or to take away. */
 export interface ClusterEdit {
@@ -175,6 +176,19 @@ const ingressSettings = fc.constantFrom<ClusterObject>(
   { ingressControllerMode: "DEFAULT" },
   { ingressControllerMode: "OFF" },
   { ingressSelector: "mine" },
+);
+
+/** An object of a cluster of any kind that shapes what proxies get. */
+export const clusterObject: fc.Arbitrary<WrittenObject> = fc.oneof(
+  service,
+  endpoints,
+  slice,
+  pod,
+  node,
+  ingress,
+  ingress,
+  ingressClass,
+  oldIngress,
 );
 
 /** Batches of edits, each applied as one. */

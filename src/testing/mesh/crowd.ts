@@ -7,19 +7,19 @@ import { fakeConfig } from "../config/fake-config.ts";
 import { Random } from "../random/random.ts";
 import { sampleObject } from "../random/sample-object.ts";
 
-/** An object without its metadata, and what else its metadata says. */
+/** An object without its metadata, and additional metadata. */
 interface Rival {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** In place of the name that members of a crowd have. */
+  /** Replaces the default name of members of a crowd. */
   readonly name?: string;
-  /** What stands beside `metadata`. */
+  /** The fields beside `metadata`. */
   readonly body: { readonly spec?: JsonValue; readonly [field: string]: JsonValue | undefined };
 }
 
 /**
- * Many objects of one kind that are in each other's way: same hosts, ports, selectors and certificates, among them
- * overlapping wildcards and objects that almost agree. Nobody has validated them.
+ * Many objects of one kind that conflict: same hosts, ports, selectors and certificates. Some have overlapping
+ * wildcards, and some almost agree. The objects are not validated.
  */
 export function crowdOf(kind: Kind, count: number): readonly Config[] {
   const row = rivals[kind.kind];
@@ -39,17 +39,17 @@ export function crowdOf(kind: Kind, count: number): readonly Config[] {
 const app = { app: "crowd" };
 const ports = [{ number: 80, name: "http", protocol: "HTTP" }];
 
-/** Everything, a name, a wildcard of one's own, and a wildcard around others. */
+/** Everything, one name, a wildcard of its own, and a wildcard that covers others. */
 function hostsOf(index: number): string[] {
   return [["*.example.com"], ["shared.example.com"], [`*.team-${index}.example.com`], ["*"]][index % 4] ?? [];
 }
 
-/** Seen everywhere, or in namespaces that are not the same for all. */
+/** Exported to every namespace, or to namespaces that differ per object. */
 function exportsOf(index: number): string[] {
   return index % 2 === 0 ? ["*"] : [".", `elsewhere-${index % 7}`];
 }
 
-/** Most have the same labels; some have others, on which the same workload is found. */
+/** Most objects have the same labels. Some have others, which select the same workload. */
 function labelsOf(index: number): Record<string, string> {
   return index % 5 === 4 ? { ...app, version: `v${index % 10}` } : app;
 }
@@ -78,7 +78,7 @@ function webhook(index: number): Rival {
   return { name: `istio-sidecar-injector-${index}`, labels: { "istio.io/rev": `rev-${index}` }, body: { webhooks } };
 }
 
-/** One row for each kind of which analyzers compare objects; objects of other kinds are made up. */
+/** One row for each kind whose objects analyzers compare. Objects of other kinds are generated. */
 const rivals: Readonly<Record<string, (index: number) => Rival>> = {
   Gateway: (index) => {
     const tls = { mode: "SIMPLE", credentialName: "shared" };
@@ -169,7 +169,7 @@ const rivals: Readonly<Record<string, (index: number) => Rival>> = {
   }),
   Pod: (index) => ({
     labels: { ...podLabels, "gateway.networking.k8s.io/gateway-name": `gateway-${index}` },
-    // To find out what was meant takes long, and a constant time.
+    // The search for the intended annotation is slow, but takes a constant time.
     annotations: index % 20 === 0 ? { "sidecar.istio.io/none": "a" } : {},
     body: { spec: { containers: [{ name: "istio-proxy", image: "old" }] } },
   }),
@@ -197,7 +197,7 @@ const rivals: Readonly<Record<string, (index: number) => Rival>> = {
   }),
 };
 
-/** Twenty different ones: made up at random, they may be large. */
+/** Twenty different objects: random ones may be large. */
 function sampleRival(kind: Kind, index: number): Rival {
   const sample = sampleObject(kind, new Random(index % 20)) as Rival["body"];
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...body } = sample;

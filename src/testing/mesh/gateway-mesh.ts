@@ -1,7 +1,6 @@
 /**
- * A mesh in which every service has a Gateway and a VirtualService of its own, all on one ingress with one certificate:
- * three objects for each service, one after the other, as texts that are YAML as well as JSON. Every second service
- * claims the same host.
+ * A mesh where every service has its own Gateway and VirtualService, all on one ingress with one certificate. Yields
+ * three objects per service, as texts that are both YAML and JSON. Every second service claims the same host.
  */
 export function* gatewayMesh(services: number): Generator<string> {
   for (let index = 0; index < services; index += 1) {
@@ -9,7 +8,7 @@ export function* gatewayMesh(services: number): Generator<string> {
   }
 }
 
-/** On the routers of {@link gatewayMesh}. */
+/** The labels of the ingress gateways of {@link gatewayMesh}. */
 export const ingressLabels = { istio: "ingressgateway" };
 
 function meta(index: number) {

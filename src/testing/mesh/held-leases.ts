@@ -9,23 +9,30 @@ export interface CatalogueClient {
   readonly asked?: Readonly<Record<string, NameSet>>;
 }
 
+/** Per client every resource with its type, family, version and owners, in the order in which it is sent. */
+export type Contents = readonly (readonly string[])[];
+
 /** Leases as connected streams have them: taken anew with every push, before those from before end. */
 export class HeldLeases {
   readonly #catalogue: Catalogue;
-  readonly #clients: readonly CatalogueClient[];
+  readonly #clients: CatalogueClient[];
   #leases: readonly (readonly Lease[])[] = [];
 
   constructor(catalogue: Catalogue, clients: readonly CatalogueClient[]) {
     this.#catalogue = catalogue;
-    this.#clients = clients;
+    this.#clients = [...clients];
     this.renew();
+  }
+
+  /** One more client, which has just come. */
+  add(client: CatalogueClient): void {
+    this.#clients.push(client);
+    this.#leases = [...this.#leases, this.#leasesOf(client)];
   }
 
   renew(): void {
     const before = this.#leases;
-    this.#leases = this.#clients.map(({ proxy, asked = {} }) =>
-      this.#catalogue.types.map((type) => this.#catalogue.lease(type, proxy, asked[type.shortName] ?? "all")),
-    );
+    this.#leases = this.#clients.map((client) => this.#leasesOf(client));
     for (const lease of before.flat()) lease.end();
   }
 
@@ -34,14 +41,19 @@ export class HeldLeases {
     this.#leases = [];
   }
 
-  /** Per client every resource with its type, version and owners, in the order in which it is sent. */
-  contents(): readonly (readonly string[])[] {
-    return this.#leases.map((leases) =>
-      leases.flatMap(({ target = [] }, index) => {
-        const type = this.#catalogue.types[index]?.shortName;
-        const resources = target.flatMap((set) => [...set]);
-        return resources.map(({ name, version, owners }) => `${type} ${name} ${version} ${owners.join()}`);
-      }),
-    );
+  contents(): Contents {
+    return this.#leases.map((leases) => leases.flatMap(contentsOf));
   }
+
+  #leasesOf({ proxy, asked = {} }: CatalogueClient): readonly Lease[] {
+    return this.#catalogue.types.map((type) => this.#catalogue.lease(type, proxy, asked[type.shortName] ?? "all"));
+  }
+}
+
+/** A name that stands in two parts is a bug of its own, and is seen by its second family. */
+function contentsOf({ id, target = [] }: Lease): readonly string[] {
+  const parts = id.split("\n").map((key) => key.split(" ", 2).join(" "));
+  return target.flatMap((set, index) =>
+    Array.from(set, ({ name, version, owners }) => `${parts[index]} ${name} ${version} ${owners.join()}`),
+  );
 }

@@ -1,4 +1,15 @@
 import fc from "fast-check";
+import { clusterObject } from "./cluster-edits.ts";
+import { coreEdit, coreObjects } from "./core-edits.ts";
+import {
+  headlessService,
+  headlessSlice,
+  kubernetesService,
+  machine,
+  namespaceObject,
+  pod,
+  slice,
+} from "./interacting-cluster.ts";
 import { meshEdit, meshNetworks } from "./mesh-edits.ts";
 import type { ObjectEdit, WrittenObject } from "./written-objects.ts";
 
@@ -35,7 +46,7 @@ function istio(kind: string, called: fc.Arbitrary<string>, spec: fc.Arbitrary<ob
 const protocol = fc.constantFrom("HTTP", "HTTP", "GRPC", "TCP", "TLS", "");
 const ports = fc.uniqueArray(
   fc
-    .record({ number: portNumber, spoken: protocol, targetPort: fc.constantFrom(8080, 9000) })
+    .record({ number: portNumber, spoken: protocol, targetPort: fc.constantFrom(8080, 9000, 82) })
     .map(({ number, spoken, targetPort }) => ({
       number,
       name: `p${number}`,
@@ -46,8 +57,11 @@ const ports = fc.uniqueArray(
   { minLength: 1, maxLength: 2, selector: ({ number }) => number },
 );
 const endpoint = fc.record({
-  address: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.9"),
+  address: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.9", "10.0.7.1"),
   labels: fc.constantFrom({ version: "v1", "security.istio.io/tlsMode": "istio" }, { version: "v2" }),
+  locality: fc.constantFrom("", "", "eu/a", "us/c"),
+  network: fc.constantFrom("", "", "", "north"),
+  serviceAccount: fc.constantFrom("", "", "one"),
 });
 
 /** A service of one host: changes of its owner, its visibility, its ports and its resolution, one at a time. */
@@ -57,11 +71,30 @@ const service = istio(
   fc.record({
     hosts: host.map((each) => [each]),
     ports,
-    addresses: fc.constantFrom<readonly string[]>([], ["10.9.0.1"], ["10.9.0.2"]),
+    addresses: fc.constantFrom<readonly string[]>([], ["10.9.0.1"], ["10.9.0.2", "fd00:9::1"]),
     resolution: fc.constantFrom("STATIC", "STATIC", "DNS", "NONE"),
     location: fc.constantFrom("MESH_INTERNAL", "MESH_INTERNAL", "MESH_EXTERNAL"),
     exportTo,
     endpoints: fc.array(endpoint, { maxLength: 2 }),
+  }),
+);
+
+/** A service whose workloads stand for themselves. */
+const selectingService = service.chain((object) =>
+  fc.constantFrom("x", "y").map((app) => {
+    const { endpoints: _, ...spec } = object.spec as { readonly endpoints: unknown };
+    return { ...object, spec: { ...spec, workloadSelector: { labels: { app } } } };
+  }),
+);
+const workload = istio(
+  "WorkloadEntry",
+  fc.constantFrom("one", "two"),
+  fc.record({
+    address: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.7.1", "fd00::1"),
+    labels: fc.record({ app: fc.constantFrom("x", "x", "y"), version: fc.constantFrom("v1", "v2") }),
+    ports: fc.constantFrom<object>({}, {}, { p80: 7000 }, { "http-80": 7001 }),
+    network: fc.constantFrom("", "", "north"),
+    serviceAccount: fc.constantFrom("", "one", "one"),
   }),
 );
 
@@ -71,9 +104,24 @@ const hash = fc.constantFrom<object>(
   { consistentHash: { useSourceIp: true } },
   { simple: "RANDOM" },
 );
+/** Of clusters and endpoints alone. */
+const treatment = fc.constantFrom<object>(
+  {},
+  {},
+  {},
+  { tls: { mode: "ISTIO_MUTUAL" } },
+  { tls: { mode: "DISABLE" } },
+  { connectionPool: { tcp: { maxConnections: 7 } } },
+  { loadBalancer: { localityLbSetting: { failoverPriority: ["version"] } }, outlierDetection: {} },
+);
 const policy = fc
-  .record({ whole: fc.option(hash), port: fc.option(fc.record({ number: portNumber, loadBalancer: hash })) })
-  .map(({ whole, port }) => ({
+  .record({
+    whole: fc.option(hash),
+    port: fc.option(fc.record({ number: portNumber, loadBalancer: hash })),
+    treated: treatment,
+  })
+  .map(({ whole, port, treated }) => ({
+    ...treated,
     ...(whole !== null && { loadBalancer: whole }),
     ...(port !== null && { portLevelSettings: [{ port: { number: port.number }, loadBalancer: port.loadBalancer }] }),
   }));
@@ -168,68 +216,33 @@ const importedHost = fc.oneof(
   fc.record({ from: fc.constantFrom("*", ".", "a", "b"), to: host }).map(({ from, to }) => `${from}/${to}`),
   fc.constantFrom("*/*", "./*", "a/*", "*/*.a.svc.cluster.local"),
 );
+/** The proxy binds the last by itself, at an address where it may listen for the headless Service already. */
+const ingress = fc.constantFrom<object>(
+  { port: { number: 80, protocol: "HTTP", name: "in" } },
+  { port: { number: 8080, protocol: "HTTP", name: "in" } },
+  { port: { number: 82, protocol: "TCP", name: "in" }, bind: "10.0.7.1", captureMode: "NONE" },
+);
 const sidecar = istio(
   "Sidecar",
   fc.constantFrom("one", "two"),
   fc
     .record({
       hosts: fc.uniqueArray(importedHost, { minLength: 1, maxLength: 2 }),
-      port: fc.option(portNumber),
+      port: fc.option(fc.record({ number: portNumber, host: importedHost }), { freq: 1 }),
       selecting: fc.boolean(),
-      ingress: fc.option(fc.constantFrom(80, 8080)),
+      ingress: fc.option(ingress),
     })
-    .map(({ hosts, port, selecting, ingress }) => ({
+    .map(({ hosts, port, selecting, ingress: inbound }) => ({
       ...(selecting && { workloadSelector: { labels: { app: "x" } } }),
       egress: [
-        ...(port === null ? [] : [{ hosts: ["*/*"], port: { number: port, protocol: "HTTP", name: "own" } }]),
+        ...(port === null
+          ? []
+          : [{ hosts: [port.host], port: { number: port.number, protocol: "HTTP", name: "own" } }]),
         { hosts },
       ],
-      ...(ingress !== null && {
-        ingress: [{ port: { number: ingress, protocol: "HTTP", name: "in" }, defaultEndpoint: "127.0.0.1:7000" }],
-      }),
+      ...(inbound !== null && { ingress: [{ ...inbound, defaultEndpoint: "127.0.0.1:7000" }] }),
     })),
 );
-
-const prefixes = ["http", "grpc", "tcp"];
-const servicePorts = [80, 81, 82].flatMap((number) => prefixes.map((prefix) => `${prefix}-${number}`));
-
-const kubernetesService = fc
-  .record({
-    name: fc.constantFrom("one", "two", "three"),
-    namespace: fc.constantFrom("a", "b"),
-    exported: fc.constantFrom("", "*", ".", "a", "b"),
-    spec: fc.record({
-      clusterIP: fc.constantFrom("10.9.1.1", "10.9.1.2", "None"),
-      selector: fc.constant({ app: "x" }),
-      ports: fc.uniqueArray(
-        fc
-          .record({ port: portNumber, targetPort: fc.constantFrom(8080, 9000) })
-          .chain((each) => fc.constantFrom(...prefixes).map((prefix) => ({ ...each, name: `${prefix}-${each.port}` }))),
-        { minLength: 1, maxLength: 2, selector: ({ port }) => port },
-      ),
-    }),
-  })
-  .map(({ exported, spec, ...metadata }): WrittenObject => {
-    const annotations = exported === "" ? {} : { "networking.istio.io/exportTo": exported };
-    return { apiVersion: "v1", kind: "Service", metadata: { ...metadata, annotations }, spec };
-  });
-
-const slice = fc
-  .record({
-    service: fc.constantFrom("one", "two", "three"),
-    namespace: fc.constantFrom("a", "b"),
-    addresses: fc.uniqueArray(fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.5"), { maxLength: 2 }),
-  })
-  .map(
-    ({ service: of, namespace: where, addresses }): WrittenObject => ({
-      apiVersion: "discovery.k8s.io/v1",
-      kind: "EndpointSlice",
-      metadata: { name: `${of}-1`, namespace: where, labels: { "kubernetes.io/service-name": of } },
-      addressType: "IPv4",
-      ports: servicePorts.map((name) => ({ name, port: 8080 })),
-      endpoints: addresses.map((each) => ({ addresses: [each], conditions: { ready: true } })),
-    }),
-  );
 
 /** Seldom: both alter everything, and would hide what is forgotten otherwise. */
 const settings = fc.oneof(
@@ -269,8 +282,13 @@ const interacting: fc.Arbitrary<ObjectEdit> = fc
       { weight: 4, arbitrary: routes },
       { weight: 1, arbitrary: delegate },
       { weight: 3, arbitrary: sidecar },
-      { weight: 2, arbitrary: kubernetesService },
+      { weight: 2, arbitrary: selectingService },
+      { weight: 2, arbitrary: workload },
+      { weight: 3, arbitrary: kubernetesService },
       { weight: 3, arbitrary: slice },
+      { weight: 2, arbitrary: pod },
+      { weight: 1, arbitrary: machine },
+      { weight: 1, arbitrary: namespaceObject },
       { weight: 2, arbitrary: gateway },
       { weight: 2, arbitrary: peerAuthentication },
     ),
@@ -281,19 +299,42 @@ const interacting: fc.Arbitrary<ObjectEdit> = fc
 
 /** Most objects are there at first: an object that stands alone interacts with nothing. */
 const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
-  .tuple(service, service, service, rule, rule, routes, routes, gateway, kubernetesService, slice, peerAuthentication)
+  .tuple(
+    service,
+    service,
+    selectingService,
+    workload,
+    rule,
+    rule,
+    routes,
+    routes,
+    gateway,
+    kubernetesService,
+    slice,
+    peerAuthentication,
+  )
   .chain((present) => fc.subarray(present, { minLength: 6 }))
-  .chain((present) => fc.array(sidecar, { maxLength: 2 }).map((sidecars) => [...present, ...sidecars]))
+  .chain((present) => fc.constantFrom([], coreObjects, coreObjects).map((core) => [...core, ...present]))
+  .chain((present) => fc.array(sidecar, { maxLength: 2 }).map((sidecars) => [headlessService, ...present, ...sidecars]))
   .map((objects) => objects.map((object) => ({ object, deleted: false })));
 
 /** Endpoints change most often, and alone: `endpoints` is the last field of a service above. */
 const endpointsAlone = service.map((object) => ({ object, deleted: false, field: 6 }));
 
+/** Objects of a cluster that meet these less: Ingresses, their classes, endpoints as they were listed before slices. */
+const anythingInCluster: fc.Arbitrary<ObjectEdit> = fc.record({
+  object: clusterObject,
+  deleted: fc.nat(3).map((chance) => chance === 0),
+});
+
 const edit: fc.Arbitrary<ObjectEdit> = fc.oneof(
   { weight: 18, arbitrary: interacting },
+  { weight: 18, arbitrary: coreEdit },
   { weight: 3, arbitrary: endpointsAlone },
+  { weight: 2, arbitrary: headlessSlice.map((object) => ({ object, deleted: false })) },
   { weight: 5, arbitrary: anything },
-  { weight: 1, arbitrary: settings.map((object) => ({ object, deleted: false })) },
+  { weight: 3, arbitrary: anythingInCluster },
+  { weight: 2, arbitrary: settings.map((object) => ({ object, deleted: false })) },
 );
 
 /** A mesh at once, and then few edits at a time: a step that edits much hides what one edit alone would leave behind. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** One edit of a small mesh: an object to write, or to take away. */
+/** One edit of a small mesh: an object to write or to delete. */
 export interface Edit {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,7 +16,7 @@ const hostname = fc.constantFrom("one.a.svc.cluster.local", "two.a.svc.cluster.l
 const version = fc.constantFrom("v1", "v2");
 const exportTo = fc.constantFrom<readonly string[]>([], ["*"], ["."], ["a"], ["b", "istio-system"]);
 const publicHosts = fc.constantFrom(["shop.example.com"], ["shop.example.com", "pay.example.com"], ["*.example.com"]);
-/** The gateways that there can be, and that virtual services may be bound to. */
+/** The possible gateways, to which virtual services may bind. */
 const gatewayNames = fc.constantFrom({ namespace: "a", name: "x" }, { namespace: "b", name: "y" });
 const gateway = fc.oneof(
   gatewayNames.map(({ namespace, name }) => `${namespace}/${name}`),
@@ -97,7 +97,7 @@ const rule = fc.record(
 
 const sourced = fc.constantFrom({}, { sourceLabels: { app: "x" } }, { sourceNamespace: "b" }, { port: 80 });
 
-/** What becomes of requests beside being sent on. */
+/** Actions on requests beside forwarding. */
 const beside = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: hostname.map((host) => ({ mirror: { host } })) },
@@ -110,12 +110,12 @@ const beside = fc.oneof(
   },
 );
 
-/** What requests a route is for. */
+/** The requests that a route matches. */
 const matched = fc
   .record({ prefix: fc.constantFrom("/", "/a", "/b"), source: sourced })
   .map(({ prefix, source }) => ({ uri: { prefix }, ...source }));
 
-/** Where requests go: to a service, a subset of one, or wherever a delegate says. */
+/** The destination of requests: a service, a subset, or a delegate. */
 const led = fc.oneof(
   { weight: 3, arbitrary: fc.record({ host: hostname }).map((destination) => ({ route: [{ destination }] })) },
   {
@@ -132,7 +132,7 @@ const led = fc.oneof(
 
 const connectionPort = fc.constantFrom(82, 83);
 
-/** Routes for connections: of any kind, and of TLS that is passed on by what it asks for. */
+/** Routes for connections: TCP of any kind, and TLS passthrough by SNI. */
 const connections = fc.record({ to: hostname, port: connectionPort, kind: fc.constantFrom("none", "tcp", "tls") });
 
 const virtualService = fc
@@ -194,7 +194,7 @@ const serverTls = fc.constantFrom<object>(
   { mode: "ISTIO_MUTUAL" },
 );
 
-/** Of every class; some want the port of another, or of a service that leads to another. */
+/** Servers of every class. Some use the port of another, or of a service that routes to another. */
 const gatewayServer = fc.oneof(
   fc
     .record({ number: fc.constantFrom(8080, 8081, 81), hosts: publicHosts, redirects: fc.boolean() })
@@ -220,7 +220,7 @@ const gatewaySpec = fc.record({
 
 const mtlsMode = fc.constantFrom("UNSET", "DISABLE", "PERMISSIVE", "STRICT").map((mode) => ({ mode }));
 
-/** Of every level; ports only where somebody is selected. */
+/** Policies of every level. Port settings only with a selector. */
 const peerAuthentication = fc
   .record({ mtls: mtlsMode, selecting: fc.boolean(), port: fc.constantFrom(80, 8081, 9000, 9999), own: mtlsMode })
   .map(({ mtls, selecting, port: number, own }) =>
@@ -248,13 +248,13 @@ export const meshEdit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: edits("PeerAuthentication", peerAuthentication) },
 );
 
-/** Batches of edits: each is applied, and pushed, as one. */
+/** Batches of edits. Each batch is applied and pushed as one. */
 export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
   fc.array(meshEdit, { minLength: 1, maxLength: 4 }),
   { minLength: 2, maxLength: 12 },
 );
 
-/** The networks of a mesh, as its file says it: which there are ways into, and which endpoints are where. */
+/** The networks of the mesh, as in its file: their gateways, and the endpoints in each. */
 export const meshNetworks: fc.Arbitrary<object> = fc.constantFrom(
   { networks: {} },
   { networks: { north: { gateways: [{ address: "192.0.2.1", port: 15443 }] } } },

@@ -17,10 +17,10 @@ import { FakeClock } from "../fake-clock.ts";
 import { YamlSource } from "../galley/yaml-source.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
 
-/** What is different, and sources beside the one that scenarios write to. */
+/** Options that differ from the default, and sources beside the one that scenarios write to. */
 export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "onUpdate">>;
 
-/** One run of a generator for one part: of all of it, or of what changed. */
+/** One run of a generator for one part: a full run, or an incremental one. */
 export interface GeneratorRecord {
   readonly type: string;
   readonly family: string;
@@ -38,12 +38,12 @@ function recorded(generator: Generator, runs: GeneratorRecord[]): Generator {
   return { ...generator, families };
 }
 
-/** The whole road from a source to proxies, in memory, with time in the test's hands. */
+/** The complete pipeline from a source to proxies, in memory, with the clock under control of the test. */
 export class ScenarioMesh {
   readonly clock = new FakeClock();
   readonly observer = new RecordingObserver();
   readonly #source = new YamlSource();
-  /** What reached the discovery server, in order. */
+  /** The push requests that reached the discovery server, in order. */
   readonly requests: PushRequest[] = [];
   /** Every run of a generator, in order. */
   readonly runs: GeneratorRecord[] = [];
@@ -75,7 +75,7 @@ export class ScenarioMesh {
     return mesh;
   }
 
-  /** Starts, as far as its sources let it: it is ready when all of them are in what proxies get. */
+  /** Starts as far as its sources allow. The mesh is ready when proxies get the objects of all sources. */
   async start(): Promise<void> {
     const { snapshotter, processor } = this.#pipeline;
     snapshotter.start();
@@ -83,7 +83,7 @@ export class ScenarioMesh {
     await this.open();
   }
 
-  /** Lets proxies in, if everything there is has arrived. */
+  /** Admits proxies once all current objects have arrived. */
   async open(): Promise<void> {
     const { link, discovery } = this.#pipeline;
     await this.pushed();
@@ -96,17 +96,17 @@ export class ScenarioMesh {
     return this.#pipeline.discovery;
   }
 
-  /** What Galley hands out. */
+  /** The output collections of Galley. */
   get outputs(): ReadonlyMap<string, Collection<Config>> {
     return this.#pipeline.processor.outputs;
   }
 
-  /** The derivations that fail, of both graphs. */
+  /** The failing derivations of both graphs. */
   get problems(): readonly Problem[] {
     return [...this.#pipeline.galley.problems, ...this.#pipeline.pilot.problems];
   }
 
-  /** What analysis finds in the mesh as it is. */
+  /** The analysis report of the current mesh. */
   get analysed(): Report {
     const collections = this.#pipeline.processor.outputsOf("localAnalysis");
     return analyze(analyzers, analysisInput({ domain: "cluster.local", now: 0, viewOf: viewsOf(collections, kinds) }));
@@ -121,12 +121,12 @@ export class ScenarioMesh {
     this.#source.apply(yaml);
   }
 
-  /** The same for those without errors, as a source does it; returns what is wrong with the others. */
+  /** Applies the objects without errors, as a source does. Returns the issues of the others. */
   applyValid(yaml: string): readonly Issue[] {
     return this.#source.applyValid(yaml);
   }
 
-  /** Makes one change of all that is done meanwhile. */
+  /** Makes one change of everything that `work` does. */
   batch(work: () => void): void {
     this.#source.batch(work);
   }
@@ -135,7 +135,7 @@ export class ScenarioMesh {
     this.#source.delete(collectionOf({ apiVersion, kind }), `${namespace}/${name}`);
   }
 
-  /** Takes away the objects of a text, as one change. */
+  /** Deletes the objects of a text, as one change. */
   removeAll(yaml: string): void {
     this.#source.remove(yaml);
   }
@@ -147,7 +147,7 @@ export class ScenarioMesh {
     return envoy;
   }
 
-  /** Lets the debounce window pass and every push leave. */
+  /** Lets the debounce window pass, and waits until every push has left. */
   async pushed(): Promise<void> {
     this.clock.advance(100);
     await this.#pipeline.discovery.idle();

@@ -43,6 +43,7 @@ export function fakeServerTls(changes: Partial<ServerTls> = {}): ServerTls {
     minVersion: "auto",
     maxVersion: "auto",
     cipherSuites: [],
+    ecdhCurves: [],
     ...changes,
   };
 }

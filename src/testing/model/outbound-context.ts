@@ -7,7 +7,7 @@ import { stockListenerClient } from "./listener-client.ts";
 import { pushOf } from "./push.ts";
 import { fakeService } from "./service.ts";
 
-/** A stock Envoy that everything its workload sends is redirected to. */
+/** A stock Envoy that receives all outbound traffic of its workload by redirection. */
 const client: OutboundClient = {
   ...stockListenerClient,
   reservedPorts: [15_001, 15_006],
@@ -17,7 +17,7 @@ const client: OutboundClient = {
   dnsDomain: "web.svc.cluster.local",
 };
 
-/** What the outbound listeners of a sidecar in namespace `web` are made of; the first Sidecar, if any, applies. */
+/** The inputs of the outbound listeners of a sidecar in namespace `web`. The first Sidecar, if any, applies. */
 export function outboundContext(
   mesh: Parameters<typeof pushOf>[0],
   changes: Partial<OutboundClient> = {},
@@ -28,7 +28,7 @@ export function outboundContext(
   return { scope: sidecarScopeFor(ref, push), client: { ...client, ...changes }, push };
 }
 
-/** A service with one port, 80 unless told otherwise, owned by a ServiceEntry of its name. */
+/** A service with one port, 80 by default, owned by a ServiceEntry of its name. */
 export function serviceOn(
   name: string,
   protocol: Protocol,

@@ -11,7 +11,7 @@ interface Edited {
   readonly changed: readonly ConfigId[];
 }
 
-/** What a family has to say to a proxy after a change, and what it costs to say it. */
+/** The changes that a family sends to a proxy after an edit, and the cost of encoding them. */
 export function partChange(familyWith: (writer: ProtoWriter) => PartFamily, proxy: Proxy, edited: Edited) {
   const { before, after: push, changed } = edited;
   const writer = new ProtoWriter();

@@ -6,7 +6,7 @@ import type {
   TrafficPolicy,
 } from "../../pilot/model/traffic/destination-rule.ts";
 
-/** Simple TLS, checked by the system's roots. */
+/** Simple TLS, verified with the system's root certificates. */
 export function fakeTls(changes: Partial<ClientTls> = {}): ClientTls {
   return {
     mode: "simple",
@@ -43,7 +43,7 @@ export function fakePool(changes: Partial<ConnectionPool> = {}): ConnectionPool 
   };
 }
 
-/** What is told to who balances as Istio does by itself. */
+/** The load balancer settings that Istio uses by default. */
 export function fakeBalancer(changes: Partial<LoadBalancer> = {}): LoadBalancer {
   return {
     algorithm: "least-request",
@@ -69,7 +69,7 @@ export function fakeOutliers(changes: Partial<OutlierDetection> = {}): OutlierDe
   };
 }
 
-/** A policy that says nothing. */
+/** A policy without settings. */
 export function fakePolicy(changes: Partial<TrafficPolicy> = {}): TrafficPolicy {
   return {
     loadBalancer: undefined,

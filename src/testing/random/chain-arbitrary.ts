@@ -6,8 +6,8 @@ import type { Literal } from "../envoy/toy-envoy-config.ts";
 export type ChainMatch = Literal<typeof FilterChainMatchSchema>;
 
 /**
- * What the filter chains of one listener match. As Envoy demands, no two of them have a value of every criterion in
- * common. Addresses are in 127/8, names end in `.c`, protocols are `h2` and `http/1.1`.
+ * The matches of the filter chains of one listener. As Envoy requires, no two of them share a value of every criterion.
+ * Addresses are in 127/8, names end in `.c`, protocols are `h2` and `http/1.1`.
  */
 export function matchesArbitrary(ports: readonly number[]): fc.Arbitrary<ChainMatch[]> {
   const match = fc.record(
@@ -37,7 +37,7 @@ function overlap(a: ChainMatch, b: ChainMatch): boolean {
   );
 }
 
-/** An empty list is a value too: everything. */
+/** An empty list is a value too: it matches everything. */
 function meet(left: readonly unknown[] = [], right: readonly unknown[] = []): boolean {
   if (left.length === 0 || right.length === 0) return left.length === right.length;
   return left.some((value) => right.some((other) => deepEqual(value, other)));

@@ -1,7 +1,7 @@
 import { decodeText } from "../../config/yaml/characters.ts";
 import type { Random } from "./random.ts";
 
-/** What is read when a few bytes of a file are other ones. */
+/** Replaces a few bytes of a file, and returns the text that a reader gets. */
 export function mutateBytes(text: string, random: Random): string {
   let bytes = Buffer.from(text);
   for (let count = 1 + random.below(3); count > 0; count -= 1) bytes = random.pick(byteEdits)(bytes, random);
@@ -34,7 +34,7 @@ function replaced(bytes: Buffer, [start, end]: readonly [number, number], by: Bu
   return Buffer.concat([bytes.subarray(0, start), by, bytes.subarray(end)]);
 }
 
-/** Whole words, signs and indentations are exchanged, doubled or lost. */
+/** Swaps, doubles or drops whole words, signs and indentations. */
 export function mutateTokens(text: string, random: Random): string {
   const tokens = text.match(/\n[ ]*|[\w.-]+|[^\w]/gu) ?? [];
   if (tokens.length === 0) return random.pick(oddTokens);

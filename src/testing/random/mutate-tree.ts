@@ -1,17 +1,17 @@
 import { stringify } from "yaml";
 import type { Random } from "./random.ts";
 
-/** What YAML can be read as. */
+/** Any value that a YAML parser returns. */
 export type Tree = string | number | boolean | null | Tree[] | { [key: string]: Tree };
 
-/** Subtrees are exchanged, moved, doubled, buried or lost; the text is sound YAML, mostly in the form of JSON. */
+/** Swaps, moves, doubles, nests or drops subtrees. The result is valid YAML, mostly in the form of JSON. */
 export function mutateTree(original: Tree, random: Random): string {
   const tree = structuredClone(original);
   for (let count = 1 + random.below(3); count > 0; count -= 1) change(tree, random);
   return random.once(8) ? stringify(tree) : JSON.stringify(tree);
 }
 
-/** A place in a tree: what holds it, and under which key. */
+/** A place in a tree: its container and its key. */
 interface Spot {
   readonly holder: Tree[] | { [key: string]: Tree };
   readonly key: string;

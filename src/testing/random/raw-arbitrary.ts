@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { inlined } from "../../config/proto-json/inlined.ts";
 
 /**
- * Random values as people write them in YAML, for any message type: canonical, and without what equals the default
- * of its field, so that reading and writing one gives it back to the letter.
+ * Random values of any message type, as people write them in YAML. They are canonical and omit default values, so that
+ * reading and writing one returns it unchanged.
  */
 export function rawArbitrary(desc: DescMessage, depth = 4): fc.Arbitrary<JsonValue> {
   const own = wellKnown[desc.typeName];
@@ -21,7 +21,7 @@ export function rawArbitrary(desc: DescMessage, depth = 4): fc.Arbitrary<JsonVal
     );
 }
 
-/** The first value of an enum is its default, and would not be written; some have no other. */
+/** The first value of an enum is its default, and is not written. Some enums have no other value. */
 function isWritten(field: DescField): boolean {
   return field.enum === undefined || field.enum.values.some(({ number }) => number !== 0);
 }

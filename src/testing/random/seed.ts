@@ -6,20 +6,20 @@ export const seed = seedFrom(process.env["BINNACLE_SEED"]);
 process.stderr.write(`seed ${seed} (BINNACLE_SEED=${seed} repeats this run)\n`);
 
 /**
- * For tests that look for what nobody has found yet in a foreign program: `npm test` repeats a run that went well, and
- * `npm run fuzz`, or a seed that is given, looks further.
+ * The seed for tests that search for unknown bugs in a foreign program. The usual seed of `npm test` repeats a run that
+ * passed. With `npm run fuzz`, or with a given seed, the tests search further.
  */
 export function steadySeed(usual: number): number {
   const looksFurther = process.env["BINNACLE_FUZZ"] ?? process.env["BINNACLE_SEED"];
   return looksFurther === undefined ? usual : seed;
 }
 
-/** How many random cases a property gets: a few in `npm test`, many times that in `npm run fuzz`. */
+/** The number of random cases of a property: few in `npm test`, many times more in `npm run fuzz`. */
 export function runs(count: number): number {
   return count * Number(process.env["BINNACLE_FUZZ"] ?? 1);
 }
 
-/** The given seed, or a random one when there is none. */
+/** The given seed, or a random one. */
 export function seedFrom(given: string | undefined): number {
   if (given === undefined || given === "") return Math.floor(Math.random() * 2 ** 31);
   const parsed = Number(given);

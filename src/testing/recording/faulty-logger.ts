@@ -14,6 +14,11 @@ export class FaultyLogger extends RecordingLogger {
     this.#faulty.add(message);
   }
 
+  override debug(fields: object, message: string): void {
+    this.#check(message);
+    super.debug(fields, message);
+  }
+
   override info(fields: object, message: string): void {
     this.#check(message);
     super.info(fields, message);
@@ -22,6 +27,11 @@ export class FaultyLogger extends RecordingLogger {
   override warn(fields: object, message: string): void {
     this.#check(message);
     super.warn(fields, message);
+  }
+
+  override error(fields: object, message: string): void {
+    this.#check(message);
+    super.error(fields, message);
   }
 
   override child(fields: object): FaultyLogger {

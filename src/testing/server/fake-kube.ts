@@ -12,18 +12,18 @@ export interface FakeObject {
   readonly [field: string]: unknown;
 }
 
-/** What happens to a request instead of its being answered. */
+/** A fault that replaces the answer to a request. */
 export type Fault =
   | { readonly type: "status"; readonly code: number; readonly retryAfter?: number; readonly status?: object }
-  /** The watch begins, and its first event is this. */
+  /** The watch begins, and this line is its first event. */
   | { readonly type: "event"; readonly line: string }
   | { readonly type: "hang" }
-  /** It is answered as a test says. */
+  /** The test writes the answer. */
   | { readonly type: "answer"; readonly answer: (response: ServerResponse, request: IncomingMessage) => void }
   | { readonly type: "cut" };
 
 export interface FakeRequest {
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string;
@@ -42,15 +42,15 @@ interface Watcher {
 }
 
 /**
- * An API server that does on demand what a real one does seldom. It has the kinds it is given, as the last part of a path
- * (`/apis/networking.istio.io/v1/serviceentries`), keeps a history and can forget it.
+ * An API server that does on demand what a real one does seldom. It serves the given kinds, each as the last part of a
+ * path (`/apis/networking.istio.io/v1/serviceentries`). It keeps a history and can forget it.
  */
 export class FakeKube implements AsyncDisposable {
-  /** What it has been asked for. */
+  /** The requests received. */
   readonly requests: FakeRequest[] = [];
-  /** Asked before every answer. */
+  /** Called before every answer. */
   fault: (request: FakeRequest) => Fault | undefined = () => undefined;
-  /** Whether it can send what there is at the start of a watch. */
+  /** True if it can send the existing objects at the start of a watch (watch list). */
   watchList = true;
   ready = true;
   readonly #server: Server;
@@ -89,7 +89,7 @@ export class FakeKube implements AsyncDisposable {
     return file;
   }
 
-  /** From now on it has the kind, or has it no longer: then its objects are gone, and who watches them is sent away. */
+  /** Adds or removes a kind. Removal deletes the objects of the kind and ends their watches. */
   define(resource: string, there: boolean): void {
     if (there) this.#resources.add(resource);
     else {
@@ -116,14 +116,14 @@ export class FakeKube implements AsyncDisposable {
     this.#tell({ version: this.#version + 1, type: "DELETED", resource, object: this.#stamped(object) });
   }
 
-  /** Forgets what was before now: watches and pages from before are refused. */
+  /** Forgets the history: rejects watches and pages from before. */
   forget(): void {
     this.#history = [];
     this.#forgotten = this.#version;
     this.#pages.clear();
   }
 
-  /** Goes back to a version long ago, as one that is restored from a backup. */
+  /** Goes back to an old version, like a server restored from a backup. */
   restore(version: number): void {
     this.#version = version;
     this.forget();
@@ -134,22 +134,22 @@ export class FakeKube implements AsyncDisposable {
     for (const { response } of this.#watchers) response.write(line("BOOKMARK", this.#bookmark()));
   }
 
-  /** Writes to whoever watches. */
+  /** Writes to all watches. */
   write(text: string): void {
     for (const { response } of this.#watchers) response.write(text);
   }
 
-  /** Ends all watches: properly, or as a machine that fails. */
+  /** Ends all watches: properly, or as a failing machine does. */
   endWatches(how: "properly" | "broken"): void {
     for (const watcher of this.#watchers) this.#end(watcher, how);
   }
 
-  /** What it has, in the order of names. */
+  /** The objects of a resource, sorted by name. */
   objects(resource: string): readonly FakeObject[] {
     return [...this.#all(resource)].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
 
-  /** How often something was listed or watched. */
+  /** The list and watch requests for a resource. */
   asked(resource: string): readonly FakeRequest[] {
     return this.requests.filter(({ path }) => path === resource);
   }
@@ -210,7 +210,7 @@ export class FakeKube implements AsyncDisposable {
     const token = `${this.#pages.size}-${version}`;
     if (rest.length > 0) this.#pages.set(token, { version, items: rest });
     const metadata = { resourceVersion: `${version}`, ...(rest.length > 0 && { continue: token }) };
-    // Items of lists say neither their kind nor their version.
+    // Items of lists carry neither kind nor apiVersion.
     const bare = items.slice(0, limit).map(({ apiVersion: _version, kind: _kind, ...item }) => item);
     return answer(response, 200, { kind: "List", metadata, items: bare });
   }

@@ -5,13 +5,14 @@ type Mutation =
   | { readonly type: "delete"; readonly path: string };
 
 /**
- * An ensemble in memory that does nothing by itself: clients connect, servers learn of what was written, and answers
- * arrive when a test says so. Each session talks to a server that has seen a part of all writes, as a lagging one has.
+ * An ensemble in memory that does nothing by itself. The test decides when clients connect, when servers learn of
+ * writes, and when answers arrive. Each session talks to a server that has seen a part of all writes, like a lagging
+ * one.
  */
 export class FakeZooKeeper {
   readonly #log: Mutation[] = [];
   readonly #sessions = new Set<FakeSession>();
-  /** Nodes that nobody may read. */
+  /** Nodes without read permission. */
   readonly forbidden = new Set<string>();
 
   readonly open: OpenSession = (onEvent, seen) => {
@@ -24,19 +25,19 @@ export class FakeZooKeeper {
     return session;
   };
 
-  /** How many clients want a connection, or have one. */
+  /** The number of clients that have a connection or wait for one. */
   get sessions(): number {
     return this.#sessions.size;
   }
 
-  /** Writes a node, and those above it that are not there. */
+  /** Writes a node, and its missing parents. */
   put(path: string, data = ""): void {
     const above = path.slice(0, path.lastIndexOf("/"));
     if (above !== "" && !this.has(above)) this.put(above);
     this.#log.push({ type: "put", path, data });
   }
 
-  /** Deletes a node and all below it. */
+  /** Deletes a node and all nodes below it. */
   delete(path: string): void {
     for (const name of this.children(path)) this.delete(`${path}/${name}`);
     if (this.has(path)) this.#log.push({ type: "delete", path });
@@ -50,23 +51,23 @@ export class FakeZooKeeper {
     return childrenIn(treeOf(this.#log), path);
   }
 
-  /** Forgets everything, as an ensemble does that is set up anew. */
+  /** Forgets everything, like an ensemble that is set up anew. */
   wipe(): void {
     this.disconnect();
     this.#log.length = 0;
   }
 
-  /** Connects whoever waits for it, to a server that has yet to learn of as many writes. */
+  /** Connects waiting clients to a server that lags behind by `lag` writes. */
   connect(lag = 0): void {
     for (const session of this.#sessions) session.connect(lag);
   }
 
-  /** Tells the servers of as many writes as they have not heard of. */
+  /** Replicates up to `writes` missing writes to the servers. */
   replicate(writes = Number.POSITIVE_INFINITY): void {
     for (const session of this.#sessions) session.replicate(writes);
   }
 
-  /** Lets as many answers and watches arrive, in their order. */
+  /** Delivers up to `count` answers and watch events, in order. */
   deliver(count = Number.POSITIVE_INFINITY): void {
     for (const session of this.#sessions) session.deliver(count);
   }
@@ -75,7 +76,7 @@ export class FakeZooKeeper {
     for (const session of this.#sessions) session.end("disconnected");
   }
 
-  /** Ends the sessions that there are, connected or not. */
+  /** Expires all current sessions, connected or not. */
   expire(): void {
     for (const session of this.#sessions) session.end("expired");
   }
@@ -91,10 +92,10 @@ class FakeSession implements Session {
   readonly #onEvent: (event: SessionEvent) => void;
   readonly #ensemble: Ensemble;
   readonly #wire: { readonly arrive: () => void; readonly lose: () => void }[] = [];
-  /** What is watched, as `children PATH`, `data PATH` or `exists PATH`. */
+  /** The watches, as `children PATH`, `data PATH` or `exists PATH`. */
   #watches = new Map<string, Set<OnChange>>();
   #tree = new Map<string, string>();
-  /** How many writes the server has heard of, and of how many the client has seen the effects. */
+  /** The number of writes that the server has applied, and of those whose effects the client has seen. */
   #applied = 0;
   #seen: number;
   #state: "new" | "waiting" | "connected" | "over" = "new";
@@ -140,7 +141,7 @@ class FakeSession implements Session {
 
   connect(lag: number): void {
     const { log } = this.#ensemble;
-    // No server lets in whoever has seen more than there is.
+    // A server rejects a client that has seen more writes than exist.
     if ((this.#state !== "new" && this.#state !== "waiting") || this.#seen > log.length) return;
     this.#state = "connected";
     this.#applied = Math.max(this.#seen, log.length - lag);

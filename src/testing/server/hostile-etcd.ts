@@ -3,17 +3,17 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
-/** What a page of keys is answered with; undefined for never. */
+/** The answer to a range request for one page of keys. Undefined: no answer. */
 export interface HostilePage {
   readonly keys: readonly string[];
   readonly more?: boolean;
-  /** Of each key. */
+  /** The size of each value. */
   readonly valueBytes?: number;
 }
 
-/** An etcd of which ranges can be read, and which answers them as a test says. */
+/** An etcd that serves only ranges, with answers of the test. */
 export class HostileEtcd implements AsyncDisposable {
-  /** How many ranges were asked for. */
+  /** The number of range requests. */
   asked = 0;
   page: (asked: number) => HostilePage | undefined = () => ({ keys: [] });
   readonly #server: Http2Server;
@@ -36,7 +36,7 @@ export class HostileEtcd implements AsyncDisposable {
   }
 
   get address(): string {
-    // A server that listens on a port has such an address.
+    // A server that listens on a port has an address of this type.
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
@@ -46,7 +46,7 @@ export class HostileEtcd implements AsyncDisposable {
   }
 }
 
-/** One message, and that all is well. */
+/** Sends one message and an OK status. */
 function answer(stream: ServerHttp2Stream, message: Buffer, gzip: boolean): void {
   const body = gzip ? gzipSync(message) : message;
   const head = Buffer.alloc(5);

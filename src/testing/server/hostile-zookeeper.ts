@@ -1,13 +1,13 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** What is sent instead of an answer to a question: bytes, its length included, given the question's number. */
+/** The bytes that replace the answer to a request, including their length. The request's number is given. */
 export type HostileReply = (xid: number, socket: Socket) => Buffer;
 
-/** A ZooKeeper that greets its clients, and answers their questions with whatever a test says. */
+/** A ZooKeeper that accepts clients, and answers their requests with bytes of the test. */
 export class HostileZooKeeper implements AsyncDisposable {
   reply: HostileReply;
   greeting: Buffer = greeting(16);
-  /** How many connections it has had. */
+  /** The number of connections so far. */
   connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -25,11 +25,11 @@ export class HostileZooKeeper implements AsyncDisposable {
   }
 
   get address(): string {
-    // A server that listens on a port has such an address.
+    // A server that listens on a port has an address of this type.
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The bytes that left for clients so far. */
+  /** The number of bytes sent to clients so far. */
   get taken(): number {
     return this.#takenBefore + [...this.#sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
   }
@@ -49,13 +49,13 @@ export class HostileZooKeeper implements AsyncDisposable {
     });
     socket.once("data", () => {
       socket.write(this.greeting);
-      // Clients here ask one thing at a time.
+      // Clients in these tests send one request at a time.
       socket.on("data", (question: Buffer) => socket.write(this.reply(question.readInt32BE(4), socket)));
     });
   }
 }
 
-/** Protocol, timeout, session and password, which says that it has `passwordBytes`. */
+/** Protocol, timeout, session, and a password whose length field is `passwordBytes`. */
 export function greeting(passwordBytes: number): Buffer {
   const body = Buffer.alloc(36);
   body.writeInt32BE(30_000, 4);
@@ -63,14 +63,14 @@ export function greeting(passwordBytes: number): Buffer {
   return framed(body);
 }
 
-/** An answer without error to a question. */
+/** An answer without error to a request. */
 export function answered(xid: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(16);
   head.writeInt32BE(xid, 0);
   return framed(Buffer.concat([head, payload]));
 }
 
-/** A list of names, or data, and how a node fares. */
+/** A list of names, or data, and the stat of a node. */
 export function children(...names: readonly string[]): Buffer {
   const count = Buffer.alloc(4);
   count.writeInt32BE(names.length);

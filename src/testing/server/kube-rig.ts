@@ -13,7 +13,7 @@ export const serviceEntries = "/apis/networking.istio.io/v1/serviceentries";
 export const services = "/api/v1/services";
 export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Time that runs twenty times as fast: what takes minutes takes seconds. */
+/** A clock that runs twenty times as fast: minutes take seconds. */
 const hurriedClock: Clock = {
   now: () => performance.now() * 20,
   after(ms, run) {
@@ -22,12 +22,12 @@ const hurriedClock: Clock = {
   },
 };
 
-/** A source, the server it reads, and who listens to it. */
+/** A source, the server it reads, and its listener. */
 export class KubeRig implements AsyncDisposable {
   readonly fake: FakeKube;
   readonly source: SessionSource;
   readonly heard = new SourceRecorder();
-  /** Why it is stale; undefined while it is not. */
+  /** The reason why the source is stale. Undefined while it is fresh. */
   stale: string | undefined;
 
   private constructor(fake: FakeKube, options: Partial<KubeSourceOptions>) {
@@ -44,7 +44,7 @@ export class KubeRig implements AsyncDisposable {
     });
   }
 
-  /** With a server that has ServiceEntries and Services, unless said otherwise. The source is not started. */
+  /** By default the server has ServiceEntries and Services. The source is not started. */
   static async create(
     resources: readonly string[] = [services, serviceEntries],
     options: Partial<KubeSourceOptions> = {},
@@ -52,7 +52,7 @@ export class KubeRig implements AsyncDisposable {
     return new KubeRig(await FakeKube.start([definitions, ...resources]), options);
   }
 
-  /** Resolves when everything was told. */
+  /** Resolves when the source has delivered everything. */
   async synced(): Promise<void> {
     await this.start();
     await this.until("everything is told", () => this.syncs.length === this.source.collections.length);
@@ -69,7 +69,7 @@ export class KubeRig implements AsyncDisposable {
     return this.heard.events.filter(({ type }) => type === "fullSync");
   }
 
-  /** `namespace/name=hostname` of the ServiceEntries that were told, sorted. */
+  /** `namespace/name=hostname` of the delivered ServiceEntries, sorted. */
   get told(): readonly string[] {
     return Array.from(this.heard.state.values(), (config) => {
       const { hosts = [] } = config.spec as { readonly hosts?: readonly string[] };
@@ -85,7 +85,7 @@ export class KubeRig implements AsyncDisposable {
     await eventually(what, look, { seconds: 20 });
   }
 
-  /** What was written is told. */
+  /** Waits until the source has delivered these ServiceEntries. */
   async tells(...told: readonly string[]): Promise<void> {
     await this.until(`told are ${told.join(" ")}`, () => this.told.join(" ") === told.join(" "));
   }

@@ -1,4 +1,5 @@
 import type { LeaseRecord, LeaseStore, StoredLease } from "../../app/kube/lease/lease.ts";
+import type { SupervisedClock } from "../../lib/supervisor.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
 
 /** How one call fares: how long it takes there and back, and whether it gets lost on the way. */
@@ -56,7 +57,8 @@ export class LeaseWorld {
 }
 
 /** A clock that runs too fast or too slow, until it stands still with its process. */
-export class SkewedClock implements Clock {
+export class SkewedClock implements SupervisedClock {
+  readonly part = "test";
   readonly #clock: Clock;
   readonly #rate: number;
   #dead = false;

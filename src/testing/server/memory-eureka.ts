@@ -12,16 +12,16 @@ interface Registration {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A Eureka server in memory that answers as a real one does, and can be told to misbehave. */
+/** A Eureka server in memory that answers like a real one, and misbehaves on demand. */
 export class MemoryEureka implements EurekaServer {
   readonly url: string;
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   readonly asked: ("all" | "changes")[] = [];
-  /** Why it does not answer; undefined while it does. */
+  /** The reason why the server does not answer. Undefined while it answers. */
   failure: string | undefined;
-  /** Whether it tells what changed of late. */
+  /** True if the server serves recent changes. */
   hasChanges = true;
-  /** Changes that it will not tell of, though they count in its hash code. */
+  /** Omits changes from its answers, though they count in its hash code. */
   loses = false;
   readonly #registered = new Map<string, Registration>();
   #changes: (Registration & { readonly actionType: string })[] = [];
@@ -42,7 +42,7 @@ export class MemoryEureka implements EurekaServer {
     this.#note(registration, "DELETED");
   }
 
-  /** Knows nobody any more, and does not know that it ever did: as after a restart. */
+  /** Forgets all instances, as after a restart. */
   forget(): void {
     this.#registered.clear();
     this.#changes = [];

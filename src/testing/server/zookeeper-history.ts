@@ -12,7 +12,7 @@ import { createZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-s
 import { FakeClock } from "../fake-clock.ts";
 import { FakeZooKeeper } from "./fake-zookeeper.ts";
 
-/** How a registry is written, by the numbers of services and instances. */
+/** The layout of a registry, by the numbers of services and instances. */
 export interface Dialect {
   readonly layout: Layout;
   readonly service: (service: number) => string;
@@ -60,17 +60,17 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 80, size: "max" },
 );
 
-/** What goes wrong in a client that makes a known mistake. */
+/** A client with a known mistake. */
 export type Fault = (open: OpenSession) => OpenSession;
 
-/** A source over a world that changes, and what it must say. */
+/** A source over a changing world, and the events it must send. */
 export class History {
   readonly #world = new FakeZooKeeper();
   readonly #clock = new FakeClock();
   readonly #dialect: Dialect;
   readonly #source: SessionSource;
   readonly #registered = new Set<string>();
-  /** How often instances were taken away, and how often endpoints were, by the same name. */
+  /** The number of removals of instances, and of endpoints, by the same name. */
   readonly #departures = new Map<string, number>();
   readonly #losses = new Map<string, number>();
   readonly #shown = new Map<string, ReadonlySet<string>>();
@@ -105,7 +105,7 @@ export class History {
     await this.#source.stop();
   }
 
-  /** What is shown, and what is registered. */
+  /** The endpoints that the source shows, and the registered instances. */
   get outcome(): { readonly shown: readonly string[]; readonly registered: readonly string[] } {
     const shown = [...this.#shown].flatMap(([name, addresses]) =>
       Array.from(addresses, (address) => `${name} ${address}`),
@@ -171,14 +171,14 @@ export class History {
     }
   }
 
-  /** An endpoint may go as often as its instance did. */
+  /** An endpoint may disappear as often as its instance did. */
   #lose(name: string): void {
     const losses = (this.#losses.get(name) ?? 0) + 1;
     this.#losses.set(name, losses);
     if (losses > (this.#departures.get(name) ?? 0)) this.flaps.push(name);
   }
 
-  /** Everything that is under way arrives, and nothing is in the way of it, for longer than any pause. */
+  /** Delivers everything on its way, without obstacles, for longer than any pause. */
   async #settle(): Promise<void> {
     for (let second = 0; second < 70; second += 1) {
       this.#clock.advance(1_000);

@@ -19,7 +19,7 @@ const layout = dubboLayout({
   schemes: ["dubbo"],
 });
 
-/** A source of a Dubbo registry, the ensemble it reads, and what it has said. */
+/** A source of a Dubbo registry, the ensemble it reads, and the events it sent. */
 export class ZooKeeperRig {
   readonly world = new FakeZooKeeper();
   readonly clock = new FakeClock();
@@ -44,7 +44,7 @@ export class ZooKeeperRig {
     });
   }
 
-  /** Starts it, connected, with all that is there told. */
+  /** Starts the source, connects it, and delivers everything. */
   async start(): Promise<void> {
     await this.source.start(this.heard.handler);
     this.world.connect();
@@ -59,7 +59,7 @@ export class ZooKeeperRig {
     this.world.delete(`/dubbo/${name}/providers/${providerNode(host)}`);
   }
 
-  /** Lets all that is on its way arrive. */
+  /** Delivers everything on its way. */
   async arrive(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) {
       this.world.replicate();
@@ -74,12 +74,12 @@ export class ZooKeeperRig {
     return (config?.spec as ServiceEntry | undefined)?.endpoints.map(({ address }) => address);
   }
 
-  /** How often it said that all has been told. */
+  /** The number of full syncs. */
   get syncs(): number {
     return this.heard.events.filter(({ type }) => type === "fullSync").length;
   }
 
-  /** What it said of its own health, in order. */
+  /** The health reports of the source, in order. */
   get health(): readonly string[] {
     return this.heard.events.flatMap((event) => {
       return event.type === "stale" ? [`stale: ${event.reason}`] : event.type === "fresh" ? ["fresh"] : [];

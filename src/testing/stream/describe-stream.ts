@@ -3,14 +3,14 @@ import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler }
 import { turns, until } from "../until.ts";
 import type { TestClientStream } from "./stream-pair.ts";
 
-/** One open stream: both its ends, and what releases them. */
+/** One open stream: both ends, and a function that releases them. */
 export interface StreamRig {
   readonly server: GrpcStream;
   readonly client: TestClientStream;
   dispose(): Promise<void>;
 }
 
-/** What every `GrpcStream` promises. Run it against each implementation. */
+/** The contract of every `GrpcStream`. Run it against each implementation. */
 export function describeStream(name: string, makeRig: () => Promise<StreamRig>): void {
   describe(`${name} as a gRPC stream`, () => {
     const rigs: StreamRig[] = [];
@@ -40,7 +40,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
       expect(client.received.map(textOf)).toEqual(["pre-a-b", "", "alone", "segment"]);
     });
 
-    test("onFlushed comes after a send, and never within it", async () => {
+    test("onFlushed comes after a send, and never during it", async () => {
       const { server, heard } = await open();
       server.send(text("small"), []);
       expect(heard.flushes).toBe(0);
@@ -56,7 +56,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
       expect(server.queued).toBe(0);
     });
 
-    test("a client that does not read lets the queue grow, and wakes the server when it reads on", async () => {
+    test("a client that does not read lets the queue grow, and wakes the server when it reads again", async () => {
       const { server, client, heard } = await open();
       client.stall();
       for (let i = 0; i < 4; i++) server.send(text("x"), [new Uint8Array(500_000)]);
@@ -69,7 +69,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
       expect(server.queued).toBe(0);
     });
 
-    test("end tells the handler at once and the client after the messages before it", async () => {
+    test("end reaches the handler at once, and the client after the earlier messages", async () => {
       const { server, client, heard } = await open();
       server.send(text("last"), []);
       server.end(GrpcStatus.FAILED_PRECONDITION, "no, 100 % sûr");
@@ -87,7 +87,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
       expect(client.status).toEqual({ code: GrpcStatus.PERMISSION_DENIED, message: "not you" });
     });
 
-    test("what is sent or ended after the end is dropped", async () => {
+    test("drops messages and ends after the end", async () => {
       const { server, client, heard } = await open();
       server.end(GrpcStatus.OK);
       server.send(text("late"), []);
@@ -101,7 +101,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
       expect(heard.closes).toHaveLength(1);
     });
 
-    test("a handler may end the stream from within a message, and hears no further one", async () => {
+    test("a handler may end the stream during a message, and receives no further one", async () => {
       const { client, heard } = await open((server) => server.end(GrpcStatus.OK));
       client.send(text("one"));
       client.send(text("two"));
@@ -110,7 +110,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
       expect(heard.closes).toEqual([{ type: "server" }]);
     });
 
-    test("a half-closing client is answered with OK", async () => {
+    test("answers a half-closing client with OK", async () => {
       const { client, heard } = await open();
       client.send(text("one"));
       client.close();
@@ -144,7 +144,7 @@ export function describeStream(name: string, makeRig: () => Promise<StreamRig>):
   });
 }
 
-/** Remembers, as text and plain values, what it was told. */
+/** Records the events it receives, as text and plain values. */
 class RecordingHandler implements GrpcStreamHandler {
   readonly messages: string[] = [];
   readonly closes: CloseReason[] = [];

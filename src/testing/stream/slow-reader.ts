@@ -3,10 +3,10 @@ import type { Http2Stream } from "node:http2";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { until } from "../until.ts";
 
-/** A frame's head in front of gRPC's messages. */
+/** The frame header in front of gRPC messages. */
 const headBytes = 5;
 
-/** The other end of a gRPC stream, which reads as much as a test tells it to, and keeps it. */
+/** The other end of a gRPC stream. It reads as much as a test requests, and keeps it. */
 export class SlowReader {
   readonly #stream: Http2Stream;
   readonly #chunks: Buffer[] = [];
@@ -15,12 +15,12 @@ export class SlowReader {
     this.#stream = stream.pause();
   }
 
-  /** What it has read so far, of one message. */
+  /** The bytes of one message read so far. */
   get message(): Buffer {
     return Buffer.concat(this.#chunks).subarray(headBytes);
   }
 
-  /** Reads so many bytes, or somewhat more. */
+  /** Reads this many bytes, or somewhat more. */
   async read(bytes: number): Promise<void> {
     for (let missing = bytes; missing > 0; ) {
       const chunk = this.#stream.read() as Buffer | null;
@@ -33,7 +33,7 @@ export class SlowReader {
   }
 }
 
-/** Reads all that is queued at the sender, so much at a time, and calls `meanwhile` after each. */
+/** Reads everything queued at the sender, a fixed amount at a time, and calls `meanwhile` after each read. */
 export async function readSlowly(
   reader: SlowReader,
   sender: GrpcStream,

@@ -1,23 +1,23 @@
 import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
 
-/** gRPC's frame header, counted in `queued` as the real stream counts it. */
+/** The gRPC frame header, which counts in `queued` as in the real stream. */
 const HEADER_BYTES = 5;
 
 /** The client's end of a stream under test. */
 export interface TestClientStream {
   /** Every message that has arrived, prefix and segments joined. */
   readonly received: readonly Uint8Array[];
-  /** What the server ended the stream with, once that has arrived. */
+  /** The status with which the server ended the stream, once it has arrived. */
   readonly status: ReceivedStatus | undefined;
   send(bytes: Uint8Array): void;
   /** Half-closes: the server answers with its status. */
   close(): void;
   cancel(): void;
-  /** The connection is lost: neither side hears more from the other. */
+  /** Drops the connection: neither side receives more from the other. */
   disconnect(): void;
-  /** Stops reading: what the server sends from now on stays in its `queued`. */
+  /** Stops reading: later messages of the server stay in its `queued`. */
   stall(): void;
-  /** Reads on: what was queued arrives, and the server hears `onFlushed`. */
+  /** Reads again: queued messages arrive, and the server gets `onFlushed`. */
   resume(): void;
 }
 
@@ -27,9 +27,9 @@ export interface ReceivedStatus {
 }
 
 /**
- * A `GrpcStream` and its client in one process, without sockets and timers: what one side does has reached the other
- * when the call returns. Two exceptions keep it as tame as the real one: what the client does while the server's handler
- * runs is delivered after the handler returns, and `onFlushed` never comes within `send` but in a microtask.
+ * A `GrpcStream` and its client in one process, without sockets and timers. An action of one side has reached the other
+ * when the call returns. Two exceptions imitate the real stream. Client actions during the server's handler are
+ * delivered after the handler returns. `onFlushed` never comes during `send`, but in a microtask.
  */
 export function streamPair(): { readonly server: GrpcStream; readonly client: TestClientStream } {
   const server = new MemoryStream();
@@ -44,7 +44,7 @@ class MemoryStream implements GrpcStream {
 
   #handler: GrpcStreamHandler | undefined;
   #closed = false;
-  /** What the client did and the handler has not heard yet. */
+  /** Client actions that the handler has not received yet. */
   readonly #inbound: ((handler: GrpcStreamHandler) => void)[] = [];
   #delivering = false;
 
@@ -81,7 +81,7 @@ class MemoryStream implements GrpcStream {
     this.#close({ type: "server" });
   }
 
-  /** Lets the handler hear something, now or as soon as it has returned from what it hears at the moment. */
+  /** Delivers an event to the handler, now or as soon as the handler has returned from its current event. */
   tell(event: (handler: GrpcStreamHandler) => void): void {
     this.#inbound.push(event);
     this.#deliver();
@@ -161,7 +161,7 @@ class MemoryClient implements TestClientStream {
     this.#server.tell((handler) => {
       if (this.#server.closed) return;
       handler.onMessage(lent);
-      // Lent for the call only: whoever keeps the bytes finds out here rather than in production.
+      // The bytes are lent for this call only. Code that keeps them fails here rather than in production.
       lent.fill(0xff);
     });
   }

@@ -16,31 +16,33 @@ import {
   type Peer,
   type ReceivedStatus,
 } from "../../lib/grpc/grpc-stream.ts";
+import { SendTimeout } from "../../lib/grpc/send-timeout.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
+import { metadataValue } from "../metadata-headers.ts";
 import { Outbox } from "../outbox.ts";
 import type { peerLimits } from "./peer-limits.ts";
 
-/** How long a server gets to answer a half-close before its connection is cut. */
+/** How long a server may take to answer a half-close before the client closes the connection. */
 const farewellMs = 1_000;
 
 export interface ClientStreamOptions {
-  /** Of the server, for people. */
+  /** The server's address, for logs. */
   readonly address: string;
   readonly maxMessageBytes: number;
   readonly limits: Pick<Limits<typeof peerLimits>, "messageFields" | "responseMs" | "messageMs">;
   readonly sendTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The server has taken the stream: its metadata. */
+  /** The server accepted the stream and sent its metadata. */
   readonly onResponse: (headers: IncomingHttpHeaders) => void;
 }
 
 /**
- * The client's end of a `GrpcStream`, on a connection that is its own and ends with it. The handler hears `onClose`
- * once, for `end` before that call returns; an error it throws cancels the stream.
+ * The client's end of a `GrpcStream`. It has its own connection, which ends with it. The handler gets `onClose` once;
+ * after `end` it runs before that call returns. An error that the handler throws cancels the stream.
  */
 export class ClientGrpcStream implements GrpcStream {
   readonly peer: Peer;
@@ -52,11 +54,12 @@ export class ClientGrpcStream implements GrpcStream {
   #handler: GrpcStreamHandler | undefined;
   #closeReason: CloseReason | undefined;
   #status: ReceivedStatus | undefined;
+  #headers: IncomingHttpHeaders = {};
   #error: Error | undefined;
   #largest: number;
-  /** Runs until the server takes the stream. */
+  /** Runs until the server accepts the stream. */
   #untaken: NodeJS.Timeout | undefined;
-  /** Runs while a message is on its way. */
+  /** Runs while a message is incomplete. */
   #unfinished: NodeJS.Timeout | undefined;
 
   constructor(session: ClientHttp2Session, stream: ClientHttp2Stream, options: ClientStreamOptions) {
@@ -80,6 +83,10 @@ export class ClientGrpcStream implements GrpcStream {
 
   get queued(): number {
     return this.#outbox.queued;
+  }
+
+  metadata(key: string): string | undefined {
+    return metadataValue(this.#headers, key);
   }
 
   attach(handler: GrpcStreamHandler): void {
@@ -120,13 +127,14 @@ export class ClientGrpcStream implements GrpcStream {
     });
   }
 
-  /** A stream that ends with its connection says why that ended as its cause. */
+  /** If the connection fails, the stream reports the connection's error as its cause. */
   #failed(error: Error): void {
     this.#error ??= error.cause instanceof Error ? error.cause : error;
   }
 
   #responded(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
     clearTimeout(this.#untaken);
+    this.#headers = headers;
     this.#status ??= receivedStatus(headers);
     const httpStatus = headers[":status"];
     if (httpStatus !== constants.HTTP_STATUS_OK) this.#break(new Error(`it answered HTTP ${httpStatus}, not gRPC`));
@@ -144,7 +152,7 @@ export class ClientGrpcStream implements GrpcStream {
     else if (this.#deframer.midMessage && !this.closed) this.#unfinished ??= this.#finishInTime();
   }
 
-  /** A message that drips would hold the stream, and all that waits behind it, for ever. */
+  /** A message that arrives too slowly would block the stream and all later messages forever. */
   #finishInTime(): NodeJS.Timeout {
     const { messageMs } = this.#options.limits;
     const late = () => this.#break(new Error(`a message was not complete within ${messageMs} ms`));
@@ -163,7 +171,7 @@ export class ClientGrpcStream implements GrpcStream {
     this.#guarded(() => this.#handler?.onMessage(bytes));
   }
 
-  /** Before the limit is met, and everything stops, somebody may raise it. */
+  /** Warns before a message reaches the limit and the stream stops, so that the operator can raise the limit. */
   #warnOfSize(bytes: number): void {
     this.#largest = bytes;
     const { address: server, maxMessageBytes, logger } = this.#options;
@@ -171,7 +179,7 @@ export class ClientGrpcStream implements GrpcStream {
   }
 
   #notRead(): void {
-    this.#break(new Error(`nothing of what was sent was read for ${this.#options.sendTimeoutMs} ms`));
+    this.#break(new SendTimeout(this.#options.sendTimeoutMs));
   }
 
   #guarded(work: () => void): void {
@@ -188,19 +196,19 @@ export class ClientGrpcStream implements GrpcStream {
     this.#close({ type: "broken", cause });
   }
 
-  /** The server says no more. Our own half has to be closed, too, for the connection to end. */
+  /** The server closed its half. The client must close its half too, or the connection stays open. */
   #ended(): void {
     this.#close(this.#reasonOfLoss());
     this.#stream.close();
   }
 
-  /** Reads an end that nobody here asked for. */
+  /** Derives the close reason of an end that this side did not start. */
   #reasonOfLoss(): CloseReason {
     if (this.#status !== undefined) return { type: "server", status: this.#status };
     return { type: "broken", cause: this.#error ?? new Error("the connection was lost") };
   }
 
-  /** A session that is closed before it has connected would forget what its stream is to send. */
+  /** A session that is closed before it is connected would drop the unsent data of its stream. */
   #hangUp(): void {
     const session = this.#session;
     if (this.#stream.destroyed) session.close();

@@ -6,24 +6,27 @@ import { certificatesIn, type KeyPairFiles, keyPair } from "../tls/key-pair.ts";
 import { orBadOption, type StartedFiles } from "../tls/or-bad-option.ts";
 import { ReloadedFiles, type ReloadSettings } from "../tls/reloaded-files.ts";
 
-/** How a client knows its server, and what it shows for itself. */
+/** How a client verifies its server, and which certificate it presents. */
 export interface ClientTlsOptions extends Pick<ReloadSettings, "clock" | "openWatch"> {
-  /** Our own certificate and its key; none is shown without them. */
+  /** The client's own certificate and key. Without them the client presents no certificate. */
   readonly shown?: Omit<KeyPairFiles, "authorities">;
-  /** Whose servers are believed; those that the system believes without it. */
+  /** Files of the authorities that sign server certificates. Without them the system's authorities apply. */
   readonly authorities: readonly string[];
-  /** What the server's certificate must be for, in place of the host: a name, or a SPIFFE id. */
+  /** The name that the server's certificate must have instead of the host: a DNS name or a SPIFFE id. */
   readonly serverName?: string;
 }
 
 export interface ClientTls {
-  /** Absent where there is nothing to read. */
+  /** Absent when there are no files to read. */
   readonly files: StartedFiles | undefined;
-  /** For the next connection. */
+  /** The TLS context of the next connection. */
   readonly context: () => SecureClientSessionOptions;
 }
 
-/** TLS whose certificates follow their files: connections live on through a change, later ones see what is new. */
+/**
+ * TLS with certificates that are reloaded from their files. Open connections stay; later connections use the new
+ * certificates.
+ */
 export function clientTls(options: ClientTlsOptions, logger: Logger): ClientTls {
   let current: SecureContextOptions | undefined;
   const files = filesOf(options, logger, (context) => {
@@ -54,7 +57,7 @@ function filesOf(
   });
 }
 
-/** Workloads of a mesh have certificates without host names: their URI says who they are. */
+/** Certificates of mesh workloads have no host names. Their URI is the identity. */
 function identityOf(serverName: string | undefined): SecureClientSessionOptions {
   if (serverName === undefined) return {};
   if (!serverName.startsWith("spiffe://")) return { servername: serverName };

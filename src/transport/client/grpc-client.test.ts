@@ -15,7 +15,7 @@ import { createGrpcClient, type GrpcClientOptions } from "./grpc-client.ts";
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
 
-/** A stock grpc-js server whose one method does this. */
+/** A stock grpc-js server with one method. */
 async function stockServer(serve: (call: Call) => void): Promise<string> {
   const method = { path: ECHO, requestStream: true, responseStream: true } as const;
   const codec = {
@@ -36,7 +36,7 @@ async function stockServer(serve: (call: Call) => void): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-/** One stream to a server, and what its handler heard. */
+/** Opens one stream to a server and records the events of its handler. */
 function open(address: string, options: Partial<GrpcClientOptions> = {}) {
   const logger = new RecordingLogger();
   // These messages are texts, which have no fields.
@@ -78,7 +78,7 @@ function say(stream: GrpcStream, text: string): void {
   stream.send(Buffer.from(text), []);
 }
 
-/** Listens, and does with a connection what it is told. */
+/** Listens, and passes each connection to `onConnection`. */
 async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer(onConnection).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -99,7 +99,7 @@ describe("a stream to a stock grpc-js server", () => {
     expect(stream.peer.address).toBe(address);
   });
 
-  test("sends metadata, keys with several values too, and shows what the server answers with", async () => {
+  test("sends metadata, keys with several values too, and exposes the server's metadata", async () => {
     const seen = Promise.withResolvers<Metadata>();
     const address = await stockServer((call) => {
       seen.resolve(call.metadata);
@@ -107,13 +107,15 @@ describe("a stream to a stock grpc-js server", () => {
       answer.set("config.source.version", "1.3.6");
       call.sendMetadata(answer);
     });
-    const { headers } = open(address, { metadata: { cluster: ["c1", "c2"], "config.source.version": "7" } });
+    const { headers, stream } = open(address, { metadata: { cluster: ["c1", "c2"], "config.source.version": "7" } });
+    expect(stream.metadata?.("config.source.version")).toBeUndefined();
     const metadata = await seen.promise;
     expect([metadata.get("cluster"), metadata.get("config.source.version")]).toEqual([["c1, c2"], ["7"]]);
     expect(await headers).toMatchObject({ "config.source.version": "1.3.6" });
+    expect(stream.metadata?.("config.source.version")).toBe("1.3.6");
   });
 
-  test("is told what the server ends it with, before and after messages", async () => {
+  test("gets the server's status, before and after messages", async () => {
     const status = { code: GrpcStatus.UNAUTHENTICATED, details: "show 100 % of yourself, größer" };
     const address = await stockServer((call) => call.emit("error", status));
     const message = status.details;
@@ -144,7 +146,7 @@ describe("a stream to a stock grpc-js server", () => {
     expect(heard).toEqual(["one"]);
   });
 
-  test("cancels with anything else", async () => {
+  test("cancels with any other status", async () => {
     const cancelled = Promise.withResolvers<void>();
     const address = await stockServer((call) => {
       call.on("cancelled", () => cancelled.resolve());
@@ -170,7 +172,7 @@ describe("a stream to our own server", () => {
     expect(await closed).toEqual({ type: "server", status });
   });
 
-  test("of a method that it does not have ends with UNIMPLEMENTED", async () => {
+  test("of an unknown method ends with UNIMPLEMENTED", async () => {
     const { address } = await startServer({});
     expect(await open(address).closed).toMatchObject({ type: "server", status: { code: GrpcStatus.UNIMPLEMENTED } });
   });
@@ -180,10 +182,18 @@ describe("a stream to our own server", () => {
     const { headers } = open(address);
     expect(await headers).toMatchObject({ "config.source.version": "0.1.0", cluster: "a, b" });
   });
+
+  test("shows it the metadata of its client, before any message", async () => {
+    const served = Promise.withResolvers<GrpcStream>();
+    const { address } = await startServer({ methods: new Map([[ECHO, served.resolve]]) });
+    open(address, { metadata: { cluster: ["c1", "c2"] } });
+    const stream = await served.promise;
+    expect(["cluster", "zone"].map((key) => stream.metadata?.(key))).toEqual(["c1, c2", undefined]);
+  });
 });
 
-describe("a stream that cannot live", () => {
-  test("says that nobody listens", async () => {
+describe("a stream that cannot work", () => {
+  test("reports that no server listens", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await once(gone, "listening");
     const dead = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
@@ -192,7 +202,7 @@ describe("a stream that cannot live", () => {
     expect(await open(dead).closed).toMatchObject({ type: "broken", cause: { code: "ECONNREFUSED" } });
   });
 
-  test("is given up when the other side takes the connection and says nothing", async () => {
+  test("ends when the server accepts the connection but never answers", async () => {
     const sockets: Socket[] = [];
     const address = await rawServer((socket) => void sockets.push(socket.pause()));
     const { closed } = open(address, { pingIntervalMs: 5, pingTimeoutMs: 20 });
@@ -200,7 +210,7 @@ describe("a stream that cannot live", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("is given up when its server does not read", async () => {
+  test("ends when its server does not read", async () => {
     const address = await stockServer((call) => void call.pause());
     const { stream, closed } = open(address, { sendTimeoutMs: 30 });
     stream.send(Buffer.alloc(8 << 20), []);
@@ -210,7 +220,7 @@ describe("a stream that cannot live", () => {
     });
   });
 
-  test("is told when its server dies", async () => {
+  test("ends when its server dies", async () => {
     const address = await rawServer((socket) => void setImmediate(() => socket.destroy()));
     expect(await open(address).closed).toMatchObject({ type: "broken" });
   });
@@ -228,13 +238,13 @@ describe("a stream that cannot live", () => {
     expect(logger.lines.filter(({ message: line }) => line === "messages come near the limit")).toHaveLength(1);
   });
 
-  test("with something that is not gRPC says what it answered", async () => {
+  test("to a server that does not speak gRPC reports the server's answer", async () => {
     const page = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
     const address = await rawServer((socket) => void socket.end(page));
     expect(await open(address).closed).toMatchObject({ type: "broken" });
   });
 
-  test("is cancelled by a handler that breaks, and says so in the log", async () => {
+  test("is cancelled by a handler that throws, and logs the error", async () => {
     const address = await stockServer((call) => call.write(Buffer.from("x")));
     const logger = new RecordingLogger();
     const stream = createGrpcClient({ address, logger }).open(ECHO);
@@ -251,7 +261,7 @@ describe("a stream that cannot live", () => {
   });
 });
 
-test("an address that cannot be dialled is refused", () => {
+test("an invalid address is refused", () => {
   const logger = new RecordingLogger();
   for (const address of ["9901", "off", ":9901", "127.0.0.1:0"]) {
     expect(() => createGrpcClient({ address, logger })).toThrow("is not an address like 127.0.0.1:9901");

@@ -17,7 +17,7 @@ import { ClientGrpcStream } from "./client-stream.ts";
 import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
 import { peerLimits } from "./peer-limits.ts";
 
-/** What a server may send before it must wait for us, per stream and per connection: over a network each costs a round trip. */
+/** Receive window per stream and per connection. Over a network each further window costs a round trip. */
 const receiveWindowBytes = 4 << 20;
 const defaultSendTimeoutMs = 30_000;
 
@@ -27,32 +27,32 @@ export interface GrpcClientOptions {
   readonly logger: Logger;
   /** Sent with every stream. */
   readonly metadata?: Metadata;
-  /** The largest message taken from a server; a stream that brings a larger one is cancelled. */
+  /** The largest message from a server. A larger message cancels its stream. */
   readonly maxMessageBytes?: number;
-  /** Other limits than those of the table. */
+  /** Limits that differ from the table. */
   readonly limits?: Partial<Limits<typeof peerLimits>>;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** How long a server may read nothing of what it was sent before the stream is given up; 0 for ever. */
+  /** How long a server may read none of the sent bytes before the stream ends. 0 disables the limit. */
   readonly sendTimeoutMs?: number;
-  /** For that; the machine's without it. */
+  /** Clock for `sendTimeoutMs`. Default: the system clock. */
   readonly clock?: Clock;
-  /** Cleartext without it. */
+  /** Default: cleartext. */
   readonly tls?: ClientTlsOptions;
 }
 
-/** Calls one gRPC server. Each stream has a connection of its own: what breaks one breaks no other. */
+/** Calls one gRPC server. Each stream has its own connection, so that one failure affects one stream. */
 export interface GrpcClient {
   readonly address: string;
-  /** Rejects with `bad-option` when there are certificates that cannot be used. */
+  /** Rejects with `bad-option` when certificates are unusable. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whatever keeps the server from being reached is told to the stream's handler. */
+  /** Reports connection failures to the handler of the stream. */
   open(path: string, onResponse?: (headers: IncomingHttpHeaders) => void): GrpcStream;
 }
 
-/** Throws `bad-option` for an address that cannot be dialled. */
+/** Throws `bad-option` for an invalid address. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
   const address = parseAddress(options.address);
   if (address?.type !== "tcp" || address.host === "" || address.port === 0) {

@@ -1,6 +1,6 @@
 import type { LimitTable } from "../../lib/bounded/limit.ts";
 
-/** As much as is taken from a gRPC server: another Galley, an istiod, a sink that we call. */
+/** Limits for input from a gRPC server: another Galley, an istiod, an MCP sink that Binnacle calls. */
 export const peerLimits = {
   messageBytes: {
     of: "a message",

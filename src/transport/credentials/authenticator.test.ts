@@ -13,8 +13,8 @@ function mustNotBeAsked(): Authenticator {
   return saying("late", { type: "identified", identities: ["asked too far"] });
 }
 
-describe("authenticators in a row", () => {
-  test("the first that knows the client decides", async () => {
+describe("a chain of authenticators", () => {
+  test("the first authenticator that identifies the client decides", async () => {
     const authenticate = authenticateBy([
       saying("certificate", { type: "unknown", reason: "none was shown" }),
       saying("token", reviews),
@@ -23,7 +23,7 @@ describe("authenticators in a row", () => {
     expect(await authenticate(nobody)).toEqual(reviews);
   });
 
-  test("whom nobody knows is refused, with everybody's reason", async () => {
+  test("an unidentified client is refused, with the reasons of all authenticators", async () => {
     const authenticate = authenticateBy([
       saying("certificate", { type: "unknown", reason: "none was shown" }),
       saying("token", { type: "unknown", reason: "it has expired" }),
@@ -34,7 +34,7 @@ describe("authenticators in a row", () => {
     });
   });
 
-  test("what one refuses no other is asked about", async () => {
+  test("a refusal by one authenticator skips the others", async () => {
     const authenticate = authenticateBy([
       saying("certificate", { type: "refused", reason: "CERT_HAS_EXPIRED" }),
       mustNotBeAsked(),
@@ -42,7 +42,7 @@ describe("authenticators in a row", () => {
     expect(await authenticate(nobody)).toEqual({ type: "refused", reasons: ["certificate: CERT_HAS_EXPIRED"] });
   });
 
-  test("a bug in one lets nobody in and keeps nobody from the next", async () => {
+  test("a bug in one authenticator admits no client, and the next authenticator still runs", async () => {
     const broken = { name: "broken", authenticate: () => Promise.reject(new Error("bug")) };
     expect(await authenticateBy([broken])(nobody)).toEqual({
       type: "refused",
@@ -51,7 +51,7 @@ describe("authenticators in a row", () => {
     expect(await authenticateBy([broken, saying("token", reviews)])(nobody)).toEqual(reviews);
   });
 
-  test("without any, nobody is let in", async () => {
+  test("without authenticators every client is refused", async () => {
     expect(await authenticateBy([])(nobody)).toEqual({ type: "refused", reasons: [] });
   });
 });

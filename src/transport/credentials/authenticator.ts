@@ -2,37 +2,37 @@ import type { IncomingHttpHeaders } from "node:http";
 import { errorFrom } from "../../lib/errors.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 
-/** What a client shows for itself, as its connection and its request carry it. Nothing of it is believed yet. */
+/** The credentials of a client, from its connection and its request. They are not verified yet. */
 export interface Credentials {
   readonly certificate: ClientCertificate;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What one authenticator says of a client. */
+/** The result of one authenticator. */
 export type Finding =
-  /** It is who these ids name. */
+  /** The client has these verified identities. */
   | { readonly type: "identified"; readonly identities: readonly string[] }
-  /** Nothing that this authenticator could judge, or nothing it believes: another one may. */
+  /** The client has no credentials for this authenticator, or invalid ones. The next authenticator may identify it. */
   | { readonly type: "unknown"; readonly reason: string }
-  /** What it shows is no good, and it is turned away whatever else it shows. */
+  /** The credentials are bad. The client is refused, whatever other credentials it has. */
   | { readonly type: "refused"; readonly reason: string };
 
-/** One way to find out who a client is. */
+/** One authentication method. */
 export interface Authenticator {
-  /** For the log: who did not know the client. */
+  /** For the log: the authenticator that did not identify the client. */
   readonly name: string;
   authenticate(credentials: Credentials): Finding | Promise<Finding>;
 }
 
-/** What all authenticators together say. The reasons are for our log: a stranger learns no more than that it is one. */
+/** The result of all authenticators. The reasons go only to the log: a refused client does not learn them. */
 export type Authentication =
   | { readonly type: "identified"; readonly identities: readonly string[] }
   | { readonly type: "refused"; readonly reasons: readonly string[] };
 
-/** Finds out who a client is; never rejects. */
+/** Authenticates a client. Never rejects. */
 export type Authenticate = (credentials: Credentials) => Promise<Authentication>;
 
-/** Asks one authenticator after the other: the first that knows the client decides. */
+/** Runs one authenticator after the other. The first one that identifies the client decides. */
 export function authenticateBy(authenticators: readonly Authenticator[]): Authenticate {
   return async (credentials) => {
     const reasons: string[] = [];
@@ -46,7 +46,7 @@ export function authenticateBy(authenticators: readonly Authenticator[]): Authen
   };
 }
 
-/** A bug in one authenticator lets nobody in, and keeps nobody from the next. */
+/** A bug in one authenticator admits no client, and the next authenticator still runs. */
 async function findingOf(authenticator: Authenticator, credentials: Credentials): Promise<Finding> {
   try {
     return await authenticator.authenticate(credentials);

@@ -9,17 +9,17 @@ function findingFor(certificate: ClientCertificate) {
 }
 
 describe("a client certificate", () => {
-  test("names its client by all its URIs", () => {
+  test("identifies its client by all its URIs", () => {
     const uris = [reviews, "spiffe://cluster.local/ns/shop/sa/ratings"];
     expect(findingFor({ type: "verified", uris })).toEqual({ type: "identified", identities: uris });
   });
 
-  test("of an alias of the trust domain is as good as one of its own", () => {
+  test("of a trust domain alias is as good as one of the mesh's own trust domain", () => {
     const uris = ["spiffe://old.example/ns/shop/sa/reviews"];
     expect(findingFor({ type: "verified", uris })).toEqual({ type: "identified", identities: uris });
   });
 
-  test("that is missing leaves the question to others", () => {
+  test("that is missing leaves the decision to other authenticators", () => {
     expect(findingFor({ type: "none" })).toMatchObject({ type: "unknown" });
   });
 

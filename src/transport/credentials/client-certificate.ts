@@ -3,17 +3,17 @@ import { trustDomainOf } from "../../lib/spiffe-id.ts";
 import type { Authenticator, Finding } from "./authenticator.ts";
 import { namesIn } from "./subject-alt-name.ts";
 
-/** The certificate that a client showed in its handshake. */
+/** The certificate that a client presented in its TLS handshake. */
 export type ClientCertificate =
   | { readonly type: "none" }
-  /** Expired, not valid yet, or of an authority that is not ours. */
+  /** Expired, not valid yet, or signed by an unknown authority. */
   | { readonly type: "invalid"; readonly reason: string }
-  /** Its chain was verified; what it says is true. `hosts` are names and addresses. */
+  /** The chain is verified, so the names are trusted. `hosts` are DNS names and IP addresses. */
   | { readonly type: "verified"; readonly uris: readonly string[]; readonly hosts?: readonly string[] };
 
 export const noCertificate: ClientCertificate = { type: "none" };
 
-/** As the handshake left it: what expires later was good when the connection was made. */
+/** The state at the handshake. A certificate that expires later was valid when the connection was made. */
 export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return noCertificate;
@@ -25,8 +25,8 @@ export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
 }
 
 /**
- * Knows clients by the URIs of their certificates, all of which must be SPIFFE ids of a trust domain of the mesh. The
- * trust domains are asked for anew each time: they are configuration.
+ * Identifies clients by the URIs of their certificates. All URIs must be SPIFFE ids of a trust domain of the mesh. The
+ * trust domains are read at each call, because they are configuration.
  */
 export function certificateAuthenticator(trustDomains: () => readonly string[]): Authenticator {
   return {

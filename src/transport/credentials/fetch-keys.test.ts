@@ -6,7 +6,7 @@ import { fetchIssuerKeys, fetchJson } from "./fetch-keys.ts";
 
 const keySet = { keys: [] };
 
-/** A web server with these pages; a text is where it redirects to. */
+/** A web server with these pages. A text value is a redirect target. */
 async function site(pages: (origin: string) => Readonly<Record<string, object | string>>): Promise<string> {
   const server = createServer((request, response) => {
     const page = pages(origin)[request.url ?? ""];
@@ -26,12 +26,12 @@ async function site(pages: (origin: string) => Readonly<Record<string, object | 
 
 const configuration = "/.well-known/openid-configuration";
 
-describe("keys from an address", () => {
-  test("are what it answers", async () => {
+describe("keys from a URL", () => {
+  test("are the body of the response", async () => {
     expect(await fetchJson(`${await site(() => ({ "/keys": keySet }))}/keys`)).toEqual(keySet);
   });
 
-  test("are none when it answers otherwise, sends us elsewhere, or does not answer", async () => {
+  test("are none after an error status, a redirect, or no response", async () => {
     const origin = await site((self) => ({ "/moved": `${self}/keys`, "/keys": keySet }));
     await expect(fetchJson(`${origin}/nothing`)).rejects.toThrow(`${origin}/nothing answered 404`);
     await expect(fetchJson(`${origin}/moved`)).rejects.toThrow(`${origin}/moved cannot be reached`);
@@ -40,7 +40,7 @@ describe("keys from an address", () => {
 });
 
 describe("keys of an issuer", () => {
-  test("are where its configuration says", async () => {
+  test("come from the URL in its configuration", async () => {
     const issuer = await site((self) => ({
       [configuration]: { issuer: self, jwks_uri: `${self}/keys` },
       "/keys": keySet,
@@ -48,7 +48,7 @@ describe("keys of an issuer", () => {
     expect(await fetchIssuerKeys(issuer)).toEqual(keySet);
   });
 
-  test("with a slash at its end are found, too", async () => {
+  test("with a trailing slash are found, too", async () => {
     const origin = await site((self) => ({
       [configuration]: { issuer: `${self}/`, jwks_uri: `${self}/keys` },
       "/keys": keySet,
@@ -56,7 +56,7 @@ describe("keys of an issuer", () => {
     expect(await fetchIssuerKeys(`${origin}/`)).toEqual(keySet);
   });
 
-  test("are none when the configuration is another issuer's, or does not say where they are", async () => {
+  test("are none when the configuration names another issuer, or has no URL", async () => {
     const other = await site(() => ({ [configuration]: { issuer: "https://other.example" } }));
     await expect(fetchIssuerKeys(other)).rejects.toThrow(`speaks for another issuer than ${other}`);
     const silent = await site((self) => ({ [configuration]: { issuer: self } }));

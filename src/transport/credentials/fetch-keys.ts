@@ -5,7 +5,7 @@ import { issuerLimits } from "./issuer-limits.ts";
 
 type OtherLimits = Partial<Limits<typeof issuerLimits>>;
 
-/** Asks an address for JSON. Redirections are not followed: keys come from where the operator said. */
+/** Fetches JSON from a URL. Redirects are not followed, because keys must come from the configured place. */
 export async function fetchJson(url: string, others: OtherLimits = {}): Promise<unknown> {
   const { answerBytes: maxBytes, answerValues: maxValues, exchangeMs } = limitsOf(issuerLimits, others);
   const signal = AbortSignal.timeout(exchangeMs);
@@ -21,7 +21,7 @@ export async function fetchJson(url: string, others: OtherLimits = {}): Promise<
   }
 }
 
-/** The keys of an OIDC issuer, from where its configuration says they are. */
+/** The keys of an OIDC issuer, from the URL in its configuration. */
 export async function fetchIssuerKeys(issuer: string, others: OtherLimits = {}): Promise<unknown> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const configuration = await fetchJson(url, others);

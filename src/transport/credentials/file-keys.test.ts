@@ -44,7 +44,7 @@ describe("keys in a file", () => {
     await expect(verify("one")).rejects.toThrow("no applicable key found");
   });
 
-  test("stay in use when the file becomes useless, and it is said by name", async () => {
+  test("stay in use when the file becomes invalid, and the error names the file", async () => {
     const { file, keys, keySet, write, verify, errors } = await keyFile();
     write(await keySet("one"));
     await keys.start();
@@ -54,7 +54,7 @@ describe("keys in a file", () => {
     await verify("one");
   });
 
-  test("must be there to begin with", async () => {
+  test("must be valid at the start", async () => {
     const { file, keys } = await keyFile();
     await expect(keys.start()).rejects.toThrow(file);
   });

@@ -4,7 +4,7 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { ReloadedFiles, type ReloadSettings } from "../tls/reloaded-files.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 
-/** An issuer's keys from a file, read again when it changes. `start` rejects when there are none to begin with. */
+/** An issuer's keys from a file, reloaded when the file changes. `start` rejects when the file has no keys. */
 export function fileKeys(file: string, settings: ReloadSettings): KeySet {
   let keys: JWTVerifyGetKey | undefined;
   const files = new ReloadedFiles({

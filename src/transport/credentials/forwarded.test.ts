@@ -9,10 +9,10 @@ test.each([
   "via",
   "x-real-ip",
   "true-client-ip",
-])("a request with %s was passed on for somebody else", (name) =>
+])("a request with %s was forwarded by a proxy", (name) =>
   expect(isForwarded({ host: "localhost", [name]: "" })).toBe(true),
 );
 
-test("a request with other headers was not", () => {
+test("a request with other headers was not forwarded", () => {
   expect(isForwarded({ host: "localhost", "user-agent": "curl", te: "trailers", "x-request-id": "1" })).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Headers that proxies add to the requests of others, beside `X-Forwarded-*`. */
+/** Headers that proxies add to forwarded requests, beside `X-Forwarded-*`. */
 const ofProxies = new Set([
   "forwarded",
   "via",
@@ -14,8 +14,8 @@ const ofProxies = new Set([
 ]);
 
 /**
- * Whether a request says that it was passed on for somebody else. Such a request may come over loopback from a proxy on
- * this machine and still be a stranger's, so its address proves nothing.
+ * Whether the headers show that a proxy forwarded the request. A proxy on this machine may forward a remote client's
+ * request over loopback. So a loopback address proves nothing for such a request.
  */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => ofProxies.has(name) || name.startsWith("x-forwarded-"));

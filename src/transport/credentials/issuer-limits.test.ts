@@ -27,24 +27,24 @@ test.each([
   expect(issuer.taken).toBeLessThan(16 * megabyte);
 });
 
-test("a configuration without an end is cut off as well", async () => {
+test("an endless configuration is cut off as well", async () => {
   issuer.answer = endless(" ");
   const asked = fetchIssuerKeys(url, { answerBytes: 100_000 });
   await expect(asked).rejects.toThrow("openid-configuration exceeds the limit of 100000 bytes");
 });
 
-test("an answer of more values than the limit is not parsed", async () => {
+test("an answer with more values than the limit is not parsed", async () => {
   issuer.answer = json({ keys: Array.from({ length: 100 }, () => ({})) });
   await expect(fetchJson(url, { answerValues: 100 })).rejects.toThrow("exceeds the limit of 100 values: 202 came");
 });
 
-test("an answer that is dripped is given up when its time is over", async () => {
+test("an answer that arrives too slowly is given up at its time-out", async () => {
   issuer.answer = dripping(5);
   await expect(fetchJson(url, { exchangeMs: 50 })).rejects.toThrow(`${url} has not answered within 50 ms`);
   await expect.poll(() => issuer.connections).toBe(0);
 });
 
-test("a set of more keys than the limit is none, and the last one stays in use", async () => {
+test("a set with more keys than the limit is refused, and the last good set stays in use", async () => {
   expect(() => readKeySet({ keys: [{}, {}, {}] }, 2)).toThrow("the key set exceeds the limit of 2 keys: 3 came");
   const few = { keys: [{ kty: "oct", kid: "a" }] };
   const many = { keys: Array.from({ length: 1001 }, () => ({ kty: "oct" })) };

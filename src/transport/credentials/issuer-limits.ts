@@ -1,6 +1,6 @@
 import type { LimitTable } from "../../lib/bounded/limit.ts";
 
-/** As much as is taken from an OIDC issuer, for its configuration and for its keys. */
+/** Limits for input from an OIDC issuer: its configuration and its keys. */
 export const issuerLimits = {
   answerBytes: {
     of: "an answer, decompressed",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RemoteKeys } from "./remote-keys.ts";
 
-/** An issuer that can lose and make keys, be down, and counts how often it was asked. */
+/** A fake issuer that can rotate keys and be down. It counts the fetches. */
 class Issuer {
   readonly #keys = new Map<string, Awaited<ReturnType<typeof generateKeyPair>>>();
   asked = 0;
@@ -57,7 +57,7 @@ describe("the keys of an issuer", () => {
     expect(issuer.asked).toBe(1);
   });
 
-  test("are fetched again for a key that is new, and for many at once in one go", async () => {
+  test("are fetched again for a new key id, and once for many tokens", async () => {
     const { issuer, clock, keys, believes } = await issuerWith("one");
     await keys.start();
     await issuer.make("two");
@@ -67,7 +67,7 @@ describe("the keys of an issuer", () => {
     expect(issuer.asked).toBe(2);
   });
 
-  test("are not asked for more often than every half minute, whatever strangers send", async () => {
+  test("are fetched at most every 30 s, whatever tokens clients send", async () => {
     const { issuer, clock, keys, believes } = await issuerWith("one");
     await keys.start();
     const forged = await issuer.token("nobody's");
@@ -78,7 +78,7 @@ describe("the keys of an issuer", () => {
     expect(issuer.asked).toBe(2);
   });
 
-  test("stay in use while the issuer is down, and it is said", async () => {
+  test("stay in use while the issuer is down, and the error is reported", async () => {
     const { issuer, clock, keys, errors, believes } = await issuerWith("one");
     await keys.start();
     issuer.down = true;
@@ -88,7 +88,7 @@ describe("the keys of an issuer", () => {
     expect(await believes(await issuer.token("one"))).toBe(true);
   });
 
-  test("stay in use when the issuer answers with something else", async () => {
+  test("stay in use when the issuer returns an invalid answer", async () => {
     const { issuer, clock, keys, errors, believes } = await issuerWith("one");
     await keys.start();
     issuer.answer = async () => ({ error: "not today" });
@@ -109,7 +109,7 @@ describe("the keys of an issuer", () => {
     expect(await believes(await issuer.token("one"))).toBe(true);
   });
 
-  test("an issuer that is down at the start is asked again, not too often, and believed when it is back", async () => {
+  test("an issuer that is down at the start is retried at intervals, and its keys are used later", async () => {
     const { issuer, clock, keys, errors, believes } = await issuerWith("one");
     issuer.down = true;
     await keys.start();
@@ -122,7 +122,7 @@ describe("the keys of an issuer", () => {
     expect(await believes(token)).toBe(true);
   });
 
-  test("are not asked for after the end", async () => {
+  test("are not fetched after stop", async () => {
     const { issuer, clock, keys } = await issuerWith("one");
     await keys.start();
     await keys.stop();

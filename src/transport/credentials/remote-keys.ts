@@ -2,21 +2,21 @@ import { errors, type JWTVerifyGetKey } from "jose";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 
-/** How old keys may become: what an issuer has withdrawn is used no longer than this. */
+/** The maximum age of keys. A withdrawn key is used no longer than this. */
 const refreshMs = 20 * 60_000;
 
-/** The shortest time between two questions, however many tokens have a key that we do not know. */
+/** The shortest time between two fetches, however many tokens have an unknown key. */
 const pauseMs = 30_000;
 
 export interface RemoteKeysOptions {
-  /** Asks for the key set as JSON. */
+  /** Fetches the key set as JSON. */
   readonly fetch: () => Promise<unknown>;
   readonly clock: Clock;
-  /** The issuer could not be asked: the last keys stay in use. */
+  /** The fetch failed. The last keys stay in use. */
   readonly onError: (error: unknown) => void;
 }
 
-/** An issuer's keys, fetched now and then, and when a token names one that is not among them. */
+/** An issuer's keys, fetched periodically, and when a token names an unknown key. */
 export class RemoteKeys implements KeySet {
   readonly #options: RemoteKeysOptions;
   #keys: JWTVerifyGetKey | undefined;
@@ -41,7 +41,7 @@ export class RemoteKeys implements KeySet {
     }
   };
 
-  /** An issuer that is down does not keep us from starting: its tokens are refused until it is back. */
+  /** Starts even if the issuer is down. Its tokens are refused until it is back. */
   async start(): Promise<void> {
     this.#stopped = false;
     await this.#ask();

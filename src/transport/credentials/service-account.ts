@@ -1,8 +1,7 @@
 import { spiffeId } from "../../lib/spiffe-id.ts";
 
 /**
- * The SPIFFE id of a service account as Kubernetes names it, `system:serviceaccount:NAMESPACE:NAME`; undefined for
- * every other user.
+ * The SPIFFE id of a Kubernetes service account, `system:serviceaccount:NAMESPACE:NAME`. Undefined for any other user.
  */
 export function serviceAccountId(user: string, trustDomain: string): string | undefined {
   const { namespace, serviceAccount } =

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { urisIn } from "./subject-alt-name.ts";
 
-/** As Node prints names: quoted as soon as one could be misread. */
+/** Formats names as Node does: quoted when a value is ambiguous. */
 function printed(names: readonly (readonly [type: string, value: string])[]): string {
   return names
     .map(([type, value]) => `${type}:${/^[^",\\']*$/.test(value) ? value : JSON.stringify(value)}`)
@@ -11,7 +11,7 @@ function printed(names: readonly (readonly [type: string, value: string])[]): st
 }
 
 describe("the URIs of a certificate", () => {
-  test("are found among all its names, however strange these are", () => {
+  test("are found among all its names, also with unusual characters", () => {
     const value = fc.oneof(
       fc.webUrl(),
       fc.string({ unit: fc.constantFrom("a", ",", " ", '"', "\\", ":", "URI:", ", URI:", "'") }),
@@ -25,19 +25,19 @@ describe("the URIs of a certificate", () => {
     );
   });
 
-  test("are not taken from another name's text", () => {
+  test("are not taken from the text of another name", () => {
     expect(urisIn('DNS:"a, URI:spiffe://cluster.local/ns/shop/sa/reviews"')).toEqual([]);
     expect(urisIn('DNS:"a\\", URI:spiffe://cluster.local/ns/shop/sa/reviews"')).toEqual([]);
   });
 
   test.each(["URI:", "URI:a, nonsense", 'URI:a, DNS:"open', 'URI:a, DNS:b"c'])(
-    "are none when the list cannot be read to its end or says nothing: %s",
+    "are none when the list is malformed or empty: %s",
     (text) => {
       expect(urisIn(text).filter((uri) => uri !== "")).toEqual([]);
     },
   );
 
-  test("are none where there are no names", () => {
+  test("are none without names", () => {
     expect(urisIn("")).toEqual([]);
   });
 });

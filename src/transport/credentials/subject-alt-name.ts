@@ -1,4 +1,4 @@
-/** One name of the list: its type, then a value that is quoted like JSON as soon as it could be misread. */
+/** One name of the list: its type, then a value, which is quoted like JSON when it is ambiguous. */
 const entry = /^(?<type>[A-Za-z ]+):(?<value>"(?:[^"\\]|\\.)*"|[^,"]*)(?:, |$)/;
 
 /** One alternative name of a certificate: `URI`, `DNS`, `IP Address` and others. */
@@ -8,8 +8,8 @@ export interface AlternativeName {
 }
 
 /**
- * A certificate's alternative names, as Node prints them. Nothing is taken from a list that cannot be read to its end: a
- * name with a comma in it must not pass for two.
+ * A certificate's alternative names, in Node's format. A malformed list has no names: a name with a comma must not
+ * count as two.
  */
 export function namesIn(subjectAltName: string): readonly AlternativeName[] {
   const names: AlternativeName[] = [];
@@ -24,7 +24,7 @@ export function namesIn(subjectAltName: string): readonly AlternativeName[] {
   return names;
 }
 
-/** The URIs among them. */
+/** The URIs among the alternative names. */
 export function urisIn(subjectAltName: string): readonly string[] {
   return namesIn(subjectAltName).flatMap(({ type, value }) => (type === "URI" ? value : []));
 }

@@ -46,11 +46,11 @@ describe("a bearer token", () => {
     ["a SPIFFE id of an alias", { ...claims, sub: "spiffe://old.example/ns/a/sa/b" }, "spiffe://old.example/ns/a/sa/b"],
     ["one of several audiences", { ...claims, aud: ["x", "binnacle"] }, "spiffe://cluster.local/ns/shop/sa/reviews"],
     ["clocks that differ a little", { ...claims, nbf: now + 10 }, "spiffe://cluster.local/ns/shop/sa/reviews"],
-  ])("names its client, with %s", async (_, payload, identity) => {
+  ])("identifies its client, with %s", async (_, payload, identity) => {
     expect(await findingFor(await signed(payload))).toEqual({ type: "identified", identities: [identity] });
   });
 
-  test("is found whatever the case of its scheme", async () => {
+  test("is found with any case of its scheme", async () => {
     expect(await findingFor(await signed(claims), "bearer")).toMatchObject({ type: "identified" });
   });
 
@@ -69,22 +69,22 @@ describe("a bearer token", () => {
     ["of half an account", { ...claims, sub: "system:serviceaccount:shop:" }, "is no service account"],
     ["of an account with a part too many", { ...claims, sub: `${reviews}:x` }, "is no service account"],
     ["of another mesh", { ...claims, sub: "spiffe://evil.example/ns/a/sa/b" }, "no SPIFFE id of the mesh"],
-  ])("%s tells nothing", async (_, payload, reason) => {
+  ])("%s does not identify the client", async (_, payload, reason) => {
     const found = await findingFor(await signed(payload));
     expect(found).toEqual({ type: "unknown", reason: expect.stringContaining(reason) });
   });
 
-  test("with a key that the issuer does not have tells nothing", async () => {
+  test("with a key that the issuer does not have does not identify the client", async () => {
     const token = await signed(claims, { kid: "two" });
     expect(await findingFor(token)).toEqual({ type: "unknown", reason: "its key is not among the issuer's" });
   });
 
-  test("that another key has signed tells nothing", async () => {
+  test("with a signature of another key does not identify the client", async () => {
     const forged = await signed(claims, { key: otherKeys.privateKey });
     expect(await findingFor(forged)).toEqual({ type: "unknown", reason: "signature verification failed" });
   });
 
-  test("without a signature, or with that of a shared secret, tells nothing", async () => {
+  test("without a signature, or with a shared-secret signature, does not identify the client", async () => {
     expect(await findingFor(new UnsecuredJWT(claims).encode())).toMatchObject({ type: "unknown" });
     const shared = await new SignJWT(claims)
       .setProtectedHeader({ alg: "HS256", kid: "shared" })
@@ -92,7 +92,7 @@ describe("a bearer token", () => {
     expect(await findingFor(shared)).toMatchObject({ type: "unknown" });
   });
 
-  test("that is none tells nothing", async () => {
+  test("that is no JWT does not identify the client", async () => {
     expect(await findingFor(undefined)).toEqual({ type: "unknown", reason: "none was sent" });
     expect(await findingFor("dXNlcjpwYXNz", "Basic")).toEqual({ type: "unknown", reason: "none was sent" });
     expect(await findingFor("not.a.token")).toMatchObject({ type: "unknown" });

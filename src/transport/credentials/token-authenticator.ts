@@ -5,24 +5,27 @@ import type { Authenticator, Finding } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { serviceAccountId } from "./service-account.ts";
 
-/** Signatures that need a private key. A secret that we share with the issuer would be one that we could lose. */
+/** Signature algorithms with a private key. A shared secret could leak from this server. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
-/** How far the clocks of the issuer and of this machine may be apart. */
+/** The allowed clock difference between the issuer and this machine. */
 const clockTolerance = "30s";
 
 export interface TokenRules {
   readonly issuer: string;
-  /** A token must be meant for one of these. */
+  /** A token must have one of these audiences. */
   readonly audiences: readonly string[];
   readonly keyFor: JWTVerifyGetKey;
-  /** The first is the mesh's own, which an account's name is completed with; the others are its aliases. */
+  /**
+   * The first is the mesh's own trust domain, which completes the name of a service account. The others are its
+   * aliases.
+   */
   readonly trustDomains: () => readonly string[];
 }
 
 /**
- * Knows clients by a JWT of one OIDC issuer, sent as a bearer token. Its subject is a Kubernetes service account, or a
- * SPIFFE id of the mesh.
+ * Identifies clients by a JWT of one OIDC issuer, sent as a bearer token. Its subject is a Kubernetes service account,
+ * or a SPIFFE id of the mesh.
  */
 export function tokenAuthenticator(rules: TokenRules): Authenticator {
   return {
@@ -46,7 +49,7 @@ function verified(token: string, { issuer, audiences, keyFor }: TokenRules) {
     audience: [...audiences],
     algorithms,
     clockTolerance,
-    // Without an end it would be good for ever.
+    // A token without an expiry would be valid forever.
     requiredClaims: ["exp", "sub"],
   });
 }
@@ -62,7 +65,7 @@ function findingOf({ sub = "" }: JWTPayload, trustDomains: readonly string[]): F
   };
 }
 
-/** In the words of whoever looks for the mistake. */
+/** The reason in words for an operator who debugs a refusal. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof errors.JWTExpired) return "it has expired";
   if (thrown instanceof errors.JWKSNoMatchingKey) return "its key is not among the issuer's";

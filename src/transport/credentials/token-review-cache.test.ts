@@ -22,8 +22,8 @@ function cache(answer: (token: string) => Promise<TokenReviewStatus> = async () 
   return { clock, asked, now, review: (token: string, audiences = ["istio-ca"]) => ask(token, audiences) };
 }
 
-describe("reviews of tokens", () => {
-  test("are asked for once, also while nobody has answered yet", async () => {
+describe("cached token reviews", () => {
+  test("are requested once, also while the first request is running", async () => {
     const { asked, review } = cache();
     const first = review("a");
     expect(await Promise.all([first, review("a")])).toEqual([good, good]);
@@ -31,7 +31,7 @@ describe("reviews of tokens", () => {
     expect(asked).toEqual(["a"]);
   });
 
-  test("count for half a minute", async () => {
+  test("are valid for 30 s", async () => {
     const { asked, clock, review } = cache();
     await review("a");
     clock.advance(29_999);
@@ -42,7 +42,7 @@ describe("reviews of tokens", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("count no longer than the token", async () => {
+  test("are valid no longer than the token", async () => {
     const { asked, clock, now, review } = cache();
     const token = new UnsecuredJWT({ exp: (now() + 10_000) / 1000 }).encode();
     await review(token);
@@ -54,7 +54,7 @@ describe("reviews of tokens", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("that turned somebody away are soon asked for again", async () => {
+  test("with a refusal expire sooner", async () => {
     const { asked, clock, review } = cache(async () => ({ authenticated: false }));
     await review("a");
     clock.advance(4_999);
@@ -65,7 +65,7 @@ describe("reviews of tokens", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("that failed are asked for again at once", async () => {
+  test("with an error are requested again at once", async () => {
     const failures = [new Error("down")];
     const { asked, review } = cache(async () => {
       const failure = failures.pop();
@@ -77,14 +77,14 @@ describe("reviews of tokens", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("for other audiences are other reviews", async () => {
+  test("are separate per audience", async () => {
     const { asked, review } = cache();
     await review("a", ["one"]);
     await review("a", ["two"]);
     expect(asked).toHaveLength(2);
   });
 
-  test("are forgotten when there are too many, the oldest first", async () => {
+  test("are evicted above the limit, the oldest first", async () => {
     const { asked, review } = cache(async () => good, 2);
     for (const token of ["a", "b", "c", "c", "b", "a"]) await review(token);
     expect(asked).toEqual(["a", "b", "c", "a"]);

@@ -3,36 +3,36 @@ import { decodeJwt } from "jose";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ReviewToken, TokenReviewStatus } from "./token-review.ts";
 
-/** How long an answer is believed: a token that was withdrawn opens no stream after that. */
+/** How long a positive answer is cached. A withdrawn token opens no stream after that. */
 const knownMs = 30_000;
 
-/** Shorter: the service account may just have been made. */
+/** Shorter for a negative answer, because the service account may be new. */
 const unknownMs = 5_000;
 
-/** Every stream of a proxy shows the same token, so there are about as many as proxies. */
+/** Every stream of a proxy has the same token, so there are about as many tokens as proxies. */
 const defaultLimit = 10_000;
 
 export interface TokenReviewCacheOptions {
   readonly review: ReviewToken;
   readonly clock: Clock;
-  /** The time of day, in milliseconds since the epoch: tokens say when they end by it. */
+  /** Wall-clock time in milliseconds since the epoch. The expiry of tokens uses it. */
   readonly now: () => number;
   readonly limit?: number;
 }
 
 interface Remembered {
   readonly status: Promise<TokenReviewStatus>;
-  /** By the clock; without an end while nobody has answered. */
+  /** Expiry by the clock. Infinite while the review is running. */
   until: number;
 }
 
 /**
- * Asks once for a token that many show, or that is shown many times in a short while. Tokens are kept as hashes: whoever
- * reads our memory finds none. That nobody could be asked is not remembered.
+ * Reviews a token once, even if many streams present it within a short time. The cache keys are hashes, so that memory
+ * holds no tokens. Failed reviews are not cached.
  */
 export function rememberedReviews(options: TokenReviewCacheOptions): ReviewToken {
   const { review, clock, limit = defaultLimit } = options;
-  /** The longest remembered first. */
+  /** The oldest entry first. */
   const answers = new Map<string, Remembered>();
   const settle = async (key: string, token: string, asked: Remembered) => {
     try {
@@ -61,7 +61,7 @@ function lifetimeMs(token: string, { authenticated = false }: TokenReviewStatus,
   return authenticated ? Math.min(knownMs, expiryOf(token) - now) : unknownMs;
 }
 
-/** The token was found good, so what it says of itself can be believed. Other tokens than JWTs say nothing. */
+/** The token was accepted, so its claims can be trusted. A token that is no JWT has no expiry claim. */
 function expiryOf(token: string): number {
   try {
     return (decodeJwt(token).exp ?? Number.POSITIVE_INFINITY) * 1000;

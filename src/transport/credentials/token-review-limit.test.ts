@@ -18,8 +18,8 @@ function server() {
   return { open, asked, review: (token: string) => ask(token, ["istio-ca"]) };
 }
 
-describe("reviews of tokens that come together", () => {
-  test("are asked for a few at a time, in their order", async () => {
+describe("concurrent token reviews", () => {
+  test("run a few at a time, in order", async () => {
     const { open, asked, review } = server();
     const all = ["a", "b", "c", "d"].map(review);
     await settled();
@@ -41,7 +41,7 @@ describe("reviews of tokens that come together", () => {
     expect(asked.at(-1)).toBe("e");
   });
 
-  test("are turned away when too many wait", async () => {
+  test("are refused when too many wait", async () => {
     const { review } = server();
     for (const token of ["a", "b", "c", "d"]) void review(token);
     await expect(review("e")).rejects.toThrow("too many tokens are waiting for their review");

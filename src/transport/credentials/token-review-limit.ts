@@ -2,16 +2,16 @@ import { MeshError } from "../../lib/errors.ts";
 import type { ReviewToken } from "./token-review.ts";
 
 export interface ReviewLimits {
-  /** How many reviews are under way at a time. */
+  /** The limit of concurrent reviews. */
   readonly atOnce: number;
-  /** How many wait for their turn; others are turned away, and may come again. */
+  /** The limit of waiting reviews. Further reviews are refused, and the client may retry. */
   readonly waiting: number;
 }
 
-/** After an outage all proxies come at once: enough at a time to be quick, and no more than an API server bears. */
+/** After an outage all proxies reconnect at once. The limit is fast enough and does not overload an API server. */
 const defaultLimits: ReviewLimits = { atOnce: 20, waiting: 2_000 };
 
-/** Asks no more at a time than the API server bears; whoever came first is first. */
+/** Limits concurrent reviews to protect the API server. Waiting reviews run in order of arrival. */
 export function limitedReviews(review: ReviewToken, { atOnce, waiting }: ReviewLimits = defaultLimits): ReviewToken {
   const queue: (() => void)[] = [];
   let underWay = 0;
@@ -21,7 +21,7 @@ export function limitedReviews(review: ReviewToken, { atOnce, waiting }: ReviewL
       return;
     }
     if (queue.length >= waiting) throw new MeshError("unavailable", "too many tokens are waiting for their review");
-    // Whoever is done hands its place over.
+    // A finished review hands its slot to the next one.
     await new Promise<void>((resolve) => queue.push(resolve));
   };
   const done = () => {

@@ -20,8 +20,8 @@ function shown(status: TokenReviewStatus | Error, headers = { authorization: "Be
   return { asked, finding: authenticator.authenticate({ certificate: noCertificate, headers }) };
 }
 
-describe("a token that the API server judges", () => {
-  test("names a service account of the mesh's own trust domain", async () => {
+describe("a token that the API server reviews", () => {
+  test("identifies a service account of the mesh's own trust domain", async () => {
     const { asked, finding } = shown(good);
     expect(await finding).toEqual({
       type: "identified",
@@ -55,17 +55,17 @@ describe("a token that the API server judges", () => {
       '"system:serviceaccount:reviews" is no service account',
     ],
     ["nobody is named", { authenticated: true, audiences: ["istio-ca"] }, '"" is no service account'],
-  ])("names nobody where %s", async (_, status, reason) => {
+  ])("identifies no client where %s", async (_, status, reason) => {
     expect(await shown(status).finding).toEqual({ type: "unknown", reason });
   });
 
-  test("is not asked about when there is none", async () => {
+  test("is not reviewed when it is missing", async () => {
     const { asked, finding } = shown(good, { authorization: "Basic abc" });
     expect(await finding).toEqual({ type: "unknown", reason: "no token was sent" });
     expect(asked).toEqual([]);
   });
 
-  test("opens nothing while the API server cannot be asked, and it is said why", async () => {
+  test("is not accepted while the API server is unreachable, and the reason is reported", async () => {
     const { finding } = shown(new Error("connect ECONNREFUSED 127.0.0.1:6443"));
     const authenticate = authenticateBy([{ name: "token review", authenticate: () => finding }]);
     expect(await authenticate({ certificate: noCertificate, headers: {} })).toEqual({

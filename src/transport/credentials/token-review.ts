@@ -3,30 +3,30 @@ import type { Authenticator, Finding } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { serviceAccountId } from "./service-account.ts";
 
-/** What an API server says of a token: the `status` of a TokenReview, as far as we read it. */
+/** The API server's review of a token: the fields in use from the `status` of a TokenReview. */
 export interface TokenReviewStatus {
   readonly authenticated?: boolean;
-  /** Whom it is meant for, of those that were asked about. */
+  /** The requested audiences that the token is valid for. */
   readonly audiences?: readonly string[];
   readonly user?: { readonly username?: string };
-  /** Why it could not be judged, or is no good: the call itself may have succeeded. */
+  /** Why the review failed or the token is bad. The call itself may have succeeded. */
   readonly error?: string;
 }
 
-/** Shows a token to an API server. Rejects when that cannot be asked. */
+/** Sends a token to an API server for review. Rejects when the API server is unreachable. */
 export type ReviewToken = (token: string, audiences: readonly string[]) => Promise<TokenReviewStatus>;
 
 export interface TokenReviewRules {
-  /** A token must be meant for one of these. */
+  /** A token must have one of these audiences. */
   readonly audiences: readonly string[];
   readonly review: ReviewToken;
-  /** The first is the mesh's own, which an account's name is completed with. */
+  /** The first is the mesh's own trust domain, which completes the name of a service account. */
   readonly trustDomains: () => readonly string[];
 }
 
 /**
- * Knows clients by the token of a service account, which the API server of its cluster judges. While that cannot be
- * asked nobody is known: an answer that never came is no consent.
+ * Identifies clients by a service account token, which the API server of its cluster reviews. While the API server is
+ * unreachable, no client is identified: a missing answer is no approval.
  */
 export function tokenReviewAuthenticator({ audiences, review, trustDomains }: TokenReviewRules): Authenticator {
   return {
@@ -51,7 +51,7 @@ function findingOf(
   const { authenticated = false, audiences = [], user: { username = "" } = {}, error = "" } = status;
   if (error !== "") return { type: "unknown", reason: error };
   if (!authenticated) return { type: "unknown", reason: "the API server does not know it" };
-  // A server that knows nothing of audiences leaves them out: it would take a token that is meant for itself.
+  // A server without audience support omits the audiences. It would accept a token for itself.
   if (!audiences.some((audience) => wanted.includes(audience))) {
     return { type: "unknown", reason: `it is not meant for ${wanted.join(" or ")}` };
   }

@@ -16,7 +16,7 @@ test("stop ends open streams with UNAVAILABLE and resolves", async () => {
   expect(closes).toEqual([{ type: "server" }]);
 });
 
-test("stop cuts what is still open after its grace", async () => {
+test("stop closes remaining streams after its grace period", async () => {
   const { address, server, closes } = await startEcho();
   const session = connect(`http://${address}`).on("error", () => undefined);
   const stream = session.request({ ":method": "POST", ":path": ECHO, "content-type": "application/grpc" });
@@ -34,7 +34,7 @@ test("start and stop may be called twice, and stop without start", async () => {
   await createGrpcServer(serverOptions({})).stop({ graceMs: 0 });
 });
 
-test("a port in use is named", async () => {
+test("a port in use is named in the error", async () => {
   const { address } = await startEcho();
   const second = createGrpcServer(serverOptions({ address }));
   await expect(second.start()).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test("a server that is off does not listen", async () => {
   await server.stop({ graceMs: 0 });
 });
 
-test("an address that cannot be read is refused", () => {
+test("an invalid address is refused", () => {
   expect(() => createGrpcServer(serverOptions({ address: "15010" }))).toThrow(
     '"15010" is not an address like 127.0.0.1:15010',
   );

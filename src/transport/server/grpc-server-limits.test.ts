@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { SendTimeout } from "../../lib/grpc/send-timeout.ts";
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { ECHO, startEcho, startServer } from "../../testing/stream/grpc-js-rig.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { until } from "../../testing/until.ts";
 import { jittered } from "./session-age.ts";
 
-/** A bare client whose stream reads only when told to. */
+/** A bare client whose stream reads only on request. */
 function openStream(address: string) {
   const session = connect(`http://${address}`).on("error", () => undefined);
   onTestFinished(() => session.destroy());
@@ -15,8 +17,8 @@ function openStream(address: string) {
   return { session, stream };
 }
 
-describe("a reader that does not read", () => {
-  test("is cut off when the time to read is over, and the others live on", async () => {
+describe("a client that does not read", () => {
+  test("is cut off at the send time-out, and other clients stay", async () => {
     const streams: GrpcStream[] = [];
     const closes: CloseReason[] = [];
     const serve = (stream: GrpcStream) => {
@@ -34,15 +36,15 @@ describe("a reader that does not read", () => {
     await until(() => streams.length === 2);
     slow.stream.pause();
     other.stream.resume();
-    // More than fits on the way, and less: even a slow machine takes that in time.
+    // The first message exceeds all buffers on the way. The second fits, even on a slow machine.
     streams[0]?.send(Buffer.alloc(4 << 20), []);
     streams[1]?.send(Buffer.alloc(1 << 10), []);
     await until(() => closes.length === 1);
-    expect(closes).toEqual([{ type: "broken", cause: new Error("nothing of what was sent was read for 20 ms") }]);
+    expect(closes).toEqual([{ type: "broken", cause: new SendTimeout(20) }]);
     expect(streams.map(({ closed }) => closed)).toEqual([true, false]);
   });
 
-  test("has as much time as it likes when the limit is off", async () => {
+  test("is never cut off without the time-out", async () => {
     const { address, closes } = await startEcho({ sendTimeoutMs: 0 });
     const { stream } = openStream(address);
     stream.pause();
@@ -52,8 +54,44 @@ describe("a reader that does not read", () => {
   });
 });
 
-describe("a connection that is old", () => {
-  test("is closed for new streams, and those it has end with UNAVAILABLE", async () => {
+describe("an announced but incomplete message", () => {
+  const begun = Buffer.concat([Buffer.of(0, 0, 0, 3, 0xe8), Buffer.alloc(500)]);
+
+  test("ends its stream at the time-out, and silence between messages does not", async () => {
+    const clock = new FakeClock();
+    const { address, closes } = await startEcho({ clock, sendTimeoutMs: 0 });
+    const { stream } = openStream(address);
+    stream.write(Buffer.of(0, 0, 0, 0, 1, 42));
+    await once(stream, "data");
+    clock.advance(60_000);
+    expect(closes).toEqual([]);
+    stream.write(begun);
+    await until(() => clock.pending > 0);
+    clock.advance(60_000);
+    await until(() => closes.length === 1);
+    expect(closes).toEqual([{ type: "broken", cause: new Error("a message was not complete within 60000 ms") }]);
+  });
+
+  test("is refused with RESOURCE_EXHAUSTED when all incomplete messages exceed the memory limit", async () => {
+    const limits = { peerBytes: 0, allBytes: 0 };
+    const { address, closes } = await startEcho({ maxMessageBytes: 1000, limits });
+    const { session } = openStream(address);
+    const headers = { ":method": "POST", ":path": ECHO, "content-type": "application/grpc" };
+    const statuses: unknown[] = [];
+    for (let count = 0; count < 4; count++) {
+      const stream = session.request(headers, { endStream: false }).on("error", () => undefined);
+      stream.on("response", (answer) => statuses.push(answer["grpc-status"], answer["grpc-message"]));
+      stream.write(begun);
+    }
+    await until(() => statuses.length > 0);
+    const message = "messages of all peers that are not complete exceed the limit of 4000 bytes";
+    expect(statuses).toEqual([String(GrpcStatus.RESOURCE_EXHAUSTED), message]);
+    expect(closes).toHaveLength(1);
+  });
+});
+
+describe("a connection above its maximum age", () => {
+  test("takes no new streams, and its streams end with UNAVAILABLE", async () => {
     const { call } = await startEcho({ maxAgeMs: 50 });
     const { stream, status } = call();
     stream.write(Buffer.from("x"));
@@ -63,7 +101,7 @@ describe("a connection that is old", () => {
     });
   });
 
-  test("is followed by another one, on which the client goes on", async () => {
+  test("is replaced by a new connection of the client", async () => {
     const { call } = await startEcho({ maxAgeMs: 50 });
     await call().status;
     const { stream } = call();
@@ -75,13 +113,13 @@ describe("a connection that is old", () => {
     [0, 27],
     [0.5, 30],
     [1, 33],
-  ])("is so at ten per cent more or less: chance %d of 30 minutes are %d", (chance, minutes) => {
+  ])("has a jitter of ten per cent: chance %d of 30 minutes are %d", (chance, minutes) => {
     expect(jittered(30, chance)).toBeCloseTo(minutes);
   });
 });
 
 describe("a server that stops", () => {
-  test("ends a herd of streams slice by slice, and all of them", async () => {
+  test("ends many streams slice by slice, and all of them", async () => {
     const { call, server } = await startEcho();
     const calls = Array.from({ length: 250 }, () => call());
     const order: number[] = [];
@@ -100,7 +138,7 @@ describe("a server that stops", () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
-  test("asks clients to open no more streams, before it ends those they have", async () => {
+  test("sends GOAWAY before it ends the open streams", async () => {
     const { address, server } = await startEcho();
     const { session, stream } = openStream(address);
     stream.resume().write(Buffer.of(0, 0, 0, 0, 0));
@@ -114,7 +152,7 @@ describe("a server that stops", () => {
 });
 
 describe("a connection", () => {
-  test("may have only so many streams at a time", async () => {
+  test("has a limit of concurrent streams", async () => {
     const { address } = await startEcho({ maxStreams: 7 });
     const { session } = openStream(address);
     await once(session, "remoteSettings");
@@ -126,7 +164,7 @@ function refuse(stream: GrpcStream): void {
   stream.end(GrpcStatus.RESOURCE_EXHAUSTED, "later", { retryAfterMs: 1_200 });
 }
 
-test("a client that is turned away is told when to come again", async () => {
+test("a refused client gets a retry hint", async () => {
   const { address } = await startServer({ methods: new Map([[ECHO, refuse]]) });
   const { stream } = openStream(address);
   const [headers] = (await once(stream, "response")) as [Record<string, string>];

@@ -9,7 +9,7 @@ import { seed } from "../../testing/random/seed.ts";
 import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
 import { until } from "../../testing/until.ts";
 
-test("grpc-js gets back what it sends, small and large", async () => {
+test("a grpc-js client gets back its messages, small and large", async () => {
   const { call } = await startEcho({ maxMessageBytes: 8 << 20 });
   const large = Buffer.alloc(5 << 20, "binnacle");
   const { stream } = call();
@@ -43,7 +43,7 @@ test("a response of many shared segments arrives as one message on every stream"
   }
 });
 
-test("a client that half-closes gets status OK, and the handler hears of it", async () => {
+test("a client that half-closes gets status OK, and the handler gets the close", async () => {
   const { call, closes } = await startEcho();
   const { stream, received, status } = call();
   stream.write(Buffer.from("only"));
@@ -63,7 +63,7 @@ test("a client that cancels closes the handler's stream", async () => {
   expect(closes).toEqual([{ type: "client" }]);
 });
 
-test("a client that runs into its deadline closes the handler's stream", async () => {
+test("a client that exceeds its deadline closes the handler's stream", async () => {
   const { call, closes } = await startEcho();
   const { stream, status } = call({ deadline: Date.now() + 500 });
   stream.write(Buffer.from("x"));
@@ -72,7 +72,7 @@ test("a client that runs into its deadline closes the handler's stream", async (
   expect(closes).toEqual([{ type: "client" }]);
 });
 
-test("a method nobody serves is UNIMPLEMENTED", async () => {
+test("an unknown method is UNIMPLEMENTED", async () => {
   const { client } = await startEcho();
   const stream = client.makeBidiStreamRequest("/test.Echo/Other", bytesAsIs, bytesAsIs);
   const status = await record(stream).status;
@@ -91,10 +91,20 @@ test.each([
   expect(response).toMatchObject({ ":status": status });
 });
 
+test("a request message may have 4 MiB by default", async () => {
+  const { call } = await startEcho();
+  const { stream, status } = call();
+  stream.write(Buffer.alloc((4 << 20) + 1));
+  stream.end();
+  const details = "a message of 4194305 bytes is larger than the limit of 4194304 bytes";
+  expect(await status).toMatchObject({ code: GrpcStatus.RESOURCE_EXHAUSTED, details });
+});
+
 test("a request message above the limit is RESOURCE_EXHAUSTED", async () => {
   const { call, closes } = await startEcho({ maxMessageBytes: 1000 });
   const { stream, status } = call();
   stream.write(Buffer.alloc(1001));
+  stream.end();
   expect(await status).toMatchObject({
     code: GrpcStatus.RESOURCE_EXHAUSTED,
     details: "a message of 1001 bytes is larger than the limit of 1000 bytes",
@@ -109,7 +119,7 @@ test("a compressed request message is UNIMPLEMENTED", async () => {
   expect((await status).code).toBe(GrpcStatus.UNIMPLEMENTED);
 });
 
-test("a method that throws fails its own call, and the server lives on", async () => {
+test("a method that throws fails only its own call", async () => {
   const { call, client, logger } = await startServer({
     methods: new Map([[ECHO, throwing]]),
     unary: new Map([[ONCE, (request) => request]]),
@@ -139,7 +149,7 @@ function sendAndEnd(stream: GrpcStream, segments: readonly Uint8Array[]): void {
 }
 
 test.each(["x-forwarded-for", "x-real-ip", "forwarded", "via"])(
-  "a stream with %s says that it was passed on",
+  "a stream with %s is marked as forwarded",
   async (name) => {
     const peers: Peer[] = [];
     const note = (stream: GrpcStream) => {

@@ -10,6 +10,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -21,26 +22,27 @@ import { keepAlive } from "../keep-alive.ts";
 import { listen } from "../listen.ts";
 import { systemClock } from "../system-clock.ts";
 import { secureServer, type TlsOptions } from "../tls/secure-server.ts";
+import { HalfReceived } from "./half-received.ts";
 import { inSlices } from "./in-slices.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
 import { defaultResetLimits, ResetGuard, type ResetLimits } from "./reset-guard.ts";
+import { serverLimits } from "./server-limits.ts";
 import { ServerGrpcStream } from "./server-stream.ts";
 import { limitAge } from "./session-age.ts";
 
 /**
- * What we let a peer send before it must wait for us, per stream and per connection. The default of 64 KiB is less than
- * an Envoy's first request, and over a network every further window costs a round trip.
+ * Receive window per stream and per connection. The default of 64 KiB is smaller than an Envoy's first request. Over a
+ * network every further window costs a round trip.
  */
 const receiveWindowBytes = 1 << 20;
 
-const defaultMaxMessageBytes = 4 << 20;
 const defaultSendTimeoutMs = 30_000;
 const defaultMaxStreams = 100_000;
 const shuttingDown = "the server is shutting down";
 const oldConnection = "the connection is old: open another one";
-/** How long an old connection may take to end. */
+/** How long a connection above its maximum age may take to end. */
 const retirementMs = 10_000;
-/** How much of the time of a stop streams are ended in; the rest is for their clients to hear of it. */
+/** The share of the stop time in which streams are ended. The rest is for clients to receive the status. */
 const drainingShare = 0.8;
 
 export interface GrpcServerOptions extends MethodTables {
@@ -49,43 +51,50 @@ export interface GrpcServerOptions extends MethodTables {
   readonly logger: Logger;
   /** The largest request message. An Envoy with 10 000 clusters resumes with about 1.1 MB. */
   readonly maxMessageBytes?: number;
+  /** Limits that differ from the table, for tests. */
+  readonly limits?: Partial<Limits<typeof serverLimits>>;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
-  /** How long a client may read nothing of what it was sent before it is cut off; 0 for ever. */
+  /** How long a client may read none of the sent bytes before it is cut off. 0 disables the limit. */
   readonly sendTimeoutMs?: number;
-  /** For that; the machine's without it. */
+  /** Clock for `sendTimeoutMs`. Default: the system clock. */
   readonly clock?: Clock;
-  /** About how long a connection lives before its client is asked to open another one; 0 for ever. */
+  /** The approximate maximum age of a connection. Then its client must open a new one. 0 disables the limit. */
   readonly maxAgeMs?: number;
-  /** Streams that clients of one address may reset, over all their connections. */
+  /** The limit of streams that clients of one address may reset, over all their connections. */
   readonly resets?: ResetLimits;
-  /** Streams of one connection at a time. */
+  /** The limit of concurrent streams per connection. */
   readonly maxStreams?: number;
-  /** Cleartext without it. */
+  /** Default: cleartext. */
   readonly tls?: TlsOptions;
-  /** Who may call; anybody without it. Methods find out from their stream's peer who does. */
+  /** Authenticates callers. Without it anyone may call. Methods read the identity from their stream's peer. */
   readonly authenticate?: Authenticate;
-  /** Somebody did not prove who they are; a line in the log without it. */
+  /** Called when authentication fails. Default: a log line. */
   readonly onStranger?: (address: string, reasons: readonly string[]) => void;
-  /** What a client is told as soon as its stream is taken, before any message; with the first message without it. */
+  /**
+   * Metadata that the server sends as soon as it accepts a stream, before any message. Without it headers leave with
+   * the first message.
+   */
   readonly metadata?: Metadata;
 }
 
-/** A gRPC server over HTTP/2, with TLS or without. It knows paths, streams and bytes; what they mean is up to the methods. */
+/**
+ * A gRPC server over HTTP/2, with or without TLS. It handles paths, streams and bytes. The methods interpret the bytes.
+ */
 export interface GrpcServer {
   /**
-   * Resolves with the bound address (`off` when there is none); rejects with `listen-failed`, or with `bad-option` when
-   * there is no certificate to serve with.
+   * Resolves with the bound address, or `off`. Rejects with `listen-failed`, or with `bad-option` when there is no
+   * usable certificate.
    */
   start(): Promise<string>;
   /**
-   * Stops listening, asks every client to open no more streams, and ends those there are with UNAVAILABLE: evenly over
-   * most of the time when they are many. What is still open after `graceMs` is cut.
+   * Stops listening, asks clients to open no more streams, and ends open streams with UNAVAILABLE. Many streams end
+   * evenly over most of the time. Streams that are open after `graceMs` are closed.
    */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** Throws `bad-option` for an address that cannot be read. */
+/** Throws `bad-option` for an invalid address. */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const address = parseAddress(options.address);
   if (address === undefined) {
@@ -104,6 +113,8 @@ class Http2GrpcServer implements GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Map<GrpcStream, Http2Session | undefined>();
   readonly #resets: ResetGuard;
+  readonly #limits: Limits<typeof serverLimits>;
+  readonly #halfReceived: HalfReceived;
   #started: Promise<string> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -112,6 +123,9 @@ class Http2GrpcServer implements GrpcServer {
     this.#options = options;
     this.#methods = methodsByPath(options, options.logger);
     this.#resets = new ResetGuard(options.clock ?? systemClock, options.resets ?? defaultResetLimits);
+    const { maxMessageBytes: messageBytes } = options;
+    this.#limits = limitsOf(serverLimits, { ...(messageBytes && { messageBytes }), ...options.limits });
+    this.#halfReceived = new HalfReceived(this.#limits);
     const { maxStreams: maxConcurrentStreams = defaultMaxStreams } = options;
     const settings = { settings: { initialWindowSize: receiveWindowBytes, maxConcurrentStreams } };
     const secure = options.tls && secureServer(settings, options.tls, options.logger);
@@ -120,7 +134,7 @@ class Http2GrpcServer implements GrpcServer {
     this.#server.on("connection", (socket: Socket) => this.#connected(socket));
     this.#server.on("session", (session) => this.#open(session));
     this.#server.on("stream", (stream, headers) => this.#accept(stream, headers));
-    // A connection that is not HTTP/2, or dies, is the peer's affair; unheard, the event would end the process.
+    // The peer caused this: the connection is not HTTP/2, or died. Without a listener the event would end the process.
     this.#server.on("sessionError", (error: Error) => options.logger.debug({ err: error }, "grpc connection failed"));
   }
 
@@ -141,7 +155,8 @@ class Http2GrpcServer implements GrpcServer {
       await this.#certificates?.stop();
       throw thrown;
     });
-    // From here on it is a connection that could not be accepted (too many open files): the others live on.
+    // From here on an error is a connection that could not be accepted, e.g. too many open files. Other connections
+    // stay.
     this.#server.on("error", (error) => this.#options.logger.error({ err: error }, "grpc connection not accepted"));
     return bound;
   }
@@ -162,7 +177,7 @@ class Http2GrpcServer implements GrpcServer {
     });
     const cut = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
-      // Those who have not finished their handshake have no session yet.
+      // Connections in their handshake have no session yet.
       for (const socket of this.#sockets) socket.destroy();
     }, graceMs);
     await Promise.all([closed, ended]);
@@ -187,7 +202,7 @@ class Http2GrpcServer implements GrpcServer {
     limitAge(session, this.#options.maxAgeMs ?? 0, () => this.#retire(session));
   }
 
-  /** Its client may have been balanced to us when there were fewer of us: it is sent to look around again. */
+  /** Closes an old connection, so that its client is load-balanced again, perhaps to a newer replica. */
   #retire(session: ServerHttp2Session): void {
     session.close();
     for (const [stream, of] of this.#streams) {
@@ -219,7 +234,7 @@ class Http2GrpcServer implements GrpcServer {
     const address = session?.socket.remoteAddress;
     if (session === undefined || address === undefined) return;
     stream.once("close", () => {
-      // Streams of a lost connection were not reset, and those that ended as they should have no error.
+      // Streams of a lost connection were not reset. Streams that ended normally have no error.
       if (session.destroyed || stream.rstCode === constants.NGHTTP2_NO_ERROR) return;
       const isOneTooMany = this.#resets.reset(address);
       if (isOneTooMany) this.#options.logger.warn({ peer: address }, "address blocked for resets");
@@ -245,7 +260,7 @@ class Http2GrpcServer implements GrpcServer {
     }
   }
 
-  /** A stranger is not told why: what we believe is none of its business. */
+  /** Refuses an unauthenticated client without details, because the reasons are internal. */
   #turnAway(stream: GrpcStream, reasons: readonly string[]): void {
     const { logger, onStranger = (peer) => logger.warn({ peer, reasons }, "client not authenticated") } = this.#options;
     onStranger(stream.peer.address, reasons);
@@ -253,12 +268,14 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   #streamOver(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, requests: Method["requests"]): ServerGrpcStream {
-    const { logger, clock = systemClock } = this.#options;
-    const { maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = this.#options;
+    const { logger, clock = systemClock, sendTimeoutMs = defaultSendTimeoutMs } = this.#options;
+    const { messageBytes: maxMessageBytes, messageMs } = this.#limits;
     const grpcStream = new ServerGrpcStream(stream, {
       headers,
       requests,
       maxMessageBytes,
+      messageMs,
+      halfReceived: this.#halfReceived,
       sendTimeoutMs,
       clock,
       logger,
@@ -269,7 +286,7 @@ class Http2GrpcServer implements GrpcServer {
   }
 }
 
-/** The HTTP status for a request that is not gRPC at all, as gRPC's protocol over HTTP/2 asks. */
+/** The HTTP status for a request that is not gRPC, as the gRPC over HTTP/2 protocol requires. */
 function httpRefusal(headers: IncomingHttpHeaders): number | undefined {
   if (headers[":method"] !== "POST") return constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
   // Not `startsWith`: application/grpc-web is another protocol.
@@ -280,7 +297,7 @@ function httpRefusal(headers: IncomingHttpHeaders): number | undefined {
 }
 
 function refuseHttp(stream: ServerHttp2Stream, status: number): void {
-  // The client may be gone already, which is no concern of ours; unheard, the event would end the process.
+  // The client may be gone already, which is harmless. Without a listener the event would end the process.
   stream.on("error", () => undefined);
   stream.respond({ ":status": status }, { endStream: true });
   stream.close();

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** As many as may come back at once without anybody noticing. */
+/** The number of clients that may reconnect at once without overload. */
 const sliceSize = 100;
 
 /**
- * Does something for each, evenly over a time: a hundred at once, then the next hundred. Those who are sent away like
- * this do not arrive elsewhere all together.
+ * Runs `work` for each item, evenly over a time: a hundred at once, then the next hundred. So disconnected clients do
+ * not all reconnect at the same time.
  */
 export async function inSlices<T>(items: Iterable<T>, withinMs: number, work: (item: T) => void): Promise<void> {
   const all = [...items];

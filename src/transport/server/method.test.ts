@@ -5,7 +5,7 @@ import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { bytesAsIs, ONCE, record, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
 import { until } from "../../testing/until.ts";
 
-test("a unary method answers its request, now or later", async () => {
+test("a unary method answers its request, synchronously or later", async () => {
   for (const method of [(request: Uint8Array) => request, (request: Uint8Array) => Promise.resolve(request)]) {
     const { client } = await startServer({ unary: new Map([[ONCE, method]]) });
     expect(String(await unaryCall(client, Buffer.from("same")))).toBe("same");
@@ -34,7 +34,7 @@ test("a call of a unary method needs exactly one request", async () => {
   }
 });
 
-test("a server-streaming method goes on after the client's half-close", async () => {
+test("a server-streaming method continues after the client's half-close", async () => {
   const streams: GrpcStream[] = [];
   const watch = (stream: GrpcStream) =>
     stream.attach({ onMessage: () => streams.push(stream), onFlushed: () => undefined, onClose: () => undefined });
@@ -49,7 +49,7 @@ test("a server-streaming method goes on after the client's half-close", async ()
   expect(await once(stream, "status")).toMatchObject([{ code: GrpcStatus.OK }]);
 });
 
-test("a table may say who may call its methods; others are told so", async () => {
+test("a table may restrict the callers of its methods, and other callers get an error", async () => {
   const closed = { unary: new Map([[ONCE, (request: Uint8Array) => request]]), mayCall: () => false };
   const { client } = await startServer({ also: [closed] });
   await expect(unaryCall(client, Buffer.from("?"))).rejects.toMatchObject({ code: GrpcStatus.PERMISSION_DENIED });

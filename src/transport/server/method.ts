@@ -3,23 +3,26 @@ import type { Logger } from "../../lib/logger.ts";
 import type { Requests } from "./server-stream.ts";
 import { serveUnary, type UnaryMethod } from "./unary.ts";
 
-/** Takes over a new stream; nothing is read from it before `attach`. */
+/** Takes over a new stream. Nothing is read from the stream before `attach`. */
 type StreamMethod = (stream: GrpcStream) => void;
 
-/** The methods a server knows, keyed by path: `/package.Service/Method`. */
+/** The methods of a server, keyed by path: `/package.Service/Method`. */
 export interface MethodTables {
   /** Bidirectional methods: the client's half-close ends the stream. */
   readonly methods?: ReadonlyMap<string, StreamMethod>;
-  /** One request and many responses: the request is the stream's only message, and its half-close ends nothing. */
+  /**
+   * One request and many responses. The request is the stream's only message, and its half-close does not end the
+   * stream.
+   */
   readonly serverStreaming?: ReadonlyMap<string, StreamMethod>;
   readonly unary?: ReadonlyMap<string, UnaryMethod>;
-  /** Who may call these methods; everybody, unless it says otherwise. */
+  /** Whether a peer may call these methods. Default: every peer. */
   readonly mayCall?: (peer: Peer) => boolean;
-  /** Further tables, each with a say of its own on who may call. */
+  /** Further tables, each with its own `mayCall`. */
   readonly also?: readonly MethodTables[];
 }
 
-/** A method of any kind, as the server runs it. */
+/** A method of any kind, in the form that the server runs. */
 export interface Method {
   readonly requests: Requests;
   readonly serve: StreamMethod;

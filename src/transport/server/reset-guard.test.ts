@@ -10,7 +10,7 @@ import { ResetGuard } from "./reset-guard.ts";
 const headers = { ":method": "POST", ":path": ECHO, "content-type": "application/grpc" };
 const limits = { burst: 20, perSecond: 1 };
 
-/** A connection from an address of this machine. */
+/** Opens a connection from an address of this machine. */
 function dial(server: string, localAddress: string): ClientHttp2Session {
   const [host = "", port = ""] = server.split(":");
   const createConnection = () => connectTcp({ host, port: Number(port), localAddress });
@@ -19,7 +19,7 @@ function dial(server: string, localAddress: string): ClientHttp2Session {
   return session;
 }
 
-/** Opens streams and resets them, and waits until the server has heard of it. */
+/** Opens and resets streams, and waits until the server noticed the resets. */
 async function reset(session: ClientHttp2Session, streams: number, closes: readonly unknown[]): Promise<void> {
   const before = closes.length;
   for (let count = 0; count < streams; count++) {
@@ -40,7 +40,7 @@ async function isServed(server: string, localAddress: string): Promise<boolean> 
 }
 
 describe("clients of one address", () => {
-  test("are refused after too many resets over several connections, and those of others are served", async () => {
+  test("are refused after too many resets over several connections, and other addresses are served", async () => {
     const clock = new FakeClock();
     const { address, closes, logger } = await startEcho({ clock, resets: limits });
     const good = dial(address, "127.0.0.1");
@@ -56,7 +56,7 @@ describe("clients of one address", () => {
     expect(logger.messages("warn")).toEqual(["address blocked for resets"]);
     expect(await isServed(address, "127.0.0.1")).toBe(false);
     expect(await isServed(address, "127.0.0.2")).toBe(true);
-    // A connection that reset nothing lives on.
+    // A connection without resets stays open.
     stream.write(Buffer.alloc(5));
     await once(stream, "data");
     clock.advance(11_000);
@@ -64,7 +64,7 @@ describe("clients of one address", () => {
   });
 });
 
-test("a connection that is lost with its streams counts as no reset", async () => {
+test("the streams of a lost connection do not count as resets", async () => {
   const { address, closes } = await startEcho({ clock: new FakeClock(), resets: { burst: 0, perSecond: 0 } });
   const session = dial(address, "127.0.0.1");
   const streams = Array.from({ length: 5 }, () => session.request(headers, { endStream: false }));

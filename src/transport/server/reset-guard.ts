@@ -1,16 +1,19 @@
 import type { Clock } from "../../lib/time/clock.ts";
 
 export interface ResetLimits {
-  /** Streams that the clients of one address may reset at once. */
+  /** The number of streams that the clients of one address may reset at once. */
   readonly burst: number;
-  /** How many more each second. */
+  /** The number of further resets per second. */
   readonly perSecond: number;
 }
 
-/** Beyond any client that behaves, also for many behind one address. Node limits single connections to half of it. */
+/**
+ * Higher than any well-behaved client needs, also with many clients behind one address. Node limits each connection to
+ * half of it.
+ */
 export const defaultResetLimits: ResetLimits = { burst: 2_000, perSecond: 100 };
 
-/** Addresses that are remembered. Beyond it those that have reset nothing lately are forgotten. */
+/** The limit of remembered addresses. Above it, addresses without recent resets are forgotten. */
 const mostAddresses = 10_000;
 
 interface Account {
@@ -20,8 +23,8 @@ interface Account {
 }
 
 /**
- * Counts the streams that clients reset, by address over all their connections: to open and reset streams costs a client
- * nothing and a server much (CVE-2023-44487), and a limit for each connection is escaped by opening another one. An
+ * Counts stream resets per client address, over all connections. Opening and resetting streams is free for a client and
+ * expensive for a server (CVE-2023-44487). A client could escape a limit per connection with more connections. An
  * address above the limit is blocked until half of its resets are forgotten.
  */
 export class ResetGuard {
@@ -34,10 +37,10 @@ export class ResetGuard {
     this.#limits = limits;
   }
 
-  /** A client of this address has reset a stream. True when that was one too many. */
+  /** A client of this address reset a stream. Returns true when the address is now above the limit. */
   reset(address: string): boolean {
     const account = this.#accountOf(address);
-    // A flood that goes on keeps its address out for no longer than a short one does.
+    // A continued flood blocks its address for no longer than a short flood.
     account.level = Math.min(account.level + 1, 2 * this.#limits.burst + 1);
     if (account.blocked || account.level <= this.#limits.burst) return false;
     account.blocked = true;

@@ -39,7 +39,7 @@ test("messages wait in the socket until a handler is attached", async () => {
   expect(heard).toEqual(["early"]);
 });
 
-test("a handler that attaches after the stream has closed is told so", async () => {
+test("a handler that attaches after the stream has closed gets `onClose`", async () => {
   const { server, client } = await openHttp2Rig();
   client.cancel();
   await until(() => server.closed);
@@ -52,7 +52,7 @@ test("a handler that attaches after the stream has closed is told so", async () 
 test.each([
   ["with a message", [Buffer.from("bye")]],
   ["without a message", []],
-])("a server that ends first, %s, closes the stream although the client goes on sending", async (_, messages) => {
+])("a server that ends first, %s, closes the stream although the client continues to send", async (_, messages) => {
   const { server, client, request } = await openHttp2Rig();
   server.attach(silent);
   for (const message of messages) server.send(message, []);
@@ -62,7 +62,7 @@ test.each([
   expect(client.status).toEqual({ code: GrpcStatus.UNAVAILABLE, message: "enough" });
 });
 
-test("a handler that throws loses its stream, with INTERNAL, and no other", async () => {
+test("a handler that throws ends only its own stream, with INTERNAL", async () => {
   const { server, client } = await openHttp2Rig();
   const closes: CloseReason[] = [];
   server.attach({ ...silent, onMessage: throwing, onClose: (reason) => closes.push(reason) });

@@ -10,15 +10,17 @@ import {
   type Peer,
 } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Clock } from "../../lib/time/clock.ts";
+import { SendTimeout } from "../../lib/grpc/send-timeout.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { hostAndPort } from "../address.ts";
 import { isForwarded } from "../credentials/forwarded.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "../grpc-status.ts";
-import { metadataHeaders } from "../metadata-headers.ts";
+import { metadataHeaders, metadataValue } from "../metadata-headers.ts";
 import { Outbox } from "../outbox.ts";
+import type { HalfReceived, Holder } from "./half-received.ts";
 
-/** What every gRPC response starts with. The last one tells clients not to try compression again. */
+/** The headers of every gRPC response. The last one stops clients from trying compression again. */
 const responseHeaders = {
   ":status": 200,
   "content-type": "application/grpc",
@@ -28,25 +30,31 @@ const withTrailers = { waitForTrailers: true, sendDate: false };
 const trailersOnly = { endStream: true, sendDate: false };
 
 /**
- * What a client may send. `many`: any number of messages, and its half-close ends the stream. `one` (unary and
- * server-streaming methods): exactly one message, and the half-close behind it leaves the stream open for the answer.
+ * The messages that a client may send. With `many` it sends any number, and the half-close ends the stream. With `one`
+ * (unary and server-streaming methods) it sends exactly one. The half-close after it leaves the stream open for the
+ * answer.
  */
 export type Requests = "one" | "many";
 
 interface ServerStreamOptions {
-  /** Of the request. */
+  /** The request headers. */
   readonly headers: IncomingHttpHeaders;
   readonly requests: Requests;
   readonly maxMessageBytes: number;
-  /** How long a client may read nothing of what it was sent; 0 for ever. */
+  /** How long a message may take, from its first byte to its last. */
+  readonly messageMs: number;
+  /** Counts incomplete messages of all streams. */
+  readonly halfReceived: HalfReceived;
+  /** How long a client may read none of the sent bytes. 0 disables the limit. */
   readonly sendTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * The server's end of a `GrpcStream`, over one HTTP/2 stream. Nothing is read before `attach`. The handler hears
- * `onClose` once, for `end` before that call returns; an error it throws ends this stream with INTERNAL and nothing else.
+ * The server's end of a `GrpcStream`, over one HTTP/2 stream. Nothing is read before `attach`. The handler gets
+ * `onClose` once; after `end` it runs before that call returns. An error that the handler throws ends only this stream,
+ * with INTERNAL.
  */
 export class ServerGrpcStream implements GrpcStream {
   #peer: Peer;
@@ -59,6 +67,12 @@ export class ServerGrpcStream implements GrpcStream {
   #closeReason: CloseReason | undefined;
   #error: Error | undefined;
   #messagesReceived = 0;
+  readonly #holder: Holder = {
+    peer: () => this.peer,
+    refuse: (reason) => this.#refuse(GrpcStatus.RESOURCE_EXHAUSTED, reason),
+  };
+  /** Stops the timer of an incomplete message. */
+  #unfinished: Cancel | undefined;
 
   constructor(stream: ServerHttp2Stream, options: ServerStreamOptions) {
     this.#peer = peerOf(stream.session, options.headers);
@@ -75,7 +89,7 @@ export class ServerGrpcStream implements GrpcStream {
       this.#error ??= error;
     });
     stream.once("close", () => {
-      // Not before: who is sent a status has to read what was sent ahead of it.
+      // Not earlier: the client must first read the messages before the status.
       this.#outbox.release();
       this.#close(this.#reasonOfLoss());
     });
@@ -85,12 +99,12 @@ export class ServerGrpcStream implements GrpcStream {
     return this.#peer;
   }
 
-  /** Its peer has proved who it is. */
+  /** The peer is authenticated. */
   identify(identities: readonly string[]): void {
     this.#peer = { ...this.#peer, identities };
   }
 
-  /** Its client is told that the stream was taken, and what goes with it; once, before the first message. */
+  /** Sends the metadata of an accepted stream, once, before the first message. */
   welcome(metadata: Metadata): void {
     if (this.closed) return;
     this.#stream.respond({ ...responseHeaders, ...metadataHeaders(metadata) }, withTrailers);
@@ -102,6 +116,10 @@ export class ServerGrpcStream implements GrpcStream {
 
   get queued(): number {
     return this.#outbox.queued;
+  }
+
+  metadata(key: string): string | undefined {
+    return metadataValue(this.#options.headers, key);
   }
 
   attach(handler: GrpcStreamHandler): void {
@@ -137,7 +155,7 @@ export class ServerGrpcStream implements GrpcStream {
     }
     stream.once("wantTrailers", () => {
       stream.sendTrailers(headers);
-      // Tells a client that is still sending to stop. In the same turn the reset would overtake the trailers.
+      // Stops a client that is still sending. In the same turn the reset would overtake the trailers.
       setImmediate(() => stream.close());
     });
     this.#outbox.end();
@@ -155,10 +173,27 @@ export class ServerGrpcStream implements GrpcStream {
   #read(chunk: Buffer): void {
     if (this.closed) return;
     const fault = this.#deframer.push(chunk);
-    if (fault !== undefined) this.#refuse(fault.status, fault.message);
+    if (fault !== undefined) return this.#refuse(fault.status, fault.message);
+    if (this.closed) return;
+    if (this.#deframer.midMessage) this.#unfinished ??= this.#finishInTime();
+    this.#options.halfReceived.hold(this.#holder, this.#deframer.heldBytes);
+  }
+
+  /** A message that arrives too slowly would hold memory forever. */
+  #finishInTime(): Cancel {
+    const { messageMs, clock } = this.#options;
+    return clock.after(messageMs, () => {
+      this.#refuse(GrpcStatus.RESOURCE_EXHAUSTED, `a message was not complete within ${messageMs} ms`);
+    });
+  }
+
+  #messageEnds(): void {
+    this.#unfinished?.();
+    this.#unfinished = undefined;
   }
 
   #receive(bytes: Uint8Array): void {
+    this.#messageEnds();
     if (this.closed) return;
     this.#messagesReceived += 1;
     if (this.#options.requests === "one" && this.#messagesReceived > 1) {
@@ -173,7 +208,7 @@ export class ServerGrpcStream implements GrpcStream {
   }
 
   #halfClosed(): void {
-    // A cancelled or lost stream also emits 'end'; what became of it is told by 'close'.
+    // A cancelled or lost stream also emits 'end'. The 'close' event reports the reason.
     if (this.closed) return;
     if (this.#deframer.midMessage) {
       this.#refuse(GrpcStatus.INTERNAL, "the request ended within a message");
@@ -190,23 +225,23 @@ export class ServerGrpcStream implements GrpcStream {
     this.#finish(status, message, { type: "broken", cause: new Error(message) });
   }
 
-  /** The client has stopped reading. A status would wait behind what it has not read, so there is none. */
+  /** The client has stopped reading. A status would wait behind the unread bytes, so none is sent. */
   #cutOff(): void {
     const { sendTimeoutMs, logger } = this.#options;
     logger.warn({ peer: this.peer.address, queued: this.queued, sendTimeoutMs }, "slow reader cut off");
-    this.#stream.destroy(new Error(`nothing of what was sent was read for ${sendTimeoutMs} ms`));
+    this.#stream.destroy(new SendTimeout(sendTimeoutMs));
   }
 
-  /** Our handler broke. The client learns no more than that. */
+  /** The handler threw an error. The client gets no details. */
   #fail(error: unknown): void {
     this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
     this.#finish(GrpcStatus.INTERNAL, "internal error", { type: "broken", cause: errorFrom(error) });
   }
 
-  /** Reads a 'close' that nobody here asked for. */
+  /** Derives the close reason of a 'close' that this side did not start. */
   #reasonOfLoss(): CloseReason {
     if (this.#error !== undefined) return { type: "broken", cause: this.#error };
-    // Node resets the streams of a lost connection with CANCEL, as a client's own cancellation does.
+    // Node resets the streams of a lost connection with CANCEL, like a client's own cancellation.
     if (this.#session?.destroyed) return { type: "broken", cause: new Error("the connection was lost") };
     const code = this.#stream.rstCode;
     if (code === constants.NGHTTP2_CANCEL || code === constants.NGHTTP2_NO_ERROR) return { type: "client" };
@@ -216,6 +251,8 @@ export class ServerGrpcStream implements GrpcStream {
   #close(reason: CloseReason): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
+    this.#messageEnds();
+    this.#options.halfReceived.hold(this.#holder, 0);
     this.#tellClosed(reason);
   }
 
@@ -230,7 +267,7 @@ export class ServerGrpcStream implements GrpcStream {
 
 function peerOf(session: Http2Session | undefined, headers: IncomingHttpHeaders): Peer {
   const { remoteAddress, remotePort } = session?.socket ?? {};
-  // Both are missing when the peer has hung up already.
+  // Both are missing when the peer has already disconnected.
   const address = remoteAddress === undefined ? "unknown" : hostAndPort(remoteAddress, remotePort ?? 0);
   return isForwarded(headers) ? { address, forwarded: true } : { address };
 }

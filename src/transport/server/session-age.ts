@@ -1,9 +1,9 @@
 import type { ServerHttp2Session } from "node:http2";
 
-/** How much earlier or later than told a connection is old: those that came together do not go together. */
+/** The jitter of the maximum age. Connections that were opened together do not end together. */
 const jitter = 0.1;
 
-/** Calls `retire` when a session has lived for about `maxAgeMs`; 0 lets it live for ever. */
+/** Calls `retire` when a session reaches about `maxAgeMs`. 0 disables the limit. */
 export function limitAge(session: ServerHttp2Session, maxAgeMs: number, retire: () => void): void {
   if (maxAgeMs === 0) return;
   const ageMs = jittered(maxAgeMs, Math.random());

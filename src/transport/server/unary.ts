@@ -4,8 +4,8 @@ import type { Logger } from "../../lib/logger.ts";
 import { statusOfError } from "../grpc-status.ts";
 
 /**
- * One request message in, one response message out. A thrown `MeshError` reaches the client with its message and the
- * status of its code, any other error as a bare INTERNAL.
+ * One request message in, one response message out. A thrown `MeshError` reaches the client with its message and its
+ * status. Any other error becomes INTERNAL without details.
  */
 export type UnaryMethod = (request: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 

@@ -1,6 +1,6 @@
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 
-/** Files by their names, and by every symbol they define; what they import comes along. */
+/** Proto files by name, and by every symbol that they define. Imported files are included. */
 export class Described {
   readonly #byName = new Map<string, DescFile>();
   readonly #bySymbol = new Map<string, DescFile>();
@@ -19,7 +19,7 @@ export class Described {
   }
 
   #add(file: DescFile): void {
-    // The descriptor drops the ending from the name; importers do not.
+    // The descriptor drops the extension from the name; importers keep it.
     const name = file.proto.name;
     if (this.#byName.has(name)) return;
     this.#byName.set(name, file);

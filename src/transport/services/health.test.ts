@@ -14,7 +14,7 @@ const request = (service: string) =>
   Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service })));
 const statusIn = (bytes: Uint8Array) => fromBinary(HealthCheckResponseSchema, bytes).status;
 
-test("Check tells the state of the server and of its services, and NOT_FOUND for others", async () => {
+test("Check returns the state of the server and of its services, and NOT_FOUND for others", async () => {
   const health = new HealthService(["some.Service"]);
   const { client } = await startServer(health.tables);
   const check = (service: string) =>
@@ -29,7 +29,7 @@ test("Check tells the state of the server and of its services, and NOT_FOUND for
   await expect(check("some.Other")).rejects.toMatchObject({ code: GrpcStatus.NOT_FOUND });
 });
 
-test("Watch tells the state, and every change of it", async () => {
+test("Watch sends the state, and every change of it", async () => {
   const health = new HealthService([]);
   const { client } = await startServer(health.tables);
   const watch = (service: string) =>

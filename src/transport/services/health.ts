@@ -10,20 +10,20 @@ import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { MethodTables } from "../server/method.ts";
 
 /**
- * gRPC's health checking: one state for the server and all its services. A service that is not one of ours is
- * NOT_FOUND for Check and SERVICE_UNKNOWN for Watch, which would learn of it if it came.
+ * gRPC health checking: one state for the server and all its services. An unknown service is NOT_FOUND for Check. It is
+ * SERVICE_UNKNOWN for Watch, which would report the service if it appeared.
  */
 export class HealthService {
   readonly #services: ReadonlySet<string>;
   readonly #watchers = new Map<GrpcStream, Status>();
   #serving = false;
 
-  /** `services` by their full names; the empty name, for the server as a whole, is always known. */
+  /** `services` are full names. The empty name, for the whole server, is always known. */
   constructor(services: Iterable<string>) {
     this.#services = new Set(["", ...services]);
   }
 
-  /** Tells every watcher, if it is news to it. */
+  /** Notifies every watcher whose state changes. */
   setServing(serving: boolean): void {
     this.#serving = serving;
     for (const [stream, told] of this.#watchers) if (told !== Status.SERVICE_UNKNOWN) this.#tell(stream, this.#status);

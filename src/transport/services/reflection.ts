@@ -20,13 +20,13 @@ type Response = Exclude<MessageInitShape<typeof ServerReflectionResponseSchema>,
 type Content = NonNullable<Response["messageResponse"]>;
 
 export interface ReflectionOptions {
-  /** What is listed. */
+  /** The listed services. */
   readonly services: readonly DescService[];
-  /** What can be described beside the services: the messages inside an Any, for tools that want to open it. */
+  /** Further files that can be described: the messages inside an Any, for tools that decode it. */
   readonly files: readonly DescFile[];
 }
 
-/** gRPC's server reflection: tools find out what there is to call, and can read what comes back. */
+/** gRPC server reflection: tools discover the services and can decode the answers. */
 export function reflection({ services, files }: ReflectionOptions): MethodTables {
   const described = new Described([...services.map(({ file }) => file), ...files]);
   const names = services.map(({ typeName }) => ({ name: typeName }));

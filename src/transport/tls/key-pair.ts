@@ -6,17 +6,17 @@ import { ReloadedFiles, type ReloadSettings } from "./reloaded-files.ts";
 export interface KeyPairFiles {
   readonly certificate: string;
   readonly key: string;
-  /** Whose client certificates are believed; each file may hold several authorities. */
+  /** Files of authorities that sign client certificates. Each file may hold several. */
   readonly authorities?: readonly string[];
 }
 
 export interface KeyPairOptions extends ReloadSettings {
   readonly files: KeyPairFiles;
-  /** Takes the first pair and every good one that replaces it. */
+  /** Gets the first key pair and every valid replacement. */
   readonly use: (context: SecureContextOptions) => void;
 }
 
-/** A server's certificate with its key, and the authorities it believes, read again whenever the files change. */
+/** A server's certificate, its key and its client authorities, reloaded whenever the files change. */
 export function keyPair({ files, use, ...settings }: KeyPairOptions): ReloadedFiles {
   const { certificate, key, authorities = [] } = files;
   return new ReloadedFiles({
@@ -26,7 +26,7 @@ export function keyPair({ files, use, ...settings }: KeyPairOptions): ReloadedFi
   });
 }
 
-/** Throws a sentence with the name of the file that is no good. */
+/** Throws an error that names the bad file. */
 function secureContext(files: KeyPairFiles, [cert = "", key = "", ...ca]: readonly string[]): SecureContextOptions {
   const { certificate: certificateFile, key: keyFile, authorities = [] } = files;
   const [leaf] = certificatesIn(certificateFile, cert);
@@ -46,7 +46,7 @@ function secureContext(files: KeyPairFiles, [cert = "", key = "", ...ca]: readon
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a PEM file, at least one; throws a sentence with its name. */
+/** The certificates of a PEM file, at least one. Throws an error that names the file. */
 export function certificatesIn(file: string, text: string): readonly X509Certificate[] {
   const found = text.match(pemCertificate) ?? [];
   if (found.length === 0) throw new MeshError("bad-option", `${file} holds no certificate in PEM`);

@@ -1,10 +1,10 @@
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { ReloadedFiles } from "./reloaded-files.ts";
 
-/** Files that are read between a start and a stop. */
+/** Files that are watched between start and stop. */
 export type StartedFiles = Pick<ReloadedFiles, "start" | "stop">;
 
-/** What is wrong with certificates at the start is wrong with an option; later it is a line in the log. */
+/** A certificate error at the start becomes a `bad-option` error. Later it is only a log line. */
 export function orBadOption(files: StartedFiles): StartedFiles {
   return {
     start: () =>

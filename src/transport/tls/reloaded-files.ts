@@ -2,37 +2,37 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Debouncer } from "../../lib/time/debouncer.ts";
 
-/** Certificate and key are two files, and a secret is often several more: this pause makes them one change. */
+/** Debounce time. Certificate and key are two files, and a secret often has more; the pause makes them one change. */
 const settleMs = 100;
 const maxSettleMs = 1000;
 
-/** What tells when files change. Paths are followed anew at each look, then what was not is let go. */
+/** Watches paths for changes. Each check follows its paths again, then drops the paths that were not followed. */
 export interface Watch {
   follow(path: string): Promise<void>;
   sweep(): void;
   close(): void;
 }
 
-/** How files are watched, and who hears of it. */
+/** How files are watched, and where errors go. */
 export interface ReloadSettings {
   readonly clock: Clock;
   readonly openWatch: (changed: () => void) => Watch;
-  /** A change was no good: what was read before stays in use. */
+  /** A changed file is invalid. The last good content stays in use. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface ReloadedFilesOptions extends ReloadSettings {
   readonly files: readonly string[];
-  /** Takes the texts of all files, in their order: at the start, and whenever one has changed. Throws to refuse them. */
+  /** Gets the texts of all files, in order: at the start, and after every change. Throws to refuse them. */
   readonly use: (texts: readonly string[]) => void;
 }
 
-/** Files that belong together, read again whenever one of them changes. */
+/** Files that belong together, reloaded whenever one of them changes. */
 export class ReloadedFiles {
   readonly #options: ReloadedFilesOptions;
   readonly #reloads: Debouncer;
   #watch: Watch | undefined;
-  /** What was read last, good or bad: only what differs is news. */
+  /** The last texts, good or bad. Only a difference triggers a reload. */
   #seen: readonly string[] = [];
 
   constructor(options: ReloadedFilesOptions) {
@@ -46,7 +46,7 @@ export class ReloadedFiles {
     });
   }
 
-  /** Rejects when there is nothing usable to begin with; nothing is watched then. */
+  /** Rejects when the files are unusable at the start. Then nothing is watched. */
   async start(): Promise<void> {
     this.#seen = [];
     this.#watch = this.#options.openWatch(() => this.#reloads.trigger());
@@ -58,7 +58,7 @@ export class ReloadedFiles {
     }
   }
 
-  /** Resolves when every change that was noticed has been read. */
+  /** Resolves when every noticed change has been read. */
   idle(): Promise<void> {
     return this.#reloads.idle();
   }

@@ -6,7 +6,7 @@ import { type KeyPairFiles, keyPair } from "./key-pair.ts";
 import { orBadOption } from "./or-bad-option.ts";
 import type { ReloadSettings } from "./reloaded-files.ts";
 
-/** Long enough for a slow network, and short enough that those who never finish pile up no further than that. */
+/** Long enough for a slow network. Short enough to bound the number of unfinished handshakes. */
 const handshakeTimeoutMs = 10_000;
 
 export interface TlsOptions extends Pick<ReloadSettings, "clock" | "openWatch"> {
@@ -15,9 +15,9 @@ export interface TlsOptions extends Pick<ReloadSettings, "clock" | "openWatch"> 
 }
 
 /**
- * An HTTP/2 server over TLS whose certificate follows its files. Connections live on through a change; handshakes after
- * it see the new certificate, and believe the new authorities. A client may show a certificate and need not: what it
- * shows is checked, and told by {@link clientCertificateOf}.
+ * An HTTP/2 server over TLS whose certificate is reloaded from its files. Open connections stay. Later handshakes use
+ * the new certificate and the new authorities. A client certificate is optional. If presented, it is verified, and
+ * {@link clientCertificateOf} returns the result.
  */
 export function secureServer(settings: SecureServerOptions, options: TlsOptions, logger: Logger) {
   const { files, minVersion = "TLSv1.2", ...reload } = options;
@@ -25,7 +25,7 @@ export function secureServer(settings: SecureServerOptions, options: TlsOptions,
     ...settings,
     handshakeTimeout: handshakeTimeoutMs,
     requestCert: (files.authorities ?? []).length > 0,
-    // Who shows none may have a token, and who shows a bad one is told so on its stream.
+    // A client without a certificate may have a token. A client with a bad certificate gets its error on the stream.
     rejectUnauthorized: false,
   });
   server.on("tlsClientError", (error) => logger.debug({ err: error }, "tls handshake failed"));
@@ -47,7 +47,7 @@ function use(
   if (server.listening) logger.info({ ...files }, "certificate replaced");
   const { validFrom, validFromDate, validTo, validToDate } = new X509Certificate(String(context.cert));
   const now = new Date();
-  // It is used all the same: what was there before may be worse, and the clock of this machine wrong.
+  // The certificate is used anyway: the old one may be worse, and the clock of this machine may be wrong.
   if (now < validFromDate || now > validToDate)
     logger.warn({ ...files, validFrom, validTo }, "certificate not valid now");
 }

@@ -2,10 +2,12 @@ import { compareTexts } from "../../lib/compare.ts";
 import { digestOf } from "./digest.ts";
 import type { Resource } from "./resource.ts";
 
-/** Small enough that one edit copies little, large enough that a response has few segments. */
+/** Target size. Small enough that one edit copies little, large enough that a response has few segments. */
 const target = 64;
 
-/** A run of resources, sorted by name, never empty, never changed. Its concatenated bytes are made once, when first sent. */
+/**
+ * A run of resources: sorted by name, never empty, immutable. Its concatenated bytes are built once, at the first send.
+ */
 export class Chunk {
   readonly resources: readonly Resource[];
   readonly first: string;
@@ -18,7 +20,7 @@ export class Chunk {
     this.digest = resources.reduce((sum, resource) => sum + digestOf(resource), 0n);
   }
 
-  /** Chunks for these resources; names without a resource are left out. */
+  /** Packs these resources into chunks. Names without a resource are skipped. */
   static pack(entries: ReadonlyMap<string, Resource | undefined>): Chunk[] {
     const sorted = [...entries.values()].filter((resource) => resource !== undefined).toSorted(byName);
     const chunks: Chunk[] = [];
@@ -44,7 +46,7 @@ export class Chunk {
     return undefined;
   }
 
-  /** The chunks that take this one's place: none when it was emptied, several when it grew. */
+  /** The chunks that replace this one: none if it became empty, several if it grew. */
   edit(changes: ReadonlyMap<string, Resource | undefined>): Chunk[] {
     const entries = new Map<string, Resource | undefined>(this.resources.map((each) => [each.name, each]));
     for (const [name, resource] of changes) entries.set(name, resource);

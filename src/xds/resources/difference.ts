@@ -2,17 +2,17 @@ import { oncePer } from "../../lib/memo.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceSet } from "./resource-set.ts";
 
-/** What turns one set into another. Sorted by name. */
+/** The changes that turn one set into another, sorted by name. */
 export interface Difference {
-  /** New resources and those whose bytes differ, as they are now. */
+  /** The current version of new resources and of resources whose bytes differ. */
   readonly changed: readonly Resource[];
-  /** Resources that are gone, as they were. */
+  /** The last version of removed resources. */
   readonly removed: readonly Resource[];
 }
 
 const none: Difference = { changed: [], removed: [] };
 
-/** Computed once per pair: all streams that stand at the same place share the result. */
+/** Computed once per pair of sets. All streams at the same state share the result. */
 export function difference(from: ResourceSet, to: ResourceSet): Difference {
   if (from === to) return none;
   return differencesFrom(from)(to);

@@ -4,9 +4,8 @@ import { textLength, WireWriter } from "../wire/wire.ts";
 import type { Resource } from "./resource.ts";
 
 /**
- * Of a resource's name and version, in the form in which clients say what they hold: an entry of
- * `initial_resource_versions`. Summed up, digests of the same resources are the same in whatever order, so that a
- * client's list can be compared with ours without reading a single name.
+ * Digest of a resource's name and version, encoded like an entry of `initial_resource_versions`. The sum of digests
+ * does not depend on order. So the server can compare a client's list with its own without decoding any name.
  */
 export const digestOf = oncePer(({ name, version }: Resource) => {
   const entry = new WireWriter(textLength(name) + textLength(version)).text(1, name).text(2, version);

@@ -2,15 +2,15 @@ import { hashText } from "../../lib/hash.ts";
 import { entryOf } from "../wire/entry.ts";
 import type { Resource } from "./resource.ts";
 
-/** A resource as its source has it. */
+/** A resource as its source provides it. */
 export interface PlainResource {
   readonly typeUrl: string;
   readonly name: string;
   /** The encoded message. */
   readonly value: Uint8Array;
-  /** A hash of the content unless given. */
+  /** Default: a hash of the content. */
   readonly version?: string;
-  /** For a cluster that takes its endpoints over EDS: the name it takes them by. */
+  /** For an EDS cluster: the resource name of its endpoints. */
   readonly warmedBy?: string;
 }
 

@@ -1,18 +1,20 @@
 import { hash64 } from "../../lib/hash.ts";
 
-/** The names a stream asked for. Equal sets are one object: a thousand Envoys of one kind hold one set of names. */
+/**
+ * The names that a stream requested. Equal sets are one object: a thousand Envoys of one kind share one set of names.
+ */
 export type NameSet = ReadonlySet<string>;
 
 export const noNames: NameSet = new Set();
 
-/** Names that are not decoded yet: how many there are, the sum of their hashes, and how to get them as texts. */
+/** Undecoded names: their number, the sum of their hashes, and a way to decode them. */
 export interface UnreadNames {
   readonly size: number;
   readonly digest: bigint;
   texts(): readonly string[];
 }
 
-/** Shares equal name sets, whatever the order they came in. Holds them weakly. */
+/** Shares equal name sets, in whatever order the names came. Holds the sets weakly. */
 export class NameSets {
   readonly #sets = new Map<string, WeakRef<NameSet>>();
   readonly #gone = new FinalizationRegistry<string>((key) => {
@@ -36,7 +38,7 @@ export class NameSets {
     return set;
   }
 
-  /** The set that some stream has asked for already, found without reading the names. */
+  /** The set that another stream has already requested, found without decoding the names. */
   find(names: Pick<UnreadNames, "size" | "digest">): NameSet | undefined {
     return names.size === 0 ? noNames : this.#sets.get(keyOf(names))?.deref();
   }

@@ -3,22 +3,22 @@ import { hex64 } from "../../lib/hash.ts";
 import { Chunk } from "./chunk.ts";
 import type { Resource } from "./resource.ts";
 
-/** What is known anew. A covered name without a resource is gone; names that are not covered stay as they were. */
+/** An update of a set. A covered name without a resource is removed; uncovered names stay unchanged. */
 export interface ResourceUpdate {
   readonly covers: "all" | ReadonlySet<string>;
   readonly resources: readonly Resource[];
 }
 
 /**
- * All resources of one part of one type at one moment: immutable, sorted by name, kept in chunks that successive sets
- * share. Chunks are what is sent ({@link segments}) and what makes comparing two successive sets cheap.
+ * All resources of one part of one type at one moment. Immutable and sorted by name. Successive sets share chunks.
+ * Responses send chunks ({@link segments}), and shared chunks make a comparison of two successive sets cheap.
  */
 export class ResourceSet {
   static readonly empty = new ResourceSet([]);
   readonly size: number;
-  /** Of all names and versions, independent of order. */
+  /** Digest of all names and versions, independent of order. */
   readonly digest: bigint;
-  /** The digest as text, unless somebody knows better: equal content has equal versions in every process. */
+  /** The digest as text, unless the source sets a version. Equal content has equal versions in every process. */
   readonly version: string;
   readonly chunks: readonly Chunk[];
 
@@ -42,12 +42,12 @@ export class ResourceSet {
     return this.chunks.map((chunk) => chunk.bulk);
   }
 
-  /** The same resources under a version of the source's own. */
+  /** The same resources under a version that the source chose. */
   versioned(version: string): ResourceSet {
     return version === this.version ? this : new ResourceSet(this.chunks, version);
   }
 
-  /** The set after an update. Returns this very set when no byte and no owner differs. */
+  /** The set after an update. Returns the same object when no byte and no owner differs. */
   apply({ covers, resources }: ResourceUpdate): ResourceSet {
     const next = new Map<string, Resource | undefined>();
     if (covers === "all") for (const resource of this) next.set(resource.name, undefined);
@@ -85,7 +85,7 @@ export class ResourceSet {
   }
 }
 
-/** Equal bytes are kept once. If the owners are the same as well, so is the resource: the old object stays. */
+/** Stores equal bytes once. Keeps the old object if the owners are equal too. */
 function sharing(before: Resource | undefined, after: Resource | undefined): Resource | undefined {
   if (before === after || before === undefined || after === undefined) return after;
   if (before.version !== after.version || Buffer.compare(before.entry, after.entry) !== 0) return after;

@@ -1,15 +1,15 @@
 /**
- * One xDS resource, encoded once. Whoever rebuilds a resource keeps the old object when the bytes are equal, so
- * identity means "unchanged" in everything that follows.
+ * One xDS resource, encoded once. A rebuilt resource with equal bytes stays the old object, so all later steps treat
+ * identity as "unchanged".
  */
 export interface Resource {
   readonly name: string;
-  /** Differs whenever `entry` does. A hash of it is stable across restarts and replicas. */
+  /** Differs whenever `entry` differs. A hash is stable across restarts and replicas. */
   readonly version: string;
-  /** The complete `resources` entry of a DiscoveryResponse: tag, length, Any. Never changed after it was made. */
+  /** The complete `resources` entry of a DiscoveryResponse: tag, length, Any. Immutable. */
   readonly entry: Uint8Array;
-  /** What this resource was made of, sorted: ids that mean something to its source. */
+  /** The ids of the inputs of this resource, sorted. Only its source interprets them. */
   readonly owners: readonly string[];
-  /** The ClusterLoadAssignment that Envoy waits for before it takes this cluster into use. */
+  /** The ClusterLoadAssignment that Envoy needs before it finishes warming this cluster. */
   readonly warmedBy?: string;
 }

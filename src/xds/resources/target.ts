@@ -4,10 +4,10 @@ import type { NameSet } from "./name-set.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceSet } from "./resource-set.ts";
 
-/** The parts of a type's answer for one client, at one moment. Names are disjoint between parts. */
+/** The resources of one type for one client at one moment, in parts. Parts share no names. */
 export type Target = readonly ResourceSet[];
 
-/** The resource of this name, whichever part it is in. */
+/** The resource of this name, from any part. */
 export function find(target: Target, name: string): Resource | undefined {
   for (const set of target) {
     const resource = set.get(name);
@@ -16,13 +16,13 @@ export function find(target: Target, name: string): Resource | undefined {
   return undefined;
 }
 
-/** How many resources, and the sum of their digests. */
+/** The number of resources and the sum of their digests. */
 export interface TargetDigest {
   readonly size: number;
   readonly digest: bigint;
 }
 
-/** Of all resources, for a client that asks for all. */
+/** Digest of all resources, for a wildcard client. */
 export function digestOfAll(target: Target): TargetDigest {
   const size = target.reduce((sum, set) => sum + set.size, 0);
   return { size, digest: target.reduce((sum, set) => sum + set.digest, 0n) };
@@ -31,8 +31,8 @@ export function digestOfAll(target: Target): TargetDigest {
 const named = new WeakMap<NameSet, { readonly key: string; readonly digest: TargetDigest }>();
 
 /**
- * The same for the resources of these names, with what stands in for those that are not there. Remembered per set of
- * names for the newest target: after a restart all clients of one kind ask for the same.
+ * Digest of the resources with these names, stand-ins for missing ones included. Cached per name set for the newest
+ * target, because after a restart all clients of one kind request the same names.
  */
 export function digestOfNamed(type: ResourceType, names: NameSet, target: Target): TargetDigest {
   const key = [type.typeUrl, ...target.map((set) => set.version)].join();

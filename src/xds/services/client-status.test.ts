@@ -28,13 +28,13 @@ function rigOf() {
   return { rig, ask, stream: methods.get(`${path}/StreamClientStatus`) };
 }
 
-/** Those whose id begins so. */
+/** Matches nodes whose id has this prefix. */
 function named(value: string): Request {
   return { nodeMatchers: [{ nodeId: { matchPattern: { case: "prefix", value } } }] };
 }
 
 describe("CSDS", () => {
-  test("tells for every client what it was sent, and what it said to that", () => {
+  test("reports for every client the sent resources and the client's ACK or NACK", () => {
     const { rig, ask } = rigOf();
     const { ask: request } = rig.sotw();
     request({ typeUrl: clusterType });
@@ -53,7 +53,7 @@ describe("CSDS", () => {
     ]);
   });
 
-  test("leaves contents out where nobody wants them, and clients that were not asked for", () => {
+  test("leaves out contents on request, and clients that no matcher selects", () => {
     const { rig, ask } = rigOf();
     rig.sotw().ask({ typeUrl: clusterType });
     const configs = (init: Request) => ask(init).flatMap((each) => each.genericXdsConfigs);
@@ -62,7 +62,7 @@ describe("CSDS", () => {
     expect([ask(named("no")).length, ask(named("other")).length]).toEqual([1, 0]);
   });
 
-  test("refuses to match what it cannot, and answers a stream as often as it asks", () => {
+  test("refuses unsupported matchers, and answers each request on a stream", () => {
     const { rig, stream } = rigOf();
     rig.sotw().ask({ typeUrl: clusterType });
     const { server, client } = streamPair();
@@ -74,7 +74,7 @@ describe("CSDS", () => {
     expect(client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
   });
 
-  test("blames the client for a request that cannot be read, and nobody else for what fails here", () => {
+  test("returns a client error for an unreadable request, and a server error for its own failures", () => {
     const unreadable = streamPair();
     rigOf().stream?.(unreadable.server);
     unreadable.client.send(Uint8Array.of(0xff));

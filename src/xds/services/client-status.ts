@@ -19,13 +19,13 @@ import { anyIn } from "../wire/entry.ts";
 
 export interface ClientStatusOptions<C extends Client> {
   readonly connections: () => Iterable<Connection<C>>;
-  /** What a client says of itself beside its id. */
+  /** The node metadata of a client. */
   readonly metadataOf: (client: C) => JsonObject;
 }
 
 const path = "/envoy.service.status.v3.ClientStatusDiscoveryService";
 
-/** CSDS: for every connected client, what it was sent and what it said to that. */
+/** CSDS: for every connected client, the sent resources and whether the client accepted them. */
 export function clientStatusMethods<C extends Client>(options: ClientStatusOptions<C>) {
   const answer = (bytes: Uint8Array) => respond(readRequest(bytes), options);
   const stream = (stream: GrpcStream) => {
@@ -68,7 +68,7 @@ function configOf<C extends Client>(
 ): MessageInitShape<typeof ClientConfigSchema> {
   return {
     node: { id: client.nodeId, metadata: metadataOf(client) },
-    // One client may have several streams, each with a state of its own.
+    // One client may have several streams, each with its own state.
     clientScope: id,
     genericXdsConfigs: subscriptions.flatMap((subscription) =>
       resourcesOf(subscription).map((resource) => ({
@@ -102,7 +102,7 @@ const clientStatuses: Readonly<Record<SyncState, ClientResourceStatus>> = {
   synced: ClientResourceStatus.ACKED,
 };
 
-/** Whoever one of the matchers takes; everybody when there are none. Only ids can be matched. */
+/** Selects nodes that at least one matcher accepts, or every node without matchers. Matchers support only ids. */
 function nodeFilter({ nodeMatchers }: ClientStatusRequest): (nodeId: string) => boolean {
   const filters = nodeMatchers.map(({ nodeId, nodeMetadatas }) => {
     if (nodeMetadatas.length > 0) throw new MeshError("bad-option", "nodes are matched by their id, not by metadata");

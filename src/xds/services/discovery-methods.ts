@@ -4,13 +4,13 @@ import type { StreamKind } from "../xds-server.ts";
 
 interface DiscoveryService {
   readonly name: string;
-  /** What its two methods are named after: `StreamX` and `DeltaX`. */
+  /** The noun in the names of its two methods: `StreamX` and `DeltaX`. */
   readonly noun: string;
-  /** Its one type; absent for the aggregated service. */
+  /** The only type of the service. Absent for the aggregated service. */
   readonly only?: string;
 }
 
-/** Every discovery service there is, of v3 and of v2. */
+/** Every discovery service of xDS v3 and v2. */
 export const discoveryServices: readonly DiscoveryService[] = [
   { name: "envoy.service.discovery.v3.AggregatedDiscoveryService", noun: "AggregatedResources" },
   { name: "envoy.service.cluster.v3.ClusterDiscoveryService", noun: "Clusters", only: clusterType },
@@ -27,7 +27,7 @@ export const discoveryServices: readonly DiscoveryService[] = [
   { name: "envoy.service.discovery.v2.SecretDiscoveryService", noun: "Secrets", only: secretType },
 ];
 
-/** The methods of all of them by path, each in both protocols. */
+/** The methods of all services by path, each in SotW and delta. */
 export function discoveryMethods(
   serve: (stream: GrpcStream, kind: StreamKind) => void,
 ): ReadonlyMap<string, (stream: GrpcStream) => void> {

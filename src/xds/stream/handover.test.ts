@@ -11,7 +11,7 @@ import { BadMessage } from "../wire/wire.ts";
 import { XdsServer } from "../xds-server.ts";
 import { warmingRules } from "./warming.ts";
 
-/** A server that passes on whoever says "guest"; what clusters hold says who serves them. */
+/** A server that hands over streams of the node "guest". The content of the clusters names the serving server. */
 function house(host = new SnapshotRig(), serve = (stream: GrpcStream) => host.server.serve(stream, { mode: "sotw" })) {
   const rig = new SnapshotRig();
   const observer = new RecordingObserver();
@@ -44,7 +44,7 @@ function house(host = new SnapshotRig(), serve = (stream: GrpcStream) => host.se
   return { front, host, observer, client, ask, read };
 }
 
-test("a stream is served by whoever its first message asks for, to its end", () => {
+test("the first message of a stream selects its server, until the stream ends", () => {
   const { front, host, client, ask, read } = house();
   ask("a guest");
   expect([front.connections.size, host.server.connections.size]).toEqual([0, 1]);
@@ -54,7 +54,7 @@ test("a stream is served by whoever its first message asks for, to its end", () 
   expect(host.server.connections.size).toBe(0);
 });
 
-test("whoever does not ask for somebody else stays, also when a later message would", () => {
+test("a stream that its first message does not hand over stays, even if a later message would", () => {
   const { front, host, ask, read } = house();
   ask("resident");
   ask("resident");
@@ -66,14 +66,14 @@ function turnAway(stream: GrpcStream): void {
   stream.end(GrpcStatus.PERMISSION_DENIED, "not for you");
 }
 
-test("a stream that was turned away is not served by anybody", () => {
+test("a refused stream is not handed over", () => {
   const { front, client, ask } = house(new SnapshotRig(), turnAway);
   ask("a guest");
   expect(client.status).toEqual({ code: GrpcStatus.PERMISSION_DENIED, message: "not for you" });
   expect(front.connections.size).toBe(0);
 });
 
-test("whoever cannot be read stays, too: it is known here what to say of that", () => {
+test("a stream with an unreadable node stays, because this server reports the error", () => {
   const { front, host, client, ask, read } = house();
   ask("spoilt");
   expect([front.connections.size, host.server.connections.size]).toEqual([1, 0]);
@@ -81,7 +81,7 @@ test("whoever cannot be read stays, too: it is known here what to say of that", 
   expect(client.status).toBeUndefined();
 });
 
-test("bytes that are no message are complained of as ever", () => {
+test("bytes that are no message are rejected as usual", () => {
   const { client, observer } = house();
   client.send(Uint8Array.of(0xff));
   expect(client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);

@@ -2,7 +2,7 @@ import { assert } from "../../lib/assert.ts";
 import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
 import { withAttach } from "../../lib/grpc/with-attach.ts";
 
-/** Asks with the first message of a stream who is to hear it, and all that follows. */
+/** Selects the handler of a stream by its first message. That handler gets the first and all later messages. */
 export function decidedByFirst(choose: (bytes: Uint8Array) => GrpcStreamHandler): GrpcStreamHandler {
   let chosen: GrpcStreamHandler | undefined;
   return {
@@ -15,7 +15,9 @@ export function decidedByFirst(choose: (bytes: Uint8Array) => GrpcStreamHandler)
   };
 }
 
-/** Has a stream that was attached to already served by somebody else; the result is who has to be told of everything. */
+/**
+ * Lets another server serve a stream that already has a handler. Returns the new handler, which must get every event.
+ */
 export function handOver(stream: GrpcStream, serve: (stream: GrpcStream) => void): GrpcStreamHandler {
   let handler: GrpcStreamHandler | undefined;
   serve(

@@ -6,7 +6,7 @@ import { NodeGuard } from "./node-guard.ts";
 
 const node = (id: string, cluster = "") => toBinary(NodeSchema, create(NodeSchema, { id, cluster }));
 
-test("a stream belongs to one node: messages without one, with the same, or with more to say of it are taken", () => {
+test("a stream keeps its node: later messages may have no node, the same node, or the same id with more fields", () => {
   const guard = new NodeGuard();
   for (const each of [node("a"), undefined, node("a"), node("a", "edge"), undefined]) {
     expect(guard.fault(each)).toBeUndefined();

@@ -3,14 +3,14 @@ import { invalid, type Refusal } from "../admission.ts";
 import { scanFields } from "../wire/wire.ts";
 
 /**
- * Whoever a stream's first message says it comes from stays that until the end. Envoy may repeat the node, 60 kB of it,
- * in every message: equal bytes are told by their hash, and of others only the id is read.
+ * Checks that a stream keeps the node of its first message. Envoy may repeat the node, 60 kB, in every message. So
+ * equal bytes are recognised by their hash, and from other bytes only the id is read.
  */
 export class NodeGuard {
   #hash: bigint | undefined;
   #id = "";
 
-  /** What is wrong with the node of one more message, if anything. */
+  /** The error in the node of a later message, if there is one. */
   fault(node: Uint8Array | undefined): Refusal | undefined {
     if (node === undefined) return undefined;
     const hash = hash64(node);
@@ -24,7 +24,7 @@ export class NodeGuard {
   }
 }
 
-/** Field 1 of `envoy.config.core.v3.Node`, and of its ancestor in v2. */
+/** Field 1 of `envoy.config.core.v3.Node`, and of the v2 Node. */
 function idOf(node: Uint8Array): string {
   const bytes = Buffer.from(node.buffer, node.byteOffset, node.length);
   let id = "";

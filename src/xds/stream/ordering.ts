@@ -6,13 +6,14 @@ import type { Watches } from "./watch.ts";
 export interface OrderingOptions {
   readonly clock: Clock;
   readonly warmingRules: WarmingRules;
-  /** How long a missing acknowledgement holds up what comes after it. */
+  /** How long a missing acknowledgement delays later responses. */
   readonly ackTimeoutMs: number;
 }
 
 /**
- * What may leave on one stream before what: additions from the bottom up, removals from the top down. Without it traffic
- * is dropped: https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#eventual-consistency-considerations
+ * The send order on one stream: additions from clusters up to routes, removals from listeners down to endpoints.
+ * Another order drops traffic:
+ * https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#eventual-consistency-considerations
  */
 export class Ordering {
   readonly #watches: Watches;
@@ -28,8 +29,8 @@ export class Ordering {
   }
 
   /**
-   * A client that came back asks for one type after the other. For a while nothing is taken away that a type it has not
-   * asked for yet may refer to.
+   * A reconnecting client requests its types one after the other. For a while the server removes nothing that a type
+   * not yet requested may refer to.
    */
   grantGrace(): void {
     const { clock, ackTimeoutMs } = this.#options;
@@ -43,8 +44,8 @@ export class Ordering {
   }
 
   /**
-   * Removals go from the top down: listeners and routes first, then the clusters they named, then the endpoints of
-   * those. Each step waits until the one before has been accepted.
+   * Removals go top down: first listeners and routes, then clusters, then endpoints. Each step waits until the client
+   * accepted the step before.
    */
   mayRemove(typeUrl: string): boolean {
     if (typeUrl === clusterType) return this.#nothingRefersToOldClusters();
@@ -54,9 +55,12 @@ export class Ordering {
     return this.#nothingRefersToOldClusters() && clusters.settled;
   }
 
-  /** New routes and listeners wait until the clusters they name are warm; endpoints are what makes them warm. */
+  /**
+   * New routes and listeners wait until the clusters they name are warm. Endpoints never wait, because clusters need
+   * them for warming.
+   */
   mustWait(typeUrl: string): boolean {
-    if (this.#watches.get(clusterType)?.subscription.blocked !== true) return false;
+    if (this.#watches.get(clusterType)?.subscription.unanswered !== true) return false;
     if (typeUrl === endpointType) return !this.#options.warmingRules.endpointsOvertakeAcks;
     return clusterReferrers.includes(typeUrl);
   }

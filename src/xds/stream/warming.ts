@@ -2,27 +2,27 @@ import type { Answer, AnswerOptions } from "../subscription/answer.ts";
 import type { Subscription } from "../subscription/subscription.ts";
 
 /**
- * What Envoy's cluster warming demands beyond "send what changed". When CDS changes an EDS cluster, Envoy keeps the
- * new one aside until its endpoints arrive again, after that CDS response, and withholds the CDS acknowledgement
- * until then. A server that sends only what changed would wait for that acknowledgement for ever. Each rule was seen
- * to hang a real Envoy when broken; the end-to-end tests switch them off one by one to show that it still does.
+ * Rules of Envoy's cluster warming. When CDS changes an EDS cluster, Envoy warms the new cluster until endpoints arrive
+ * after that CDS response. Until then Envoy withholds the CDS acknowledgement. A server that sends only changes would
+ * wait for that acknowledgement forever. Without any one of these rules a real Envoy hangs. The end-to-end tests
+ * disable them one by one to prove that this is still so.
  */
 export interface WarmingRules {
-  /** Whenever a CDS response leaves, the endpoints of its new and changed clusters leave after it. */
+  /** After each CDS response, the server sends the endpoints of its new and changed clusters. */
   readonly endpointsFollowClusters: boolean;
-  /** So do the endpoints of clusters that leave again because the client rejected an answer with them. */
+  /** The server also sends the endpoints of clusters that leave again after a NACK. */
   readonly rejectedClustersNeedEndpoints: boolean;
   /** EDS never waits for the CDS acknowledgement. */
   readonly endpointsOvertakeAcks: boolean;
-  /** After a resume, endpoints of clusters that were sent anew are sent even if the client holds their version. */
+  /** After a resume, the server sends the endpoints of resent clusters even if the client holds their version. */
   readonly resentClustersNeedEndpoints: boolean;
-  /** EDS asked for before CDS on a fresh stream: the client is warming, its held versions do not count. */
+  /** If a fresh stream requests EDS before CDS, the client is warming, and its held versions do not count. */
   readonly endpointsFirstMeansWarming: boolean;
-  /** A SotW EDS request that repeats names under an acknowledged nonce is a question, not an acknowledgement. */
+  /** A SotW EDS request that repeats names under an acknowledged nonce is a new request, not an acknowledgement. */
   readonly repeatedRequestIsQuestion: boolean;
 }
 
-/** All of them: only tests serve without one. */
+/** All rules. Only tests disable one. */
 export const warmingRules: WarmingRules = {
   endpointsFollowClusters: true,
   rejectedClustersNeedEndpoints: true,
@@ -32,10 +32,10 @@ export const warmingRules: WarmingRules = {
   repeatedRequestIsQuestion: true,
 };
 
-/** The part of one stream's state that warming needs: which clusters it was sent, and when endpoints were asked for. */
+/** The state that warming needs for one stream: the clusters it was sent, and when it requested endpoints. */
 export class Warming {
   readonly #rules: WarmingRules;
-  /** Endpoints of clusters sent on this stream before it asked for endpoints. */
+  /** Endpoints of clusters that were sent before the stream requested endpoints. */
   readonly #awaited = new Set<string>();
   #warmingAtStart = false;
 
@@ -43,13 +43,13 @@ export class Warming {
     this.#rules = rules;
   }
 
-  /** A CDS response has left; the clusters that it brings wait for endpoints that come after it. */
+  /** A CDS response has left. Its clusters need endpoints that arrive after it. */
   clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
     if (endpoints === undefined) for (const name of this.#awaitedBy(answer)) this.#awaited.add(name);
     else if (this.#rules.endpointsFollowClusters) endpoints.owe(this.#awaitedBy(answer), "clusters_sent");
   }
 
-  /** The CDS acknowledgement does not come: perhaps the clusters are still waiting. Closing the stream helps nobody. */
+  /** The CDS acknowledgement is overdue, perhaps because clusters still warm. Closing the stream would not help. */
   clustersOverdue(answer: Answer, endpoints: Subscription | undefined): void {
     endpoints?.owe(this.#awaitedBy(answer), "clusters_overdue");
   }
@@ -58,14 +58,14 @@ export class Warming {
     this.#warmingAtStart = !clustersAsked && this.#rules.endpointsFirstMeansWarming;
   }
 
-  /** Which versions that the client kept from an earlier stream do not count in the first EDS answer, if any. */
+  /** Selects the versions from an earlier stream that do not count in the first EDS answer. */
   get mustResend(): AnswerOptions["mustResend"] {
     if (this.#warmingAtStart) return () => true;
     if (this.#awaited.size === 0 || !this.#rules.resentClustersNeedEndpoints) return undefined;
     return (name) => this.#awaited.has(name);
   }
 
-  /** The endpoints that Envoy waits for after this CDS response. */
+  /** The endpoints that Envoy needs after this CDS response. */
   #awaitedBy({ changed, resent }: Answer): readonly string[] {
     const clusters = this.#rules.rejectedClustersNeedEndpoints ? [...changed, ...resent] : changed;
     return clusters.map((cluster) => cluster.warmedBy).filter((name) => name !== undefined);

@@ -4,21 +4,23 @@ import type { Target } from "../resources/target.ts";
 import type { Subscription } from "../subscription/subscription.ts";
 import type { Dialect } from "../wire/dialect.ts";
 
-/** One type on one stream, for those who look on. */
+/** One type on one stream, as a read-only view for debug pages and metrics. */
 export interface Watched {
   readonly subscription: Subscription;
-  /** What the client should have; undefined when it cannot be made. */
+  /** The resources that the client should have. Undefined if they cannot be built. */
   readonly target: Target | undefined;
 }
 
-/** One type on one stream: what the client said and was sent of it, what it should have, and what is waited for. */
+/** One type on one stream: its subscription, its target, and the acknowledgement it waits for. */
 export class Watch implements Watched {
   readonly subscription: Subscription;
   readonly dialect: Dialect;
-  /** Why the next response goes out; empty when only the client's own request does. */
+  /** The reasons of the next response. Empty if only a request of the client causes it. */
   readonly causes = new Set<string>();
-  /** A change has been waiting for an acknowledgement. */
+  /** A change waits for an acknowledgement. */
   delayed = false;
+  /** How long building the resources for the next response has taken so far, in milliseconds. */
+  madeMs = 0;
   #lease: Lease;
   #cancelTimeout: Cancel = () => undefined;
 
@@ -32,19 +34,19 @@ export class Watch implements Watched {
     return this.#lease.target;
   }
 
-  /** Names the class of clients that get the very same of this type. */
+  /** Names the class of clients that get identical resources of this type. */
   get classId(): string {
     return this.#lease.id;
   }
 
-  /** A type that could not be made is not answered, and nothing is due of it. */
+  /** False if the type cannot be built: then the server sends no answer and nothing is due. */
   get mayBeDue(): boolean {
     return this.target !== undefined && this.subscription.mayBeDue(this.target);
   }
 
   /**
-   * The client has accepted everything of this type that there is. Not so while the type cannot be made: the client keeps
-   * what it has, and that may refer to anything.
+   * The client has accepted every current resource of this type. False while the type cannot be built: the client keeps
+   * its old resources, and those may refer to anything.
    */
   get settled(): boolean {
     return this.target !== undefined && this.subscription.settled(this.target);
@@ -55,12 +57,18 @@ export class Watch implements Watched {
     this.#lease = lease;
   }
 
-  /** From now on an acknowledgement is waited for, until the timer that `cancel` stops. */
+  /** Nothing is left to send. */
+  done(): void {
+    this.causes.clear();
+    this.madeMs = 0;
+  }
+
+  /** Starts waiting for an acknowledgement. `cancel` stops the timer of that wait. */
   startWaiting(cancel: Cancel): void {
     this.#cancelTimeout = cancel;
   }
 
-  /** Nothing is waited for any more. */
+  /** Stops waiting for the acknowledgement. */
   stopWaiting(): void {
     this.#cancelTimeout();
     this.delayed = false;

@@ -1,15 +1,14 @@
 import type { Mode } from "../mode.ts";
 import type { Answer } from "./answer.ts";
 
-/** The names that an answer says something about. In SotW nothing is said of what is gone. */
+/** The names that an answer covers. A SotW answer does not name removed resources. */
 export function namesIn({ resources, removed }: Answer, mode: Mode): readonly string[] {
   const names = resources.map(({ name }) => name);
   return mode === "sotw" ? names : [...names, ...removed];
 }
 
 /**
- * The news of an answer without names that the client rejected before; those are postponed. An answer that consists of
- * them alone stays as it is.
+ * Removes previously rejected names from an answer and postpones them. An answer with only such names stays unchanged.
  */
 export function setApart(answer: Answer, rejected: { has(name: string): boolean }, mode: Mode): Answer {
   const isNews = ({ name }: { readonly name: string }) => !rejected.has(name);

@@ -8,7 +8,7 @@ import { Subscription } from "./subscription.ts";
 
 const options = { mayRemove: () => true };
 
-/** A client that has accepted all of the first target, and what it is told of the second. */
+/** A client accepts all of the first target. Returns its answer for the second target. */
 function answerAfter(mode: "sotw" | "delta", before: Target, after: Target): Answer | undefined {
   const subscription = new Subscription(toyGenerator(clusterType), mode);
   subscription.want({ wildcard: true });
@@ -23,12 +23,27 @@ const [a, b, both] = [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }].map((contents) => setO
 assert(a !== undefined && b !== undefined && both !== undefined, "three sets");
 
 describe.each(["sotw", "delta"] as const)("a %s client", (mode) => {
-  test("does not hear of what only moved to another part", () => {
+  test("gets nothing for a resource that only moved to another part", () => {
     expect(answerAfter(mode, [a, b], [both])).toBeUndefined();
     expect(answerAfter(mode, [both], [b, a])).toBeUndefined();
   });
 
-  test("hears of a part that went, and not of the one that took its place", () => {
+  test("gets the removals of a removed part, and nothing for the part that moved into its place", () => {
     expect(answerAfter(mode, [a, b], [b])).toMatchObject({ removed: ["a"], changed: [] });
   });
 });
+
+test("removals are sorted by name across all parts", () => {
+  const [z, y] = [setOf(clusterType, { z: 1 }), setOf(clusterType, { y: 1 })];
+  expect(answerAfter("delta", [z, y, a], [a])?.removed).toEqual(["y", "z"]);
+});
+
+test("the check whether removals may leave runs only when something is removed", () => {
+  const subscription = new Subscription(toyGenerator(clusterType), "delta");
+  subscription.want({ wildcard: true });
+  expect(subscription.due([a], { mayRemove: failing })?.resources).toHaveLength(1);
+});
+
+function failing(): never {
+  throw new Error("nothing is gone");
+}

@@ -7,34 +7,37 @@ import { ResourceSet } from "../resources/resource-set.ts";
 import { digestOfAll, digestOfNamed, find, type Target } from "../resources/target.ts";
 import type { HeldVersions } from "../wire/held-versions.ts";
 
-/** What a response has to say. SotW and delta are two encodings of it. */
+/** The content of a response. SotW and delta are two encodings of an answer. */
 export interface Answer {
   readonly target: Target;
-  /** True: everything in the target is sent, and `resources` come on top. False: `resources` are all. */
+  /** True: the response has the whole target plus `resources`. False: the response has only `resources`. */
   readonly whole: boolean;
   readonly resources: readonly Resource[];
-  /** Names to take away, sorted. A SotW answer takes away by leaving out. */
+  /** Names to remove, sorted. A SotW answer removes a resource by leaving it out (xDS protocol: Deleting Resources). */
   readonly removed: readonly string[];
-  /** What is new to this client or differs from what it had: the clusters that Envoy will warm. */
+  /** Resources that are new or changed for this client. Envoy warms these clusters. */
   readonly changed: readonly Resource[];
-  /** What did not change but was in an answer that the client rejected or passed over: it may be new to it, too. */
+  /**
+   * Unchanged resources of an answer that the client rejected or did not acknowledge. They may be new to the client
+   * too.
+   */
   readonly resent: readonly Resource[];
-  /** Names that changed and do not go along, because the client rejected them before: they go next, alone. */
+  /** Changed names that this answer leaves out because the client rejected them before. They leave next, alone. */
   readonly postponed: readonly string[];
-  /** True for names of rejected answers that are tried again. Nothing that changed meanwhile is in it. */
+  /** True for a retry of names from rejected answers. A retry has no newer changes. */
   readonly again: boolean;
-  /** Removals that are held back; the bytes are unknown after a resume. */
+  /** Removals that are held back. After a resume the bytes are unknown. */
   readonly retained: Retained;
-  /** False when the client has had all of it before, as far as it said. */
+  /** False when the client already has all of it, according to its own reports. */
   readonly news: boolean;
 }
 
-/** Resources that are gone from the target but that the client may still refer to. */
+/** Resources that are removed from the target but that the client may still refer to. */
 export type Retained = ReadonlyMap<string, Resource | undefined>;
 
 export const nothingRetained: Retained = new Map();
 
-/** What is known of a client, for one type. */
+/** The known state of a client, for one type. */
 export interface ClientState {
   readonly type: ResourceType;
   readonly mode: Mode;
@@ -44,34 +47,43 @@ export interface ClientState {
   readonly answered: boolean;
   readonly sent: Target;
   readonly retained: Retained;
-  /** What it kept from an earlier stream. */
+  /** Versions that the client kept from an earlier stream. */
   readonly held: HeldVersions;
   /** Names to send although they did not change. */
   readonly owed: ReadonlySet<string> | "all";
-  /** What it was to have when no removal was held back last. */
+  /** The target at the last time when no removal was held back. */
   readonly inStep: Target;
-  /** What it was to have when it last said yes. */
+  /** The target at the last ACK. */
   readonly acked: Target;
-  /** It left all and came back: what it was sent before, it may have dropped, but for what it names. */
+  /**
+   * The client unsubscribed from the wildcard and subscribed again. It may have dropped earlier resources, except the
+   * named ones.
+   */
   readonly holdsUnknown: boolean;
-  /** Names that it has not accepted as they were last sent. */
+  /** Names whose last sent version the client has not accepted. */
   readonly rejected: { has(name: string): boolean };
 }
 
-/** True where a SotW answer lists everything that is asked for: what is left out is gone. */
+/**
+ * True where a SotW answer must list every subscribed resource, because absence deletes (xDS protocol: Grouping
+ * Resources into Responses).
+ */
 export function isComplete({ type, mode }: Pick<ClientState, "type" | "mode">): boolean {
   return mode === "sotw" && type.sotw === "whole";
 }
 
-/** What decides about an answer beside the client and its target: the order of things on the stream. */
+/** Inputs of an answer beside the client and its target: the order of responses on the stream. */
 export interface AnswerOptions {
-  /** False while something the client holds may still refer to what is gone. Asked only when something is. */
+  /** False while the client's resources may still refer to removed ones. Called only when something is removed. */
   readonly mayRemove: () => boolean;
-  /** Envoy waits for this resource to arrive again: a version held from an earlier stream does not count. */
+  /**
+   * Envoy needs this resource again for warming. A version held from an earlier stream does not count (xDS protocol:
+   * Resource warming).
+   */
   readonly mustResend?: (name: string) => boolean;
 }
 
-/** The next response, or `undefined` when the client has, as far as we know, what it should have. */
+/** The next response, or `undefined` when the client has its target, as far as the server knows. */
 export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
   if (holdsAll(client, target, options)) return { ...nothing, target };
   const { changed, gone, differs } = compare(client, target, options);
@@ -79,9 +91,10 @@ export function answerFor(client: ClientState, target: Target, options: AnswerOp
   const released = [...gone.keys()].filter((name) => !retained.has(name)).toSorted();
   const { resources, removed } = collect(client, target, options, { changed, released, retained });
   const complete = isComplete(client);
-  const says = resources.length > 0 || (removed.length > 0 && (complete || client.mode === "delta"));
+  const dropsRejected = complete && [...retained].some((entry) => wasRejected(client, entry));
+  const says = resources.length > 0 || dropsRejected || (removed.length > 0 && (complete || client.mode === "delta"));
   if (client.answered && !says && client.owed !== "all") return undefined;
-  const news = differs || removed.length > 0;
+  const news = differs || dropsRejected || removed.length > 0;
   const answer = { ...nothing, target, removed, changed, retained, news };
   if (!complete) return { ...answer, resources };
   const kept = [...retained.values()].filter((resource) => resource !== undefined);
@@ -102,13 +115,14 @@ const nothing = {
   news: false,
 };
 
-/** How many removals may be held back of what a client got after it was last in step. */
+/** The limit of held-back removals among resources that were added after the client was last in step. */
 export const maxLateRemovals = 1024;
 
 /**
- * While listeners or routes stay rejected, removals are held back for as long. All that the client had when it was last
- * in step is kept, because what it rejected since may refer to it. Of what came later and went again only the newest
- * are kept: what referred to the others has long been replaced. Names that were asked for one by one are bounded already.
+ * Limits held-back removals, which wait as long as listeners or routes stay rejected. All resources from the last time
+ * in step stay, because the rejected resources may refer to them. Of later additions only the newest stay: resources
+ * that referred to the older ones have been replaced. Names of a client without wildcard need no limit, because its
+ * subscription bounds them.
  */
 function bounded(client: ClientState, gone: Retained): Retained {
   if (!client.wildcard || gone.size <= maxLateRemovals) return gone;
@@ -119,8 +133,8 @@ function bounded(client: ClientState, gone: Retained): Retained {
 }
 
 /**
- * A client that comes back and holds the very thing: told by two sums, without reading what it said. Not so when Envoy
- * waits for something to arrive again.
+ * True for a reconnecting client that holds exactly its target. Compares two sums without decoding the client's
+ * versions. False when Envoy needs a resource again for warming.
  */
 function holdsAll(client: ClientState, target: Target, { mustResend }: AnswerOptions): boolean {
   const { answered, held, names, wildcard, owed } = client;
@@ -130,7 +144,7 @@ function holdsAll(client: ClientState, target: Target, { mustResend }: AnswerOpt
   return size === held.size && digest === held.digest;
 }
 
-/** What separates the client from the target. */
+/** The difference between the client and the target. */
 function compare(client: ClientState, target: Target, { mustResend }: AnswerOptions) {
   const held = client.held.versions;
   const changed: Resource[] = [];
@@ -140,7 +154,7 @@ function compare(client: ClientState, target: Target, { mustResend }: AnswerOpti
     const step = difference(client.sent[part] ?? ResourceSet.empty, target[part] ?? ResourceSet.empty);
     for (const resource of step.changed) {
       if (!wants(client, resource.name)) continue;
-      // What only moved to another part, or whose part moved, is no news.
+      // A resource that only moved to another part, or whose part moved, has not changed.
       const had = heldVersion(client, resource.name) ?? find(client.sent, resource.name)?.version;
       const isNew = had !== resource.version;
       if (isNew || mustResend?.(resource.name) === true) changed.push(resource);
@@ -154,13 +168,18 @@ function compare(client: ClientState, target: Target, { mustResend }: AnswerOpti
 }
 
 /**
- * The resource as the client holds it, as far as that is known. It does not hold what it rejected: a SotW answer that
- * kept on listing that would be rejected for it, although it is gone.
+ * The version that the client holds, if known. The client does not hold a rejected version. If a SotW answer still
+ * listed that version after its removal, the client would reject the answer again.
  */
 export function acceptedOf(client: ClientState, resource: Resource): Resource | undefined {
   if (client.holdsUnknown && !client.names.has(resource.name)) return undefined;
   if (!client.rejected.has(resource.name)) return resource;
   return isComplete(client) ? find(client.acked, resource.name) : undefined;
+}
+
+/** The removal is held back, but a complete answer can no longer list the resource. The last answer listed it. */
+function wasRejected(client: ClientState, [name, kept]: readonly [string, Resource | undefined]): boolean {
+  return kept === undefined && find(client.sent, name) !== undefined;
 }
 
 interface Comparison {
@@ -169,7 +188,7 @@ interface Comparison {
   readonly retained: Retained;
 }
 
-/** The changes, what is owed beside them, and a word on every name that is asked for but not there. */
+/** Collects the changes, the owed names, and an answer for every subscribed name that does not exist. */
 function collect(client: ClientState, target: Target, options: AnswerOptions, comparison: Comparison) {
   const held = client.held.versions;
   const resources = new Map(comparison.changed.map((resource) => [resource.name, resource]));
@@ -179,9 +198,10 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
   for (const name of new Set([...owed, ...asked, ...comparison.released])) {
     if (resources.has(name)) continue;
     const waitsFor = owed.has(name) || options.mustResend?.(name) === true;
-    // It is about to go, and the client brought it along from an earlier stream: let it be until it may go.
+    // The resource waits for removal, and the client holds it from an earlier stream: leave it until the removal may
+    // go.
     if (!waitsFor && comparison.retained.has(name) && held.has(name)) continue;
-    // What is asked for is answered, also when it is about to go: Envoy may be waiting for it.
+    // A requested resource is sent even if it waits for removal, because Envoy may need it for warming.
     const resource = find(target, name) ?? comparison.retained.get(name) ?? client.type.absent?.(name);
     if (resource === undefined && !comparison.retained.has(name)) removed.add(name);
     const due = waitsFor || heldVersion(client, name) !== resource?.version;
@@ -190,7 +210,7 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
   return { resources: [...resources.values()], removed: client.type.neverRemoved ? [] : [...removed].toSorted() };
 }
 
-/** Known of what it brought from an earlier stream, and of what went without its being told. */
+/** Known for versions from an earlier stream, and for held-back removals. */
 function heldVersion({ held, retained }: ClientState, name: string): string | undefined {
   return held.versions.get(name) ?? retained.get(name)?.version;
 }

@@ -13,7 +13,7 @@ import { Subscription } from "./subscription.ts";
 
 type Contents = Readonly<Record<string, number>>;
 
-/** The client cannot read this revision of anything: it applies nothing of an answer that has one. */
+/** The client cannot decode this revision of any resource. It applies nothing of an answer that has one. */
 const unreadable = 3;
 
 interface Names {
@@ -23,7 +23,7 @@ interface Names {
 
 type Request = Exclude<MessageInitShape<typeof DeltaDiscoveryRequestSchema>, { readonly $typeName: string }>;
 
-/** A delta client that subscribes and leaves as it likes, and the server's picture of it. */
+/** A delta client that subscribes and unsubscribes at random, and the server's state of it. */
 class FickleClient {
   readonly held = new Map<string, string>();
   readonly #subscription = new Subscription(toyGenerator(clusterType), "delta");
@@ -43,7 +43,7 @@ class FickleClient {
     this.pump();
   }
 
-  /** What it leaves, it drops. */
+  /** The client drops the resources that it unsubscribes from. */
   ask({ subscribe = [], unsubscribe = [] }: Names, error?: string): void {
     for (const name of subscribe) this.#names.add(name);
     for (const name of unsubscribe) this.#names.delete(name);
@@ -54,7 +54,7 @@ class FickleClient {
     this.#send({ resourceNamesSubscribe: [...subscribe], resourceNamesUnsubscribe: [...unsubscribe] }, error);
   }
 
-  /** Reads one answer and says yes or no. */
+  /** Reads one answer and sends an ACK or NACK. */
   read(): boolean {
     const next = this.#pending.shift();
     if (next === undefined) return false;
@@ -68,7 +68,7 @@ class FickleClient {
     return true;
   }
 
-  /** The server no longer waits for a word. */
+  /** The server stops waiting for an acknowledgement. */
   expire(): void {
     this.#subscription.expire();
     this.pump();
@@ -89,14 +89,14 @@ class FickleClient {
     for (let count = 0; this.read(); count++) if (count > 500) throw new Error("the answers do not come to rest");
   }
 
-  /** What it should hold of all that it can read. */
+  /** The resources that the client should hold, without undecodable ones. */
   get truth(): readonly string[] {
     const wanted = Object.entries(this.#contents).filter(([name]) => this.#wants(name));
     const readable = wanted.filter(([, revision]) => revision !== unreadable);
     return readable.map(([name]) => `${name} ${this.#target[0]?.get(name)?.version}`).toSorted();
   }
 
-  /** What it holds, less what it cannot read at present. */
+  /** The resources that the client holds, except those that it cannot decode now. */
   get known(): readonly string[] {
     const known = [...this.held].filter(([name]) => this.#contents[name] !== unreadable);
     return known.map(([name, version]) => `${name} ${version}`).toSorted();
@@ -151,12 +151,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>((client) => client.expire()),
 );
 
-test("a delta client that comes and goes holds the truth of all that it can read, and all of it after the repair", () => {
+test("a randomly subscribing delta client holds all decodable resources, and everything after the repair", () => {
   fc.assert(
     fc.property(contents, fc.boolean(), fc.array(step, { maxLength: 40 }), (first, startsWithError, steps) => {
       const client = new FickleClient();
       client.edit(first);
-      // One name is never left, so that the type is not, either.
+      // The client never unsubscribes from one name, so it never unsubscribes from the type.
       client.ask({ subscribe: ["*", "kept"] }, startsWithError ? "of an earlier stream" : undefined);
       for (const each of steps) each(client);
       client.settle();

@@ -43,7 +43,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
       first = false;
       return outcome.type;
     },
-    /** Sends what is due: `+name` for each resource, `-name` for each removal, or "nothing". */
+    /** Sends the due answer: `+name` for each resource, `-name` for each removal, or "nothing". */
     answer: ({ mayRemove = true } = {}) => {
       const answer = subscription.due([set], { mayRemove: () => mayRemove });
       if (answer === undefined) return "nothing";
@@ -54,7 +54,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
 }
 
 describe("a delta client", () => {
-  test("gets all at first, then only what changed", () => {
+  test("gets everything at first, then only changes", () => {
     const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1 });
     expect([ask({}), answer()]).toEqual(["asked", "+a +b"]);
     expect([ask({ nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
@@ -62,7 +62,7 @@ describe("a delta client", () => {
     expect(answer()).toBe("+a +c -b");
   });
 
-  test("that resumes gets only what differs from what it holds, and is answered even if nothing does", () => {
+  test("that resumes gets only differences from its held versions, and an answer even if there are none", () => {
     const one = rig(clusterType, { a: 1, b: 1 });
     expect(one.ask({ held: { b: one.version("b"), a: one.version("a") } })).toBe("asked");
     expect(one.answer()).toBe("");
@@ -71,7 +71,7 @@ describe("a delta client", () => {
     expect(other.answer()).toBe("+a -c");
   });
 
-  test("is answered again when it subscribes to what it already has", () => {
+  test("is answered again when it subscribes to a name that it already has", () => {
     const { ask, answer } = rig(endpointType, { a: 1 });
     ask({ subscribe: ["a"] });
     answer();
@@ -79,7 +79,7 @@ describe("a delta client", () => {
     expect([ask({ subscribe: ["a"] }), answer()]).toEqual(["asked", "+a"]);
   });
 
-  test("is told that a name does not exist, and gets it once it does", () => {
+  test("gets a removal for a name that does not exist, and the resource once it exists", () => {
     const { ask, answer, edit } = rig(listenerType, {});
     expect([ask({ subscribe: ["a"] }), answer()]).toEqual(["asked", "-a"]);
     ask({ nonce: "1" });
@@ -87,7 +87,7 @@ describe("a delta client", () => {
     expect(answer()).toBe("+a");
   });
 
-  test("hears no more of a name it left", () => {
+  test("gets no more updates of a name after unsubscribing", () => {
     const { ask, answer, edit } = rig(endpointType, { a: 1, b: 1 });
     ask({ subscribe: ["a", "b"] });
     answer();
@@ -97,7 +97,7 @@ describe("a delta client", () => {
     expect(ask({ unsubscribe: ["b"], nonce: "2" })).toBe("unsubscribed");
   });
 
-  test("gets a name it leaves once more when it still wants all", () => {
+  test("gets a name once more when it unsubscribes from it but keeps the wildcard", () => {
     const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
     ask({ subscribe: ["*", "a"] });
     answer();
@@ -105,14 +105,14 @@ describe("a delta client", () => {
     expect(ask({ unsubscribe: ["*"], nonce: "2" })).toBe("unsubscribed");
   });
 
-  test("gets all when it comes to want all", () => {
+  test("gets everything when it subscribes to the wildcard", () => {
     const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
     ask({ subscribe: ["a"] });
     expect(answer()).toBe("+a");
     expect([ask({ subscribe: ["*"], nonce: "1" }), answer()]).toEqual(["asked", "+a +b"]);
   });
 
-  test("leaves a name it never asked for without consequence", () => {
+  test("may unsubscribe from a name that it never subscribed to, without effect", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1 });
     ask({ subscribe: ["a"] });
     answer();
@@ -123,7 +123,7 @@ describe("a delta client", () => {
     ]);
   });
 
-  test("acknowledges nothing by a message without a nonce", () => {
+  test("acknowledges nothing with a message without a nonce", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1, b: 1 });
     ask({ subscribe: ["a"] });
     answer();
@@ -141,7 +141,7 @@ describe("a delta client", () => {
     expect([ask({ subscribe: ["b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "+b"]);
   });
 
-  test("may have names beside all, and keeps them when it leaves all", () => {
+  test("may have names beside the wildcard, and keeps them when it unsubscribes from the wildcard", () => {
     const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1 });
     ask({ subscribe: ["*", "a"] });
     expect(answer()).toBe("+a +b");
@@ -150,12 +150,12 @@ describe("a delta client", () => {
     expect(answer()).toBe("+a");
   });
 
-  test("that wants nothing yet gets nothing", () => {
+  test("without any subscription gets nothing", () => {
     const { ask } = rig(clusterType, { a: 1 });
     expect(ask({ subscribe: ["*"], unsubscribe: ["*"] })).toBe("unsubscribed");
   });
 
-  test("subscribes whatever nonce it sends along, and acknowledges only with the right one", () => {
+  test("subscribes with any nonce, and acknowledges only with the right one", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1, b: 1 });
     ask({ subscribe: ["a"] });
     answer();
@@ -164,7 +164,7 @@ describe("a delta client", () => {
     expect(answer()).toBe("+b");
   });
 
-  test("that left all while a removal was held back gets what comes back, although it is as it was", () => {
+  test("that left the wildcard during a held-back removal gets the resource when it returns unchanged", () => {
     const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1, n: 1 });
     ask({ subscribe: ["*", "n"] });
     answer();
@@ -179,7 +179,7 @@ describe("a delta client", () => {
     expect(answer({ mayRemove: false })).toBe("+a");
   });
 
-  test("is told that something is gone which was on its way when it left all and came back", () => {
+  test("gets a removal for a resource in flight while it left the wildcard and subscribed again", () => {
     const { ask, answer, edit, subscription } = rig(clusterType, { n: 1 });
     ask({ subscribe: ["*", "n"] });
     answer();
@@ -194,7 +194,7 @@ describe("a delta client", () => {
     expect([ask({ subscribe: ["*"] }), answer()]).toEqual(["asked", "+n -a"]);
   });
 
-  test("gets what went while it had left all and then comes back, although it is as it was", () => {
+  test("that resubscribes to the wildcard gets a resource that was removed meanwhile and returned unchanged", () => {
     const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1, n: 1 });
     ask({ subscribe: ["*", "n"] });
     answer();
@@ -208,7 +208,7 @@ describe("a delta client", () => {
     expect(answer({ mayRemove: false })).toBe("+a");
   });
 
-  test("keeps what is gone until it may go, and loses it then", () => {
+  test("keeps a removed resource until the removal may leave, then loses it", () => {
     const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1 });
     ask({});
     answer();
@@ -220,7 +220,7 @@ describe("a delta client", () => {
     expect(answer({ mayRemove: true })).toBe("-a");
   });
 
-  test("is not sent what comes back as it was before the client was told that it had gone", () => {
+  test("does not get a resource again that returns unchanged before its removal was sent", () => {
     const { ask, answer, edit } = rig(clusterType, { a: 1 });
     ask({});
     answer();
@@ -232,6 +232,108 @@ describe("a delta client", () => {
     expect(answer()).toBe("+b");
     ask({ nonce: "3" });
     edit({ a: 2, b: 2 });
+    expect(answer()).toBe("+a");
+  });
+
+  test("holds from an earlier stream only the versions in its first request", () => {
+    const { ask, answer, edit, version } = rig(clusterType, { a: 1 });
+    ask({ held: { a: version("a") } });
+    expect(answer()).toBe("");
+    edit({ a: 2 });
+    ask({ nonce: "1", held: { a: version("a") } });
+    expect(answer()).toBe("+a");
+    ask({ nonce: "2" });
+    edit({ a: 1 });
+    expect(answer()).toBe("+a");
+  });
+
+  test("that holds as many resources as there are gets those that differ", () => {
+    const { ask, answer } = rig(clusterType, { a: 1 });
+    ask({ held: { a: "old" } });
+    expect(answer()).toBe("+a");
+  });
+
+  test("that holds everything and names a missing resource gets its removal", () => {
+    const { ask, answer, version } = rig(clusterType, { a: 1 });
+    ask({ subscribe: ["*", "x"], held: { a: version("a") } });
+    expect(answer()).toBe("-x");
+  });
+
+  test("that holds everything gets the owed names", () => {
+    const one = rig(clusterType, { a: 1, b: 1 });
+    one.ask({ held: { a: one.version("a"), b: one.version("b") } });
+    one.subscription.owe(["b"], "clusters_sent");
+    expect(one.answer()).toBe("+b");
+    const other = rig(clusterType, { a: 1, b: 1 });
+    other.ask({ held: { a: other.version("a"), b: other.version("b") } });
+    other.subscription.owe("all", "clusters_sent");
+    expect(other.answer()).toBe("+a +b");
+  });
+
+  test("keeps resources of an earlier stream until their removal may leave", () => {
+    const { ask, answer } = rig(endpointType, {});
+    ask({ subscribe: ["a"], held: { a: "old" } });
+    expect(answer({ mayRemove: false })).toBe("");
+    expect(answer({ mayRemove: true })).toBe("+a");
+  });
+
+  test("gets a resource again unchanged on request, while its removal is held back", () => {
+    const { ask, answer, edit, subscription, version } = rig(endpointType, { a: 1, b: 1 });
+    const before = version("a");
+    ask({ subscribe: ["a", "b"] });
+    answer();
+    ask({ nonce: "1" });
+    edit({ b: 2 });
+    expect(answer({ mayRemove: false })).toBe("+b");
+    ask({ nonce: "2", subscribe: ["a"] });
+    expect(answer({ mayRemove: false })).toBe("+a");
+    expect(subscription.inFlight?.answer.resources.map((resource) => resource.version)).toEqual([before]);
+  });
+
+  test("without subscriptions in its first request has unsubscribed, with any nonce", () => {
+    const { ask } = rig(clusterType, { a: 1 });
+    expect(ask({ subscribe: ["*"], unsubscribe: ["*"], nonce: "9" })).toBe("unsubscribed");
+  });
+
+  test("is not stale when it unsubscribes from a name without a nonce", () => {
+    const { ask, answer } = rig(endpointType, { a: 1 });
+    ask({ subscribe: ["a"] });
+    answer();
+    expect(ask({ unsubscribe: ["x"] })).toBe("ack");
+  });
+
+  test("that unsubscribes from and subscribes to the wildcard in one message keeps everything", () => {
+    const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
+    ask({ subscribe: ["*"] });
+    answer();
+    expect([ask({ nonce: "1", subscribe: ["*"], unsubscribe: ["*", "a"] }), answer()]).toEqual(["asked", "+a"]);
+  });
+
+  test("that left the wildcard and came back holds the resources sent since then", () => {
+    const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1, n: 1 });
+    ask({ subscribe: ["*", "n"] });
+    answer();
+    ask({ nonce: "1", unsubscribe: ["*"] });
+    ask({ subscribe: ["*"] });
+    answer();
+    ask({ nonce: "2" });
+    edit({ b: 2, n: 1 });
+    expect(answer({ mayRemove: false })).toBe("+b");
+    ask({ nonce: "3" });
+    edit({ a: 1, b: 2, n: 1 });
+    expect(answer({ mayRemove: false })).toBe("nothing");
+  });
+
+  test("that comes back to the wildcard gets changes before retries", () => {
+    const { ask, answer, edit } = rig(clusterType, { a: 1, m: 1, n: 1 });
+    ask({ subscribe: ["*", "m", "n"] });
+    answer();
+    ask({ nonce: "1" });
+    edit({ a: 1, m: 2, n: 2 });
+    answer();
+    ask({ nonce: "2", error: "no" });
+    ask({ unsubscribe: ["*"] });
+    ask({ subscribe: ["*"] });
     expect(answer()).toBe("+a");
   });
 });

@@ -4,8 +4,9 @@ import type { Outcome, Reception } from "./reception.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
- * Applies an incremental request. Subscribing and acknowledging are independent in this protocol: names count
- * whatever the nonce says, and a message without a nonce acknowledges nothing.
+ * Applies an incremental request. Subscribing and acknowledging are independent roles of a request (xDS protocol:
+ * DeltaDiscoveryRequest in discovery.proto). Names count with any nonce, and a message without a nonce acknowledges
+ * nothing.
  */
 export function receiveDelta(subscription: Subscription, request: DeltaRequest, reception: Reception): Outcome {
   const { first, nameSets } = reception;
@@ -20,26 +21,30 @@ export function receiveDelta(subscription: Subscription, request: DeltaRequest, 
   return { type: left ? "unsubscribed" : "ack" };
 }
 
-/** The first request of a type: what it names, and what it says it holds, is subscribed to. True if that is something. */
+/**
+ * Applies the first request of a type: subscribes to its names and to its held versions. Returns true if that is not
+ * empty.
+ */
 function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: NameSets): boolean {
   const { subscribe, unsubscribe } = request;
   const known = knownNames(request, nameSets);
   if (known !== undefined) {
-    subscription.want({ names: known, emptyMeansAll: false });
+    subscription.want({ names: known, legacyWildcard: false });
     return true;
   }
   const names = new Set(subscribe.texts());
-  const all = subscribe.size === 0 ? subscription.emptyMeansAll : names.has("*");
-  // To subscribe to all and to leave that at once is how a client says: nothing yet.
+  const all = subscribe.size === 0 ? subscription.legacyWildcard : names.has("*");
+  // delta: `resource_names_unsubscribe` of `*` together with a wildcard subscription is how a client subscribes to
+  // nothing yet.
   const wildcard = all && !unsubscribe.includes("*");
   if (!wildcard) for (const name of request.held.versions.keys()) names.add(name);
   for (const name of [...unsubscribe, "*"]) names.delete(name);
-  const emptyMeansAll = subscription.emptyMeansAll && subscribe.size === 0;
-  subscription.want({ names: nameSets.intern(names), wildcard, emptyMeansAll });
+  const legacyWildcard = subscription.legacyWildcard && subscribe.size === 0;
+  subscription.want({ names: nameSets.intern(names), wildcard, legacyWildcard });
   return wildcard || names.size > 0;
 }
 
-/** The names of a client that comes back, when others have asked for the same: found without reading them. */
+/** The names of a reconnecting client, if other clients requested the same names. Found without decoding them. */
 function knownNames({ subscribe, unsubscribe, held }: DeltaRequest, nameSets: NameSets): NameSet | undefined {
   if (subscribe.size === 0 || unsubscribe.length > 0) return undefined;
   const { size, digest } = subscribe;
@@ -47,7 +52,10 @@ function knownNames({ subscribe, unsubscribe, held }: DeltaRequest, nameSets: Na
   return holdsOthers ? undefined : nameSets.find({ size, digest });
 }
 
-/** True when something must be said in return: a name asked for is answered, also when it was asked for before. */
+/**
+ * Applies a later request. Returns true if it needs an answer. A subscribed name is answered even if the client
+ * subscribed to it before (xDS protocol: `resource_names_subscribe` in discovery.proto).
+ */
 function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: NameSets): boolean {
   const { unsubscribe } = request;
   if (request.subscribe.size === 0 && unsubscribe.length === 0) return false;
@@ -65,7 +73,7 @@ function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: N
     named.filter((name) => !isOld(name)),
     "asked",
   );
-  // Whoever wants all and leaves a name is told of it once more:
+  // delta: a wildcard client that unsubscribes from a name gets that resource once more:
   // https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#unsubscribing-from-resources
   const left = wildcard ? unsubscribe.filter((name) => name !== "*") : [];
   subscription.owe(left, "left_but_wildcard");

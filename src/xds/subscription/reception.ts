@@ -1,22 +1,25 @@
 import type { NameSets } from "../resources/name-set.ts";
 
-/** What the receiver of a request knows beside it. */
+/** The context of a received request. */
 export interface Reception {
   /**
-   * The stream has not asked for this type before. Such a request may carry the nonce of an earlier stream, which
-   * means nothing here.
+   * The first request of this stream for this type. It may carry a nonce of an earlier stream. That nonce is ignored,
+   * because a nonce is valid only on its own stream (xDS protocol: Basic Protocol Overview).
    */
   readonly first: boolean;
   readonly nameSets: NameSets;
 }
 
-/** What a request amounts to, once applied to its subscription. */
+/** The result of applying a request to its subscription. */
 export type Outcome =
   | { readonly type: "ack" }
-  /** `left` when the client wants nothing of this type any more. */
+  /** `left` is true when the client unsubscribed from the whole type. */
   | { readonly type: "nack"; readonly reason: string; readonly left: boolean }
-  /** It speaks of an older response; the client will speak again when it has seen the newer one. */
+  /**
+   * The request refers to an older response. The client sends another request after the newer response (xDS protocol:
+   * Resource updates).
+   */
   | { readonly type: "stale" }
-  /** Something is asked for: a first request, more names, or the same once more. */
+  /** The client requests resources: a first request, more names, or the same names again. */
   | { readonly type: "asked" }
   | { readonly type: "unsubscribed" };

@@ -1,36 +1,36 @@
-/** Names that go out together in an answer of their own, because a rejected answer carried them. */
+/** Names that leave together in a separate answer, because a rejected answer carried them. */
 export interface Batch {
   readonly names: readonly string[];
-  /** True when the client has never been sent this content; false when it is tried once more. */
+  /** True when the client was never sent this content; false for a retry. */
   readonly news: boolean;
 }
 
 /**
- * How many answers may be rejected in a row while the cause of one rejection is searched for. Searching by halves takes
- * some twelve for one bad resource among 3000. A client that refuses all of them must not be asked 3000 times.
+ * The limit of consecutive NACKs while the server searches for the cause of one NACK. Searching by halves takes about
+ * twelve for one bad resource among 3000. A client that rejects everything must not get 3000 retries.
  */
 export const maxTries = 64;
 
-/** What is known of an answer that was rejected, beside its names. */
+/** Facts about a rejected answer, beside its names. */
 interface RejectedAnswer {
-  /** It was tried again because a rejected answer had it. */
+  /** The answer was a retry of a rejected answer. */
   readonly again: boolean;
-  /** There was one name in it, so that it is known what is wrong. */
+  /** The answer had a single name, so the bad resource is known. */
   readonly alone: boolean;
 }
 
 /**
- * The names of one type that the client has not accepted as they were last sent. A rejection does not say which
- * resource it is about, and what became of the others depends on the type: Envoy applies the good clusters and listeners
- * of a rejected answer, unless one cannot even be decoded; of routes and endpoints it applies some. So every other name
- * is sent again, by halves, until each bad one has been rejected alone. From then on that one waits until it changes.
+ * The names of one type whose last sent version the client has not accepted. A NACK does not say which resource is bad.
+ * The effect on the other resources depends on the type. Envoy applies the good clusters and listeners of a rejected
+ * answer, unless one cannot even be decoded. Of routes and endpoints Envoy applies some. So the server sends every
+ * other name again, by halves, until each bad name was rejected alone. Then that name waits until it changes.
  */
 export class RejectedNames {
   readonly #reasons = new Map<string, string>();
   #batches: readonly Batch[] = [];
   #triesLeft = 0;
 
-  /** Why, in the client's words, by name. */
+  /** The client's error message, by name. */
   get reasons(): ReadonlyMap<string, string> {
     return this.#reasons;
   }
@@ -43,17 +43,17 @@ export class RejectedNames {
     return this.#reasons.has(name);
   }
 
-  /** What is to be sent again, in this order, one answer for each. */
+  /** The batches to send again, in this order, one answer per batch. */
   get batches(): readonly Batch[] {
     return this.#batches;
   }
 
-  /** The client said no to an answer that listed everything: nothing smaller can be sent. */
+  /** The client rejected an answer that listed everything, so no smaller answer is possible. */
   rejectWhole(changed: readonly string[], reason: string): void {
     for (const name of [...this.#reasons.keys(), ...changed]) this.#reasons.set(name, reason);
   }
 
-  /** The client said no to an answer with these names. */
+  /** The client rejected an answer with these names. */
   reject(names: readonly string[], reason: string, { again, alone }: RejectedAnswer): void {
     for (const name of names) this.#reasons.set(name, reason);
     this.#triesLeft = again ? this.#triesLeft - 1 : maxTries;
@@ -61,19 +61,19 @@ export class RejectedNames {
     else if (!alone) this.#batches = [...halvesOf(names), ...this.#batches];
   }
 
-  /** The client has taken these as they were sent. A change of them that waits for its turn still does. */
+  /** The client accepted these names as sent. A change of them that waits for its turn still waits. */
   accept(names: readonly string[]): void {
     const waiting = new Set(this.#batches.flatMap((batch) => (batch.news ? batch.names : [])));
     const taken = new Set(names.filter((name) => !waiting.has(name)));
     this.keepOnly((name) => !taken.has(name));
   }
 
-  /** The client has taken an answer that listed everything. */
+  /** The client accepted an answer that listed everything. */
   acceptWhole(): void {
     this.keepOnly(() => false);
   }
 
-  /** These have left, and those changed but did not go with them: their turn comes next. */
+  /** These names have left. The postponed names changed but did not leave with them; their turn comes next. */
   sent(names: readonly string[], postponed: readonly string[]): void {
     const leave = new Set([...names, ...postponed]);
     const left = this.#batches.map((batch) => ({ ...batch, names: batch.names.filter((name) => !leave.has(name)) }));
@@ -81,7 +81,7 @@ export class RejectedNames {
     this.#batches = next.filter((batch) => batch.names.length > 0);
   }
 
-  /** Forgets names that do not matter any more. */
+  /** Forgets names that fail the predicate. */
   keepOnly(matters: (name: string) => boolean): void {
     for (const name of this.#reasons.keys()) if (!matters(name)) this.#reasons.delete(name);
     const batches = this.#batches.map((batch) => ({ ...batch, names: batch.names.filter(matters) }));

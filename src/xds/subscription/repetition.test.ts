@@ -5,12 +5,12 @@ import { type Repetition, repetitions } from "./repetition.ts";
 
 const contents = { [clusterType]: { a: "1", b: "1" }, [endpointType]: { a: "1", b: "1" } };
 
-/** Why the last response left, if nothing in it was new. */
+/** The repetition reasons of the last response. */
 function lastOf({ observer }: SnapshotRig): readonly Repetition[] {
   return observer.sent.at(-1)?.repeats ?? [];
 }
 
-/** A stream that has asked for this and acknowledged the answer. */
+/** A stream that requested these names and acknowledged the answer. */
 function delta(typeUrl: string, names: readonly string[]) {
   const rig = new SnapshotRig();
   rig.set(contents);
@@ -29,7 +29,7 @@ function sotw(typeUrl: string, resourceNames: string[]) {
   return { rig, ...stream };
 }
 
-/** One story for each reason there is. */
+/** One scenario for each repetition reason. */
 const stories: Readonly<Record<Repetition, () => SnapshotRig>> = {
   first_answer: () => {
     const rig = new SnapshotRig();
@@ -82,14 +82,35 @@ const stories: Readonly<Record<Repetition, () => SnapshotRig>> = {
   },
 };
 
-describe("what leaves although nothing in it is new", () => {
+describe("a response without changes", () => {
   test.each(Object.keys(repetitions) as Repetition[])("has a reason: %s", (reason) => {
     expect(lastOf(stories[reason]())).toEqual([reason]);
   });
 
-  test("is told apart from what a client asks for the first time", () => {
+  test("has no repetition reason when the client requests the names for the first time", () => {
     const { rig, ask } = delta(endpointType, ["a"]);
     ask({ typeUrl: endpointType, resourceNamesSubscribe: ["b"] });
     expect(lastOf(rig)).toEqual([]);
+  });
+
+  test("has no repetition reason when a SotW client adds names, even in a NACK", () => {
+    const { rig, ask } = sotw(endpointType, ["a"]);
+    ask({ typeUrl: endpointType, resourceNames: ["a", "b"], responseNonce: "1" });
+    expect(lastOf(rig)).toEqual([]);
+    const other = sotw(endpointType, ["a"]);
+    other.rig.set({ ...contents, [endpointType]: { a: "2", b: "1" } });
+    const errorDetail = { code: 3, message: "no" };
+    other.ask({ typeUrl: endpointType, resourceNames: ["a", "b"], responseNonce: "2", errorDetail });
+    expect([other.rig.observer.sent.length, lastOf(other.rig)]).toEqual([3, []]);
+  });
+
+  test("has a reason when a SotW client adds the wildcard", () => {
+    const { rig, ask } = sotw(clusterType, ["a", "b"]);
+    ask({ typeUrl: clusterType, resourceNames: ["*"], responseNonce: "1" });
+    expect(lastOf(rig)).toEqual(["wildcard_added"]);
+  });
+
+  test.each(Object.entries(repetitions))("is documented for readers of the metric: %s", (_reason, explanation) => {
+    expect(explanation).toMatch(/\w/u);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Every reason for which a response leaves although nothing in it is new to the client: what the protocol or Envoy's
- * warming demands. There are no others: a response with nothing new and none of these reasons would be a bug. The names
- * are those of the metric that counts them.
+ * Every reason to send a response in which nothing is new to the client. The protocol or Envoy's warming requires each
+ * of them. A response without changes and without one of these reasons is a bug. The names are label values of the
+ * metric that counts them.
  */
 export const repetitions = {
   first_answer: "the first answer to a type leaves even when the client holds everything or there is nothing: it waits",

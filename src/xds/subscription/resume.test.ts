@@ -12,7 +12,7 @@ import { Subscription } from "./subscription.ts";
 const names = Array.from({ length: 1200 }, (_, index) => `outbound|${index}||host`);
 const contents = Object.fromEntries(names.map((name) => [name, 1]));
 
-/** A client that comes back with what it holds, in whatever order it likes. */
+/** A reconnecting client that sends its held versions in any order. */
 function comeBack(
   typeUrl: string,
   set: ResourceSet,
@@ -36,20 +36,20 @@ function resume(typeUrl: string, held: readonly string[], asked: readonly string
   return { answer, request, subscription };
 }
 
-describe("a client that comes back", () => {
-  test("with everything is answered with nothing, and what it holds is not read name by name", () => {
+describe("a reconnecting client", () => {
+  test("that holds everything gets an empty answer, and its versions are not decoded", () => {
     const { answer, request } = resume(clusterType, names);
     expect([answer?.resources, answer?.removed]).toEqual([[], []]);
     expect(request.held.decoded).toBe(false);
   });
 
-  test("may tell what it holds in any order", () => {
+  test("may send its held versions in any order", () => {
     const { answer, request } = resume(clusterType, names.toReversed());
     expect(answer?.resources).toEqual([]);
     expect(request.held.decoded).toBe(false);
   });
 
-  test("with the names of others before it is not read at all: neither its names nor its versions", () => {
+  test("with the same names as an earlier client is not decoded at all: neither names nor versions", () => {
     const nameSets = new NameSets();
     const first = nameSets.intern(names);
     const { answer, request, subscription } = resume(endpointType, names.toReversed(), names, nameSets);
@@ -58,23 +58,51 @@ describe("a client that comes back", () => {
     expect(request.held.decoded).toBe(false);
   });
 
-  test("with one resource less gets that one", () => {
+  test("with the names of an earlier client, and more held versions, subscribes to all of them", () => {
+    const nameSets = new NameSets();
+    nameSets.intern(["a", "b"]);
+    expect([...resume(endpointType, ["c", "d"], ["a", "b"], nameSets).subscription.names]).toEqual([
+      "a",
+      "b",
+      "c",
+      "d",
+    ]);
+    expect([...resume(endpointType, ["a"], ["a", "b"], nameSets).subscription.names]).toEqual(["a", "b"]);
+  });
+
+  test("with the names of an earlier client, and no held versions, gets all of them", () => {
+    const nameSets = new NameSets();
+    const first = nameSets.intern(names.slice(0, 2));
+    const { answer, subscription } = resume(endpointType, [], names.slice(0, 2), nameSets);
+    expect(subscription.names).toBe(first);
+    expect(answer?.resources.map(({ name }) => name)).toEqual(names.slice(0, 2));
+  });
+
+  test("that holds all of its few subscribed names is not decoded name by name", () => {
+    const nameSets = new NameSets();
+    const few = names.slice(0, 3);
+    nameSets.intern(few);
+    const { answer, request } = resume(endpointType, few, few, nameSets);
+    expect([answer?.resources, answer?.news, request.held.decoded]).toEqual([[], false, false]);
+  });
+
+  test("with one resource missing gets that one", () => {
     const { answer } = resume(clusterType, names.slice(1));
     expect(answer?.resources.map(({ name }) => name)).toEqual(names.slice(0, 1));
   });
 
-  test("with one resource more is told that it is gone", () => {
+  test("with one resource too many gets its removal", () => {
     const { answer } = resume(clusterType, [...names, "gone"]);
     expect([answer?.resources, answer?.removed]).toEqual([[], ["gone"]]);
   });
 
-  test("subscribes to what it holds, also where it does not name it", () => {
+  test("subscribes to its held versions, even if it does not name them", () => {
     const { subscription, answer } = resume(endpointType, ["outbound|1||host"], ["outbound|2||host"]);
     expect([...subscription.names]).toEqual(["outbound|2||host", "outbound|1||host"]);
     expect(answer?.resources.map(({ name }) => name)).toEqual(["outbound|2||host"]);
   });
 
-  test("and waits for endpoints to arrive again gets them, whatever it holds", () => {
+  test("that warms clusters gets their endpoints again, whatever it holds", () => {
     const set = setOf(endpointType, contents);
     const subscription = new Subscription(toyGenerator(endpointType), "delta");
     const request = comeBack(endpointType, set, { held: names, asked: names });

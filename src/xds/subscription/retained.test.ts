@@ -7,7 +7,7 @@ import { clusterType } from "../type-urls.ts";
 import { maxLateRemovals, type Retained } from "./answer.ts";
 import { Subscription } from "./subscription.ts";
 
-/** A client whose listeners stay rejected, so that no cluster may go. */
+/** A client whose listeners stay rejected, so that no cluster may be removed. */
 class HeldBackClient {
   readonly subscription = new Subscription(toyGenerator(clusterType), "delta");
   retained: Retained = new Map();
@@ -21,7 +21,7 @@ class HeldBackClient {
 
   edit(names: Iterable<string>): void {
     const nonce = String(++this.#nonce);
-    // Something always changes, so that an answer leaves.
+    // The marker always changes, so that an answer leaves.
     const contents = { marker: this.#nonce, ...Object.fromEntries(Array.from(names, (name) => [name, 1])) };
     const answer = this.subscription.due([setOf(clusterType, contents)], { mayRemove: () => false });
     assert(answer !== undefined, "the marker changed");
@@ -34,19 +34,19 @@ class HeldBackClient {
 
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-describe("removals that are held back while listeners stay rejected", () => {
+describe("held-back removals while listeners stay rejected", () => {
   let client: HeldBackClient;
 
   beforeEach(() => {
     client = new HeldBackClient(named("old", 2000));
   });
 
-  test("are all kept of what the client had when it was last in step, however many", () => {
+  test("include every resource from the last time in step, however many", () => {
     client.edit(["new"]);
     expect([client.retained.size, client.removed.size]).toEqual([2000, 0]);
   });
 
-  test("are let go of what came later, the oldest first", () => {
+  test("drop later additions, the oldest first", () => {
     for (const batch of ["a", "b", "c"]) client.edit([...named("old", 1999), ...named(batch, 500)]);
     client.edit(named("old", 1999));
     expect(client.retained.size).toBe(1 + maxLateRemovals);
@@ -58,7 +58,7 @@ describe("removals that are held back while listeners stay rejected", () => {
     );
   });
 
-  test("are bounded whatever comes and goes, and nothing is told gone that was there in step or is there now", () => {
+  test("stay bounded under random changes, and never remove a resource that was there in step or exists now", () => {
     const prefix = fc.constantFrom("old", "a", "b", "c", "d");
     const edits = fc.array(fc.array(fc.tuple(prefix, fc.nat(900)), { maxLength: 4 }), { maxLength: 8 });
     fc.assert(

@@ -14,7 +14,7 @@ interface Asked {
   readonly error?: string;
 }
 
-/** One type of one stream, with what the client says and what is then due. */
+/** One type of one stream: sends requests of the client, and the due answers. */
 function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
   const subscription = new Subscription(toyGenerator(typeUrl), "sotw");
   const nameSets = new NameSets();
@@ -35,7 +35,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
       first = false;
       return outcome.type;
     },
-    /** Sends what is due; its names, or "nothing". */
+    /** Sends the due answer. Returns its names, or "nothing". */
     answer: () => {
       const answer = subscription.due([setOf(typeUrl, contents)], { mayRemove: () => true });
       if (answer === undefined) return "nothing";
@@ -46,19 +46,19 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
 }
 
 describe("a SotW client of clusters", () => {
-  test("asks for all with an empty list, and an acknowledgement asks for nothing", () => {
+  test("subscribes to everything with an empty list, and an acknowledgement requests nothing", () => {
     const { ask, answer } = rig(clusterType, { a: 1 });
     expect([ask({}), answer()]).toEqual(["asked", "everything"]);
     expect([ask({ nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
     expect(ask({ nonce: "1" })).toBe("ack");
   });
 
-  test("may bring a nonce of an earlier stream along in its first request", () => {
+  test("may send a nonce of an earlier stream in its first request", () => {
     const { ask, answer } = rig(clusterType, { a: 1 });
     expect([ask({ nonce: "77" }), answer()]).toEqual(["asked", "everything"]);
   });
 
-  test("that speaks of an older response is not heard", () => {
+  test("with a stale nonce is ignored", () => {
     const { ask, answer, subscription } = rig(clusterType, { a: 1 });
     ask({});
     answer();
@@ -66,7 +66,7 @@ describe("a SotW client of clusters", () => {
     expect(subscription.inFlight?.nonce).toBe("1");
   });
 
-  test("that rejects is not sent the same again, and its reason is kept until it accepts", () => {
+  test("that sends a NACK does not get the same again, and the reason is kept until it accepts", () => {
     const { ask, answer, subscription } = rig(clusterType, { a: 1 });
     ask({});
     answer();
@@ -76,45 +76,50 @@ describe("a SotW client of clusters", () => {
     expect([ask({ nonce: "2" }), subscription.error]).toEqual(["ack", undefined]);
   });
 
-  test("that rejects something of an earlier stream in its first request asks all the same", () => {
+  test("that rejects a response of an earlier stream in its first request still subscribes", () => {
     const { ask, answer } = rig(clusterType, { a: 1 });
     expect([ask({ nonce: "5", error: "no" }), answer()]).toEqual(["asked", "everything"]);
   });
 
-  test("that rejects under an unknown nonce is not answered, so that it cannot make a loop", () => {
+  test("that sends a NACK with an unknown nonce gets no answer, so that it cannot cause a loop", () => {
     const { ask, answer } = rig(clusterType, { a: 1 });
     expect([ask({}), answer()]).toEqual(["asked", "everything"]);
     expect([ask({ nonce: "1" }), ask({ nonce: "", error: "no" }), answer()]).toEqual(["ack", "stale", "nothing"]);
   });
 
-  test("may leave with whatever nonce, and an empty list after names never means all again", () => {
+  test("may unsubscribe with any nonce, and an empty list after names is never a wildcard again", () => {
     const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
     expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
     expect(ask({ names: [], nonce: "older" })).toBe("unsubscribed");
     expect(ask({ names: [] })).toBe("unsubscribed");
   });
 
-  test("that asked for all by name and then sends an empty list has left", () => {
+  test("that subscribed to the wildcard by name and then sends an empty list has unsubscribed", () => {
     const { ask, answer } = rig(clusterType, { a: 1 });
     expect([ask({ names: ["*"] }), answer()]).toEqual(["asked", "everything"]);
     expect(ask({ names: [], nonce: "1" })).toBe("unsubscribed");
   });
 
-  test("that sends names in another order, or twice, says nothing new", () => {
+  test("that sends the same names in another order, or twice, changes nothing", () => {
     const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
     expect([ask({ names: ["a", "b"] }), answer()]).toEqual(["asked", "a,b"]);
     expect([ask({ names: ["b", "a"], nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
     expect([ask({ names: ["b", "a", "b"], nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
   });
 
-  test("is not asked about versions: only nonces count", () => {
+  test("that names a missing cluster gets the others", () => {
+    const { ask, answer } = rig(clusterType, { a: 1 });
+    expect([ask({ names: ["a", "missing"] }), answer()]).toEqual(["asked", "a"]);
+  });
+
+  test("is judged by nonces only, not by versions", () => {
     const { ask, answer, subscription } = rig(clusterType, { a: 1 });
     ask({});
     answer();
     expect([ask({ nonce: "1" }), subscription.ackedNonce]).toEqual(["ack", "1"]);
   });
 
-  test("gets everything it named, and all when it asks for all", () => {
+  test("gets everything it named, and everything there is with a wildcard", () => {
     const { ask, answer } = rig(clusterType, { a: 1, b: 1, c: 1 });
     expect([ask({ names: ["a", "b"] }), answer()]).toEqual(["asked", "a,b"]);
     expect([ask({ names: ["a", "b", "c"], nonce: "1" }), answer()]).toEqual(["asked", "a,b,c"]);
@@ -125,7 +130,7 @@ describe("a SotW client of clusters", () => {
 });
 
 describe("a SotW client of endpoints", () => {
-  test("gets what it added, and nothing for what it dropped", () => {
+  test("gets added names, and nothing for dropped names", () => {
     const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
     expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
     expect([ask({ names: ["a", "b"], nonce: "1" }), answer()]).toEqual(["asked", "b"]);
@@ -133,14 +138,14 @@ describe("a SotW client of endpoints", () => {
     expect(ask({ names: [], nonce: "2" })).toBe("unsubscribed");
   });
 
-  test("gets a name that it asks for while it rejects, and not once more what it rejected", () => {
+  test("gets a name that it adds in a NACK, and not the rejected resource again", () => {
     const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
     expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
     expect([ask({ names: ["a", "b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "b"]);
     expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["ack", "nothing"]);
   });
 
-  test("asks for nothing by the names of a rejection that a newer response overtook", () => {
+  test("requests nothing with the names of a NACK that a newer response overtook", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1, b: 1 });
     ask({ names: ["a"] });
     answer();
@@ -151,7 +156,7 @@ describe("a SotW client of endpoints", () => {
     expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["asked", "b"]);
   });
 
-  test("accepts a response by its nonce also when a newer one has overtaken it", () => {
+  test("accepts a response by its nonce, even after a newer response has left", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1 });
     ask({ names: ["a"] });
     answer();
@@ -165,24 +170,24 @@ describe("a SotW client of endpoints", () => {
     ]);
   });
 
-  test("that begins with no names at all asks for nothing", () => {
+  test("that begins without names subscribes to nothing", () => {
     expect(rig(endpointType, { a: 1 }).ask({ names: [] })).toBe("unsubscribed");
   });
 
-  test("that drops a name and asks for another gets that one", () => {
+  test("that drops a name and adds another gets the added one", () => {
     const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
     expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
     expect([ask({ names: ["b"], nonce: "1" }), answer()]).toEqual(["asked", "b"]);
     expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["asked", "a"]);
   });
 
-  test("gets an empty answer for a name that is not there", () => {
+  test("gets an empty resource for a missing name", () => {
     const { ask, answer, subscription } = rig(endpointType, {});
     expect([ask({ names: ["gone"] }), answer()]).toEqual(["asked", "gone"]);
     expect(subscription.inFlight?.answer.removed).toEqual([]);
   });
 
-  test("is answered in full when it repeats names it has already acknowledged, in whatever order", () => {
+  test("gets everything when it repeats names that it already acknowledged, in any order", () => {
     const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
     ask({ names: ["a", "b"] });
     answer();
@@ -190,5 +195,33 @@ describe("a SotW client of endpoints", () => {
     expect([ask({ names: ["a", "b"], nonce: "1" }), answer()]).toEqual(["asked", "a,b"]);
     expect([ask({ names: ["b", "a"], nonce: "2" }), answer()]).toEqual(["ack", "nothing"]);
     expect([ask({ names: ["b", "a"], nonce: "2" }), answer()]).toEqual(["asked", "a,b"]);
+  });
+
+  test("gets everything when it repeats acknowledged names in another order", () => {
+    const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
+    ask({ names: ["a", "b"] });
+    answer();
+    ask({ names: ["a", "b"], nonce: "1" });
+    expect([ask({ names: ["b", "a"], nonce: "1" }), answer()]).toEqual(["asked", "a,b"]);
+  });
+
+  test("that starts again without a nonce gets the requested names, and no others", () => {
+    const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
+    ask({ names: ["a"] });
+    answer();
+    ask({ names: ["a"], nonce: "1" });
+    expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
+  });
+
+  test("without an answer so far may request other names, with or without a nonce", () => {
+    const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
+    expect([ask({ names: ["a"] }), ask({ names: ["b"], nonce: "old" }), answer()]).toEqual(["asked", "asked", "b"]);
+  });
+
+  test("may unsubscribe with a NACK of an older response", () => {
+    const { ask, answer } = rig(endpointType, { a: 1 });
+    ask({ names: ["a"] });
+    answer();
+    expect(ask({ names: [], nonce: "old", error: "no" })).toBe("unsubscribed");
   });
 });

@@ -4,26 +4,27 @@ import type { Outcome, Reception } from "./reception.ts";
 import type { Subscription } from "./subscription.ts";
 
 export interface SotwReception extends Reception {
-  /** The same names under a nonce that was acknowledged ask for all of them again. */
+  /** Whether the same names under an already acknowledged nonce request all of them again. */
   readonly answerRepeats: boolean;
 }
 
 /**
- * Applies a state-of-the-world request. What an empty list and a star mean, and since when, is as
+ * Applies a state-of-the-world request. For an empty list, `*` and the legacy wildcard see
  * https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#how-the-client-specifies-what-resources-to-return
- * has it.
  */
 export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): Outcome {
   const { first, nameSets, answerRepeats } = reception;
   const isFirst = first || subscription.sentNonce === "";
-  // On a first request the error is about another stream. What it asks for is asked for all the same.
+  // On a first request the error is about another stream. The request still subscribes to its names.
   if (request.error !== undefined && !isFirst) return receiveRejection(subscription, request, nameSets, request.error);
-  // Leaving a type counts whatever the nonce: there is nothing left that an older response could be about.
-  if (request.names.size === 0 && !subscription.emptyMeansAll) return { type: "unsubscribed" };
-  // A request that could not be answered yet is as good as none.
+  // Unsubscribing from a type counts with any nonce: no older response can matter any more (xDS protocol: Unsubscribing
+  // From Resources).
+  if (request.names.size === 0 && !subscription.legacyWildcard) return { type: "unsubscribed" };
+  // A request before the first answer is treated as a first request.
   const fresh = isFirst || request.nonce === "";
   if (!fresh && request.nonce !== subscription.sentNonce) {
-    // The names are those of before the newer response, and will be said again. The verdict will not.
+    // A stale nonce gets no answer (xDS protocol: Resource updates). The client repeats these older names after the
+    // newer response. It does not repeat the ACK, so the ACK counts.
     return { type: subscription.judge(request.nonce, undefined) === "ack" ? "ack" : "stale" };
   }
   const acknowledged = !fresh && subscription.judge(request.nonce, undefined) === "ack";
@@ -39,14 +40,14 @@ export function receiveSotw(subscription: Subscription, request: SotwRequest, re
   return { type: added.size > 0 ? "asked" : "ack" };
 }
 
-/** A client repeats its names when it rejects, too, and may ask for more of them at once. */
+/** Applies a NACK. A NACK repeats all names too, and may add names. */
 function receiveRejection(
   subscription: Subscription,
   request: SotwRequest,
   nameSets: NameSets,
   reason: string,
 ): Outcome {
-  const left = request.names.size === 0 && !subscription.emptyMeansAll;
+  const left = request.names.size === 0 && !subscription.legacyWildcard;
   const isCurrent = request.nonce === subscription.sentNonce;
   const verdict = subscription.judge(request.nonce, reason);
   if (isCurrent && !left) {
@@ -56,7 +57,7 @@ function receiveRejection(
   return verdict === "nack" ? { type: "nack", reason, left } : { type: left ? "unsubscribed" : "stale" };
 }
 
-/** Replaces the names by the request's and tells which are new. */
+/** Replaces the names with those of the request. Returns the added names. */
 function takeNames(
   subscription: Subscription,
   { names: section }: SotwRequest,
@@ -68,9 +69,9 @@ function takeNames(
   const names = nameSets.find(section) ?? nameSets.intern(section.texts().filter((name) => name !== "*"));
   const star = section.size > names.size && section.texts().includes("*");
   const wildcard = star || section.size === 0;
-  const emptyMeansAll = subscription.emptyMeansAll && section.size === 0;
-  subscription.want({ names, namesHash: hash, wildcard, emptyMeansAll });
+  const legacyWildcard = subscription.legacyWildcard && section.size === 0;
+  subscription.want({ names, namesHash: hash, wildcard, legacyWildcard });
   if (wildcard && !wasWildcard && hashBefore !== undefined) subscription.owe("all", "wildcard_added");
-  // Another order of the same names is the same request.
+  // The same names in another order are the same request.
   return names === before && before.size > 0 ? "unchanged" : names.difference(before);
 }

@@ -19,74 +19,90 @@ import { RejectedNames } from "./rejected-names.ts";
 import type { Repetition } from "./repetition.ts";
 import { type InFlight, type Judged, Unjudged } from "./unjudged.ts";
 
-/** What a client said about a response; `stale` when it speaks of an older one. */
+/** The client's verdict on a response. `stale` when the nonce matches no response that awaits a verdict. */
 export type Verdict = "ack" | "nack" | "stale";
 
-/** Where a client stands: it said no to the last response, has not spoken on it yet, or has taken it. */
+/** The sync state of a client: nothing sent yet, last response rejected, not acknowledged yet, or accepted. */
 export type SyncState = "not sent" | "rejected" | "stale" | "synced";
 
-/** What a client wants to know about. */
+/** The subscription of a client: its names and its wildcard. */
 interface Interest {
   readonly wildcard: boolean;
   readonly names: NameSet;
-  /** True until the client has named something: from then on an empty list means nothing, not all. */
-  readonly emptyMeansAll: boolean;
-  /** Hash of the bytes that `names` were last read from: a SotW client repeats all of them in every message. */
+  /**
+   * True until the client names a resource. After that an empty list unsubscribes instead of subscribing to everything
+   * (xDS protocol: How the client specifies what resources to return).
+   */
+  readonly legacyWildcard: boolean;
+  /**
+   * Hash of the bytes of `names`. A SotW client repeats all names in every message, so equal bytes need no decoding.
+   */
   readonly namesHash: bigint | undefined;
 }
 
 /**
- * One (connection, type): what the client asked for, what it was sent and what it said to that. Pure state: it never
- * sends. At most one response is unacknowledged; whoever owns this asks {@link due} again when something changed.
+ * One (connection, type): the client's subscription, the sent responses and its ACKs and NACKs. Pure state: it never
+ * sends. With flow control at most one response is unacknowledged. The owner calls {@link due} again after every
+ * change.
  */
 export class Subscription {
   readonly type: ResourceType;
   readonly mode: Mode;
-  /** The reason of the last rejection, until the client has accepted everything that it rejected. */
+  /** The reason of the last NACK, until the client has accepted everything that it rejected. */
   error: string | undefined;
   ackedNonce = "";
   sentNonce = "";
   sent: Target = [];
-  /** What it had been sent when it last said yes. */
+  /** The target at the last ACK. */
   acked: Target = [];
   /** When the last response left, in the clock's milliseconds. */
   sentAt: number | undefined;
   answered = false;
-  /** How many answers were worked out; each costs as much as the client is behind. */
+  /** How many answers were computed. The cost of each grows with the client's distance from the target. */
   computed = 0;
   #interest: Interest;
   #overdue = false;
   #retained: Retained = nothingRetained;
-  /** What the client was to have when no removal was held back last. */
+  /** The target at the last time when no removal was held back. */
   #inStep: Target = [];
   #held = HeldVersions.none;
   #owed: Set<string> | "all" = new Set();
   readonly #why = new Set<Repetition | "asked">();
   readonly #unjudged = new Unjudged();
   readonly #rejected = new RejectedNames();
-  /** The last answer had news, so that what is to be tried again goes first. They take turns: neither starves. */
+  /**
+   * True if the last answer had changes, so a retry goes next. Changes and retries take turns, so that neither starves.
+   */
   #newsWentLast = false;
   #leftWildcard = false;
 
-  constructor(type: ResourceType, mode: Mode, { emptyMeansAll = type.sotw === "whole" } = {}) {
+  readonly #flowControl: boolean;
+
+  constructor(type: ResourceType, mode: Mode, { legacyWildcard = type.sotw === "whole", flowControl = true } = {}) {
     this.type = type;
     this.mode = mode;
-    this.#interest = { wildcard: false, names: noNames, emptyMeansAll, namesHash: undefined };
+    this.#flowControl = flowControl;
+    this.#interest = { wildcard: false, names: noNames, legacyWildcard, namesHash: undefined };
   }
 
-  /** The newest response, while the client has not spoken on it. */
+  /** The newest response, until its ACK or NACK. */
   get inFlight(): InFlight | undefined {
     return this.#unjudged.newest;
   }
 
-  /** Why the client rejects what it was last sent, by name. */
+  /** The client's error message by name, for names whose last sent version it rejected. */
   get rejected(): ReadonlyMap<string, string> {
     return this.#rejected.reasons;
   }
 
-  /** True while an unacknowledged response forbids another one. */
-  get blocked(): boolean {
+  /** True while the ACK or NACK of the newest response is awaited. */
+  get unanswered(): boolean {
     return this.inFlight !== undefined && !this.#overdue && this.type.neverAcknowledged !== true;
+  }
+
+  /** True while an unacknowledged response blocks the next one. Always false without flow control. */
+  get blocked(): boolean {
+    return this.#flowControl && this.unanswered;
   }
 
   get state(): SyncState {
@@ -103,15 +119,15 @@ export class Subscription {
     return this.#interest.names;
   }
 
-  get emptyMeansAll(): boolean {
-    return this.#interest.emptyMeansAll;
+  get legacyWildcard(): boolean {
+    return this.#interest.legacyWildcard;
   }
 
   get namesHash(): bigint | undefined {
     return this.#interest.namesHash;
   }
 
-  /** What the client wants to know about. */
+  /** The subscribed names, or all with a wildcard. */
   get asked(): NameSet | "all" {
     return this.wildcard ? "all" : this.names;
   }
@@ -120,12 +136,12 @@ export class Subscription {
     return this.wildcard || this.names.has(name);
   }
 
-  /** The client wants this from now on; what is not given stays as it was. */
+  /** Changes the subscription. Fields that are not given stay unchanged. */
   want(interest: Partial<Interest>): void {
     const { wildcard: wasWildcard } = this;
     this.#interest = { ...this.#interest, ...interest };
     if (wasWildcard !== this.wildcard) this.#changeWildcard();
-    // The client drops what it leaves. Should it ask for that again, it holds none of it.
+    // The client drops resources that it unsubscribes from. After a new subscription it holds none of them.
     const kept = [...this.#retained].filter(([name]) => this.wants(name));
     if (kept.length < this.#retained.size) this.#retained = new Map(kept);
     if (this.#rejected.size === 0) return;
@@ -134,8 +150,8 @@ export class Subscription {
   }
 
   /**
-   * Without the star the client drops all it did not name. With the star again, nobody knows what it holds: nothing, or
-   * what it reads now of answers that left before.
+   * Without the wildcard the client drops all resources that it did not name. After a new wildcard the server does not
+   * know its state: it holds nothing, or resources of answers that were in flight.
    */
   #changeWildcard(): void {
     if (!this.wildcard) {
@@ -149,24 +165,27 @@ export class Subscription {
     this.#newsWentLast = false;
   }
 
-  /** These must leave although they did not change. Names nobody asked for are of no interest. */
+  /** Marks names that must be sent although they did not change. Names without a subscription are ignored. */
   owe(names: Iterable<string> | "all", why: Repetition | "asked"): void {
     const wanted = names === "all" ? "all" : [...names].filter((name) => this.wants(name));
     if (wanted.length > 0) this.#why.add(why);
     this.#owed = add(this.#owed, wanted);
   }
 
-  /** What the client kept from an earlier stream; it shortens the first answer. */
+  /** Sets the versions that the client kept from an earlier stream. They shorten the first answer. */
   resume(held: HeldVersions): void {
     if (!this.answered) this.#held = held;
   }
 
-  /** The acknowledgement is overdue: stop waiting for it, but still accept it. */
+  /** The acknowledgement is overdue: stops waiting for it, but still accepts it. */
   expire(): void {
     this.#overdue = true;
   }
 
-  /** Takes the client's word on the response with this nonce, also when newer ones have left meanwhile. */
+  /**
+   * Applies an ACK or NACK to the response with this nonce, even if newer responses have left (xDS protocol: ACK and
+   * NACK semantics summary).
+   */
   judge(nonce: string, error: string | undefined): Verdict {
     const judged = this.#unjudged.take(nonce);
     if (judged === undefined) return "stale";
@@ -176,7 +195,7 @@ export class Subscription {
   }
 
   #accept({ nonce, answer }: InFlight): void {
-    // A late word on an overtaken answer takes nothing back.
+    // A late ACK of an overtaken answer does not undo a newer ACK.
     if (nonce === this.sentNonce || this.ackedNonce !== this.sentNonce) {
       this.ackedNonce = nonce;
       this.acked = answer.target;
@@ -186,7 +205,8 @@ export class Subscription {
       this.#unjudged.forgetOvertaken();
       this.#rejected.acceptWhole();
     }
-    // In SotW nobody can be told that a resource is gone, so nobody can accept that.
+    // SotW cannot express that a resource of this type is removed, so no client can accept the removal (xDS protocol:
+    // Deleting Resources).
     const tellsAbsence = this.mode === "delta" || this.type.absent !== undefined;
     if (!tellsAbsence) this.#rejected.keepOnly((name) => find(this.sent, name) !== undefined);
     if (this.#rejected.size === 0) this.error = undefined;
@@ -199,7 +219,7 @@ export class Subscription {
       this.#rejected.rejectWhole(changed, reason);
       return this.#keepAccepted();
     }
-    // What left again since is judged with the answer that it left in.
+    // Names that were sent again since are judged with the later answer.
     const left = new Set(later.flatMap((each) => namesIn(each, this.mode)));
     const all = namesIn(answer, this.mode);
     const names = all.filter((name) => !left.has(name) && this.wants(name));
@@ -207,7 +227,7 @@ export class Subscription {
     this.#keepAccepted();
   }
 
-  /** Removals that are held back keep what the client accepted, not what it rejected. */
+  /** Held-back removals keep the version that the client accepted, not the version that it rejected. */
   #keepAccepted(): void {
     const state = this.#state(noNames);
     const kept = Array.from(
@@ -217,7 +237,7 @@ export class Subscription {
     this.#retained = new Map(kept);
   }
 
-  /** Whether there may be something to say, told without looking at any resource. Mostly there is not. */
+  /** Whether an answer may be due, decided without looking at any resource. Usually none is due. */
   mayBeDue(target: Target): boolean {
     if (!this.answered || this.#owed === "all" || this.#owed.size > 0 || this.#retained.size > 0) return true;
     if (this.#rejected.batches.length > 0) return true;
@@ -225,8 +245,8 @@ export class Subscription {
   }
 
   /**
-   * The next response, or `undefined` when the client has what it should have. News goes without what was rejected: one
-   * bad resource must not hold up others. What was rejected goes in answers of its own.
+   * The next response, or `undefined` when the client has its target. Changes leave without rejected names, so that one
+   * bad resource does not delay others. Rejected names leave in separate answers.
    */
   due(target: Target, options: AnswerOptions): Answer | undefined {
     if (!this.mayBeDue(target)) return undefined;
@@ -242,7 +262,7 @@ export class Subscription {
     return this.#rejected.size === 0 ? answer : setApart(answer, this.#rejected, this.mode);
   }
 
-  /** Names of a rejected answer, as they were last sent. */
+  /** A retry of names from a rejected answer, in the version last sent. */
   #tryAgain(): Answer | undefined {
     for (const { names, news } of this.#rejected.batches) {
       const answer = answerFor(this.#state(new Set(names)), this.sent, { mayRemove: () => false });
@@ -251,7 +271,7 @@ export class Subscription {
     return undefined;
   }
 
-  /** Resources of a complete answer that the client may not have, although they did not change. */
+  /** Unchanged resources of a complete answer that the client may not have. */
   #doubtful({ target, changed }: Answer): readonly Resource[] {
     const passedOver = this.#unjudged.answers.flatMap((answer) => answer.changed.map(({ name }) => name));
     const names = new Set([...this.#rejected.reasons.keys(), ...passedOver]);
@@ -259,13 +279,13 @@ export class Subscription {
     return [...names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
   }
 
-  /** Nothing is due, and everything that was sent was accepted. */
+  /** True when nothing is due and the client accepted everything that was sent. */
   settled(target: Target): boolean {
     if (!this.answered || this.inFlight !== undefined || this.error !== undefined) return false;
     return this.due(target, { mayRemove: () => true }) === undefined;
   }
 
-  /** Why this answer leaves, if nothing in it is new to the client. */
+  /** Why this answer leaves although nothing in it is new to the client. */
   repetitionsIn({ news, again }: Answer): readonly Repetition[] {
     if (again) return news ? [] : ["rejected_together"];
     if (news || this.#why.has("asked")) return [];
@@ -273,7 +293,7 @@ export class Subscription {
     return [...this.#why].filter((why) => why !== "asked");
   }
 
-  /** The answer has left under this nonce, at this time of the clock. */
+  /** Records that the answer has left under this nonce, at this time of the clock. */
   sendAs(nonce: string, answer: Answer, now: number): void {
     this.#unjudged.add({ nonce, answer }, this.type.neverAcknowledged === true);
     this.#overdue = false;

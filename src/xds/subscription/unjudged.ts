@@ -1,29 +1,29 @@
 import type { Answer } from "./answer.ts";
 
-/** A response the client has not yet spoken on. */
+/** A response without an ACK or NACK so far. */
 export interface InFlight {
   readonly nonce: string;
   readonly answer: Answer;
 }
 
-/** A response that the client has spoken on. */
+/** A response with an ACK or NACK. */
 export interface Judged extends InFlight {
-  /** The answers that left after it and wait for their own word. */
+  /** The answers that left after it and still await their own ACK or NACK. */
   readonly later: readonly Answer[];
 }
 
 /**
- * How many responses are remembered that were overtaken by newer ones, because their acknowledgement did not come in
- * time. Each took the whole time-out. The word on an older one is no longer understood.
+ * The limit of remembered overtaken responses: newer responses left because their acknowledgement was late. Each took
+ * the whole time-out. An ACK or NACK of an older response is ignored.
  */
 const maxOvertaken = 8;
 
-/** Responses that wait for the client's word, oldest first: the newest, and those it overtook. */
+/** Responses that await an ACK or NACK, oldest first: the newest and the overtaken ones. */
 export class Unjudged {
   #all: readonly InFlight[] = [];
   #newestIsJudged = true;
 
-  /** The response that left last, unless the client has spoken on it. */
+  /** The response that left last, until its ACK or NACK. */
   get newest(): InFlight | undefined {
     return this.#newestIsJudged ? undefined : this.#all.at(-1);
   }
@@ -32,13 +32,13 @@ export class Unjudged {
     return this.#all.map(({ answer }) => answer);
   }
 
-  /** A response has left. `alone` where nobody waits for a word, so that older ones do not matter. */
+  /** Adds a response that has left. `alone` if no acknowledgement is awaited, so that older responses do not matter. */
   add(response: InFlight, alone: boolean): void {
     this.#all = alone ? [response] : [...this.#all.slice(-maxOvertaken), response];
     this.#newestIsJudged = false;
   }
 
-  /** The response with this nonce, which the client has spoken on now, and the answers that left after it. */
+  /** Takes out the response with this nonce after its ACK or NACK, with the answers that left after it. */
   take(nonce: string): Judged | undefined {
     const index = this.#all.findIndex((each) => each.nonce === nonce);
     const response = this.#all[index];
@@ -49,7 +49,7 @@ export class Unjudged {
     return { ...response, later };
   }
 
-  /** Forgets what was overtaken: a newer answer said all of it again, and the client has accepted that. */
+  /** Forgets overtaken responses: the client accepted a newer answer that repeated all of their content. */
   forgetOvertaken(): void {
     this.#all = this.newest === undefined ? [] : [this.newest];
   }

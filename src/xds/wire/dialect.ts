@@ -1,8 +1,8 @@
 import type { Resource } from "../resources/resource.ts";
 
-/** How a type is spoken of on the wire: the version of the API that the client asked in. */
+/** The API version of a type on the wire, as the client requested it. */
 export interface Dialect {
   readonly typeUrl: string;
-  /** The form of a resource in this dialect; absent when it is the resource as it stands. */
+  /** Converts a resource into this dialect. Absent when the resource needs no conversion. */
   readonly translate?: (resource: Resource) => Resource;
 }

@@ -5,7 +5,7 @@ import type { Answer } from "../subscription/answer.ts";
 import type { Dialect } from "./dialect.ts";
 import { textLength, varintLength, WireWriter } from "./wire.ts";
 
-/** One gRPC message: a few bytes of its own, then buffers that all streams share. */
+/** One gRPC message: a few own bytes, then buffers that all streams share. */
 export interface EncodedResponse {
   readonly prefix: Uint8Array;
   readonly segments: readonly Uint8Array[];
@@ -14,18 +14,18 @@ export interface EncodedResponse {
   readonly version: string;
 }
 
-/** How resources are laid down: one by one, and a whole chunk of them at once. */
+/** The encoding of resources: one by one, or a whole chunk at once. */
 interface Form {
   readonly entry: (resource: Resource) => readonly Uint8Array[];
   readonly bulk: (chunk: Chunk) => Uint8Array;
 }
 
 /**
- * The entry of a delta response: `Resource{version 1, resource 2, name 3}` around the very bytes of the SotW entry.
- * Made when first needed, then shared.
+ * The entry of a delta response: `Resource{version 1, resource 2, name 3}` around the bytes of the SotW entry. Built at
+ * the first use, then shared.
  */
 const deltaEntry = oncePer(({ entry, name, version }: Resource): readonly [head: Uint8Array, any: Uint8Array] => {
-  // The SotW entry is tag 2, length, Any; inside Resource the Any has field number 2 too, so all of it is reused.
+  // The SotW entry is tag 2, length, Any. Inside Resource the Any also has field number 2, so the entry is reused.
   const length = textLength(version) + textLength(name) + entry.length;
   const head = new WireWriter(1 + varintLength(length) + length - entry.length);
   head.header(2, length).text(1, version).text(3, name);
@@ -39,7 +39,7 @@ const deltaBulk = oncePer(
 const sotwForm: Form = { entry: ({ entry }) => [entry], bulk: (chunk) => chunk.bulk };
 const deltaForm: Form = { entry: deltaEntry, bulk: deltaBulk };
 
-/** Fewer than this and it is not worth while to look for whole chunks among them. */
+/** With fewer resources than this, the search for whole chunks costs more than it saves. */
 const few = 32;
 
 /** Digest of the versions of all parts. */
@@ -81,7 +81,7 @@ function allOf({ target }: Answer, { translate }: Dialect): readonly Uint8Array[
   return target.flatMap((set) => Array.from(set, (resource) => translate(resource).entry));
 }
 
-/** Chunks that are sent as a whole are one segment each: a client that asks for a thousand names gets a few dozen. */
+/** Sends a whole chunk as one segment. A client that requests a thousand names gets a few dozen segments. */
 function segmentsOf(
   resources: readonly Resource[],
   { target }: Answer,

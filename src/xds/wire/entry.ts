@@ -3,14 +3,14 @@ import { scanFields, textLength, varintLength, WireWriter } from "./wire.ts";
 /** The complete `resources` entry of a DiscoveryResponse around an encoded Any: tag 2, length, Any. */
 export function entryAround(any: Uint8Array): Uint8Array {
   const { bytes: head } = new WireWriter(1 + varintLength(any.length)).header(2, any.length);
-  // Kept as long as its resource, so it is no slice of a pool that would be kept with it.
+  // The entry lives as long as its resource. A slice would keep a whole buffer pool alive.
   const entry = new Uint8Array(head.length + any.length);
   entry.set(head);
   entry.set(any, head.length);
   return entry;
 }
 
-/** The same around a message of this type: the Any is type URL 1 and value 2. */
+/** The same entry around a message of this type: the Any is type URL 1 and value 2. */
 export function entryOf(typeUrl: string, message: Uint8Array): Uint8Array {
   const head = new WireWriter(textLength(typeUrl) + 1 + varintLength(message.length));
   head.text(1, typeUrl).header(2, message.length);
@@ -19,7 +19,7 @@ export function entryOf(typeUrl: string, message: Uint8Array): Uint8Array {
 
 /** The encoded Any inside an entry. */
 export function anyIn(entry: Uint8Array): Uint8Array {
-  let any = entry.subarray(0, 0);
+  let any: Uint8Array = new Uint8Array();
   scanFields(entry, (_resources, start, end) => {
     any = entry.subarray(start, end);
   });

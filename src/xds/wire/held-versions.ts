@@ -2,32 +2,30 @@ import { hash64 } from "../../lib/hash.ts";
 import { scanFields } from "./wire.ts";
 
 /**
- * What a client says it holds from an earlier stream: names with versions, as they stood in the message. A hundred
- * kilobytes of them come with every reconnect, and nearly always they are what we would send: so they are counted and
- * summed up, and read one by one only where that is not enough.
+ * The names and versions that a client holds from an earlier stream, as bytes of the message. Every reconnect sends
+ * about a hundred kilobytes of them. They nearly always equal the server's resources. So the server counts and sums
+ * them, and decodes them only if the sums differ.
  */
 export class HeldVersions {
   static readonly none = new HeldVersions(new Uint8Array(), 0);
   readonly size: number;
   readonly #section: Buffer;
-  #digest: bigint | undefined;
   #versions: ReadonlyMap<string, string> | undefined;
 
-  /** `section` is copied: the message may be gone before the first answer leaves. */
+  /** Copies `section`, because the message may be freed before the first answer leaves. */
   constructor(section: Uint8Array, size: number) {
     this.#section = Buffer.from(section);
     this.size = size;
   }
 
-  /** False as long as nobody needed the single names. */
+  /** False until a caller needs the single names. */
   get decoded(): boolean {
     return this.#versions !== undefined;
   }
 
-  /** The sum over all entries, comparable with that of resources. */
+  /** The sum over all entries, comparable with the sum over resources. */
   get digest(): bigint {
-    this.#digest ??= this.#sum((entry) => hash64(entry));
-    return this.#digest;
+    return this.#sum((entry) => hash64(entry));
   }
 
   /** The sum of the hashes of the names alone. */

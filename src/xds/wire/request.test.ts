@@ -1,7 +1,9 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { hash64 } from "../../lib/hash.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { NameSets } from "../resources/name-set.ts";
 import { readDeltaRequest, readSotwRequest } from "./request.ts";
@@ -12,7 +14,7 @@ const error = fc.option(
   { nil: undefined },
 );
 
-test("a SotW request is read as protobuf-es reads it", () => {
+test("a SotW request decodes as in protobuf-es", () => {
   const requests = fc.record({
     versionInfo: text,
     typeUrl: text,
@@ -25,10 +27,11 @@ test("a SotW request is read as protobuf-es reads it", () => {
     fc.property(requests, ({ node, errorDetail, ...rest }) => {
       const init = { ...rest, ...(node && { node }), ...(errorDetail && { errorDetail }) };
       const read = readSotwRequest(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init)));
+      expect(read.version).toBe(rest.versionInfo);
       expect(read.typeUrl).toBe(rest.typeUrl);
       expect(read.nonce).toBe(rest.responseNonce);
       expect(read.error).toBe(errorDetail?.message);
-      expect(read.node === undefined).toBe(node === undefined);
+      expect(read.node && fromBinary(NodeSchema, read.node)).toEqual(node && create(NodeSchema, node));
       expect(read.names.texts()).toEqual(rest.resourceNames);
       expect(read.names.size).toBe(rest.resourceNames.length);
     }),
@@ -36,23 +39,26 @@ test("a SotW request is read as protobuf-es reads it", () => {
   );
 });
 
-test("a delta request is read as protobuf-es reads it", () => {
+test("a delta request decodes as in protobuf-es", () => {
   const requests = fc.record({
     typeUrl: text,
     responseNonce: text,
     resourceNamesSubscribe: fc.array(text),
     resourceNamesUnsubscribe: fc.array(text),
     initialResourceVersions: fc.dictionary(text, text),
+    node: fc.option(fc.record({ id: text, cluster: text }), { nil: undefined }),
     errorDetail: error,
   });
   fc.assert(
-    fc.property(requests, ({ errorDetail, ...rest }) => {
-      const init = { ...rest, ...(errorDetail && { errorDetail }) };
+    fc.property(requests, ({ node, errorDetail, ...rest }) => {
+      const init = { ...rest, ...(node && { node }), ...(errorDetail && { errorDetail }) };
       const read = readDeltaRequest(toBinary(DeltaDiscoveryRequestSchema, create(DeltaDiscoveryRequestSchema, init)));
       expect(read.typeUrl).toBe(rest.typeUrl);
       expect(read.nonce).toBe(rest.responseNonce);
       expect(read.error).toBe(errorDetail?.message);
+      expect(read.node && fromBinary(NodeSchema, read.node)).toEqual(node && create(NodeSchema, node));
       expect(read.subscribe.texts()).toEqual(rest.resourceNamesSubscribe);
+      expect(read.subscribe.size).toBe(rest.resourceNamesSubscribe.length);
       expect(read.unsubscribe).toEqual(rest.resourceNamesUnsubscribe);
       expect(read.held.versions).toEqual(new Map(Object.entries(rest.initialResourceVersions)));
     }),
@@ -62,12 +68,29 @@ test("a delta request is read as protobuf-es reads it", () => {
 
 const field = (number: number, value: string) => [number * 8 + 2, value.length, ...Buffer.from(value)];
 
-test("names that do not stand in one run are all read", () => {
+test("names in several runs are all read", () => {
   const bytes = Uint8Array.from([...field(3, "a"), ...field(4, "type"), ...field(3, "b"), ...field(3, "c")]);
   expect(readSotwRequest(bytes).names.texts()).toEqual(["a", "b", "c"]);
 });
 
-/** What reading threw, or `undefined`. */
+test("unknown fields, such as resource locators, are skipped", () => {
+  const sotw = readSotwRequest(Uint8Array.from([...field(4, "type"), ...field(7, "locator")]));
+  expect(sotw).toMatchObject({ version: "", typeUrl: "type", nonce: "", error: undefined, node: undefined });
+  const delta = readDeltaRequest(Uint8Array.from([...field(2, "type"), ...field(8, "locator")]));
+  expect(delta).toMatchObject({ typeUrl: "type", nonce: "", error: undefined, node: undefined, unsubscribe: [] });
+  expect([delta.subscribe.size, delta.held.size]).toEqual([0, 0]);
+});
+
+const namesOf = (...names: readonly string[]) =>
+  readSotwRequest(Uint8Array.from(names.flatMap((name) => field(3, name)))).names;
+
+test("the hash of names depends on their order, the digest of names does not", () => {
+  const [one, other, same] = [namesOf("a", "b"), namesOf("b", "a"), namesOf("a", "b")];
+  expect([one.hash === same.hash, one.hash === other.hash]).toEqual([true, false]);
+  expect([one.digest, other.digest]).toEqual([hash64("a") + hash64("b"), one.digest]);
+});
+
+/** The error that reading threw, or `undefined`. */
 function thrownBy(read: (bytes: Uint8Array) => unknown, bytes: Uint8Array): unknown {
   try {
     read(bytes);
@@ -77,7 +100,7 @@ function thrownBy(read: (bytes: Uint8Array) => unknown, bytes: Uint8Array): unkn
   }
 }
 
-test("bytes that are no message are refused, never misread and never looped on", () => {
+test("bytes that are no message are refused, and are never misread or read in a loop", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       for (const read of [readSotwRequest, readDeltaRequest]) {
@@ -100,4 +123,14 @@ describe("name sets", () => {
     expect(sets.intern(names.slice(1))).not.toBe(first);
     expect(sets.size).toBe(2);
   });
+});
+
+test("a rejection reason is kept up to the limit, with its length; its details are dropped", () => {
+  const details = [{ typeUrl: "x", value: Buffer.alloc(100_000) }];
+  const init = { errorDetail: { code: 3, message: "é".repeat(5_000), details } };
+  const kept = `${"é".repeat(4_096)}… (5000 characters)`;
+  const sotw = toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init));
+  expect(readSotwRequest(sotw).error).toBe(kept);
+  const delta = toBinary(DeltaDiscoveryRequestSchema, create(DeltaDiscoveryRequestSchema, init));
+  expect(readDeltaRequest(delta).error).toBe(kept);
 });

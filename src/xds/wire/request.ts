@@ -1,26 +1,28 @@
+import { cutText } from "../../lib/cut-text.ts";
 import { hash64 } from "../../lib/hash.ts";
 import type { UnreadNames } from "../resources/name-set.ts";
+import { xdsLimits } from "../xds-limits.ts";
 import { HeldVersions } from "./held-versions.ts";
 import { Section } from "./section.ts";
 import { scanFields } from "./wire.ts";
 
 /**
- * What a client's message says, read straight from its bytes. Envoys repeat much: 61 kB of node in every message
- * unless told otherwise, and all names in every SotW acknowledgement. So fields are skipped by their length, and
- * nodes, names and versions stay undecoded until somebody needs them.
+ * A client's message, read directly from its bytes. Envoy repeats much: by default 61 kB of node in every message, and
+ * all names in every SotW acknowledgement. So fields are skipped by their length. Nodes, names and versions stay
+ * undecoded until their first use.
  */
 interface DiscoveryRequest {
   readonly typeUrl: string;
   readonly nonce: string;
-  /** The client's reason when it rejects a response; absent for everything else. */
+  /** The client's reason for a NACK, cut to the kept length. Absent in all other requests. */
   readonly error: string | undefined;
-  /** The bytes of the node, if the message carries one. Valid only while the message is. */
+  /** The bytes of the node, if the message has one. Valid only as long as the message. */
   readonly node: Uint8Array | undefined;
 }
 
 /** A request of the state-of-the-world protocol. */
 export interface SotwRequest extends DiscoveryRequest {
-  /** The last version the client accepted, on whatever stream. */
+  /** The last version that the client accepted, on any stream. */
   readonly version: string;
   readonly names: NameSection;
 }
@@ -29,13 +31,13 @@ export interface SotwRequest extends DiscoveryRequest {
 export interface DeltaRequest extends DiscoveryRequest {
   readonly subscribe: NameSection;
   readonly unsubscribe: readonly string[];
-  /** What the client still holds from an earlier stream. */
+  /** The versions that the client holds from an earlier stream. */
   readonly held: HeldVersions;
 }
 
 const nameField = 3;
 
-/** The names of a request, undecoded. Valid only while the message is. */
+/** The undecoded names of a request. Valid only as long as the message. */
 class NameSection implements UnreadNames {
   readonly #bytes: Buffer;
   readonly size: number;
@@ -45,7 +47,7 @@ class NameSection implements UnreadNames {
     this.size = size;
   }
 
-  /** Of the bytes as they stand: equal hashes mean equal names in equal order. */
+  /** Hash of the raw bytes. Equal hashes imply equal names in equal order. */
   get hash(): bigint {
     return hash64(this.#bytes);
   }
@@ -112,7 +114,7 @@ export function readDeltaRequest(message: Uint8Array): DeltaRequest {
     ...found,
     subscribe: new NameSection(subscribe.bytes, subscribe.size),
     unsubscribe,
-    held: held.size === 0 ? HeldVersions.none : new HeldVersions(held.bytes, held.size),
+    held: new HeldVersions(held.bytes, held.size),
   };
 }
 
@@ -122,7 +124,7 @@ function errorMessage(bytes: Buffer): string {
   scanFields(bytes, (field, start, end) => {
     if (field === 2) message = bytes.toString("utf8", start, end);
   });
-  return message;
+  return cutText(message, xdsLimits.errorText.most);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

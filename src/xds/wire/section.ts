@@ -1,6 +1,6 @@
 /**
  * The bytes of one repeated field, collected while a message is scanned. Writers put a repeated field in one run, which
- * is taken as it stands; a value that stands apart is legal all the same.
+ * needs no copy. Values outside the run are legal too.
  */
 export class Section {
   readonly #message: Uint8Array;
@@ -11,7 +11,7 @@ export class Section {
     this.#message = message;
   }
 
-  /** One more value, tag included. */
+  /** Adds one value, tag included. */
   add(tagStart: number, end: number): void {
     this.size++;
     const last = this.#runs.at(-1);
@@ -19,9 +19,10 @@ export class Section {
     else this.#runs.push({ start: tagStart, end });
   }
 
-  /** A view of the message where that is possible. */
+  /** A view of the message where possible. */
   get bytes(): Uint8Array {
     const parts = this.#runs.map(({ start, end }) => this.#message.subarray(start, end));
-    return parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts);
+    const [first, second] = parts;
+    return first !== undefined && second === undefined ? first : Buffer.concat(parts);
   }
 }

@@ -9,8 +9,8 @@ import { anyIn, entryOf } from "./entry.ts";
 import { scanFields } from "./wire.ts";
 
 /**
- * xDS v2, for clients from before v3. What we use of the messages has the same fields on the wire, so resources are the
- * same bytes under other type URLs, and versions are the same too.
+ * xDS v2, for clients older than v3. The message fields in use are the same on the wire. So resources are the same
+ * bytes under other type URLs, and versions are the same too.
  */
 const v2Types: ReadonlyMap<string, string> = new Map([
   ["type.googleapis.com/envoy.api.v2.Cluster", clusterType],
@@ -29,7 +29,7 @@ const dialects: ReadonlyMap<string, Dialect> = new Map(
   Array.from(v2Types.keys(), (typeUrl) => [typeUrl, { typeUrl, translate: translator(typeUrl) }]),
 );
 
-/** The type that a URL of either version means, and how to speak of it to who asked so. */
+/** The v3 type of a v2 or v3 type URL, and the dialect of the client that sent it. */
 export function readTypeUrl(typeUrl: string): { readonly typeUrl: string; readonly dialect: Dialect } {
   return { typeUrl: v2Types.get(typeUrl) ?? typeUrl, dialect: dialects.get(typeUrl) ?? { typeUrl } };
 }
@@ -40,14 +40,14 @@ function translator(typeUrl: string): (resource: Resource) => Resource {
 
 function translateEntry(entry: Uint8Array, typeUrl: string): Uint8Array {
   const any = anyIn(entry);
-  let message = any.subarray(0, 0);
+  let message: Uint8Array = new Uint8Array();
   scanFields(any, (field, start, end) => {
     if (field === 2) message = any.subarray(start, end);
   });
   return entryOf(typeUrl, v2Types.get(typeUrl) === listenerType ? translateListener(message) : message);
 }
 
-/** A client of v2 looks for the connection manager under its old name. */
+/** Renames the connection manager, because a v2 client looks for its v2 name. */
 function translateListener(value: Uint8Array): Uint8Array {
   const listener = fromBinary(ListenerSchema, value);
   for (const any of managersIn(listener)) if (any.typeUrl === managers.v3) any.typeUrl = managers.v2;

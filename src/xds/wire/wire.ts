@@ -1,11 +1,11 @@
-/** The few pieces of protobuf's wire format that the hot path reads and writes by hand. */
+/** The parts of protobuf's wire format that the hot path reads and writes by hand. */
 
-/** Bytes that are no protobuf message, or none that xDS would use. */
+/** The bytes are no protobuf message, or use a wire type that xDS does not use. */
 export class BadMessage extends RangeError {}
 
 type FieldVisitor = (field: number, start: number, end: number, tagStart: number) => void;
 
-/** Visits every length-delimited field; skips the others. Throws {@link BadMessage} on anything that is none. */
+/** Visits every length-delimited field and skips the others. Throws {@link BadMessage} on bytes that are no message. */
 export function scanFields(bytes: Uint8Array, visit: FieldVisitor): void {
   const cursor = { bytes, at: 0 };
   while (cursor.at < bytes.length) {
@@ -30,19 +30,20 @@ function readVarint(cursor: { readonly bytes: Uint8Array; at: number }): number 
   for (let shift = 0; shift < 70; shift += 7) {
     const byte = cursor.bytes[cursor.at++];
     if (byte === undefined) throw new BadMessage("truncated message");
-    if (shift < 35) value += (byte & 0x7f) * 2 ** shift;
+    value += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return value;
   }
   throw new BadMessage("a varint has at most ten bytes");
 }
 
+/** The encoded length of a number below 2^32. No message is longer. */
 export function varintLength(value: number): number {
   let length = 1;
-  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) length++;
+  for (let rest = value; rest >= 0x80; rest >>>= 7) length++;
   return length;
 }
 
-/** A buffer that is filled from the front; `length` must have been computed beforehand. */
+/** A buffer that is filled from the front. The caller computes `length` beforehand. */
 export class WireWriter {
   readonly bytes: Buffer;
   #at = 0;
@@ -51,9 +52,10 @@ export class WireWriter {
     this.bytes = Buffer.allocUnsafe(length);
   }
 
+  /** Writes a number below 2^32. */
   varint(value: number): this {
     let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.bytes[this.#at++] = (rest % 0x80) | 0x80;
+    for (; rest >= 0x80; rest >>>= 7) this.bytes[this.#at++] = (rest & 0x7f) | 0x80;
     this.bytes[this.#at++] = rest;
     return this;
   }
@@ -71,7 +73,7 @@ export class WireWriter {
   }
 }
 
-/** What `WireWriter.text` takes, for fields below 16. */
+/** The length that `WireWriter.text` writes, for fields below 16. */
 export function textLength(value: string): number {
   if (value === "") return 0;
   const length = Buffer.byteLength(value);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { collection, type SourceTrial, serviceEntry } from "./source-trial.ts";
 
-/** What becomes of what is written and removed. */
+/** The contract for writes and deletions. */
 export function describeChanges(trial: () => SourceTrial): void {
-  test("tells of an object that is added, changed and removed", async () => {
+  test("reports an object that is added, changed and removed", async () => {
     await trial().start();
     await trial().put(serviceEntry("reviews", "one.shop"));
     expect(trial().hostname("reviews")).toBe("one.shop");
@@ -16,7 +16,7 @@ export function describeChanges(trial: () => SourceTrial): void {
     expect(trial().hostname("reviews")).toBe("two.shop");
   });
 
-  test("says nothing new of an object that is written again as it is", async () => {
+  test("reports nothing for an object that is written again unchanged", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().start();
     const version = trial().heard.config(collection, "shop/reviews")?.version;
@@ -27,7 +27,7 @@ export function describeChanges(trial: () => SourceTrial): void {
     expect(trial().heard.config(collection, "shop/reviews")?.version).toBe(version);
   });
 
-  test("says nothing more of an object once it is gone", async () => {
+  test("reports nothing more about a deleted object", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().put(serviceEntry("ratings"));
     await trial().start();
@@ -41,7 +41,7 @@ export function describeChanges(trial: () => SourceTrial): void {
     expect(said).toMatchObject([{ type: "upserted", config: { name: "ratings" } }]);
   });
 
-  test("tells of what was removed and written again meanwhile as it is in the end", async () => {
+  test("reports the final state of an object that was removed and written again", async () => {
     await trial().put(serviceEntry("reviews", "one.shop"));
     await trial().start();
     await trial().subject.remove("ServiceEntry", "shop", "reviews");
@@ -50,7 +50,7 @@ export function describeChanges(trial: () => SourceTrial): void {
     expect(trial().hostname("reviews")).toBe("two.shop");
   });
 
-  test("delivers a burst completely, each object's last state last", async () => {
+  test("delivers a burst completely, with each object's final state last", async () => {
     await trial().start();
     const names = Array.from({ length: 200 }, (_, index) => `service-${String(index).padStart(3, "0")}`);
     for (const object of names) await trial().subject.put(serviceEntry(object, "first.shop"));

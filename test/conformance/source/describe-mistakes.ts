@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { configKey } from "../../../src/config/config.ts";
 import { collection, misspelt, type SourceTrial, serviceEntry, unknownKind } from "./source-trial.ts";
 
-/** What becomes of objects of other kinds. */
+/** The contract for objects of unknown kinds. */
 export function describeStrangers(trial: () => SourceTrial): void {
-  test("reports an object of an unknown kind, and goes on without it", async () => {
+  test("reports an object of an unknown kind, and ignores it", async () => {
     await trial().start();
     await trial().put(unknownKind);
     await trial().put(serviceEntry("reviews"));
@@ -13,7 +13,7 @@ export function describeStrangers(trial: () => SourceTrial): void {
   });
 }
 
-/** What becomes of objects that cannot be used; `line` is where the mistake stands, if there are lines. */
+/** The contract for unusable objects. `line` is the line of the mistake, if there are lines. */
 export function describeMistakes(trial: () => SourceTrial, line: number | undefined): void {
   test("reports a bad object with its place, keeps its last good version, and clears the report", async () => {
     await trial().put(serviceEntry("reviews", "good.shop"));
@@ -29,9 +29,9 @@ export function describeMistakes(trial: () => SourceTrial, line: number | undefi
   });
 }
 
-/** What becomes of what cannot be used, in a registry. */
+/** The contract for unusable entries of a registry. */
 export function describeUnreadable(trial: () => SourceTrial): void {
-  test("reports what it cannot read, goes on without it, and clears the report", async () => {
+  test("reports an unreadable entry, ignores it, and clears the report", async () => {
     await trial().start();
     await trial().put(misspelt);
     await trial().put(serviceEntry("ratings"));
@@ -43,7 +43,7 @@ export function describeUnreadable(trial: () => SourceTrial): void {
   });
 }
 
-/** Where what is told comes from. */
+/** The contract for the places of objects. */
 export function describePlaces(trial: () => SourceTrial): void {
   test("names the place of every object", async () => {
     await trial().put(serviceEntry("reviews"));

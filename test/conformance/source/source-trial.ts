@@ -6,24 +6,25 @@ import { SourceRecorder } from "../../../src/testing/recording/source-recorder.t
 /** A source in a world that tests can change. The source fills at least the collections of the networking kinds. */
 export interface SourceSubject {
   readonly source: Source;
-  /** Puts the objects of a YAML text into the world, in place of those of the same names. */
+  /** Writes the objects of a YAML text into the world, in place of those with the same names. */
   put(yaml: string): Promise<void>;
   remove(kind: string, namespace: string, name: string): Promise<void>;
   /**
-   * For a registry, which holds no objects of ours: `put` registers an instance there that carries the hostname, and
-   * something that cannot be read where the text has a mistake; this is the hostname in what the source makes of it.
+   * For a registry, which holds no objects of ours. There, `put` registers an instance that carries the hostname. Where
+   * the text has a mistake, `put` registers an unreadable entry. This returns the hostname in an object that the source
+   * derives.
    */
   readonly hostnameOf?: (config: Config) => string | undefined;
-  /** Makes the source lose track; absent where it cannot. */
+  /** Makes the source lose track. Absent where the source cannot. */
   readonly reset?: () => Promise<void>;
-  /** Resolves when the source has handed over everything that was done so far. */
+  /** Resolves when the source has delivered every change so far. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
 
-/** One source, and who listens to it, for one test. */
+/** One source and its listener, for one test. */
 export class SourceTrial {
   readonly subject: SourceSubject;
   heard = new SourceRecorder();
@@ -42,7 +43,7 @@ export class SourceTrial {
     await this.subject.idle();
   }
 
-  /** Of a ServiceEntry in the namespace `shop`, as the source last told of it. */
+  /** The latest hostname of a ServiceEntry in the namespace `shop` from the source. */
   hostname(object: string): string | undefined {
     const config = this.heard.config(collection, `shop/${object}`);
     return config && (this.subject.hostnameOf ?? firstHost)(config);
@@ -71,7 +72,7 @@ spec:
 export const misspelt = serviceEntry("reviews").replace("resolution", "resoluton");
 export const unknownKind = serviceEntry("deploy").replace("kind: ServiceEntry", "kind: Deployment");
 
-/** The collections that were said to be complete, sorted. */
+/** The collections with a full sync, sorted. */
 export function syncs(events: readonly SourceEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === "fullSync" ? event.collection : [])).toSorted();
 }

@@ -3,12 +3,12 @@ import { status } from "@grpc/grpc-js";
 import { describe, type Play } from "./play.ts";
 import { fenceName, type Service, type Variant } from "./subject.ts";
 
-/** What the public suite does not ask. */
+/** A case that the public suite lacks. */
 export interface ExtensionCase {
   readonly title: string;
   readonly service: Service;
   readonly applies: (variant: Variant) => boolean;
-  /** `open` gives the same node one more stream. */
+  /** `open` opens one more stream for the same node. */
   readonly play: (play: Play, open: () => Play) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const inSotw = ({ mode }: Variant) => mode === "sotw";
 const inDelta = ({ mode }: Variant) => mode === "delta";
 const aggregated = (variant: Variant) => variant.aggregated;
 
-/** Subscribes to these names, or to all, and takes the first answer. */
+/** Subscribes to these names, or to all, and reads the first response. */
 async function begin(play: Play, service: Service, names: readonly string[], expected = names): Promise<void> {
   await play.given({ [service]: ["A", "B", "C"] }, "1");
   play.stream.subscribe(service, names);
@@ -230,7 +230,7 @@ export const extension: readonly ExtensionCase[] = [
       await play.node.setMany?.("EDS", names, "1");
       play.stream.subscribe("EDS", names);
       const { resources, removed } = await play.stream.next();
-      // A server that was not given them says that they are not there, in whatever way its protocol has.
+      // A server without these resources reports them as absent, in the way of its protocol.
       const answered = play.node.setMany === undefined ? removed.length : resources.size;
       const expected = play.node.setMany === undefined && play.stream.variant.mode === "sotw" ? 0 : names.length;
       equal(answered, expected);

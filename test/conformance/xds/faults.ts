@@ -10,7 +10,7 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { fenceName } from "./subject.ts";
 
-/** What happens to a message on its way; it may be changed, multiplied or lost. `memory` is the stream's own. */
+/** Tampers with a message in transit: changes, multiplies or drops it. `memory` belongs to the stream. */
 type Tamper<Message> = (message: Message, memory: Memory) => readonly Message[];
 
 export interface Memory {
@@ -28,7 +28,7 @@ export interface Fault {
     readonly request?: Tamper<DeltaDiscoveryRequest>;
     readonly response?: Tamper<DeltaDiscoveryResponse>;
   };
-  /** The server hears an acknowledgement of everything it sends, at once. */
+  /** The server receives an ACK for everything it sends, at once. */
   readonly acknowledges?: true;
 }
 

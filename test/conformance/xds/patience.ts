@@ -1,4 +1,4 @@
-/** What is promised, unless it does not come in time: then the run has failed. */
+/** Returns the promised value. Fails if it does not arrive in time. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`the server has not answered for ${ms} ms`)), ms);

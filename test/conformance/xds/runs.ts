@@ -12,7 +12,7 @@ export interface Run {
   readonly play: (subject: Subject) => Promise<void>;
 }
 
-/** The runs of the public suite: 98 of them. */
+/** The 98 runs of the public suite. */
 export const publicRuns: readonly Run[] = variants.flatMap((variant) =>
   outlines
     .filter(
@@ -21,12 +21,12 @@ export const publicRuns: readonly Run[] = variants.flatMap((variant) =>
     .flatMap((outline) => outline.rows.map((services) => runOf(outline, variant, services))),
 );
 
-/** What the public suite does not ask, in every variant it can be asked in. */
+/** Runs of cases that the public suite lacks, in every variant that fits. */
 export const extensionRuns: readonly Run[] = variants.flatMap((variant) =>
   extension.filter((each) => each.applies(variant)).map((each) => extensionRun(each, variant)),
 );
 
-/** Runs of one variant together. */
+/** Groups the runs by variant. */
 export function byGroup(runs: readonly Run[]): readonly (readonly [group: string, runs: readonly Run[]])[] {
   return [...Map.groupBy(runs, ({ group }) => group)];
 }
@@ -51,7 +51,7 @@ function groupOf({ mode, aggregated }: Variant): string {
   return `${mode}, ${aggregated ? "aggregated" : "separate"}`;
 }
 
-/** A client on a node of its own; `open` gives it one more stream. */
+/** Runs a client with its own node. `open` opens one more stream. */
 async function withPlay(
   subject: Subject,
   variant: Variant,

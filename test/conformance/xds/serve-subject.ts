@@ -11,8 +11,8 @@ import { TestStream } from "./test-stream.ts";
 const services = Object.keys(typeUrls) as Service[];
 
 /**
- * `binnacle serve` on a folder that is edited. A client of our own watches everything: an edit has been published when
- * it has seen it, and whoever asks then gets it.
+ * `binnacle serve` on an edited folder. Our own client watches everything. An edit is published once the watcher has
+ * seen it, and every later client gets it.
  */
 export class ServeSubject implements Subject, AsyncDisposable {
   readonly address: string;
@@ -23,7 +23,7 @@ export class ServeSubject implements Subject, AsyncDisposable {
   readonly #watcher: TestStream;
   /** File → its text. */
   readonly #files = new Map<string, string>();
-  /** Service and letter → what the watcher holds of it. */
+  /** Service and letter → the content that the watcher holds. */
   readonly #seen = new Map<string, string>();
 
   private constructor(binnacle: BinnacleProcess, folder: MeshDir) {
@@ -68,7 +68,7 @@ export class ServeSubject implements Subject, AsyncDisposable {
     this.#folder[Symbol.dispose]();
   }
 
-  /** What separates the files from this state. */
+  /** The edits of files that lead to this state. */
   #difference(state: State, version: string): ReadonlyMap<string, string | undefined> {
     const wanted = new Map<string, string>();
     for (const service of services) {
@@ -102,7 +102,7 @@ export class ServeSubject implements Subject, AsyncDisposable {
   }
 }
 
-/** What is not there but asked for is answered with something empty. */
+/** False for an empty resource, with which the server answers for an unknown name. */
 function exists(service: Service, value: Uint8Array): boolean {
   if (service === "EDS") return fromBinary(ClusterLoadAssignmentSchema, value).endpoints.length > 0;
   if (service !== "RDS") return true;

@@ -10,15 +10,15 @@ import { Mailbox } from "./mailbox.ts";
 import { within } from "./patience.ts";
 import { fenceName, type NodeOnWire, type Service, typeUrls, type Variant } from "./subject.ts";
 
-/** One response, whichever protocol it came by, in the letters of the outlines. */
+/** One response of either protocol, in the letters of the outlines. */
 export interface Received {
   readonly service: Service;
   readonly version: string;
   readonly nonce: string;
-  /** Letter → version of the resource; in SotW, that of the response. */
+  /** Letter → version of the resource. In SotW, the version of the response. */
   readonly resources: ReadonlyMap<string, string>;
   readonly removed: readonly string[];
-  /** SotW: some resource is not what it was in the responses before. */
+  /** SotW: true if some resource differs from the responses before. */
   readonly changed: boolean;
 }
 
@@ -38,7 +38,7 @@ function pathOf({ mode, aggregated }: Variant, service: Service): string {
 
 const bytesAsIs = (bytes: Buffer): Buffer => bytes;
 
-/** What a stream does with a response: it accepts it, says why not, or says nothing. */
+/** The answer of a stream to a response: an ACK, a NACK with a reason, or none. */
 export type Reply = (received: Received) => "ack" | "silence" | { readonly nack: string };
 
 interface Extra {
@@ -49,12 +49,12 @@ interface Extra {
 
 export interface TestStreamOptions {
   readonly variant: Variant;
-  /** What the stream is for, unless it is for all. */
+  /** The service of the stream. ADS streams carry all services. */
   readonly service: Service;
   readonly patienceMs: number;
 }
 
-/** A stock gRPC stream that does as an outline says, and acknowledges what it gets unless told otherwise. */
+/** A stock gRPC stream that acts as an outline says. By default it acknowledges every response. */
 export class TestStream {
   readonly variant: Variant;
   readonly #node: NodeOnWire;
@@ -79,7 +79,7 @@ export class TestStream {
     void this.#status.then(({ code, details }) => this.#mail.close(`the stream ended with ${code}: ${details}`));
   }
 
-  /** The names asked for in SotW, as they are repeated in every request. */
+  /** The SotW subscription, which every request repeats. */
   names(service: Service): readonly string[] {
     return this.#names.get(service) ?? [];
   }
@@ -88,14 +88,14 @@ export class TestStream {
     return this.#nonces.get(service) ?? "";
   }
 
-  /** SotW: exactly these names from now on. Delta: these too. */
+  /** SotW: subscribes to exactly these names. Delta: adds these names. */
   subscribe(service: Service, names: readonly string[]): void {
     if (this.variant.mode === "delta") return this.sendDelta(service, { subscribe: names });
     this.#names.set(service, names);
     this.sendSotw(service);
   }
 
-  /** SotW: all but these. Delta: these no more. */
+  /** SotW: subscribes to all but these names. Delta: removes these names. */
   unsubscribe(service: Service, names: readonly string[]): void {
     if (this.variant.mode === "delta") return this.sendDelta(service, { unsubscribe: names });
     this.subscribe(
@@ -138,19 +138,19 @@ export class TestStream {
     this.#stream.write(Buffer.from(toBinary(DeltaDiscoveryRequestSchema, message)));
   }
 
-  /** The next response that nobody has looked at. */
+  /** The next unread response. */
   next(): Promise<Received> {
     return within(this.#patienceMs, this.#mail.next());
   }
 
-  /** What the server ends the stream with. */
+  /** The status with which the server ends the stream. */
   async ended(): Promise<status> {
     return (await within(this.#patienceMs, this.#status)).code;
   }
 
   /**
-   * Asks for what is always there and waits for it: whatever the server had to say before comes before that, and is
-   * returned. Afterwards the stream asks for what it asked for before.
+   * Subscribes to a resource that always exists and waits for it. Returns all responses that arrive before it.
+   * Afterwards the stream restores its subscription.
    */
   async fence(service: Service): Promise<readonly Received[]> {
     const { mode } = this.variant;
@@ -164,7 +164,8 @@ export class TestStream {
     let next = await this.next();
     for (; !isFence(next); next = await this.next()) before.push(next);
     const alone = next.resources.size === 1 && next.removed.length === 0;
-    // What was due at the same time comes along. A SotW response of a listed type says all that was asked for anyway.
+    // Responses due at the same time arrive too. A SotW response of a listed type repeats all subscribed resources
+    // anyway.
     if (!alone && (mode === "delta" || !isListed(service) || next.changed)) before.push(next);
     if (mode === "sotw") this.subscribe(service, all ? ["*"] : names);
     const restored = all ? await this.next() : undefined;
@@ -195,7 +196,7 @@ export class TestStream {
 
   readonly #left = new Set<Service>();
 
-  /** SotW: no names at all, which after names means nothing. */
+  /** SotW: removes all names. After a subscription by name, an empty list selects nothing. */
   leaveAll(service: Service): void {
     this.#left.add(service);
     this.subscribe(service, []);
@@ -225,7 +226,7 @@ export class TestStream {
     this.#nonces.set(service, nonce);
     const error = reply === "ack" ? {} : { error: reply.nack };
     if (this.variant.mode === "delta") return this.sendDelta(service, { nonce, ...error });
-    // What whoever was waiting for it asks for next goes along, as clients do it: one request, not two.
+    // The next subscription of the waiting test goes along, as real clients do: one request, not two.
     this.#dueAcks.set(
       service,
       setImmediate(() => this.sendSotw(service, { nonce, ...error })),
@@ -274,7 +275,7 @@ function isListed(service: Service): boolean {
   return service === "CDS" || service === "LDS";
 }
 
-/** The types of Envoy all have their name in field 1. */
+/** All types of Envoy have their name in field 1. */
 function nameIn(value: Uint8Array): string {
   const length = value[1] ?? 0;
   return value[0] === 0x0a ? Buffer.from(value.subarray(2, 2 + length)).toString() : "";

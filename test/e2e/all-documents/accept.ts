@@ -1,6 +1,6 @@
 /**
- * Serves Istio's documents one after the other to a real router and a real sidecar, which stay the same, and prints
- * what they said, as JSON. Gateways listen on every address, so this runs in a network of its own.
+ * Serves Istio's documents one after the other to one real router and one real sidecar. Prints their verdicts as JSON.
+ * Gateways listen on every address, so this runs in its own network namespace.
  */
 import { istioDocuments } from "../../../src/testing/config/istio-documents.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
@@ -11,10 +11,10 @@ import { MeshDir } from "../support/mesh-dir.ts";
 import { type CertificateFiles, TestAuthority } from "../support/tls/certificates.ts";
 import { objectYaml } from "../support/yaml.ts";
 
-/** What proxies made of one document. */
+/** The verdict of the proxies on one document. */
 export interface Verdict {
   readonly name: string;
-  /** Empty when they took everything. */
+  /** Empty when the proxies accepted everything. */
   readonly troubles: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const nodes = {
   },
 } as const;
 
-/** A service whose cluster shows that a proxy has got as far as this document. */
+/** A service whose cluster shows that a proxy has received this document. */
 function markerOf(index: number): string {
   return `marker-${index}.example.com`;
 }
@@ -76,7 +76,7 @@ async function acceptAll(): Promise<readonly Verdict[]> {
   return verdicts;
 }
 
-/** The last of what Envoy rejected. */
+/** The latest rejections of Envoy. */
 function rejections(log: string): readonly string[] {
   return log
     .split("\n")

@@ -1,7 +1,7 @@
 import type { Explanation } from "../../../src/explain/explanation.ts";
 import type { Reply } from "./client.ts";
 
-/** The servers, by where they listen. */
+/** The servers, by the address where they listen. */
 const servers: Readonly<Record<string, string>> = {
   "10.77.0.2:18101": "local",
   "10.77.0.2:18102": "unannounced",
@@ -15,14 +15,14 @@ const servers: Readonly<Record<string, string>> = {
   "10.77.0.3:9444": "other",
 };
 
-/** Who answered, by name; else the status, or that the connection broke. */
+/** The name of the server that answered. Otherwise the status, or that the connection broke. */
 export function arrivedAt(reply: Reply): string {
   if ("failed" in reply) return "refused";
   if (reply.status === undefined) return reply.body;
   return reply.headers?.["x-echo"] ?? `status ${reply.status}`;
 }
 
-/** Who may answer, as the explanation has it, in the same words. */
+/** The servers that may answer according to the explanation, in the same words. */
 export function promisedBy({ outcome, steps }: Explanation): readonly string[] {
   if (outcome.type === "response") return [`status ${outcome.status}`];
   if (outcome.type === "refused") return [outcome.status === undefined ? "refused" : `status ${outcome.status}`];

@@ -1,4 +1,4 @@
-/** A client on a host: reads a {@link Dial} per line, and prints what became of it, one line each, in order. */
+/** A client on a host: reads one {@link Dial} per line, and prints each result on one line, in order. */
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect as connectTcp } from "node:net";
@@ -6,18 +6,18 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 
-/** Whom to call, and how. */
+/** The destination of a call, and its protocol. */
 export interface Dial {
   readonly address: string;
   readonly port: number;
   readonly protocol: "http" | "tcp" | "tls";
-  /** The host header, or the server name. */
+  /** The host header, or the SNI. */
   readonly host: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back: an HTTP answer, or for other protocols the text alone. `failed` when the connection broke. */
+/** The result of a call: an HTTP answer, or only the text for other protocols. `failed` when the connection broke. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
   | { readonly failed: string };

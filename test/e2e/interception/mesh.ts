@@ -2,7 +2,7 @@ import { objectYaml } from "../support/yaml.ts";
 
 const outside = "10.77.0.3";
 
-/** Addresses of services; no host has them. */
+/** Addresses of services that no host has. */
 export const addresses = {
   reviews: "10.96.0.1",
   raw: "10.96.0.2",
@@ -29,7 +29,7 @@ function service({ name, port, protocol, endpoints }: Plan): string {
     addresses: [addresses[name]],
     location: "MESH_INTERNAL",
     resolution: "STATIC",
-    // Without a protocol the proxy looks at the first bytes.
+    // Without a protocol the proxy sniffs the first bytes.
     ports: [{ number: port, name: protocol === undefined ? "main" : protocol.toLowerCase(), protocol }],
     endpoints: endpoints.map(({ address = outside, port: target, labels }) => ({
       address,
@@ -43,7 +43,7 @@ const [v1, v2] = [{ version: "v1" }, { version: "v2" }];
 const reviews = hostOf("reviews");
 const secure = hostOf("secure");
 
-/** What the workload's proxy is told. */
+/** The configuration of the workload's proxy. */
 export const mesh: Readonly<Record<string, string>> = {
   "reviews.yaml": service({
     name: "reviews",
@@ -109,7 +109,7 @@ export const mesh: Readonly<Record<string, string>> = {
   ].join("---\n"),
 };
 
-/** Beside it, what keeps the workload to the reviews. */
+/** Additional configuration that restricts the workload to the reviews. */
 export const closed: Readonly<Record<string, string>> = {
   "sidecar.yaml": objectYaml("Sidecar", "default", {
     egress: [{ hosts: [`./${reviews}`] }],

@@ -1,7 +1,7 @@
 import type { Dial } from "./client.ts";
 import { addresses, hostOf } from "./mesh.ts";
 
-/** Who dials what from where, and the name of the server that answers, or how it ends. */
+/** One call with its origin and destination, and the name of the server that answers, or how the call ends. */
 export interface InterceptedRow {
   readonly name: string;
   readonly from: "workload" | "outside";

@@ -17,9 +17,9 @@ import type { ServerPlan } from "./servers.ts";
 
 /** A workload behind a redirected Envoy, servers on both hosts, and a client on each. */
 export interface World extends AsyncDisposable {
-  /** What the Envoy was sent, made once more from the same files. */
+  /** The configuration that the Envoy received, generated once more from the same files. */
   readonly config: ProxyConfig;
-  /** From the workload itself, or from the host outside. */
+  /** Calls from the workload itself, or from the host outside. */
   call(from: "workload" | "outside", dial: Dial): Promise<Reply>;
 }
 
@@ -88,7 +88,7 @@ function startClient(stack: AsyncDisposableStack, host: Host): (dial: Dial) => P
   };
 }
 
-/** In a group of its own, whose connections are not redirected. */
+/** Runs Envoy in its own group, whose connections are not redirected. */
 async function startEnvoy(stack: AsyncDisposableStack, host: Host): Promise<void> {
   const admin = { address: { socket_address: { address: "127.0.0.1", port_value: ports.admin } } };
   const bootstrap = JSON.stringify({ ...adsBootstrap(ports.xds, "delta", node), admin });

@@ -1,28 +1,24 @@
 /**
- * Makes mutations of right objects until so many passed validation, and offers what is generated from each, one after the
- * other, to a real router and a real sidecar. Prints what they rejected, as JSON. Runs in a network of its own, because
- * gateways listen on every address.
+ * Mutates valid objects until enough mutations pass validation. Offers the generated resources, of one mutation or of
+ * several at once, to a real router and a real sidecar. Prints the rejections as JSON. Gateways listen on every
+ * address, so this runs in its own network namespace.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { configKey } from "../../../src/config/config.ts";
-import { kindOf, kinds } from "../../../src/config/kinds.ts";
-import { parseMeshConfig } from "../../../src/config/parse/mesh-config.ts";
-import { parseConfigs } from "../../../src/config/parse/parse.ts";
 import { Random } from "../../../src/testing/random/random.ts";
-import { generateFor, LoadedMesh, proxyFrom } from "../../golden/generate.ts";
 import { TestAuthority } from "../support/tls/certificates.ts";
 import { EnvoyJudge } from "./envoy-judge.ts";
-import { fixtures, meshFixture } from "./fixtures.ts";
-import { mutateMessage } from "./mutate-object.ts";
+import { type Mutation, MutatedMesh, nodesWith } from "./mutated-mesh.ts";
 
-/** An object that we accept and a proxy does not. */
-interface Rejection {
-  readonly object: string;
+interface Verdict {
   readonly proxy: string;
   readonly messages: readonly string[];
+}
+
+/** An object that we accept and a proxy rejects, or several that it rejects only together. */
+interface Rejection extends Verdict {
+  readonly object: string;
 }
 
 export interface Outcome {
@@ -31,28 +27,10 @@ export interface Outcome {
   readonly rejections: readonly Rejection[];
 }
 
-const metadata = { CLUSTER_ID: "Kubernetes", ISTIO_VERSION: "1.29.6", PROXY_CONFIG: {}, SDS_MODE: "none" };
-const nodes = {
-  router: {
-    id: "router~127.0.0.1~gw-0.shop~shop.svc.cluster.local",
-    metadata: { ...metadata, NAMESPACE: "shop", INSTANCE_IPS: "127.0.0.1", LABELS: { app: "gw" } },
-  },
-  sidecar: {
-    id: "sidecar~127.0.0.9~client-0.default~default.svc.cluster.local",
-    metadata: {
-      ...metadata,
-      NAMESPACE: "default",
-      INSTANCE_IPS: "127.0.0.9",
-      INTERCEPTION_MODE: "REDIRECT",
-      LABELS: { app: "client" },
-    },
-  },
-};
-
-/** Not the configuration's fault: a directory or an address that this machine does not have. */
+/** Errors that the configuration does not cause: a directory or an address that this machine does not have. */
 const environmental = /cannot bind|unable to open file|Invalid path|No such file or directory|Permission denied/u;
 
-/** Envoy has a line for each listener. */
+/** Envoy prints one line for each listener. */
 function withoutEnvironment(message: string): string {
   if (!environmental.test(message)) return message;
   return message
@@ -61,81 +39,57 @@ function withoutEnvironment(message: string): string {
     .join("\n");
 }
 
-/** What every mutation is laid over. */
-function loadMesh(): LoadedMesh {
-  const mesh = new LoadedMesh();
-  mesh.graph.batch(() => {
-    mesh.load({ file: "fixtures.yaml", text: fixtures.map((object) => JSON.stringify(object)).join("\n---\n") });
-    mesh.loadMeshConfig({ file: "mesh.yaml", text: JSON.stringify(meshFixture) });
-  });
-  return mesh;
-}
-
-/** Sets a mutation that has no error; returns how to take it back, or undefined. */
-function mutate(mesh: LoadedMesh, random: Random): { text: string; restore: () => void } | undefined {
-  if (random.once(12)) {
-    const text = JSON.stringify(mutateMessage(MeshConfigSchema, meshFixture, random));
-    const { config } = parseMeshConfig({ file: "mesh.yaml", text, source: "judged" });
-    if (config === undefined) return undefined;
-    mesh.graph.batch(() => mesh.loadMeshConfig({ file: "mesh.yaml", text }));
-    const back = JSON.stringify(meshFixture);
-    return { text, restore: () => mesh.graph.batch(() => mesh.loadMeshConfig({ file: "mesh.yaml", text: back })) };
-  }
-  const original = random.pick(fixtures);
-  const kind = kindOf(original.apiVersion, original.kind);
-  if (kind === undefined) throw new Error(`no kind ${original.kind}`);
-  const spec = mutateMessage(kind.schema, original.spec as Parameters<typeof mutateMessage>[1], random);
-  const text = JSON.stringify({ ...original, spec });
-  const parsed = parseConfigs({ file: "a.yaml", text, source: "judged", kinds, defaultNamespace: "shop" });
-  const [config] = parsed.configs;
-  if (config === undefined || parsed.issues.some(({ severity }) => severity === "error")) return undefined;
-  const input = mesh.input(kind.kind);
-  const before = input.get(configKey(config));
-  mesh.graph.batch(() => input.set(configKey(config), config));
-  const restore = () => mesh.graph.batch(() => before !== undefined && input.set(configKey(config), before));
-  return { text, restore };
-}
+/** How many objects are mutated at once. One alone makes the cause clear, several may conflict. */
+const crowds = [1, 1, 2, 4, 8];
 
 async function judge(count: number, seed: number): Promise<Outcome> {
   const random = new Random(seed);
-  const mesh = loadMesh();
   using authority = await TestAuthority.create();
   const certificates = await authority.issue("default", "app");
-  const judges = await Promise.all(
-    Object.entries(nodes).map(async ([name, node]) => ({
-      name,
-      proxy: proxyFrom(node),
-      judge: await EnvoyJudge.start(node, { certificates }),
-    })),
-  );
-  const rejections: Rejection[] = [];
-  let tried = 0;
-  let accepted = 0;
-  const offer = async (object: string) => {
-    for (const { name, proxy, judge } of judges) {
-      const complaints = await judge.judge(generateFor(proxy, mesh.environment));
-      const messages = complaints.map(withoutEnvironment).filter((message) => message !== "");
-      if (messages.length > 0) rejections.push({ object, proxy: name, messages });
+  const metadata = {
+    TLS_CERT_CHAIN: certificates.certificateChain,
+    TLS_KEY: certificates.privateKey,
+    TLS_ROOT_CERT: certificates.rootCertificates,
+  };
+  const mesh = new MutatedMesh(random, metadata);
+  const judges = new Map<string, EnvoyJudge>();
+  for (const [name, node] of Object.entries(nodesWith(metadata)))
+    judges.set(name, await EnvoyJudge.start(node, { certificates }));
+  const offer = async (mutations: readonly Mutation[]) => {
+    try {
+      return await mesh.during(mutations, async () => await verdicts(mesh, judges));
+    } catch (cause) {
+      return [{ proxy: "generator", messages: [String(cause)] }];
     }
   };
-  await offer("the fixtures");
-  while (accepted < count) {
-    tried += 1;
-    const mutation = mutate(mesh, random);
-    if (mutation === undefined) continue;
-    accepted += 1;
-    try {
-      await offer(mutation.text);
-    } catch (cause) {
-      rejections.push({ object: mutation.text, proxy: "generator", messages: [String(cause)] });
-    }
-    mutation.restore();
+  const rejections: Rejection[] = (await offer([])).map((verdict) => ({ object: "the fixtures", ...verdict }));
+  while (mesh.accepted < count) {
+    const mutations = mesh.draw(Math.min(random.pick(crowds), count - mesh.accepted));
+    const together = await offer(mutations);
+    if (together.length === 0) continue;
+    const before = rejections.length;
+    for (const mutation of mutations)
+      for (const verdict of await offer([mutation])) rejections.push({ object: mutation.text, ...verdict });
+    if (rejections.length > before) continue;
+    const object = mutations.map(({ text }) => text).join("\n---\n");
+    for (const verdict of together) rejections.push({ object, ...verdict });
   }
-  for (const { judge } of judges) await judge[Symbol.asyncDispose]();
-  return { tried, accepted, rejections };
+  for (const judge of judges.values()) await judge[Symbol.asyncDispose]();
+  return { tried: mesh.tried, accepted: mesh.accepted, rejections };
 }
 
-// Access logs may be told to go anywhere.
+/** The rejections of each proxy for the current mesh. */
+async function verdicts(mesh: MutatedMesh, judges: ReadonlyMap<string, EnvoyJudge>): Promise<readonly Verdict[]> {
+  const all: Verdict[] = [];
+  for (const { name, generated } of mesh.generate()) {
+    const complaints = (await judges.get(name)?.judge(generated)) ?? [`nobody judges ${name}`];
+    const messages = complaints.map(withoutEnvironment).filter((message) => message !== "");
+    if (messages.length > 0) all.push({ proxy: name, messages });
+  }
+  return all;
+}
+
+// Access logs may go to any path.
 const folder = mkdtempSync(join(tmpdir(), "binnacle-judged-"));
 process.chdir(folder);
 const [count, seed] = process.argv.slice(2);

@@ -19,39 +19,39 @@ import { adsBootstrap, type EnvoyNode } from "../support/envoy/bootstrap.ts";
 import { type EnvoyProcess, startEnvoyWith } from "../support/envoy/envoy.ts";
 import type { CertificateFiles } from "../support/tls/certificates.ts";
 
-/** All that a proxy gets, by the short names of its types. */
+/** All resources of a proxy, by the short names of their types. */
 export type Generated = ReadonlyMap<string, readonly Resource[]>;
 
 interface JudgeOptions {
-  /** For every secret that it asks for; without them it is given none. */
+  /** The certificate for every secret. Without it the Envoy gets no secrets. */
   readonly certificates?: CertificateFiles;
-  /** `stock` for one that is not told what our bootstrap tells it. */
+  /** `stock` leaves out the runtime settings of our bootstrap. */
   readonly runtime?: "ours" | "stock";
 }
 
 type Stream = ServerDuplexStream<DeltaDiscoveryRequest, DeltaDiscoveryResponse>;
 type Any = DeltaDiscoveryResponse["resources"][number]["resource"];
 
-/** How long an Envoy may take to judge: silence is no consent. */
-const patienceMs = 10_000;
+/** How long an Envoy may take to judge: silence is not consent. Busy machines have stalled for more than 10 s. */
+const patienceMs = 60_000;
 
 /**
- * A real Envoy that is offered whatever configuration a test has, and says what it rejects. The control plane between
- * them is the test's own: it sends everything and holds nothing back.
+ * A real Envoy that receives any configuration of a test, and reports its rejections. The control plane between them is
+ * the test's own. It sends everything and holds nothing back.
  *
- * Routes are offered within listeners, as Envoy takes route configurations only for listeners that are ready for them.
+ * Routes are sent inside listeners. Envoy accepts route configurations only for listeners that are ready for them.
  */
 export class EnvoyJudge {
   readonly #certificates: CertificateFiles | undefined;
   readonly #server = new Server();
   readonly #verdicts = new Map<string, (message: string) => void>();
-  /** Names and versions of what the Envoy was last offered, by type. */
+  /** Names and versions of the resources offered last, by type. */
   readonly #offered = new Map<string, ReadonlyMap<string, string>>();
   readonly #ports = new Map<string, number>();
   readonly #rejectedEndpoints: string[] = [];
   #endpoints: ReadonlyMap<string, Any> = new Map();
   #stream: Stream | undefined;
-  /** An Envoy asks for listeners once it has clusters. */
+  /** Resolves when the Envoy subscribes to listeners, which it does after it has clusters. */
   readonly #ready = Promise.withResolvers<void>();
   #nonce = 0;
   #envoy: EnvoyProcess | undefined;
@@ -84,7 +84,7 @@ export class EnvoyJudge {
     return judge;
   }
 
-  /** What the Envoy rejects of this configuration, in its own words. */
+  /** The rejections of this configuration, in the words of the Envoy. */
   async judge(generated: Generated): Promise<readonly string[]> {
     this.#rejectedEndpoints.length = 0;
     this.#endpoints = new Map(resourcesOf(generated, "EDS").map(({ name, any }) => [name, any]));
@@ -112,7 +112,7 @@ export class EnvoyJudge {
     stream.on("data", (request: DeltaDiscoveryRequest) => {
       const { typeUrl, responseNonce, errorDetail } = request;
       this.#verdicts.get(responseNonce)?.(errorDetail?.message ?? "");
-      // It begins with nothing, so that it is ready whatever is the matter with what it is offered later.
+      // The Envoy begins with nothing, so that it becomes ready whatever the later configuration is.
       if (responseNonce === "" && [clusterType, listenerType].includes(typeUrl)) this.#send(typeUrl, [], []);
       if (typeUrl === listenerType) this.#ready.resolve();
       if (typeUrl === endpointType) this.#answerEndpoints(request);
@@ -125,7 +125,7 @@ export class EnvoyJudge {
     if (names.length > 0) this.#sendEndpoints(names);
   }
 
-  /** Also with nothing for names that nobody generates: a cluster waits for its endpoints. */
+  /** Also sends empty assignments for unknown names: a cluster waits for its endpoints. */
   #sendEndpoints(names: readonly string[]): void {
     const resources = names.flatMap((name) => {
       const any = this.#endpoints.get(name);
@@ -135,7 +135,7 @@ export class EnvoyJudge {
     this.#send(endpointType, resources, absent);
   }
 
-  /** One certificate for everybody: a cluster or a listener waits for its secrets, too. */
+  /** Sends one certificate for every name: clusters and listeners also wait for their secrets. */
   #answerSecrets({ resourceNamesSubscribe: names }: DeltaDiscoveryRequest): void {
     if (names.length === 0 || this.#certificates === undefined) return;
     const { certificateChain, privateKey, rootCertificates } = this.#certificates;
@@ -149,7 +149,7 @@ export class EnvoyJudge {
     this.#send(secretType, resources, []);
   }
 
-  /** Of the listener around these routes: no two have the same address, also not while one of them drains. */
+  /** The port of the listener around these routes. No two share an address, even while one of them drains. */
   #portFor(name: string): number {
     const port = this.#ports.get(name) ?? this.#ports.size + 1;
     this.#ports.set(name, port);
@@ -165,13 +165,13 @@ export class EnvoyJudge {
     const { promise, resolve } = Promise.withResolvers<string>();
     const nonce = this.#send(typeUrl, changed, removed);
     this.#verdicts.set(nonce, resolve);
-    // A changed cluster waits for its endpoints, although it has them.
+    // A changed cluster waits for its endpoints again, although it has them.
     if (typeUrl === clusterType) this.#sendEndpoints(changed.map(({ name }) => name));
     const timer = setTimeout(() => resolve(`no answer for ${typeUrl}`), patienceMs);
     const verdict = await promise;
     clearTimeout(timer);
     this.#verdicts.delete(nonce);
-    // After a rejection nobody knows which of them the Envoy has: all are offered again.
+    // After a rejection it is unknown which resources the Envoy has, so all are offered again.
     this.#offered.set(typeUrl, verdict === "" ? now : new Map([...now.keys()].map((name) => [name, "?"])));
     return verdict;
   }
@@ -202,12 +202,12 @@ function resourcesOf(generated: Generated, type: string): readonly Offered[] {
   return (generated.get(type) ?? []).map(({ name, version, entry }) => ({
     name,
     version,
-    // An entry is written as it stands in a response.
+    // An entry has the encoding that it has in a response.
     any: fromBinary(DiscoveryResponseSchema, entry).resources[0],
   }));
 }
 
-/** A listener that nobody connects to, with a route configuration in it. */
+/** A listener without clients that contains a route configuration. */
 function inListener({ name, version, any }: Offered, port: number): Offered {
   const routeConfig = fromBinary(RouteConfigurationSchema, any?.value ?? new Uint8Array());
   routeConfig.validateClusters = false;

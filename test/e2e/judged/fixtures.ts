@@ -1,4 +1,4 @@
-import { everyAction, everyMatch } from "../routes/every-feature.ts";
+import { claimMatch, everyAction, everyMatch } from "../routes/every-feature.ts";
 
 const host = "reviews.shop.svc.cluster.local";
 
@@ -7,6 +7,9 @@ function object(kind: string, name: string, spec: object, namespace = "shop") {
   return { apiVersion: `${group}.istio.io/v1`, kind, metadata: { name, namespace }, spec };
 }
 
+/** Of an endpoint that takes mutual TLS. */
+const mutual = { "security.istio.io/tlsMode": "istio" };
+
 function entry(name: string, port: number, protocol: string, more: object = {}) {
   return object("ServiceEntry", name, {
     hosts: [`${name}.shop.svc.cluster.local`],
@@ -14,8 +17,19 @@ function entry(name: string, port: number, protocol: string, more: object = {}) 
     resolution: "STATIC",
     ports: [{ number: port, name: "main", protocol }],
     endpoints: [
-      { address: "127.0.0.2", locality: "eu/a/1", labels: { app: name, version: "v1" }, weight: 1, network: "n1" },
-      { address: "127.0.0.3", locality: "us/c", labels: { app: name, version: "v2" }, ports: { main: 9090 } },
+      {
+        address: "127.0.0.2",
+        locality: "eu/a/1",
+        labels: { app: name, version: "v1", ...mutual },
+        weight: 1,
+        network: "n1",
+      },
+      {
+        address: "127.0.0.3",
+        locality: "us/c",
+        labels: { app: name, version: "v2", ...mutual },
+        ports: { main: 9090 },
+      },
     ],
     ...more,
   });
@@ -58,6 +72,8 @@ function rule(name: string, trafficPolicy: object) {
 
 const cookie = { name: "who", ttl: "60s", path: "/", attributes: [{ name: "SameSite", value: "Lax" }] };
 
+const longestHost = `${`${"l".repeat(61)}.`.repeat(4)}com`;
+
 /** A mesh of which every object is right, and that uses nearly every field of every kind that proxies hear of. */
 export const fixtures = [
   entry("reviews", 8080, "HTTP"),
@@ -65,6 +81,8 @@ export const fixtures = [
   entry("db", 3306, "TCP", { addresses: ["10.1.0.1"] }),
   entry("tls", 8443, "TLS"),
   entry("auto", 8082, ""),
+  // As long as a host may be.
+  entry("long", 8088, "HTTP", { hosts: [longestHost] }),
   entry("dns", 8083, "HTTP", { resolution: "DNS", endpoints: [{ address: "localhost", locality: "eu/a" }] }),
   entry("rounds", 8084, "HTTP", { resolution: "DNS_ROUND_ROBIN", endpoints: [{ address: "localhost" }] }),
   entry("none", 8085, "TCP", { resolution: "NONE", endpoints: [], addresses: ["10.2.0.0/16"] }),
@@ -115,7 +133,11 @@ export const fixtures = [
   }),
   rule("selecting", { tunnel: { protocol: "CONNECT", targetHost: "a.example.com", targetPort: 443 } }),
   object("VirtualService", "inside", { hosts: [host], http: [...everyMatch, ...everyAction] }),
-  object("VirtualService", "outside", { hosts: ["*"], gateways: ["edge"], http: [...everyMatch, ...everyAction] }),
+  object("VirtualService", "outside", {
+    hosts: ["*"],
+    gateways: ["edge"],
+    http: [claimMatch, ...everyMatch, ...everyAction],
+  }),
   object("VirtualService", "layer-four", {
     hosts: ["db.shop.svc.cluster.local"],
     tcp: [
@@ -244,5 +266,15 @@ export const meshFixture = {
     },
     gatewayTopology: { numTrustedProxies: 1, forwardClientCertDetails: "SANITIZE" },
     proxyHeaders: { forwardedClientCert: "APPEND_FORWARD", server: { value: "me" }, preserveHttp1HeaderCase: true },
+  },
+};
+
+/** One network that is reached through a gateway. */
+export const networksFixture = {
+  networks: {
+    n1: {
+      endpoints: [{ fromRegistry: "Kubernetes" }, { fromCidr: "10.3.0.0/16" }],
+      gateways: [{ address: "127.0.0.8", port: 15_443, locality: "eu/a" }],
+    },
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Run in a network of its own, where pods can have addresses: an API server takes none on loopback. Tells the story of a
- * shop on Kubernetes whose reviews a real Envoy calls, and prints who answered in each chapter, as JSON.
+ * Runs in its own network namespace, where pods can have addresses: an API server rejects loopback addresses. Plays the
+ * story of a shop on Kubernetes whose reviews a real Envoy calls. Prints as JSON which pods answered in each chapter.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -18,11 +18,11 @@ import { MeshDir } from "../support/mesh-dir.ts";
 
 export interface Chapter {
   readonly chapter: string;
-  /** How many of the last hundred requests each pod has answered. */
+  /** The number of answers of each pod to the last hundred requests. */
   readonly answered: Readonly<Record<string, number>>;
 }
 
-/** What Envoy is not content with. */
+/** The troubles that Envoy reports. */
 export interface Ending {
   readonly troubles: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface Ending {
 const run = promisify(execFile);
 const kinds = { VirtualService: "virtualservices", DestinationRule: "destinationrules" };
 
-/** A pod that serves: its address, its process, and what Kubernetes knows of it. */
+/** Starts a pod that serves: its address, its process, and its Kubernetes object. */
 async function serve(kube: Kube, name: string, address: string): Promise<void> {
   await run("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
   const server = createServer((_request, response) => response.setHeader("x-echo", name).end(name));
@@ -39,7 +39,7 @@ async function serve(kube: Kube, name: string, address: string): Promise<void> {
   await runPod(kube, podOf(name, address));
 }
 
-/** Resolves when all these pods answer, and nobody else does. */
+/** Resolves when exactly these pods answer. */
 async function tell(chapter: string, ...pods: readonly string[]): Promise<void> {
   const ask = async () => {
     const answered = await many(100, port, "/", { host: "reviews.bookinfo.svc.cluster.local" });
@@ -72,5 +72,5 @@ async function main(): Promise<void> {
 }
 
 await main();
-// Those who serve have no end of their own.
+// The serving processes do not end by themselves.
 process.exit(0);

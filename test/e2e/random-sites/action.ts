@@ -1,15 +1,15 @@
 import fc from "fast-check";
 
-/** What an HTTP route does, as the fields it has beside `name` and `match`. */
+/** The action of an HTTP route: its fields beside `name` and `match`. */
 export interface Action {
-  /** Its names in the histogram. */
+  /** The names of the action in the histogram. */
   readonly kinds: readonly string[];
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
 const reviews = "reviews.shop.svc.cluster.local";
 const ratings = "ratings.shop.svc.cluster.local";
-/** Sidecars know a destination by the port of the request unless it names its own. */
+/** Without its own port, a destination in a sidecar uses the port of the request. */
 const port = { number: 9080 };
 
 const destination = fc.oneof(
@@ -17,7 +17,7 @@ const destination = fc.oneof(
   fc.constantFrom("v1", "v2").map((subset) => ({ kinds: ["subset"], destination: { host: reviews, subset, port } })),
 );
 
-/** Objects that refer to something that is not there are accepted; what becomes of requests is documented. */
+/** References to missing objects are valid. The documentation defines the result of such requests. */
 const dangling = fc.constantFrom(
   { kinds: ["missing service"], destination: { host: "nobody.shop.svc.cluster.local" } },
   { kinds: ["missing subset"], destination: { host: reviews, subset: "v9", port } },
@@ -42,7 +42,7 @@ function extra(kind: string, spec: object) {
   return { kinds: [kind], spec };
 }
 
-/** What may stand beside a destination. */
+/** Fields beside a destination. */
 const extras = fc.constantFrom(
   extra("rewrite of the path", { rewrite: { uri: "/new" } }),
   extra("rewrite of the host", { rewrite: { authority: "other.example.com" } }),

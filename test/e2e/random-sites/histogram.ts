@@ -1,7 +1,7 @@
 import type { Explanation } from "../../../src/explain/explanation.ts";
 import type { RandomSite } from "./random-site.ts";
 
-/** How often each kind of match and of action decided about a request. */
+/** Counts how often each kind of match and of action decided a request. */
 export class Histogram {
   readonly #matches = new Map<string, number>();
   readonly #actions = new Map<string, number>();
@@ -19,7 +19,7 @@ export class Histogram {
     for (const kind of route.action.kinds) count(this.#actions, kind);
   }
 
-  /** What a long run has too few of to prove anything. A short one proves what it happens to try. */
+  /** The kinds of which a long run has too few to prove anything. A short run proves only the kinds that it tries. */
   shortfalls(): readonly string[] {
     if (this.#pairs < 2000) return [];
     const rare = this.#kinds().filter(([, times]) => times < 20);

@@ -1,12 +1,12 @@
 const host = "reviews.shop.svc.cluster.local";
 const route = [{ destination: { host } }];
 
-/** One route per kind of match; none of them is for the paths that tests ask for. */
+/** One route per kind of match. None of them matches the paths that tests call. */
 export const everyMatch: readonly object[] = [
   { uri: { exact: "/match/exact" } },
   { uri: { prefix: "/match/prefix" }, ignoreUriCase: true },
   { uri: { regex: "/match/(?:a|b)+" } },
-  // A program of some 20 000 instructions: an Envoy takes 100 unless its bootstrap says otherwise.
+  // A program of about 20 000 instructions. An Envoy accepts 100 unless its bootstrap sets a higher limit.
   { uri: { regex: "/match/(?:aaaaaaaaaabbbbbbbbbb){1000}" } },
   { uri: { prefix: "/match" }, method: { exact: "PUT" }, scheme: { prefix: "ht" }, authority: { regex: ".*shop.*" } },
   {
@@ -19,7 +19,7 @@ export const everyMatch: readonly object[] = [
   { uri: { prefix: "/match" }, sourceLabels: { app: "client" }, port: 1 },
 ].map((match, index) => ({ name: `match-${index}`, match: [match], route }));
 
-/** Who a request is from is known where it enters the mesh. */
+/** The claims of a request are known where it enters the mesh. */
 export const claimMatch: object = {
   match: [{ uri: { prefix: "/match" }, headers: { "@request.auth.claims.group": { exact: "a" } } }],
   route,
@@ -27,7 +27,7 @@ export const claimMatch: object = {
 
 const everywhere = { destination: { host, subset: "v1" } };
 
-/** One route per kind of action, and of what happens on the way. The last takes all that is left. */
+/** One route per kind of action, and of intermediate step. The last one matches everything else. */
 export const everyAction: readonly object[] = [
   at("redirect", {
     redirect: { uri: "/new", authority: "a.example.com", scheme: "https", redirectCode: 308, port: 8443 },
@@ -56,7 +56,7 @@ export const everyAction: readonly object[] = [
   }),
   at("delay", { fault: { delay: { fixedDelay: "0.1s", percentage: { value: 1 } } }, route }),
   at("abort", { fault: { abort: { httpStatus: 418, percentage: { value: 1 } } }, route }),
-  // Users may write it, and Envoy refuses it: nothing else may suffer.
+  // Users may write it, and Envoy rejects it: the other routes must not suffer.
   at("odd-abort", { fault: { abort: { httpStatus: 600, percentage: { value: 100 } } }, route }),
   at("grpc-abort", { fault: { abort: { grpcStatus: "UNAVAILABLE", percentage: { value: 1 } } }, route }),
   at("retries", {

@@ -1,6 +1,6 @@
 /**
- * Run in a network of its own, where pods can have addresses. Tells the story of a mesh whose services come from files,
- * Kubernetes, ZooKeeper and Eureka at once, and prints who answered a real Envoy in each chapter, as JSON.
+ * Runs in its own network namespace, where pods can have addresses. Plays the story of a mesh with services from files,
+ * Kubernetes, ZooKeeper and Eureka at once. Prints as JSON which workloads answered a real Envoy in each chapter.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -30,20 +30,20 @@ const hosts = {
 };
 type Origin = keyof typeof hosts;
 
-/** Who answered, for the service of each source. */
+/** The workloads that answered, for the service of each source. */
 export interface Chapter {
   readonly chapter: string;
   readonly answered: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the Envoy complains of. */
+/** The troubles that the Envoy reports. */
 export interface Ending {
   readonly troubles: readonly string[];
 }
 
 const origins = ["file", "kube", "zookeeper", "eureka"] as const;
 
-/** A workload at an address of its own. */
+/** Starts a workload at its own address. */
 async function serve(name: string, address: string): Promise<void> {
   await run("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
   const server = createServer((_request, response) => response.setHeader("x-echo", name).end(name));
@@ -51,7 +51,7 @@ async function serve(name: string, address: string): Promise<void> {
   await once(server, "listening");
 }
 
-/** The four servers, and how workloads get into each. */
+/** The four servers, and ways to register workloads in each. */
 class World implements AsyncDisposable {
   readonly mesh = new MeshDir();
   readonly kube: Kube;
@@ -86,7 +86,7 @@ class World implements AsyncDisposable {
     ];
   }
 
-  /** Says in every registry that one more workload serves, each at its own address. */
+  /** Registers one more workload in every registry, each at its own address. */
   async register(index: number): Promise<void> {
     const addresses = origins.map((_, origin) => `10.1.${origin}.${index}`);
     for (const [at, origin] of origins.entries()) await serve(`${origin}-${index}`, addresses[at] ?? "");
@@ -159,5 +159,5 @@ async function main(): Promise<void> {
 }
 
 await main();
-// Those who serve have no end of their own.
+// The serving processes do not end by themselves.
 process.exit(0);

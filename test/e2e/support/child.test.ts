@@ -21,8 +21,8 @@ test("a process that listens can be spoken to, also when it is gone", async () =
   await using child = new Child("cat", [], { listens: true });
   child.say("to be");
   child.say("or not");
-  await child.line(/^or not$/, { seconds: 10 });
-  expect(child.log()).toBe("to be\nor not");
+  expect(await child.logged("or not")).toBe("or not");
+  expect(child.linesLike(/^/u)).toEqual(["to be", "or not"]);
   await child.stop();
   child.say("nobody hears this");
   await expect(child.line(/^nobody/, { seconds: 10 })).rejects.toThrow("to be");

@@ -7,18 +7,18 @@ import { type Bound, eventually } from "../../../src/testing/eventually.ts";
 export interface ChildOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** In a process group of its own, so that signals reach what it starts (npm and its scripts). */
+  /** Starts a separate process group, so that signals reach its children (npm and its scripts). */
   readonly group?: boolean;
-  /** Pass its output on to our own as well. */
+  /** Also copies its output to ours. */
   readonly print?: boolean;
-  /** Keep its input open, for `say`. */
+  /** Keeps its input open, for `say`. */
   readonly listens?: boolean;
-  /** Descriptors of open files for its outputs; what it prints there is not kept. */
+  /** Descriptors of open files for its outputs. Output to these files is not kept. */
   readonly stdout?: number;
   readonly stderr?: number;
 }
 
-/** A process under test: its output is kept, and it does not outlive the one that started it. */
+/** A process under test. Its output is kept, and it does not outlive our process. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #group: boolean;
@@ -32,7 +32,7 @@ export class Child implements AsyncDisposable {
     this.#group = group;
     const stdio = [listens ? "pipe" : "ignore", stdout, stderr] as const;
     this.#process = spawn(command, args, { ...place, detached: group, stdio: [...stdio] });
-    // Whoever speaks to a process that has ended hears of it by waiting for its answer.
+    // A caller that writes to an ended process learns of the end when it waits for the answer.
     this.#process.stdin?.on("error", () => {});
     for (const input of [this.#process.stdout, this.#process.stderr]) {
       if (input !== null) createInterface({ input }).on("line", (line) => this.#lines.push(line));
@@ -46,39 +46,50 @@ export class Child implements AsyncDisposable {
         process.off("exit", killWithUs);
         this.#running = false;
       });
-    // A command that cannot be started: whoever waits for it hears of it, and nobody else.
+    // A command failed to start: only a caller that waits for it gets the error.
     this.exited.catch((error: unknown) => this.#lines.push(String(error)));
   }
 
-  /** Undefined when it could not be started. */
+  /** Undefined if the process did not start. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** Gives it a line to read. */
+  /** Writes a line to its input. */
   say(line: string): void {
     this.#process.stdin?.write(`${line}\n`);
   }
 
-  /** What it has printed on both outputs. */
+  /** Both outputs so far: for error messages, for lines that must be absent, and for ended processes. */
   log(): string {
     return this.#lines.join("\n");
   }
 
-  /** The first line that matches, printed already or soon. Gives up early when the process has ended. */
+  /** The matching lines so far: for lines that must be absent, and for counts. */
+  linesLike(pattern: RegExp): readonly string[] {
+    return this.#lines.filter((line) => pattern.test(line));
+  }
+
+  /** The first line with these words, now or soon: lines leave a process a little after the event. */
+  async logged(words: string | RegExp, bound: Bound = { seconds: 20 }): Promise<string> {
+    const { input } = await this.line(typeof words === "string" ? new RegExp(RegExp.escape(words), "u") : words, bound);
+    return input;
+  }
+
+  /** The first matching line, now or soon. Fails early when the process has ended. */
   async line(pattern: RegExp, bound: Bound): Promise<RegExpExecArray> {
     const match = await eventually(`a line like ${pattern}`, () => this.#find(pattern), bound).catch(() => "absent");
     if (typeof match === "string") throw new Error(`no line like ${pattern} in:\n${this.log()}`);
     return match;
   }
 
-  /** Does nothing when there is nobody left to hear it. */
+  /** Does nothing when the process has ended. */
   kill(signal: NodeJS.Signals): void {
     if (!this.#group) this.#process.kill(signal);
     else if (this.#process.pid !== undefined && this.#running) killGroup(this.#process.pid, signal);
   }
 
-  /** Asks it to end, insists after some seconds, and resolves when it is gone. */
+  /** Sends SIGTERM, then SIGKILL after some seconds, and resolves when the process is gone. */
   async stop({ seconds }: Bound = { seconds: 10 }): Promise<void> {
     this.kill("SIGTERM");
     const insist = setTimeout(() => this.kill("SIGKILL"), seconds * 1000);
@@ -103,7 +114,7 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
   } catch (thrown) {
-    // Between the end of the last member and our hearing of it.
+    // The last member has ended, but we have not received its exit yet.
     if (codeOf(thrown) !== "ESRCH") throw thrown;
   }
 }

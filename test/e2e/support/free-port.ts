@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Below the ports that the system hands out by itself, to servers that let it choose and to every connection that is
- * opened: one of those would be taken by somebody else before it is used.
+ * Below the ephemeral ports that the system assigns to servers and to every new connection. Another process could take
+ * an ephemeral port before the test uses it.
  */
 const range = { from: 20_000, to: 32_000 };
 const attempts = 100;
 
-/** A port on loopback that nobody listened on a moment ago: for listeners whose port stands in configuration. */
+/** A free port on loopback, for listeners whose port is in the configuration. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(range.from, range.to);

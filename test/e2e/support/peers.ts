@@ -1,11 +1,19 @@
-import { describe } from "vitest";
+import { describe, inject } from "vitest";
 import { type PeerName, PeerUnavailable, peerPath } from "../../../scripts/peer.ts";
+import type { UnavailablePeers } from "../../../scripts/peers/fetch-all.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Set by `npm test` after its attempt to fetch peers, so that no test file tries again. */
+    unavailablePeers?: UnavailablePeers;
+  }
+}
 
 type Describe = (title: string, body: () => void) => void;
 
 /**
- * A `describe` for tests that need real peers, fetched before the first test runs. On a machine that cannot have one
- * the tests are skipped and the report says why; in CI they run all the same, and fail.
+ * A `describe` for tests that need real peers, fetched before the first test runs. On a machine without a peer the
+ * tests are skipped, and the report gives the reason. In CI they run all the same, and fail.
  *
  *     const describeWithEnvoy = await describeWith("envoy");
  */
@@ -13,7 +21,7 @@ export async function describeWith(...names: readonly PeerName[]): Promise<Descr
   return describeUnless(await whyNot(names), names);
 }
 
-/** The same for tests that make network namespaces, which only root may. */
+/** The same for tests that create network namespaces, which requires root. */
 export async function describeWithNetwork(...names: readonly PeerName[]): Promise<Describe> {
   const isRoot = process.getuid?.() === 0;
   return describeUnless(isRoot ? await whyNot(names) : "only root may make network namespaces", names);
@@ -30,6 +38,8 @@ function describeUnless(skipReason: string | undefined, names: readonly PeerName
 
 async function whyNot(names: readonly PeerName[]): Promise<string | undefined> {
   for (const name of names) {
+    const known = inject("unavailablePeers")?.[name];
+    if (known !== undefined) return `${name} is not available: ${known}`;
     try {
       await peerPath(name);
     } catch (thrown) {

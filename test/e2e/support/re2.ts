@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { peerPath } from "../../../scripts/peer.ts";
 
-/** What a real RE2 makes of an expression. */
+/** The verdict of a real RE2 on an expression. */
 export type Re2Answer = { readonly size: number; readonly groups: number } | { readonly error: string };
 
-/** Asks RE2 of each expression, in one process. */
+/** Gets the verdict of RE2 on each expression, in one process. */
 export async function askRe2(patterns: readonly string[]): Promise<readonly Re2Answer[]> {
   const executable = await peerPath("re2");
   const lines = await new Promise<string>((resolve, reject) => {

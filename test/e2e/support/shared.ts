@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 
-/** What the tests of a block share: made before the first, and disposed of after the last. */
+/** A fixture shared by the tests of a block. It is created before the first test and disposed of after the last. */
 export function shared<T>(create: (resources: AsyncDisposableStack) => Promise<T>): () => T {
   const resources = new AsyncDisposableStack();
   let created: { readonly value: T } | undefined;

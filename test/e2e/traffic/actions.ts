@@ -1,6 +1,6 @@
 import { destinations, type Group, row, to } from "./row.ts";
 
-/** What routes do beside sending on. */
+/** Actions of routes beside forwarding. */
 export const actions: readonly Group[] = [
   {
     about: "a rewrite",

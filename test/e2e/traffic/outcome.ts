@@ -7,7 +7,7 @@ interface Echoed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What happened, told with the words of what is expected: only what that speaks of is looked at. */
+/** The actual outcome in the form of the expected one. Contains only the fields that are expected. */
 export function seenBy({ status, headers, body }: Answer, expected: Outcome, host: string): object {
   if (!("by" in expected)) {
     const location = headers.location?.replace(host, "HOST");

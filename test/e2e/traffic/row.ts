@@ -1,6 +1,6 @@
-/** Routes of one host, and what becomes of requests to it. */
+/** Routes of one host, and the outcome of requests to it. */
 export interface Group {
-  /** What the routes are about; also names the host. */
+  /** The subject of the routes. Also names the host. */
   readonly about: string;
   /** The HTTP routes of its VirtualService. */
   readonly http: readonly object[];
@@ -8,7 +8,7 @@ export interface Group {
 }
 
 export interface Row {
-  /** With the group's, a sentence about traffic. */
+  /** Forms a sentence about traffic together with the group's name. */
   readonly name: string;
   readonly call: Call;
   readonly outcome: Outcome;
@@ -17,17 +17,17 @@ export interface Row {
 export interface Call {
   readonly method?: string;
   readonly path?: string;
-  /** The host as the client writes it, of the group's own. */
+  /** The host as the client writes it, given the group's own host. */
   readonly host?: (own: string) => string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Outcome =
   | Arrival
-  /** The proxy answers by itself. `HOST` in the location stands for the host that was asked for. */
+  /** The proxy answers by itself. `HOST` in the location stands for the requested host. */
   | { readonly status: number; readonly body?: string; readonly location?: string; readonly headers?: Headers };
 
-/** The name of the workload, and what it and the client see. */
+/** The name of the workload, and the headers that the workload and the client see. */
 interface Arrival {
   readonly by: string;
   readonly path?: string;
@@ -36,7 +36,7 @@ interface Arrival {
   readonly answered?: Headers;
 }
 
-/** Headers that are looked at; undefined says that it must be absent. */
+/** Checked headers. Undefined requires that the header is absent. */
 type Headers = Readonly<Record<string, string | undefined>>;
 
 export function row(name: string, call: Call, outcome: Outcome): Row {
@@ -44,10 +44,10 @@ export function row(name: string, call: Call, outcome: Outcome): Row {
 }
 
 const shop = "shop.svc.cluster.local";
-/** Sidecars know a destination by the port of the request unless it names its own. */
+/** Without its own port, a destination in a sidecar uses the port of the request. */
 const port = { number: 9080 };
 
-/** The destinations of the shop, by the name of the workload behind. */
+/** The destinations of the shop, by the name of their workload. */
 export const destinations = {
   v1: { host: `reviews.${shop}`, subset: "v1", port },
   v2: { host: `reviews.${shop}`, subset: "v2", port },

@@ -8,7 +8,7 @@ export function shortName(collection: string): string {
   return collection.replace(/^(?:istio|k8s)\/[^/]+\/v[^/]+\//, "");
 }
 
-/** What differs between an object of ours and a recorded one: names of parts, none if they are the same. */
+/** The names of parts that differ between our object and a recorded one. Empty if they are equal. */
 export function differingParts(ours: Config, theirs: RecordedResource, { kind }: McpCollection): readonly string[] {
   const { createTime = "", labels = {}, annotations = {} } = theirs.metadata ?? {};
   const parts = {
@@ -21,7 +21,7 @@ export function differingParts(ours: Config, theirs: RecordedResource, { kind }:
   return Object.entries(parts).flatMap(([part, equal]) => (equal ? [] : [part]));
 }
 
-/** Well-known types stand below `value` in the JSON of an Any. */
+/** Well-known types are below `value` in the JSON of an Any. */
 function bodyOf({ body = {} }: RecordedResource): unknown {
   const { "@type": type, ...fields } = body;
   return String(type).endsWith("google.protobuf.Struct") ? fields["value"] : fields;
@@ -31,7 +31,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, canonical) === JSON.stringify(b, canonical);
 }
 
-/** Keys sorted, and numbers as texts: JSON writes an int64 as one, whatever our description calls it. */
+/** Keys sorted, and numbers as texts: JSON writes an int64 as text, whatever our description calls it. */
 function canonical(_key: string, value: unknown): unknown {
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -16,7 +16,7 @@ import { istioGoldens, readSession, type Session, sessionNames } from "./session
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/reference/mcp-differences.md"), "utf8");
 
-/** Recorded with the others, but without MCP: what Pilot told proxies. */
+/** Recorded with the others, but without MCP: the responses of Pilot to proxies. */
 const elsewhere = "ads-v2";
 
 const synthetic = travelling("istio/networking/v1alpha3/synthetic/serviceentries");
@@ -36,23 +36,23 @@ const rows: readonly Row[] = Array.from(
 const sinkReplay = oncePer((session: Session) => [...replaySink(session)]);
 const sourceReplay = oncePer((session: Session) => new SourceReplay(session).run());
 
-/** Patterns have a star for anything. */
+/** A star in a pattern matches anything. */
 function fits(text: string, pattern: string): boolean {
   const parts = pattern.split("*").map((part) => RegExp.escape(part));
   return new RegExp(`^${parts.join(".*")}$`, "u").test(text);
 }
 
-/** Whether a row is about something that differs in a session. */
+/** True if a row describes a difference in a session. */
 function tells(row: Row, { name }: Session, role: string, difference: string): boolean {
   return row.role === role && fits(name, row.cases) && fits(difference, row.difference);
 }
 
-/** What differs and is not written down. */
+/** The differences that are not documented. */
 function unwritten(session: Session, role: string, found: Iterable<string>): readonly string[] {
   return [...found].filter((difference) => !rows.some((row) => tells(row, session, role, difference)));
 }
 
-/** Whether a role can be taken at all: something was pushed, and, for a source, made of files. */
+/** True if a role can be replayed: something was pushed and, for a source, derived from files. */
 function playable({ lines, files, name }: Session) {
   const pushes = lines.some((line) => line.type === "push");
   return { sink: pushes, source: pushes && (files.size > 0 || name.endsWith("file-source")) };
@@ -63,7 +63,7 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
   const asSink = sessions.filter((session) => playable(session).sink);
   const asSource = sessions.filter((session) => playable(session).source);
 
-  test.each(asSink)("our sink takes every push of the recorded source: $name", (session) => {
+  test.each(asSink)("our sink accepts every push of the recorded source: $name", (session) => {
     expect(unwritten(session, "sink", sinkReplay(session))).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
   });
 
   test.each(sessions.filter(({ name }) => name.endsWith("/service-discovery")))(
-    "our Pilot has the services of a recorded Galley, as the entries it made of them: $name",
+    "our Pilot has the services of a recorded Galley, as its service entries: $name",
     async (session) => {
       const pushes = session.lines.flatMap((line) => (line.type === "push" ? [line.push] : []));
       const last = pushes.findLast(({ collection }) => collection === synthetic.name);
@@ -91,7 +91,7 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
     },
   );
 
-  test("a Galley of Istio 1.3 that calls us is asked for nothing that the recorded one does not have", () => {
+  test("a Galley of Istio 1.3 that calls us gets no request for a collection that the recorded one lacks", () => {
     const collections = receivedCollections(kinds, { forwards: true });
     const lacked = new Set(lackedBy("istio-1.3", collections));
     const asked = collections.map(({ name }) => name).filter((name) => !lacked.has(name));
@@ -103,7 +103,7 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
     }
   });
 
-  test("nothing is written down that is not so", async () => {
+  test("every documented difference exists", async () => {
     const told = new Set<Row>();
     const note = (session: Session, role: string, found: Iterable<string>) => {
       for (const difference of found) {

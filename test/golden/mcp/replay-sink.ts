@@ -17,8 +17,8 @@ interface Replayed {
 }
 
 /**
- * Lets a sink of ours take the place of the recorded one: it gets every push, to the byte, and must end in the same
- * objects, with the same versions, and say what was said. Gives what differs.
+ * Replaces the recorded sink by our sink. Our sink gets every push, byte by byte. It must end with the same objects and
+ * versions, and send the same answers. Returns the differences.
  */
 export function replaySink(session: Session): ReadonlySet<string> {
   const found = new Set<string>();
@@ -33,10 +33,10 @@ export function replaySink(session: Session): ReadonlySet<string> {
     const replayed = streams.get(stream) ?? open(session, stream);
     streams.set(stream, replayed);
     const before = replayed.observer.nacks.length;
-    // What is sent is lent, and spoiled afterwards.
+    // The stream lends the bytes and overwrites them afterwards, so it gets a copy.
     replayed.client.send(Uint8Array.from(push.bytes));
     const [nack] = replayed.observer.nacks.slice(before);
-    // The refusal of a trigger is expected: only the journal has it.
+    // The rejection of a trigger is expected: only the journal has it.
     const code = replayed.sink.journal.at(-1)?.error?.code;
     for (const each of answerDifferences(session, stream, push, code)) found.add(each);
     if (nack === undefined || nack.rejected.length > 0) {
@@ -46,7 +46,7 @@ export function replaySink(session: Session): ReadonlySet<string> {
   return found;
 }
 
-/** Subscribes to what the recorded sink did, as far as we know it. */
+/** Subscribes to the known collections of the recorded sink. */
 function open(session: Session, stream: string): Replayed {
   const asked = session.lines.flatMap((line) => {
     if (line.type !== "request" || line.stream !== stream || line.request.errorDetail !== undefined) return [];
@@ -64,7 +64,7 @@ function open(session: Session, stream: string): Replayed {
     updater: store,
     clock: new FakeClock(),
     observer,
-    // As Pilot is.
+    // As in Pilot.
     unreadable: session.name === "pilot/own-source" ? "reject-message" : "reject-resource",
   });
   const { server, client } = streamPair();
@@ -72,7 +72,7 @@ function open(session: Session, stream: string): Replayed {
   return { sink, store, observer, client };
 }
 
-/** Only a real sink's answer is one to compare with; the others said what the recording wanted them to say. */
+/** Compares only the answers of a real sink: the others sent the answers that the recording needed. */
 function answerDifferences(session: Session, stream: string, push: RecordedPush, ours: number | undefined): string[] {
   if (!/^(?:pilot|mcpc)/.test(session.name)) {
     return ours === undefined ? [] : [`${shortName(push.collection)}: we answer NACK ${ours}`];
@@ -96,7 +96,7 @@ function* objectDifferences({ sink, store }: Replayed, { collection, resources }
   if (row === undefined) return;
   const versions = sink.versions(collection);
   const held = store.collections.get(collection);
-  // Of two with one name the later one counts.
+  // Of two resources with the same name the later one counts.
   const byName = new Map<string, RecordedResource>(resources.map((each) => [each.metadata?.name ?? "", each]));
   for (const [name, theirs] of byName) {
     const id = readResourceName(name, row);

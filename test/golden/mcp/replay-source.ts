@@ -16,14 +16,14 @@ import { differingParts, shortName } from "./compare.ts";
 import { meshFile, type pauses, replayGalley } from "./replay-galley.ts";
 import type { Recorded, RecordedPush, Session } from "./session.ts";
 
-/** A source that is set as the recorded one was. */
+/** The settings of the recorded source. */
 const asGalley: Partial<SourceSettings> = {
   incremental: () => false,
   requestBurst: 10_000,
   nackRetry: { minMs: 1e9, maxMs: 1e9 },
 };
 
-/** One stream: what was pushed on it, theirs and ours, and which of ours stands for which of theirs. */
+/** One stream: their pushes and ours, and which of ours corresponds to which of theirs. */
 class ReplayedStream {
   readonly #client: TestClientStream;
   readonly #theirs: RecordedPush[] = [];
@@ -40,7 +40,7 @@ class ReplayedStream {
     return this.#read;
   }
 
-  /** How many pushes of each collection there were, where the numbers differ. */
+  /** The numbers of pushes of each collection, where they differ. */
   get surplus(): readonly string[] {
     const [theirs, ours] = [this.#theirs, this.#ours].map((pushes) => counted(pushes));
     const names = new Set([...(theirs?.keys() ?? []), ...(ours?.keys() ?? [])]);
@@ -50,7 +50,7 @@ class ReplayedStream {
     });
   }
 
-  /** What ours said last of the collection when theirs said this: an answer to theirs is one to that. */
+  /** Our latest push of the collection at the time of their push. An answer to theirs counts as an answer to ours. */
   match(push: RecordedPush): Resources | undefined {
     this.#theirs.push(push);
     const ours = this.#ours.findLast(({ collection }) => collection === push.collection);
@@ -58,7 +58,7 @@ class ReplayedStream {
     return ours;
   }
 
-  /** Says what was said. False if it answers a push of theirs that ours has nothing for. */
+  /** Sends a recorded request. False if it answers a push of theirs without one of ours. */
   say(request: RequestResources): boolean {
     const { responseNonce } = request;
     const known = this.#theirs.some(({ nonce }) => nonce === responseNonce && nonce !== "");
@@ -68,7 +68,7 @@ class ReplayedStream {
     return true;
   }
 
-  /** Takes what only ours has pushed: the recorded sink knows nothing of it. */
+  /** Acknowledges pushes that only ours sent: the recorded sink did not get them. */
   ackSurplus(): void {
     const answered = new Set(this.#nonces.values());
     for (const { collection, nonce } of this.#ours) {
@@ -90,12 +90,12 @@ function counted(pushes: readonly { readonly collection: string }[]): ReadonlyMa
 }
 
 /**
- * Lets a Galley of ours take the place of the recorded one: the same files, edits, signals and requests, at the same
- * times. It must push the same objects as often, so that every recorded answer follows. Gives what differs.
+ * Replaces the recorded Galley by our Galley: the same files, edits, signals and requests, at the same times. Our
+ * Galley must push the same objects as often, so that every recorded answer follows. Returns the differences.
  */
 export class SourceReplay {
   readonly found = new Set<string>();
-  /** How many answers of the recorded sink had a push of ours to follow. */
+  /** The number of recorded answers that had a push of ours to follow. */
   answered = 0;
   readonly #session: Session;
   readonly #clock = new FakeClock();
@@ -110,7 +110,7 @@ export class SourceReplay {
     this.#session = session;
     this.#disk = new Map([...session.files, ["mesh.yaml", session.mesh]]);
     this.#pause = session.name.includes("new-processor") ? "new" : "old";
-    // Elsewhere it would end streams over collections that only the recorded Galley serves.
+    // In other sessions this setting would end streams over collections that only the recorded Galley serves.
     this.#rejects = /unknown-collection|callout/.test(session.name);
   }
 
@@ -146,19 +146,19 @@ export class SourceReplay {
     if (typeof file === "string") {
       if (removed === true) this.#disk.delete(file);
       else this.#disk.set(file, this.#textOf(content ?? text));
-      // Unlike its folder of files, which waits for a signal, a Galley watches this one.
+      // Galley watches this file. Its folder of files waits for a signal instead.
       if (file === meshFile) this.#galley?.source.lookAtMesh();
     }
     const path = open ?? opened;
     if (typeof path === "string" && typeof stream === "string") this.#open(stream, path);
   }
 
-  /** Written out, or lying beside the recording. */
+  /** Inline text, or a file beside the recording. */
   #textOf(content: unknown): string {
     return /^step-[\w.-]+$/.test(String(content)) ? this.#session.read(String(content)) : String(content);
   }
 
-  /** A process starts, with what is on the disk now; the one before it, if any, was ended. */
+  /** Starts a process with the current files. The one before it, if any, has ended. */
   async #start(): Promise<void> {
     this.#source?.stop();
     this.#galley?.stop();

@@ -9,10 +9,10 @@ import {
 } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { istiodGoldens } from "../../../src/testing/shared-data.ts";
 
-/** What the real Galley and Pilot 1.3.6 said to each other, recorded. */
+/** The recorded messages between the real Galley and Pilot 1.3.6. */
 export const istioGoldens = join(dirname(istiodGoldens), "istio-1.3.6");
 
-/** What happened, one line of a recording. */
+/** One line of a recording. */
 export type Recorded =
   | { readonly type: "push"; readonly at: number; readonly stream: string; readonly push: RecordedPush }
   | { readonly type: "request"; readonly at: number; readonly stream: string; readonly request: RequestResources }
@@ -23,7 +23,7 @@ export type Recorded =
 type Headers = Readonly<Record<string, readonly string[]>>;
 
 export interface RecordedPush {
-  /** As it was on the wire; undefined for the few that were too large to be kept. */
+  /** The bytes on the wire. Undefined for the few that were too large to keep. */
   readonly bytes: Uint8Array | undefined;
   readonly collection: string;
   readonly nonce: string;
@@ -46,10 +46,10 @@ export interface Session {
   /** Such as `old-processor/nack`. */
   readonly name: string;
   readonly lines: readonly Recorded[];
-  /** The input files, by name, and the mesh's; empty where there was none. */
+  /** The input files by name, and the mesh file. Empty where there was none. */
   readonly files: ReadonlyMap<string, string>;
   readonly mesh: string;
-  /** A file that lies beside the recording. */
+  /** Reads a file beside the recording. */
   read(file: string): string;
 }
 
@@ -74,7 +74,7 @@ function inputsOf(beside: string): Pick<Session, "files" | "mesh"> {
   const path = join(beside, "input.json");
   if (!existsSync(path)) return { files: new Map(), mesh: "" };
   const inputs = join(istioGoldens, "inputs");
-  // Recordings are ours: their shape is known.
+  // Recordings are ours, so their shape is known.
   const { configPath, meshConfigFile } = JSON.parse(readFileSync(path, "utf8")) as {
     readonly configPath: readonly string[] | null;
     readonly meshConfigFile: string;
@@ -98,7 +98,7 @@ interface Line {
 
 function recorded(text: string): Recorded {
   const { at, stream = "", dir, type, message = {}, raw } = JSON.parse(text) as Line;
-  // The few that were too large to be kept.
+  // The few that were too large to keep.
   if (type === "RequestResources" && raw === undefined) return { type: "event", at, event: { lost: true } };
   if (type === "RequestResources") {
     return {

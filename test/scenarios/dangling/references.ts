@@ -1,17 +1,17 @@
-/** A reference that leads nowhere, and what becomes of it in the mesh of `mesh.yaml`. */
+/** A reference to a missing object, and its effect in the mesh of `mesh.yaml`. */
 export interface Dangling {
-  /** From where to what. */
+  /** The kinds of referrer and target. */
   readonly name: string;
-  /** The line that is to be told holds the word `nowhere`. */
+  /** The reported line contains the word `nowhere`. */
   readonly text: string;
-  /** For those of the mesh's own settings, instead of an object. */
+  /** Set for references in the mesh configuration, which are not in an object. */
   readonly settings?: "mesh" | "networks";
   readonly fallback: Fallback;
-  /** What `analyze` says of that line. */
+  /** The codes that `analyze` reports for that line. */
   readonly codes: readonly string[];
 }
 
-/** Either the object changes nothing for anybody, or a request shows what happens. */
+/** Either the object has no effect, or a request shows the effect. */
 type Fallback = "as if absent" | ShownByRequest;
 
 interface ShownByRequest {
@@ -142,8 +142,12 @@ const destinationRules: readonly Dangling[] = [
       "DestinationRule",
       "  host: shop.example\n  trafficPolicy:\n    tls:\n      mode: SIMPLE\n      credentialName: nowhere",
     ),
-    // Istio's sidecars do not ask for secrets unless a workload selector says which of them may.
-    fallback: request("sidecar", "http://shop.example/", "outbound|80||shop.example"),
+    // Sidecars get secrets only with a workload selector that permits it, and plaintext must not leave.
+    fallback: request(
+      "sidecar",
+      "http://shop.example/",
+      "503 cluster outbound|80||shop.example has no endpoints: a rule asks for TLS, and this proxy lacks the certificates or the secret for it",
+    ),
     codes: ["BIN0001"],
   },
   {
@@ -207,7 +211,7 @@ const gateways: readonly Dangling[] = [
       '  selector: { app: gw }\n  servers: [{ port: { number: 8888, name: nowhere, protocol: HTTP }, hosts: ["*"] }]',
       { namespace: "istio-system" },
     ),
-    // It may be reached without a service.
+    // The address may be reachable without a service.
     fallback: request("router", "http://shop.example:8888/", "404 no route of blackhole:8888 matches"),
     codes: ["IST0162"],
   },
@@ -292,7 +296,7 @@ const settings: readonly Dangling[] = [
   },
 ];
 
-/** Every kind of reference there is. */
+/** Every kind of reference. */
 export const danglings: readonly Dangling[] = [
   ...virtualServices,
   ...destinationRules,

@@ -1,56 +1,80 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import type { Problem } from "../../../src/collection/collection.ts";
+import { type Contents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh, type ScenarioOptions } from "../../../src/testing/mesh/scenario-mesh.ts";
-import { type ObjectEdit, WrittenObjects } from "../../../src/testing/mesh/written-objects.ts";
-import { clients } from "./clients.ts";
+import { type ObjectEdit, type WrittenObject, WrittenObjects } from "../../../src/testing/mesh/written-objects.ts";
+import { contentsAlone } from "./contents-alone.ts";
+import { clientOf, type NodeFacts, usualNodes } from "./nodes.ts";
 
-/** Per client every resource with its type, version and owners. */
-type Contents = readonly (readonly string[])[];
-
-/** A server that lives through edits, with clients that stay connected. */
+/** A server that goes through edits, with clients that stay connected. */
 export class EditedMesh {
+  readonly mesh: ScenarioMesh;
   readonly #objects = new WrittenObjects();
-  readonly #mesh: ScenarioMesh;
   readonly #held: HeldLeases;
+  readonly #absent: Set<NodeFacts>;
+  readonly #nodes: NodeFacts[] = [];
+  #edits = 0;
+  #edited: readonly WrittenObject[] = [];
 
-  private constructor(mesh: ScenarioMesh) {
-    this.#mesh = mesh;
-    this.#held = new HeldLeases(mesh.discovery.catalogue, clients);
+  private constructor(mesh: ScenarioMesh, nodes: readonly NodeFacts[]) {
+    this.mesh = mesh;
+    this.#held = new HeldLeases(mesh.discovery.catalogue, []);
+    this.#absent = new Set(nodes);
+    this.#connect();
   }
 
-  static async start(options: ScenarioOptions = {}): Promise<EditedMesh> {
-    return new EditedMesh(await ScenarioMesh.serving("", options));
+  static async start(nodes: readonly NodeFacts[] = usualNodes, options: ScenarioOptions = {}): Promise<EditedMesh> {
+    return new EditedMesh(await ScenarioMesh.serving("", options), nodes);
   }
 
-  get problems(): readonly unknown[] {
-    return this.#mesh.problems;
+  get problems(): readonly Problem[] {
+    return this.mesh.problems;
   }
 
-  /** Applies edits as one change, pushes it, and returns what clients have then. */
-  async edit(batch: readonly ObjectEdit[]): Promise<Contents> {
-    this.#mesh.batch(() => {
-      for (const edit of batch) this.#objects.edit(edit, this.#mesh);
-    });
-    await this.#mesh.pushed();
-    this.#held.renew();
-    return this.#held.contents();
+  /** The connected clients, in the order of {@link edit}'s contents. */
+  get nodes(): readonly NodeFacts[] {
+    return this.#nodes;
   }
 
   /**
-   * What a fresh server with the same objects serves. Graph, views, catalogue, writer and parsed objects are new.
-   * Builders remember things in their modules, but by such objects only, so that nothing they remember is shared.
+   * The objects that the last change wrote or deleted. Rejected edits and deletions of missing objects do not count.
    */
-  async fresh(): Promise<Contents> {
-    const mesh = await ScenarioMesh.serving(this.#text);
-    return new HeldLeases(mesh.discovery.catalogue, clients).contents();
+  get edited(): readonly WrittenObject[] {
+    return this.#edited;
   }
 
-  /** The same in a process of its own, where modules remember nothing at all. */
+  /** Applies edits as one change, pushes it, and returns the contents of the clients. */
+  async edit(batch: readonly ObjectEdit[]): Promise<Contents> {
+    this.mesh.batch(() => {
+      this.#edited = batch.flatMap((edit) => this.#objects.edit(edit, this.mesh) ?? []);
+    });
+    await this.mesh.pushed();
+    this.#held.renew();
+    const contents = this.#held.contents();
+    this.#edits += 1;
+    return contents;
+  }
+
+  /** Connects clients that are due: they find parts made for others. */
+  arrivals(): void {
+    this.#connect();
+  }
+
+  /**
+   * The resources that a fresh server with the same objects serves to each client alone. Graph, views, catalogue,
+   * writer, parsed objects and clients are new. Modules remember only values keyed by such objects, which
+   * `test/memory-law.ts` checks.
+   */
+  fresh(): Promise<Contents> {
+    return contentsAlone(this.#text, this.#nodes);
+  }
+
+  /** The same in a separate process, where modules remember nothing at all. */
   freshProcess(): Contents {
     const script = fileURLToPath(new URL("serve-once.ts", import.meta.url));
     const { stdout, stderr, status } = spawnSync(process.execPath, [script], {
-      input: this.#text,
+      input: JSON.stringify({ objects: this.#text, nodes: this.#nodes }),
       encoding: "utf8",
       maxBuffer: 2 ** 28,
     });
@@ -60,5 +84,14 @@ export class EditedMesh {
 
   get #text(): string {
     return this.#objects.texts.join("\n---\n");
+  }
+
+  #connect(): void {
+    for (const node of this.#absent) {
+      if (node.arrives > this.#edits) continue;
+      this.#absent.delete(node);
+      this.#nodes.push(node);
+      this.#held.add(clientOf(node));
+    }
   }
 }

@@ -1,8 +1,10 @@
-/** A process that serves the objects on its standard input once, to every client, and says what they got. */
+/** A process that serves the objects on its standard input once, to each client alone, and says what they got. */
 import { text } from "node:stream/consumers";
-import { HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
-import { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
-import { clients } from "./clients.ts";
+import { contentsAlone } from "./contents-alone.ts";
+import type { NodeFacts } from "./nodes.ts";
 
-const mesh = await ScenarioMesh.serving(await text(process.stdin));
-process.stdout.write(JSON.stringify(new HeldLeases(mesh.discovery.catalogue, clients).contents()));
+const { objects, nodes } = JSON.parse(await text(process.stdin)) as {
+  readonly objects: string;
+  readonly nodes: readonly NodeFacts[];
+};
+process.stdout.write(JSON.stringify(await contentsAlone(objects, nodes)));

@@ -10,14 +10,14 @@ import {
 import type { Config } from "../../../src/config/config.ts";
 import type { ConfigSeams } from "../../../src/testing/mcp-over-xds/config-seams.ts";
 
-/** Something that somebody could get wrong, as others did, and the promise that is broken then. */
+/** A plausible mistake, which others have made, and the promise that it breaks. */
 export interface ConfigFault {
   readonly name: string;
   readonly breaks: string;
   readonly seams: ConfigSeams;
 }
 
-/** As servers do that know no clients but Envoys: what has a nonce is an acknowledgement. */
+/** Acts like a server that knows only Envoys: every request with a nonce is an ACK. */
 function nonceMeansAck() {
   const answered = new Set<string>();
   return (request: DiscoveryRequest): readonly DiscoveryRequest[] => {
@@ -26,7 +26,7 @@ function nonceMeansAck() {
   };
 }
 
-/** A large answer leaves in two halves. */
+/** Sends a large response in two halves. */
 function halves() {
   return (response: DiscoveryResponse): readonly DiscoveryResponse[] => {
     const { resources } = response;
@@ -55,14 +55,14 @@ function noRemovals() {
   ];
 }
 
-/** What a client holds is not looked at: it is sent everything, and never told what went meanwhile. */
+/** Ignores the resources that a client holds: sends everything, and never reports resources removed meanwhile. */
 function heldIgnored() {
   return (request: DeltaDiscoveryRequest): readonly DeltaDiscoveryRequest[] => [
     { ...request, initialResourceVersions: {} },
   ];
 }
 
-/** Whoever holds something is taken to hold all. */
+/** Treats a client that holds something as one that holds everything. */
 function heldMeansAll() {
   const resumed = new Set<string>();
   const requests = (request: DeltaDiscoveryRequest): readonly DeltaDiscoveryRequest[] => {

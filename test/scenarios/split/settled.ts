@@ -16,12 +16,12 @@ const quiet: Partial<Options> = {
   mcpDebounceAfterMs: 0,
 };
 
-/** What a process is wired with that serves proxies, waits for nothing and tells nobody. */
+/** The wiring of a process that serves proxies, without debounce and with a quiet log. */
 export function settled(options: ControlPlaneOptions, source?: YamlSource): Parameters<typeof wireGalley> {
-  const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
+  const context = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
   const ownSources = source === undefined ? [] : [source];
   return [
     { ...defaultOptions(), ...quiet, logLevel: { default: "error" }, ...options },
-    { ...surroundings, ownSources },
+    { ...context, ownSources },
   ];
 }

@@ -4,13 +4,13 @@ import { YamlSource } from "../../../src/testing/galley/yaml-source.ts";
 import { until } from "../../../src/testing/until.ts";
 import { settled } from "./settled.ts";
 
-/** A document to write, or to take away. */
+/** A document to write or to delete. */
 export interface DocumentEdit {
   readonly document: object;
   readonly deleted: boolean;
 }
 
-/** One configuration on two roads: in one process, and from Galley to Pilot over a socket. */
+/** One configuration on two paths: in one process, and from Galley to Pilot over a socket. */
 export class TwoRoads implements AsyncDisposable {
   readonly #sources: readonly YamlSource[];
   readonly #joined;
@@ -33,7 +33,7 @@ export class TwoRoads implements AsyncDisposable {
     return roads;
   }
 
-  /** Where proxies are served: together, and apart. */
+  /** The xDS addresses: of the single process, and of the separate Pilot. */
   get addresses(): readonly [joined: string, apart: string] {
     return [this.#joined.listeners.addresses.xds, this.#pilot.listeners.addresses.xds];
   }
@@ -46,12 +46,12 @@ export class TwoRoads implements AsyncDisposable {
     }
   }
 
-  /** Takes everything away, which leaves with the next edit. */
+  /** Deletes everything with the next edit. */
   clear(): void {
     for (const source of this.#sources) source.clear();
   }
 
-  /** Resolves when both have all of it in what proxies get. */
+  /** Resolves when proxies of both get all objects. */
   async settle(): Promise<void> {
     const [galley] = this.#pilot.mcp.galleys.sources;
     const sets = this.#galley.mcp.cache.sets(mcpForm);
@@ -63,7 +63,7 @@ export class TwoRoads implements AsyncDisposable {
     await Promise.all([this.#joined.discovery.idle(), this.#pilot.discovery.idle()]);
   }
 
-  /** What went wrong in any of them. */
+  /** The problems of all processes. */
   get problems(): readonly unknown[] {
     return [...this.#joined.pilot.problems, ...this.#pilot.pilot.problems, ...this.#galley.galley.problems];
   }

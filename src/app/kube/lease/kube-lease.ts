@@ -8,7 +8,7 @@ export interface LeaseName {
 
 const apiVersion = "coordination.k8s.io/v1";
 
-/** As the API server answers, which has checked it. */
+/** A Lease as the API server returns it. The API server has validated it. */
 interface KubeLease {
   readonly metadata: { readonly resourceVersion: string };
   readonly spec?: {
@@ -20,7 +20,7 @@ interface KubeLease {
   };
 }
 
-/** A Lease of Kubernetes. Its version is the one that every write changes, so a stale write is refused. */
+/** A Lease of Kubernetes. Every write changes its resource version, so the API server refuses a stale write. */
 export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): LeaseStore {
   const leases = `/apis/${apiVersion}/namespaces/${namespace}/leases`;
   return {
@@ -41,7 +41,7 @@ export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): Lea
         }
         return true;
       } catch (thrown) {
-        // Somebody wrote it or made it meanwhile, or deleted what was there. What cannot be made has no namespace.
+        // Another process wrote, created or deleted the Lease. A 404 on creation means that the namespace is missing.
         if (isRefusal(thrown, 409) || (isRefusal(thrown, 404) && replaced !== undefined)) return false;
         throw thrown;
       }
@@ -70,7 +70,7 @@ function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: Leas
   };
 }
 
-/** Kubernetes reads no other number of digits. */
+/** Kubernetes accepts only this number of digits. */
 function inMicroseconds(time: string): string {
   return time.replace(/\.(\d{3})Z$/u, ".$1000Z");
 }

@@ -6,7 +6,7 @@ import { runs, seed } from "../../../testing/random/seed.ts";
 import { LeaseWorld, type Passage, SkewedClock } from "../../../testing/server/lease-world.ts";
 import { LeaderElection } from "./leader-election.ts";
 
-/** What is led, and what it went through. */
+/** The work of the leader, which records its starts and stops. */
 class Work {
   readonly story: string[] = [];
   running = false;
@@ -34,6 +34,7 @@ function world() {
     const own = new SkewedClock(clock, rate);
     const led = new Work();
     const errors: unknown[] = [];
+    const failures: unknown[] = [];
     const leaders: string[] = [];
     const election = new LeaderElection({
       store: leases.line(passages),
@@ -42,12 +43,13 @@ function world() {
       now: () => new Date(clock.now()),
       led,
       onError: (error) => errors.push(error),
+      onLedFailure: (error) => failures.push(error),
       onLeader: (leader) => leaders.push(leader),
     });
     election.start();
-    return { election, led, errors, leaders, clock: own };
+    return { election, led, errors, failures, leaders, clock: own };
   };
-  /** In steps, so that what calls answer is heard in between. */
+  /** Advances in steps, so that calls can resolve in between. */
   const pass = async (ms: number, check: () => void = () => undefined) => {
     for (let passed = 0; passed < ms; passed += 100) {
       clock.advance(100);
@@ -157,11 +159,11 @@ describe("of several candidates", () => {
 
   test("one that cannot stop what it led says so, and gives back the lease", async () => {
     const { leases, candidate, pass } = world();
-    const { election, led, errors } = candidate("a");
+    const { election, led, errors, failures } = candidate("a");
     led.stop = () => Promise.reject(new Error("stuck"));
     await pass(100);
     await election.stop();
-    expect(errors).toEqual([new Error("stuck")]);
+    expect([errors, failures]).toEqual([[], [new Error("stuck")]]);
     expect(leases.record?.holder).toBe("");
   });
 

@@ -1,13 +1,14 @@
-import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import type { SupervisedClock } from "../../../lib/supervisor.ts";
+import type { Cancel } from "../../../lib/time/clock.ts";
 import type { LeaseRecord, LeaseStore, StoredLease } from "./lease.ts";
 
 /**
- * A leader that could not renew gives up after `renewWithinMs`; others wait `durationMs` after the last renewal they
- * saw. Between the two lies by how much clocks may run wrong, a fifth, before there could be two leaders at once.
+ * A leader that cannot renew gives up after `renewWithinMs`. Others wait `durationMs` after the last renewal that they
+ * saw. The difference tolerates clocks that run wrong by a fifth, before two processes could lead at once.
  */
 const times = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
 
-/** What only one process does at a time. */
+/** Work that only one process does at a time. */
 export interface Led {
   start(): void;
   /** Resolves when it is quiet. */
@@ -16,31 +17,34 @@ export interface Led {
 
 export interface LeaderElectionOptions {
   readonly store: LeaseStore;
-  /** Unlike that of every other candidate, those before a restart included. */
+  /** Unique among all candidates, including those before a restart. */
   readonly identity: string;
-  readonly clock: Clock;
-  /** The time of day, for those who read the Lease. */
+  readonly clock: SupervisedClock;
+  /** The time of day, for people who read the Lease. */
   readonly now: () => Date;
   /** Starts when this process becomes the leader, and is stopped before another can. */
   readonly led: Led;
+  /** The lease could not be read or written: the next round tries again. */
   readonly onError: (error: unknown) => void;
-  /** Who leads now, as far as this candidate knows. */
+  /** The led work threw at its start or stop. */
+  readonly onLedFailure: (error: unknown) => void;
+  /** Called with the current leader, as this candidate sees it. */
   readonly onLeader?: (identity: string) => void;
 }
 
 /**
- * One of several processes leads, by a lease that it renews. Only durations on the own clock count: a record is old when
- * it has not changed for as long as it says, however the times in it look.
+ * Elects one of several processes as leader, by a lease that the leader renews. Only durations on the local clock
+ * count. A record is expired when it has not changed for its own duration, whatever times it contains.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
   #seen: { readonly lease: StoredLease; readonly at: number } | undefined;
   #leading = false;
-  /** Whether the record may name us, also where nobody told us that a write had succeeded. */
+  /** Whether the record may name us, even if we never saw a write succeed. */
   #wrote = false;
   #running = false;
   #round: Promise<void> = Promise.resolve();
-  /** Starts and stops of what is led, one after the other. */
+  /** Starts and stops of the led work, one after the other. */
   #handover: Promise<void> = Promise.resolve();
   #cancelRound: Cancel = () => undefined;
   #cancelDeadline: Cancel = () => undefined;
@@ -59,7 +63,7 @@ export class LeaderElection {
     this.#nextRound(0);
   }
 
-  /** What is led stops first; then the lease is given back, so that another need not wait for its end. */
+  /** Stops the led work first, then releases the lease, so that the next leader need not wait for its expiry. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancelRound();
@@ -83,7 +87,7 @@ export class LeaderElection {
       const lease = await store.read();
       this.#observe(lease);
       if (lease !== undefined && !this.#mayTake(lease)) return this.#stepDown();
-      // Others count from when they see the write, so it must be counted here from before it was sent.
+      // Other candidates count from when they see the write, so count here from before it was sent.
       const from = clock.now();
       this.#wrote = true;
       if (await store.write(this.#renewed(lease), lease?.version)) this.#lead(from);
@@ -115,7 +119,7 @@ export class LeaderElection {
   #lead(from: number): void {
     const { clock, led } = this.#options;
     const leftMs = from + times.renewWithinMs - clock.now();
-    // The answer was so late that another may lead by now.
+    // The answer was so late that another process may lead by now.
     if (leftMs <= 0 || !this.#running) return;
     this.#cancelDeadline();
     this.#cancelDeadline = clock.after(leftMs, () => this.#stepDown());
@@ -134,7 +138,7 @@ export class LeaderElection {
   }
 
   #hand(over: () => void | Promise<void>): void {
-    this.#handover = this.#handover.then(over).catch(this.#options.onError);
+    this.#handover = this.#handover.then(over).catch(this.#options.onLedFailure);
   }
 
   async #release(): Promise<void> {

@@ -1,8 +1,8 @@
-/** Who writes, and since when. Times are texts: they are for people, nobody compares them with a clock of its own. */
+/** The holder and its times. Times are texts for people; no process compares them with its own clock. */
 export interface LeaseRecord {
-  /** Empty when it was given back. */
+  /** Empty after a release. */
   readonly holder: string;
-  /** How long after a renewal others have to leave it alone. */
+  /** Time after a renewal in which other candidates must not take the lease. */
   readonly durationMs: number;
   readonly acquiredAt: string;
   readonly renewedAt: string;
@@ -15,10 +15,10 @@ export interface StoredLease extends LeaseRecord {
   readonly version: string;
 }
 
-/** Where candidates meet. Writes are conditional, so of two that saw the same record one succeeds. */
+/** The store of the lease. Writes are conditional: of two candidates that saw the same record, one succeeds. */
 export interface LeaseStore {
   /** Undefined when there is none. */
   read(): Promise<StoredLease | undefined>;
-  /** In place of the version that was read, or where there was none; false when somebody else was quicker. */
+  /** Replaces the version that was read, or creates the record. Returns false if another candidate was faster. */
   write(record: LeaseRecord, replaced: string | undefined): Promise<boolean>;
 }

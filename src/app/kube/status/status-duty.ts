@@ -11,7 +11,7 @@ import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import { Debouncer } from "../../../lib/time/debouncer.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
-import type { Ground } from "../../parts/part.ts";
+import type { ProcessContext } from "../../parts/part.ts";
 import type { Component } from "../../process/lifecycle.ts";
 import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
 import type { ObjectId } from "../../store/object-id.ts";
@@ -34,16 +34,16 @@ export interface Analysed {
 }
 
 /**
- * What analysis finds, written into the objects themselves: for every cluster that is a source, if that is wanted.
- * Throws `bad-option` where there is none, and `source-unavailable`.
+ * Writes analysis messages into the status of objects, for every cluster that is a source, if the flag is set. Throws
+ * `bad-option` without such a cluster, and `source-unavailable`.
  */
-export function statusDuties(ground: Ground, analysed: Analysed): readonly Component[] {
-  const { options, metrics } = ground;
+export function statusDuties(context: ProcessContext, analysed: Analysed): readonly Component[] {
+  const { options, metrics } = context;
   if (!options.analysisStatus) return [];
   const clusters = options.sources.map(parseSourceUrl).filter(({ scheme }) => scheme === "kube");
   if (clusters.length === 0) throw new MeshError("bad-option", "--analysis-status needs a --source kube:");
   const counters = new StatusMetrics(metrics);
-  return clusters.map((url) => statusDuty(ground, analysed, { url, counters }));
+  return clusters.map((url) => statusDuty(context, analysed, { url, counters }));
 }
 
 interface Target {
@@ -51,19 +51,24 @@ interface Target {
   readonly counters: StatusMetrics;
 }
 
-function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, counters }: Target): Component {
-  const { logs, supervisor } = ground;
+function statusDuty(
+  context: ProcessContext,
+  { analysis, processor, galley }: Analysed,
+  { url, counters }: Target,
+): Component {
+  const { logs, supervisor } = context;
   const clock = supervisor.clockFor("status");
   const logger = logs.logger("source").child({ source: url.name });
-  const cluster = clusterOf(ground, { flag: "analysis-status", context: url.rest || undefined });
+  const cluster = clusterOf(context, { flag: "analysis-status", context: url.rest || undefined });
   const { client } = cluster;
   const served = new ServedKinds(client, clock, kinds);
   const writer = new StatusWriter({
     objects: kubeStatusObjects({ client, served, kinds: written }),
     clock,
     isOurs: (object) => sourceOf(object, processor) === url.name,
-    onResult: (result) => counters.writes.inc({ result }),
+    onResult: supervisor.guard("status", (result) => counters.writes.inc({ result })),
     onFailure: (object, error) => logger.warn({ object, reason: errorFrom(error).message }, "status not written"),
+    onError: supervisor.reporterFor("status"),
   });
   const say = () => {
     const { report } = analysis.state;
@@ -77,14 +82,16 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
     quietMs,
     maxWaitMs,
     run: say,
-    onError: (error) => void supervisor.failed("status", error),
+    onError: (error) => supervisor.failed("status", error, catchUp),
   });
-  analysis.onReport(() => reports.trigger());
-  const onIssues = (commit: Commit) => {
+  // A report that arrives while the part is paused is not lost: the part reads the newest one afterwards.
+  const catchUp = { again: () => reports.trigger() };
+  analysis.onReport(supervisor.guard("status", () => reports.trigger(), catchUp));
+  const lookAtIssues = (commit: Commit) => {
     if (commit.changesOf(processor.issues).length > 0) reports.trigger();
   };
-  galley.onCommit(supervisor.guard("status", onIssues));
-  const election = elected(ground, cluster, { lease, led: writer, logger });
+  galley.onCommit(supervisor.guard("status", lookAtIssues, catchUp));
+  const election = elected(context, cluster, { lease, led: writer, logger });
   return {
     ...election,
     stop: async () => {
@@ -94,7 +101,7 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
   };
 }
 
-/** Where the object of a name is from, of all that have one of that name. */
+/** The source whose object of this name is in use. */
 function sourceOf({ kind, ...name }: ObjectId, { outputs }: Processor): string | undefined {
   return outputs.get(outputOf(kind) ?? "")?.get(configKey(name))?.origin.source;
 }

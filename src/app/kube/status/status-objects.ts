@@ -15,11 +15,11 @@ export interface FoundStatus {
   /** `status.validationMessages`, whatever it is; undefined where there is none. */
   readonly messages: unknown;
   /**
-   * That of its content, as a source reads it; undefined for what cannot be read. The cluster's own version would not
-   * do: it changes with every status, ours included.
+   * The version of the content, as a source reads it; undefined for an unreadable object. The resource version of the
+   * cluster is no use here: it changes with every status, ours included.
    */
   readonly version: string | undefined;
-  /** What the API server calls this state of it: only that may be written over. */
+  /** The resource version at the API server. A write may replace only this version. */
   readonly resourceVersion: string;
   /** Whether its status says anything else. */
   readonly hasMore: boolean;
@@ -27,11 +27,11 @@ export interface FoundStatus {
 
 /** Where statuses are kept. */
 export interface StatusObjects {
-  /** The objects whose status has messages. What cannot be listed is told, and left out. */
+  /** Lists the objects whose status has messages. Reports a kind that cannot be listed, and leaves it out. */
   list(signal: AbortSignal, onFailure: (subject: string, error: unknown) => void): Promise<readonly ListedStatus[]>;
   /** Undefined when it is not there. */
   read(object: ObjectId): Promise<FoundStatus | undefined>;
-  /** Resolves with what is stored now; undefined where there is nothing to write to. Rejects when it has changed. */
+  /** Resolves with the stored status, or undefined if the object is gone. Rejects if the object has changed. */
   write(object: ObjectId, found: FoundStatus, messages: readonly StatusMessage[]): Promise<FoundStatus | undefined>;
 }
 
@@ -50,9 +50,9 @@ export interface StatusCluster {
 }
 
 /**
- * Those of a cluster. They are written with a merge patch of the one field: what else is in a status is not touched,
- * whoever it belongs to, and nothing happens unless the object is as it was read. Server-side apply would keep us from
- * removing what another control plane has left there, since only the owner of a field can.
+ * The statuses of a cluster. A write is a merge patch of one field, so the rest of a status stays, whoever owns it. The
+ * patch fails if the object has changed since it was read. Server-side apply is no alternative: only the owner of a
+ * field can remove it, so messages that another control plane left would stay.
  */
 export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
   const { client, kinds } = cluster;
@@ -125,7 +125,7 @@ function found(kind: Kind, raw: unknown): FoundStatus {
   };
 }
 
-/** A kind whose definition has no status sub-resource looks like an object that is not there. */
+/** A kind without a status subresource looks like a missing object. */
 async function foundIn({ kind }: ObjectId, answer: Promise<unknown>): Promise<FoundStatus | undefined> {
   const raw = await unlessMissing(answer);
   return raw === undefined ? undefined : found(kind, raw);

@@ -64,12 +64,14 @@ function writer() {
   const objects = new FakeObjects();
   const results: WriteResult[] = [];
   const failures: string[] = [];
+  const judge = { isOurs: ({ name }: ObjectId) => name !== "foreign" };
   const subject = new StatusWriter({
     objects,
     clock,
-    isOurs: ({ name }) => name !== "foreign",
+    isOurs: (object) => judge.isOurs(object),
     onResult: (result) => results.push(result),
     onFailure: (key, error) => failures.push(`${key}: ${String(error)}`),
+    onError: (error) => failures.push(`bug: ${String(error)}`),
   });
   const pass = async (ms = 1_000) => {
     for (let passed = 0; passed < ms; passed += 50) {
@@ -78,7 +80,7 @@ function writer() {
     }
     await settled();
   };
-  return { clock, objects, results, failures, subject, pass };
+  return { clock, objects, results, failures, judge, subject, pass };
 }
 
 describe("the status of objects", () => {
@@ -94,7 +96,7 @@ describe("the status of objects", () => {
     expect(objects.calls).toEqual([]);
   });
 
-  test("is written once, and not again while nothing new is said", async () => {
+  test("is written once, and not again without new messages", async () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v1");
     subject.start();
@@ -132,7 +134,7 @@ describe("the status of objects", () => {
     expect(results).toEqual(["unchanged", "removed"]);
   });
 
-  test("of what this process does not look at is left to whoever does", async () => {
+  test("stays for objects that this process does not analyze", async () => {
     const { objects, subject, pass } = writer();
     objects.put("foreign", "v1", [messageOf("IST0101")]);
     subject.want(new Map());
@@ -163,7 +165,7 @@ describe("the status of objects", () => {
     expect([objects.calls, results]).toEqual([["read a"], ["unchanged"]]);
   });
 
-  test("of what nobody could read needs no version", async () => {
+  test("needs no version for an unreadable object", async () => {
     const { objects, subject, pass } = writer();
     objects.put("a", "v7");
     subject.want(new Map([wanted("a", undefined, "IST0106")]));
@@ -183,7 +185,7 @@ describe("the status of objects", () => {
     expect(objects.calls.filter((call) => call === "write a").length).toBeLessThanOrEqual(2);
   });
 
-  test("is tried again when it failed, and it is said why", async () => {
+  test("is written again after a failure, with the reason reported", async () => {
     const { objects, results, failures, subject, pass } = writer();
     objects.put("a", "v1");
     objects.failures.push(new Error("down"), new Error("still down"));
@@ -195,7 +197,7 @@ describe("the status of objects", () => {
     expect(failures).toEqual(["VirtualService shop/a: Error: down", "VirtualService shop/a: Error: still down"]);
   });
 
-  test("of what is not there is asked for once", async () => {
+  test("is read once for a missing object", async () => {
     const { objects, results, subject, pass } = writer();
     subject.start();
     await pass();
@@ -209,7 +211,7 @@ describe("the status of objects", () => {
     expect(results).toEqual(["absent", "unchanged", "unchanged", "absent"]);
   });
 
-  test("that somebody wiped away comes back with the next look at all of them", async () => {
+  test("returns with the next listing after another client removed it", async () => {
     const { objects, subject, pass } = writer();
     objects.put("a", "v1");
     subject.want(new Map([wanted("a", "v1", "IST0101")]));
@@ -228,6 +230,22 @@ describe("the status of objects", () => {
     subject.start();
     await pass();
     expect([objects.codes("a"), failures]).toEqual([["IST0101"], ["VirtualService: Error: forbidden"]]);
+  });
+
+  test("is looked at again after a bug, which is told and ends nothing", async () => {
+    const { objects, failures, judge, subject, pass } = writer();
+    objects.put("a", "v1", [messageOf("IST0101")]);
+    const { isOurs } = judge;
+    judge.isOurs = () => {
+      throw new Error("planted");
+    };
+    subject.want(new Map());
+    subject.start();
+    await pass();
+    expect(failures).toEqual(["bug: Error: planted"]);
+    judge.isOurs = isOurs;
+    await pass(60_000);
+    expect([objects.codes("a"), failures.length]).toEqual([undefined, 1]);
   });
 
   test("is another's to write once this process leads no longer", async () => {

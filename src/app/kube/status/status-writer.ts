@@ -1,31 +1,37 @@
 import { isStoredForm } from "../../../config/analysis/status-messages.ts";
-import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import type { SupervisedClock } from "../../../lib/supervisor.ts";
+import type { Cancel } from "../../../lib/time/clock.ts";
 import type { ObjectId } from "../../store/object-id.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
 import type { FoundStatus, StatusObjects } from "./status-objects.ts";
 import type { WantedStatus } from "./wanted-status.ts";
 
-/** What became of one object's status. */
+/** The result of writing the status of one object. */
 export type WriteResult = "written" | "removed" | "unchanged" | "outdated" | "absent" | "failed";
 
 export interface StatusWriterOptions {
   readonly objects: StatusObjects;
-  readonly clock: Clock;
-  /** Whether an object was looked at: what is said of others, and by others, stays. */
+  readonly clock: SupervisedClock;
+  /** Whether this process analyzed the object. The status of other objects stays. */
   readonly isOurs: (object: ObjectId) => boolean;
   readonly onResult: (result: WriteResult) => void;
   /** An object, or a kind, could not be read or written. It is tried again. */
   readonly onFailure: (subject: string, error: unknown) => void;
+  /** The comparison of actual and wanted status failed, which is a bug. The writer retries. */
+  readonly onError: (error: unknown) => void;
 }
 
-/** Twenty a second: a mesh of thousands of objects takes minutes, and nobody feels it. */
+/** Twenty writes per second: thousands of objects take minutes, without load for the API server. */
 const paceMs = 50;
 
-/** Somebody may have written what is ours. */
+/** Other processes may have overwritten our messages. */
 const resyncMs = 10 * 60_000;
 
-/** What the status of an object says, as far as we know, and of which version of it. */
+/** The pause after a failed listing. */
+const retryMs = 60_000;
+
+/** The last known status of an object, and the version of the object that it is about. */
 interface Settled {
   readonly object: ObjectId;
   readonly messages: unknown;
@@ -33,14 +39,14 @@ interface Settled {
 }
 
 /**
- * Brings `status.validationMessages` of objects to what analysis last said of them, while it is started. Every object is
- * read before it is written, and left alone when it is no longer the one that was looked at: a newer report follows.
+ * Keeps `status.validationMessages` of objects equal to the last analysis, while it is started. Reads every object
+ * before the write. Skips an object that has changed since the analysis, because a newer report follows.
  */
 export class StatusWriter implements Led {
   readonly #options: StatusWriterOptions;
   readonly #queue: WorkQueue;
   #wanted: ReadonlyMap<string, WantedStatus> | undefined;
-  /** Undefined until all statuses were looked at. */
+  /** Undefined until all statuses are listed. */
   #settled: Map<string, Settled> | undefined;
   #looking: Promise<void> = Promise.resolve();
   #run: AbortController | undefined;
@@ -60,7 +66,7 @@ export class StatusWriter implements Led {
     });
   }
 
-  /** The newest report: what it does not speak of has nothing to say. Before the first nothing is written. */
+  /** Takes the newest report. Objects outside the report get no messages. Nothing is written before the first. */
   want(wanted: ReadonlyMap<string, WantedStatus>): void {
     this.#wanted = wanted;
     this.#compare();
@@ -81,9 +87,25 @@ export class StatusWriter implements Led {
     this.#settled = undefined;
   }
 
-  /** Whoever wrote before us, and whatever was written since: it is known only by asking. */
+  /** Lists all statuses, because earlier leaders and other processes may have written some. */
   async #look(signal: AbortSignal): Promise<void> {
-    const { objects, clock, onFailure } = this.#options;
+    const { clock, onError } = this.#options;
+    let waitMs = resyncMs;
+    try {
+      await this.#lookOnce(signal);
+    } catch (thrown) {
+      // Nothing awaits this promise before the stop, so a rejection would end the process.
+      onError(thrown);
+      waitMs = retryMs;
+    }
+    if (signal.aborted) return;
+    this.#cancelResync = clock.after(waitMs, () => {
+      this.#looking = this.#look(signal);
+    });
+  }
+
+  async #lookOnce(signal: AbortSignal): Promise<void> {
+    const { objects, onFailure } = this.#options;
     const failed = (subject: string, error: unknown) => {
       if (!signal.aborted) onFailure(subject, error);
     };
@@ -91,9 +113,6 @@ export class StatusWriter implements Led {
     if (signal.aborted) return;
     this.#settled = new Map(found.map(({ key, ...settled }) => [key, settled]));
     this.#compare();
-    this.#cancelResync = clock.after(resyncMs, () => {
-      this.#looking = this.#look(signal);
-    });
   }
 
   #compare(): void {
@@ -131,7 +150,7 @@ export class StatusWriter implements Led {
     return result;
   }
 
-  /** It was made of other objects, or is gone: nothing is to be done until something else is said of it. */
+  /** The object was derived from others, or is gone. Nothing to do until the next report changes it. */
   #isAbsent(key: string, wanted: WantedStatus | undefined): WriteResult {
     if (wanted === undefined) this.#settled?.delete(key);
     else this.#settled?.set(key, wanted);

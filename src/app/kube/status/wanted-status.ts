@@ -5,15 +5,15 @@ import { isSuppressed } from "../../../config/analysis/suppression.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { ObjectId } from "../../store/object-id.ts";
 
-/** What the status of an object should say. */
+/** The messages that the status of an object should have. */
 export interface WantedStatus {
   readonly object: ObjectId;
   readonly messages: readonly StatusMessage[];
-  /** The version that was looked at; undefined for an object that could not be read, and so has none. */
+  /** The version that was analyzed; undefined for an unreadable object, which has none. */
   readonly version: string | undefined;
 }
 
-/** What objects of these kinds should say of themselves, by `Kind namespace/name`. Others have nothing to say. */
+/** The wanted statuses of objects of these kinds, by `Kind namespace/name`. Other objects get no messages. */
 export function wantedStatus(messages: readonly Message[], kinds: readonly Kind[]): ReadonlyMap<string, WantedStatus> {
   const groups = Map.groupBy(inOrder(messages.filter((message) => !isSuppressed(message, []))), (message) =>
     originOf(message),
@@ -30,8 +30,8 @@ export function wantedStatus(messages: readonly Message[], kinds: readonly Kind[
 }
 
 /**
- * Of an object that cannot be read analysis sees the last version that could be. What is in the cluster has those
- * errors only that keep it from being read, and they know of no version.
+ * For an unreadable object, analysis sees its last readable version. The object in the cluster has only the errors that
+ * make it unreadable, and these errors have no version.
  */
 function aboutWhatIsThere(group: readonly Message[]): readonly Message[] {
   const unread = group.filter(({ subject }) => subject?.version === undefined);

@@ -66,7 +66,7 @@ class FakeRegistry implements WebhookRegistry {
     for (const { onChange } of this.#watchers) onChange();
   }
 
-  /** Watches end, and what changes meanwhile nobody is told. */
+  /** Ends the watches. Changes before the next watch send no event. */
   cut(error?: Error): void {
     for (const { end } of this.#watchers) end(error);
     this.#watchers.clear();
@@ -155,7 +155,7 @@ describe("a registered webhook", () => {
     expect(registry.patches).toEqual([]);
   });
 
-  test("is mended at once when somebody changes it, in what is ours and nothing else", async () => {
+  test("is repaired at once after a change, in our fields only", async () => {
     const { registry, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
@@ -171,7 +171,7 @@ describe("a registered webhook", () => {
     });
   });
 
-  test("is mended within a minute when nobody told", async () => {
+  test("is repaired within a minute without a watch event", async () => {
     const { registry, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
@@ -220,7 +220,7 @@ describe("a registered webhook", () => {
     expect([registry.state, errors]).toEqual([[["old", "Fail"]], ["Error: reset"]]);
   });
 
-  test("that cannot be reached is tried again, and it is said why", async () => {
+  test("that is unreachable is tried again, with the reason reported", async () => {
     const { registry, errors, subject, pass } = registrar();
     registry.failures.push(new Error("forbidden"), new Error("forbidden"));
     subject.start();

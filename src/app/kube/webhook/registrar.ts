@@ -1,5 +1,6 @@
+import type { SupervisedClock } from "../../../lib/supervisor.ts";
 import { Backoff } from "../../../lib/time/backoff.ts";
-import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import type { Cancel } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
@@ -8,14 +9,14 @@ import { type FailurePolicy, webhookPatch } from "./webhook-patch.ts";
 
 export interface RegistrarOptions {
   readonly registry: WebhookRegistry;
-  readonly clock: Clock;
+  readonly clock: SupervisedClock;
   /** PEM of who signed the certificate that is served now. */
   readonly authorities: () => string;
   /** The configuration was not as it should be, and is now. */
   readonly onUpdate: (failurePolicy: FailurePolicy) => void;
-  /** There is no configuration; whoever installs it is waited for. */
+  /** The configuration does not exist yet. The registrar waits for it. */
   readonly onMissing: () => void;
-  /** Nothing is refused yet, for this reason: objects pass unchecked. Told when the reason is another one. */
+  /** The webhook refuses nothing yet, for this reason: objects pass unchecked. Called when the reason changes. */
   readonly onUnasked: (reason: string) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -6,41 +6,45 @@ import { errorFrom } from "../../../lib/errors.ts";
 import type { Logger } from "../../../lib/logger.ts";
 import { certificatesIn } from "../../../transport/tls/key-pair.ts";
 import { ReloadedFiles } from "../../../transport/tls/reloaded-files.ts";
-import type { Ground } from "../../parts/part.ts";
+import type { ProcessContext } from "../../parts/part.ts";
 import { type Component, component, withFlagNamed } from "../../process/lifecycle.ts";
 import { watchedFiles } from "../../process/watched-files.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { type RegistrarOptions, WebhookRegistrar } from "./registrar.ts";
 import { kubeWebhookRegistry } from "./registry.ts";
+import type { FailurePolicy } from "./webhook-patch.ts";
 
 const lease = "binnacle-webhook";
 
-/** Keeps the webhook's registration with Kubernetes in line, if that is wanted. Throws `source-unavailable`. */
-export function webhookRegistration(ground: Ground): readonly Component[] {
-  const { options, clock, logs, metrics } = ground;
+/** Keeps the registration of the webhook in Kubernetes up to date, if the flag is set. Throws `source-unavailable`. */
+export function webhookRegistration(context: ProcessContext): readonly Component[] {
+  const { options, logs, metrics, supervisor } = context;
+  const clock = supervisor.clockFor("webhook registration");
   const { webhookConfig: name, webhookCa: file = options.webhookCert ?? "" } = options;
   if (name === undefined) return [];
   const logger = logs.logger("validation").child({ configuration: name });
   const counters = new RegistrationMetrics(metrics);
-  const cluster = clusterOf(ground, { flag: "webhook-config" });
+  const cluster = clusterOf(context, { flag: "webhook-config" });
   const served = new ServedKinds(cluster.client, clock, kinds);
   let authorities = "";
   const registrar = new WebhookRegistrar({
     registry: kubeWebhookRegistry({ ...cluster, served, clock, name }),
     clock,
     authorities: () => authorities,
-    ...reported(counters, logger),
+    ...reported(supervisor, counters, logger),
   });
+  const onLoaded = supervisor.guard("webhook registration", () => counters.loads.inc());
+  const onLoadError = supervisor.guard("webhook registration", () => counters.loadErrors.inc());
   const files = new ReloadedFiles({
     files: [file],
     ...watchedFiles(clock),
     use([pem = ""]) {
       authorities = bundleIn(pem, file);
-      counters.loads.inc();
       registrar.look();
+      onLoaded();
     },
     onError(error) {
-      counters.loadErrors.inc();
+      onLoadError();
       logger.error({ err: error, file }, "webhook authority not replaced");
     },
   });
@@ -48,16 +52,17 @@ export function webhookRegistration(ground: Ground): readonly Component[] {
     start: () => files.start(),
     stop: () => files.stop(),
   });
-  return [withFlagNamed(reading), elected(ground, cluster, { lease, led: registrar, logger })];
+  return [withFlagNamed(reading), elected(context, cluster, { lease, led: registrar, logger })];
 }
 
-/** What becomes of it, in metrics and log lines. */
+/** Reports the results as metrics and log lines. */
 function reported(
+  supervisor: ProcessContext["supervisor"],
   counters: RegistrationMetrics,
   logger: Logger,
 ): Pick<RegistrarOptions, "onUpdate" | "onMissing" | "onUnasked" | "onError"> {
-  return {
-    onUpdate(failurePolicy) {
+  return supervisor.guardAll("webhook registration", {
+    onUpdate(failurePolicy: FailurePolicy) {
       counters.updates.inc();
       logger.info({ failurePolicy }, "webhook configuration mended");
     },
@@ -65,15 +70,15 @@ function reported(
       counters.updateErrors.inc({ reason: "NotFound" });
       logger.warn({}, "no webhook configuration");
     },
-    onUnasked: (reason) => logger.warn({ reason }, "webhook not asked yet"),
-    onError(error) {
+    onUnasked: (reason: string) => logger.warn({ reason }, "webhook not asked yet"),
+    onError(error: unknown) {
       counters.updateErrors.inc({ reason: (error instanceof KubeError && error.reason) || "Unavailable" });
       logger.warn({ reason: errorFrom(error).message }, "webhook configuration not mended");
     },
-  };
+  });
 }
 
-/** The certificates of a file and nothing else that may be in it: a key would be told to everybody. */
+/** Returns only the certificates of a file. A private key in it must not become public. */
 function bundleIn(pem: string, file: string): string {
   return certificatesIn(file, pem)
     .map((certificate) => `${certificate.toString().trim()}\n`)

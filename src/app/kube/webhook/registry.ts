@@ -30,7 +30,7 @@ export interface RegistryOptions {
 
 const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
-/** Longer than an API server waits for a webhook, unless told otherwise. */
+/** Longer than the default webhook timeout of the API server. */
 const proposalMs = 12_000;
 
 /** Longer than the API server lets pass between two bookmarks. */

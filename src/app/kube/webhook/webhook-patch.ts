@@ -1,4 +1,4 @@
-/** The part of a ValidatingWebhookConfiguration that we look at, as the API server answers, which has checked it. */
+/** The part of a ValidatingWebhookConfiguration that we read. The API server has validated it. */
 export interface WebhookConfiguration {
   readonly metadata: { readonly resourceVersion: string };
   readonly webhooks?: readonly RegisteredWebhook[];
@@ -10,19 +10,19 @@ interface RegisteredWebhook {
   readonly failurePolicy?: FailurePolicy;
 }
 
-/** What the API server does while the webhook cannot be asked. */
+/** How the API server treats requests while the webhook is unreachable. */
 export type FailurePolicy = "Ignore" | "Fail";
 
-/** What every webhook of a configuration should have. */
+/** The wanted settings of every webhook in a configuration. */
 export interface Registration {
-  /** PEM of who signed the webhook's certificate. */
+  /** CA certificates of the webhook (PEM). */
   readonly authorities: string;
   readonly failurePolicy: FailurePolicy;
 }
 
 /**
- * A strategic merge patch, which finds webhooks by their names and touches nothing else; undefined when there is nothing
- * to mend. With the version that was read it cannot bring back a webhook that somebody removed.
+ * A strategic merge patch, which finds webhooks by name and changes nothing else; undefined if nothing is to change. It
+ * carries the version that was read, so it cannot restore a webhook that a user removed.
  */
 export function webhookPatch(
   { metadata: { resourceVersion }, webhooks = [] }: WebhookConfiguration,

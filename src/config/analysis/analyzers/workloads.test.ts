@@ -42,7 +42,7 @@ describe.each([
   const codes = (text: string, analyzer: string = named) =>
     findingsOf(text, { analyzer }).map((line) => line.split(" ").slice(0, 3).join(" "));
 
-  test("is content with one object per workload, and one for the others", () => {
+  test("accepts one object per workload, and one for the others", () => {
     expect(codes(web + make("a", selecting("web")) + make("rest"))).toEqual([]);
   });
 
@@ -50,18 +50,18 @@ describe.each([
     expect(codes(web + make("a", selecting("nobody")))).toEqual([`IST0101 ${kind} shop/a`]);
   });
 
-  test("counts workloads outside the cluster, and those that a Deployment will make", () => {
+  test("counts workloads outside the cluster, and future pods of a Deployment", () => {
     const entry = object("networking.istio.io/v1", "WorkloadEntry", "vm", "address: 10.0.0.1, labels: { app: vm }");
     const deployment = object("apps/v1", "Deployment", "d", "template: { metadata: { labels: { app: d } } }");
     expect(codes(web + entry + deployment + make("a", selecting("vm")) + make("b", selecting("d")))).toEqual([]);
   });
 
-  test("finds workloads that two select", () => {
+  test("finds workloads that two objects select", () => {
     const two = make("a", selecting("web")) + make("b", selecting("web"));
     expect(codes(web + two)).toEqual([`${conflict} ${kind} shop/a`, `${conflict} ${kind} shop/b`]);
   });
 
-  test("finds two that are for all the others", () => {
+  test("finds two objects without a selector", () => {
     expect(codes(web + make("a") + make("b"), forDefaults)).toEqual([
       `${several} ${kind} shop/a`,
       `${several} ${kind} shop/b`,
@@ -97,7 +97,7 @@ describe("a namespace", () => {
     );
   });
 
-  test("of the platform need not say anything", () => {
+  test("of the platform needs no label", () => {
     expect(findingsOf(namespace("kube-system") + namespace("istio-system"), { analyzer })).toEqual([]);
   });
 });
@@ -174,7 +174,7 @@ data: { values: '{"global":{"hub":"hub","tag":"2","proxy":{"image":"proxyv2"}}}'
     expect(findingsOf(injector + injected + text, { analyzer: "injection.ImageAnalyzer" })).toEqual(expected);
   });
 
-  test("has to be filled in by somebody", () => {
+  test("must be filled in by an injector", () => {
     const analyzer = "injection.ImageAutoAnalyzer";
     const deployment = object(
       "apps/v1",

@@ -5,13 +5,13 @@ import {
   type VirtualService,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 
-/** Where a rule sends traffic, and the path of the field that says so. */
+/** A destination of a rule, and the path of its field. */
 export interface PlacedDestination {
   readonly destination: Destination;
   readonly path: string;
 }
 
-/** Where requests and connections go, of all protocols. */
+/** The destinations of requests and connections, for all protocols. */
 export function routeDestinations({ http, tcp, tls }: VirtualService): readonly PlacedDestination[] {
   return [
     ...http.flatMap(({ route }, index) => ofRoute(route, `spec.http[${index}]`)),
@@ -20,7 +20,7 @@ export function routeDestinations({ http, tcp, tls }: VirtualService): readonly 
   ];
 }
 
-/** Where copies of requests go. */
+/** The destinations of mirrored requests. */
 export function mirrorDestinations({ http }: VirtualService): readonly PlacedDestination[] {
   return http.flatMap(({ mirror, mirrors }, index) => [
     ...placed(mirror, `spec.http[${index}].mirror`),
@@ -32,7 +32,7 @@ interface Routed {
   readonly destination?: Destination | undefined;
 }
 
-/** One that is left out is one without a host, which no service has. */
+/** A missing destination counts as one without a host, which no service has. */
 function ofRoute(route: readonly Routed[], path: string): readonly PlacedDestination[] {
   return route.map(({ destination = create(DestinationSchema) }, index) => {
     return { destination, path: `${path}.route[${index}].destination` };

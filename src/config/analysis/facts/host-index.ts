@@ -1,28 +1,28 @@
 import { isWildcard } from "../../grammar/hostname.ts";
 
-/** Longer texts are no names. */
+/** Longer texts are not hostnames. */
 const maxHostnameLength = 255;
 
-/** The wildcards that an index will be asked for. */
+/** The wildcards of later lookups. */
 export interface AskedWildcards {
   /** Without their stars. */
   readonly cores: ReadonlySet<string>;
   readonly lengths: ReadonlySet<number>;
 }
 
-/** Of the hosts that an index will be asked for, those that are wildcards. */
+/** The wildcards among the hosts of later lookups. */
 export function askedWildcards(hosts: Iterable<string>): AskedWildcards {
   const cores = new Set(Array.from(hosts).flatMap((host) => (isWildcard(host) ? [host.slice(1)] : [])));
   return { cores, lengths: new Set(Array.from(cores, (core) => core.length)) };
 }
 
 /**
- * Things by their hosts, for the question which hosts overlap. Two hosts overlap when they are equal or a wildcard of
- * one covers the other. A question costs as much as a hostname is long, whatever the number of hosts.
+ * Finds items with overlapping hosts. Two hosts overlap if they are equal or a wildcard of one covers the other. The
+ * cost of a lookup depends on the length of the hostname, not on the number of hosts.
  */
 export class HostIndex<T> {
   readonly #byHost = new Map<string, T[]>();
-  /** For each wildcard that is asked for, without its star: the things under it. */
+  /** For each looked-up wildcard, without its star: the items under it. */
   readonly #under = new Map<string, T[]>();
   readonly #asked: AskedWildcards;
   readonly #addedLengths = new Set<number>();
@@ -39,7 +39,7 @@ export class HostIndex<T> {
     }
   }
 
-  /** Those with an overlapping host, in lists that the index shares: a thing may be in several of them. */
+  /** The items with an overlapping host, in lists that the index shares. An item may be in several lists. */
   groups(host: string): readonly (readonly T[])[] {
     const under = isWildcard(host) ? this.#under.get(host.slice(1)) : undefined;
     const own = under ?? this.#byHost.get(host);
@@ -50,14 +50,14 @@ export class HostIndex<T> {
   }
 }
 
-/** What has several hosts is added several times in a row. */
+/** An item with several hosts is added several times in a row. */
 function addOnce<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else if (list.at(-1) !== item) list.push(item);
 }
 
-/** Every end of a host, without its star, that is as long as one of the wildcards. */
+/** Every suffix of a host, without its star, with the length of one of the wildcards. */
 function endsOf(host: string, lengths: ReadonlySet<number>): readonly string[] {
   const text = isWildcard(host) ? host.slice(1) : host;
   const fitting = [...lengths].filter((length) => length <= Math.min(text.length, maxHostnameLength));

@@ -15,8 +15,8 @@ export const imageTypeKinds = [meshConfig, proxyConfig];
 type Labelled = Pick<Config, "namespace" | "labels" | "annotations">;
 
 /**
- * Tells the variant of the proxy's image that a pod is injected with, such as `distroless`; "" for the usual one. The
- * pod itself is asked first, then what selects it, its namespace, the root namespace, and the mesh.
+ * Finds the image variant of the proxy in a pod, such as `distroless`; "" for the default. The pod itself wins, then
+ * the object that selects it, its namespace, the root namespace, and the mesh.
  */
 export function imageTypes(input: AnalysisInput): (pod: Labelled) => string {
   const { rootNamespace, defaultConfig } = meshSettings(input);
@@ -37,7 +37,7 @@ export function imageTypes(input: AnalysisInput): (pod: Labelled) => string {
   };
 }
 
-/** The settings of a namespace: for all its workloads, and for some. */
+/** The settings of a namespace: for all its workloads, and for selected ones. */
 function settingsOf(all: readonly Config<ProxyConfig>[]) {
   const selective = all.filter(({ spec }) => spec.selector !== undefined);
   return {
@@ -46,7 +46,7 @@ function settingsOf(all: readonly Config<ProxyConfig>[]) {
   };
 }
 
-/** The settings of its proxy that a pod brings along, as YAML. */
+/** The proxy settings in an annotation of the pod, as YAML. */
 function annotated({ annotations }: Labelled): string {
   const [document] = parseDocuments(ownValue(annotations, "proxy.istio.io/config") ?? "", "");
   const image = isMapping(document?.value) ? document.value["image"] : undefined;

@@ -11,17 +11,17 @@ export const proxyContainer = "istio-proxy";
 
 const systemNamespaces = new Set(["kube-system", "kube-public", "kube-node-lease", "local-path-storage"]);
 
-/** Namespaces of the platform, which are not the users' to arrange. */
+/** Namespaces of the platform, which users do not manage. */
 export function isSystemNamespace(namespace: string): boolean {
   return systemNamespaces.has(namespace);
 }
 
-/** By the labels that every object of an installation of Istio has. */
+/** Recognises Istio's own objects by the labels of an Istio installation. */
 export function isControlPlane({ labels }: Pick<Config, "labels">): boolean {
   return labels["istio"] !== undefined || labels["release"] === "istio";
 }
 
-/** A container with the proxy, be it an ordinary one or a native sidecar. */
+/** The container with the proxy: an ordinary container or a native sidecar. */
 export function proxyOf(spec: PodSpec | undefined) {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].find(({ name }) => name === proxyContainer);
 }
@@ -34,7 +34,7 @@ export interface PodLike {
   readonly spec: PodSpec | undefined;
 }
 
-/** Whether it has a sidecar, or will get one. Reads Namespace. */
+/** Whether the pod has a sidecar, or will get one. Reads Namespace. */
 export function hasSidecar({ namespace, labels, annotations, spec }: PodLike, input: AnalysisInput): boolean {
   if (proxyOf(spec) !== undefined) return true;
   const wish = labels[injectLabel] ?? annotations[injectLabel];
@@ -47,7 +47,7 @@ export function isAmbientPod({ annotations }: Pick<PodLike, "annotations">): boo
   return annotations["ambient.istio.io/redirection"] === "enabled";
 }
 
-/** A namespace whose pods are in the mesh without sidecars. */
+/** A namespace in ambient mode, whose pods are in the mesh without sidecars. */
 export function isAmbientNamespace({ labels }: Pick<Config, "labels">): boolean {
   const injected = labels[injectionLabel] === "enabled" || (labels[revisionLabel] ?? "") !== "";
   return !injected && labels[dataplaneModeLabel] === "ambient";

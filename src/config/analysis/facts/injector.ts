@@ -5,18 +5,18 @@ import { parseJson } from "../../../lib/parse-json.ts";
 import { configMap } from "../../kinds/kubernetes.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
-/** What an injector was installed with. */
+/** The settings of an installed injector. */
 export interface Injector {
-  /** The image of the sidecars it injects; "" if it does not say. */
+  /** The image of the injected sidecars; "" if it is not set. */
   readonly image: string;
   /** Whether namespaces without a label get sidecars. */
   readonly enabledByDefault: boolean;
 }
 
-/** Tells the injector of a revision, by its ConfigMap; undefined when there is none. Reads ConfigMap. */
+/** Finds the injector of a revision by its ConfigMap; undefined if there is none. Reads ConfigMap. */
 export function injectors(input: AnalysisInput): (revision: string) => Injector | undefined {
   const configs = input.all(configMap).filter(({ name }) => name.startsWith(injectorName));
-  // The first of a name counts.
+  // The first ConfigMap of a name wins.
   const byName = new Map(configs.toReversed().map((config) => [config.name, config.spec]));
   const read = oncePer((spec: ConfigMap) => readInjector(spec.data["values"] ?? ""));
   return (revision) => {

@@ -7,24 +7,24 @@ import type { AnalysisInput } from "../analyzer.ts";
 import { everywhere, exportScopes } from "./export-scope.ts";
 import { askedWildcards, HostIndex } from "./host-index.ts";
 
-/** A service that rules can name, wherever it is from. */
+/** A service that rules can name, from any source. */
 export interface KnownService {
   readonly hostname: string;
   readonly namespace: string;
   readonly ports: readonly number[];
-  /** Which workloads of its namespace serve it; absent where that is not said by labels. */
+  /** Selects the workloads of its namespace that serve it; absent if labels do not decide it. */
   readonly selector: Labels | undefined;
-  /** The labels of those that are listed one by one. */
+  /** The labels of endpoints that are listed one by one. */
   readonly endpoints: readonly Labels[];
 }
 
 interface PlacedWildcard {
   readonly known: KnownService;
-  /** The first one counts. */
+  /** The service with the lowest number wins. */
   readonly order: number;
 }
 
-/** Where a rule is, and whom it is for. */
+/** The namespace of a rule, and the namespaces it is exported to. */
 interface RuleScope {
   readonly namespace: string;
   readonly exportTo: readonly string[];
@@ -33,7 +33,7 @@ interface RuleScope {
 /** The kinds that {@link KnownServices} reads. */
 export const serviceKinds = [service, serviceEntry];
 
-/** Services by name and by who may see them. */
+/** Services by name and by the namespaces that may see them. */
 export class KnownServices {
   readonly #byScope = new Map<string, Map<string, KnownService>>();
   readonly #wildcards = new Map<string, HostIndex<PlacedWildcard>>();
@@ -61,8 +61,8 @@ export class KnownServices {
   }
 
   /**
-   * The service that a host means in a rule. Short names are those of the rule's namespace; the service has to be seen
-   * where the rule is used: in the namespaces that it is exported to, or else in its own.
+   * Finds the service of a host in a rule. Short names are relative to the rule's namespace. The service must be
+   * visible where the rule applies: in the namespaces that the rule is exported to, or else in its own.
    */
   find(host: string, { namespace, exportTo }: RuleScope): KnownService | undefined {
     const hostname = fullHostname(host, namespace, this.#domain);

@@ -8,8 +8,8 @@ interface Labelled {
 }
 
 /**
- * Things by their labels, so that a selector need not look at all of them: meshes have thousands of both. Equal
- * selectors are answered once.
+ * Items by their labels, so that a selector need not check every item: meshes have thousands of both. Results for equal
+ * selectors are shared.
  */
 export class LabelIndex<T extends Labelled> {
   readonly #all: readonly T[];
@@ -30,7 +30,10 @@ export class LabelIndex<T extends Labelled> {
     }
   }
 
-  /** Those that a selector selects, of one namespace or of all: the same list for equal selectors. An empty one selects all. */
+  /**
+   * The items that a selector selects, in one namespace or in all. Equal selectors get the same list. An empty selector
+   * selects all.
+   */
   select(selector: Labels, namespace?: string): readonly T[] {
     const question = `${namespace ?? "*"} ${selectorText(selector)}`;
     const known = this.#answers.get(question) ?? this.#find(selector, namespace);

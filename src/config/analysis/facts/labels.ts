@@ -11,7 +11,7 @@ export function selectorText(selector: Labels): string {
     .join(",");
 }
 
-/** Kubernetes' richer selectors. An absent one selects everything, as webhooks have it. */
+/** Kubernetes' label selectors with expressions. An absent one selects everything, as in webhooks. */
 export function labelSelectorMatches(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return true;
   return (

@@ -3,7 +3,7 @@ import { meshConfig } from "../../kinds/mesh-config.ts";
 import { completeMesh, meshDefaults } from "../../mesh/mesh-defaults.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
-/** The mesh configuration, or what holds without one. Reads MeshConfig. */
+/** The mesh configuration, or the defaults without one. Reads MeshConfig. */
 export function meshSettings(input: AnalysisInput): MeshConfig {
   const said = input.all(meshConfig)[0]?.spec;
   return said === undefined ? meshDefaults() : completeMesh(said);

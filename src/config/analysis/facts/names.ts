@@ -2,10 +2,10 @@ import { compareTexts } from "../../../lib/compare.ts";
 import { largest } from "../../../lib/extremes.ts";
 import { type Config, configKey } from "../../config.ts";
 
-/** Nobody reads more in a sentence. */
+/** Largest number of names in a sentence. */
 const maxListed = 20;
 
-/** More objects than this are not compared one by one. */
+/** Largest number of objects that are compared one by one. */
 const maxCompared = 50;
 
 type Named = Pick<Config, "namespace" | "name">;
@@ -15,15 +15,15 @@ export function listed(configs: Iterable<Named>): string {
   return listedTexts([...new Set(Array.from(configs, configKey))].toSorted(compareTexts));
 }
 
-/** The first texts of a list for a sentence, and how many there are beside them of all in `total`. */
+/** The first texts of a list for a sentence, and the number of the others out of `total`. */
 export function listedTexts(texts: readonly (string | number)[], total = texts.length): string {
   const more = total > maxListed ? [`and ${total - maxListed} more`] : [];
   return [...texts.slice(0, maxListed), ...more].join(", ");
 }
 
 /**
- * The objects of several groups for a sentence, each once. Every group is in the order of its names. Of large groups
- * only the first names are read, so that a sentence for each member of a group costs the same however large it is.
+ * The objects of several groups for a sentence, each once. Every group is sorted by name. Only the first names of large
+ * groups are read. So the cost of a sentence does not grow with the size of the group.
  */
 export function listedGroups(groups: readonly (readonly Named[])[]): string {
   const sizes = groups.map((group) => group.length);

@@ -7,7 +7,7 @@ interface Selecting<T> {
   readonly order: number;
 }
 
-/** Things by the labels that they select, so that a workload need not be compared with every selector. */
+/** Items by the labels that they select, so that a workload need not be compared with every selector. */
 export class SelectorIndex<T> {
   /** By the label of the selector that the fewest selectors have; "" for an empty selector. */
   readonly #byLabel: ReadonlyMap<string, readonly Selecting<T>[]>;
@@ -26,7 +26,7 @@ export class SelectorIndex<T> {
     });
   }
 
-  /** The first thing that selects a workload with these labels. */
+  /** The first item that selects a workload with these labels. */
   first(labels: Labels): T | undefined {
     const found = ["", ...labelsIn(labels)].flatMap((label) => {
       return this.#byLabel.get(label)?.find(({ selector }) => selects(selector, labels)) ?? [];

@@ -6,7 +6,10 @@ import { selectorText } from "./labels.ts";
 import { listed, listedGroups } from "./names.ts";
 import { type Workload, workloads } from "./workloads.ts";
 
-/** An object that is for the workloads of its namespace with these labels; with none, for all the others do not name. */
+/**
+ * An object for the workloads of its namespace with these labels. Without labels it is for all workloads that no other
+ * object selects.
+ */
 export interface PlacedSelector {
   readonly config: Config;
   readonly labels: Labels;
@@ -14,8 +17,8 @@ export interface PlacedSelector {
 }
 
 /**
- * For kinds of which one object applies to a workload: reports selectors that select nothing, and workloads that several
- * select. Reads what `workloads` reads.
+ * For kinds where one object applies to a workload. Reports selectors that select nothing, and workloads that several
+ * objects select. Reads the kinds that `workloads` reads.
  */
 export function reportSelectors(
   selectors: readonly PlacedSelector[],
@@ -43,14 +46,14 @@ export function reportSelectors(
 
 interface Shared {
   readonly workloads: readonly Workload[];
-  /** Selectors that select all of them, by their labels: two of them at least. */
+  /** The groups of selectors that select all these workloads: at least two. */
   readonly groups: readonly (readonly PlacedSelector[])[];
 }
 
-/** An object is told of so many sets of workloads that it shares, each with others. */
+/** Largest number of shared sets of workloads reported per object. */
 const maxShared = 20;
 
-/** The workloads that several objects select: those that the same objects select are together. */
+/** The workloads that several objects select, grouped by these objects. */
 function sharedWorkloads(groups: ReadonlyMap<readonly Workload[], readonly PlacedSelector[]>): readonly Shared[] {
   const selecting = new Map<Workload, number[]>();
   for (const [index, selected] of [...groups.keys()].entries()) {
@@ -74,7 +77,7 @@ function configsOf(selectors: readonly PlacedSelector[]): readonly Config[] {
   return selectors.map(({ config }) => config);
 }
 
-/** Reports namespaces with several objects for everything that the others do not name. */
+/** Reports namespaces with several objects that have no selector. */
 export function reportDefaults(
   selectors: readonly PlacedSelector[],
   context: AnalysisContext,

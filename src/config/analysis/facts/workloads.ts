@@ -4,7 +4,7 @@ import { workloadEntry } from "../../kinds/workload-entry.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { LabelIndex } from "./label-index.ts";
 
-/** Something that runs, or will: what selectors select. */
+/** A present or future workload that selectors can select. */
 export interface Workload {
   readonly namespace: string;
   readonly name: string;
@@ -15,8 +15,8 @@ export interface Workload {
 export const workloadKinds = [pod, deployment, workloadEntry];
 
 /**
- * Pods, the pods that Deployments will make, and workloads outside a cluster. Files hold Deployments far more often
- * than Pods, so a selector that fits one of those is as good as one that fits a Pod.
+ * Pods, future pods of Deployments, and workloads outside a cluster. Files contain Deployments far more often than
+ * Pods, so a selector may match either.
  */
 export function workloads(input: AnalysisInput): LabelIndex<Workload> {
   return new LabelIndex<Workload>([

@@ -21,7 +21,7 @@ export function classSize(runes: Int32Array): number {
   return size + prefixSize(stretches, 0, tails) + tails.size;
 }
 
-/** U+0080 to the last code point: three first bytes, and three continuation bytes that they share. */
+/** U+0080 to the last code point: three first bytes, and three shared continuation bytes. */
 const allBeyondAscii = 6;
 
 function* rangesOf(runes: Int32Array): Generator<readonly [number, number]> {
@@ -33,7 +33,7 @@ function* rangesOf(runes: Int32Array): Generator<readonly [number, number]> {
   }
 }
 
-/** Where lower and upper case of ASCII are in a class alike, one instruction is for both. */
+/** If a class contains both cases of its ASCII letters, one instruction matches both. */
 function foldsAscii(runes: Int32Array): boolean {
   for (let upper = 0x41; upper <= 0x5a; upper += 1) if (has(runes, upper) !== has(runes, upper + 0x20)) return false;
   return true;
@@ -58,7 +58,7 @@ function splitByLength(low: number, high: number, stretches: ByteRanges[]): void
   }
 }
 
-/** Cuts a range so that within each stretch every byte runs through a range of its own. */
+/** Splits a range into stretches in which every byte covers one byte range. */
 function splitByPrefix(low: number, high: number, stretches: ByteRanges[]): void {
   if (high <= 0x7f) return void stretches.push([[low, high]]);
   for (const bits of [6, 12, 18]) {
@@ -79,7 +79,7 @@ function splitByPrefix(low: number, high: number, stretches: ByteRanges[]): void
 
 const encoder = new TextEncoder();
 
-/** As {@link TextEncoder} has it, except that surrogates have three bytes like their neighbours. */
+/** Like {@link TextEncoder}, except that surrogates have three bytes like their neighbours. */
 function utf8(rune: number): readonly number[] {
   if (rune < 0xd8_00 || rune > 0xdf_ff) return [...encoder.encode(String.fromCodePoint(rune))];
   return [0xe0 | (rune >> 12), 0x80 | ((rune >> 6) & 0x3f), 0x80 | (rune & 0x3f)];
@@ -104,8 +104,8 @@ function sameRange(a: ByteRanges, b: ByteRanges, depth: number): boolean {
 }
 
 /**
- * The last byte range is shared by all that end with it; so are those before it, as far as each spans several bytes.
- * An alternative that is shared as a whole still costs a jump to it.
+ * All stretches with the same last byte range share it. They also share the ranges before it, if each covers several
+ * bytes. An alternative that is shared as a whole still costs a jump.
  */
 function ownSize(stretch: ByteRanges, depth: number, tails: Set<string>): number {
   let at = stretch.length - 1;

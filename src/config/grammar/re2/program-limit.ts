@@ -1,2 +1,2 @@
-/** The largest program that Istio's bootstrap, and ours, lets an Envoy have; RE2 itself gives up at about 87 000. */
+/** The largest program that Istio's bootstrap and ours allow in Envoy. RE2 itself gives up at about 87 000. */
 export const maxProgramSize = 32_768;

@@ -4,7 +4,7 @@ import { programSize } from "./program-size.ts";
 import { unroll } from "./unroll.ts";
 
 describe("the size of an expression's program", () => {
-  // As RE2 2025-11-05 says; test/e2e/re2.test.ts asks a real one of random expressions.
+  // Sizes from RE2 2025-11-05; test/e2e/re2.test.ts compares random expressions with a real RE2.
   test.each([
     ["a", 5],
     ["abc", 7],

@@ -1,11 +1,11 @@
 import type { RE2JS } from "re2js";
 import { classSize } from "./class-size.ts";
 
-/** An instruction as `re2js` keeps it: as in Go, it works on characters, where RE2 works on bytes. */
+/** An instruction of `re2js`. As in Go, it works on characters, but RE2 works on bytes. */
 interface Instruction {
   readonly op: number;
   readonly out: number;
-  /** Of an alternative, where else it leads; of characters, flags. */
+  /** The second target of an alternative, or the flags of characters. */
   readonly arg: number;
   /** One code point, or pairs of first and last code point. */
   readonly runes: Int32Array;
@@ -16,26 +16,26 @@ interface Program {
   readonly start: number;
 }
 
-/** The operations of `re2js` that cost something else than one instruction each. */
+/** The operations of `re2js` whose cost is not one instruction. */
 const op = { alternative: 1, alternativeMatch: 2, fail: 5, nop: 7, runes: 8, oneRune: 9, any: 10, anyButNewline: 11 };
 const foldCase = 1;
 
 const anyRune = Int32Array.of(0, 0x10_ff_ff);
 const anyButNewline = Int32Array.of(0, 9, 11, 0x10_ff_ff);
 
-/** The failure, and the loop that looks for a match further on; one more for a star within a star. */
+/** The fail instruction and the search loop, and one more for a star within a star. */
 const overhead = 4;
 
 /**
- * How large a program RE2 makes of an expression, which is what Envoy limits (`re2.max_program_size`): never too small,
- * and mostly too large by less than half of it. RE2 has no instructions for alternatives; they are lists, in which an
- * instruction that is reached from elsewhere, too, is a jump. Beyond `limit` nobody counts on.
+ * Estimates the size of RE2's program for an expression. Envoy limits this size (`re2.max_program_size`). The estimate
+ * is never too small, and mostly less than half too large. RE2 has no instructions for alternatives, but lists. An
+ * instruction with several predecessors is a jump in such a list. Counting stops beyond `limit`.
  */
 export function programSize(compiled: RE2JS, limit = Infinity): number {
   const program: Program = compiled.re2().prog;
   const sizeOfClass = classSizer(compiled.pattern());
   const pattern = compiled.pattern();
-  // Where an Envoy reads bytes, a repetition is for the last byte of a character, and the others stay.
+  // If Envoy reads bytes, a repetition applies only to the last byte of a character, and the other bytes stay.
   const otherBytes = Buffer.byteLength(pattern) - pattern.length;
   let size = overhead + otherBytes + jumpsIn(program, pattern);
   for (const instruction of program.inst) {
@@ -46,8 +46,8 @@ export function programSize(compiled: RE2JS, limit = Infinity): number {
 }
 
 /**
- * Where all alternatives are single characters or classes, `re2js` makes one class of them. RE2 does as well, except that
- * equal ones, and those for any character, may stay apart.
+ * If all alternatives are single characters or classes, `re2js` merges them into one class. RE2 does so too, but equal
+ * alternatives, and those for any character, may stay separate.
  */
 function classSizer(pattern: string): (runes: Int32Array) => number {
   const apart = pattern.includes("|") ? 2 : 0;
@@ -60,7 +60,7 @@ function classSizer(pattern: string): (runes: Int32Array) => number {
   };
 }
 
-/** What RE2 simplifies less than `re2js` does, by alternative; most in a star within a star. */
+/** The extra instructions per alternative that RE2 keeps and `re2js` simplifies; most are in a star within a star. */
 function unsimplified(pattern: string): number {
   return /(?:[*+?]|,\})\)+(?:[*+]|\{\d+,\})/u.test(pattern) ? 2 : 1 / 2;
 }
@@ -83,7 +83,7 @@ function isAlternative(operation: number): boolean {
   return operation === op.alternative || operation === op.alternativeMatch;
 }
 
-/** Where a jump ends, past instructions that do nothing. */
+/** Follows a jump past instructions that do nothing. */
 function targetsIn(instructions: readonly Instruction[]): (at: number) => number {
   return (at) => {
     let to = at;
@@ -110,7 +110,7 @@ function sizeOf({ op: operation, arg, runes }: Instruction, sizeOfClass: (runes:
   }
 }
 
-/** Characters that have at most this many forms in which they are the same but for their case. */
+/** Largest number of case variants of a character. */
 const maxForms = 4;
 
 /** One instruction per byte; both cases of an ASCII letter are one, except where Unicode has a third form (K, S). */

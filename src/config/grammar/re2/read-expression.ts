@@ -3,12 +3,12 @@ import { maxProgramSize } from "./program-limit.ts";
 import { programSize } from "./program-size.ts";
 import { unroll } from "./unroll.ts";
 
-/** An expression as RE2 reads it, which is Envoy's engine. */
+/** An expression as parsed by RE2, the engine of Envoy. */
 export type Expression =
   | { readonly type: "good"; readonly programSize: number; readonly groups: number }
   | { readonly type: "bad"; readonly reason: string };
 
-/** Bounded in time and memory: an expression that is too large is not compiled. */
+/** Bounded in time and memory: a too large expression is not compiled. */
 export function readExpression(pattern: string): Expression {
   if (!pattern.isWellFormed()) return { type: "bad", reason: "half of a surrogate pair stands alone" };
   const wide = wideEscape(pattern);
@@ -27,8 +27,8 @@ export function readExpression(pattern: string): Expression {
 }
 
 /**
- * An escape for a code point beyond U+00FF. Envoy compiles expressions for bytes (Latin-1), in which there is none; older
- * ones compile them for UTF-8. What we accept is good for both.
+ * An escape for a code point beyond U+00FF. Envoy compiles expressions for bytes (Latin-1), which have no such code
+ * point. Older versions compile them for UTF-8. Accepted expressions work in both.
  */
 function wideEscape(pattern: string): string | undefined {
   for (const { 0: escape, groups } of pattern.matchAll(/\\Q[^]*?(?:\\E|$)|\\x\{(?<code>[\dA-Fa-f]+)\}|\\[^]/gu)) {
@@ -37,7 +37,7 @@ function wideEscape(pattern: string): string | undefined {
   return undefined;
 }
 
-/** RE2's limit for counted repetitions, one within the other. */
+/** RE2's limit for nested counted repetitions. */
 const maxCopies = 1000;
 
 const tooLarge: Expression = {

@@ -2,25 +2,25 @@
 const tokens =
   /\{(?<least>\d{1,8})(?:,(?<most>\d{0,8}))?\}|(?<group>\(\?(?:P?<\w*>|[a-zA-Z-]*[:)]?)|\()|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\\Q(?<literal>[^]*?)(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[^]|[^]/gu;
 
-/** More than RE2 takes; a larger number changes nothing. */
+/** Above RE2's limit. A larger number changes nothing. */
 const maxCount = 1001;
 
 /** An expression, or a part of one, with its counted repetitions written out. */
 export interface Unrolled {
-  /** Roughly how many characters it has. */
+  /** Approximate number of characters. */
   readonly length: number;
-  /** How often its most repeated character is written, as RE2 counts: a count of zero is passed over. */
+  /** Copies of the most repeated character, as RE2 counts: a count of zero is ignored. */
   readonly copies: number;
 }
 
 /**
- * What becomes of an expression when its counted repetitions are written out. A kilobyte of text can stand for a million
- * characters, which take seconds and hundreds of megabytes to compile: whoever compiles looks at this first.
+ * Measures an expression with its counted repetitions expanded. A kilobyte of text can expand to a million characters,
+ * which take seconds and hundreds of megabytes to compile. Callers check this before they compile.
  */
 export function unroll(pattern: string): Unrolled {
-  /** The groups that are open, the outermost first. */
+  /** The open groups, the outermost first. */
   const open: Unrolled[] = [nothing];
-  /** What a repetition would repeat. */
+  /** The operand of a following repetition. */
   let last = nothing;
   const add = (part: Unrolled): void => {
     open.push(joined(open.pop() ?? nothing, part));

@@ -18,10 +18,10 @@ const attributes: ReadonlyMap<string, ValueRule> = new Map<string, ValueRule>([
   ["connection.sni", anyText],
 ]);
 
-/** Attributes with a key of their own, in brackets. */
+/** Attributes with a key in brackets. */
 const keyed = /^(?:request\.headers|request\.auth\.claims|experimental\.envoy\.filters\.[^[]*)\[.+\]$/u;
 
-/** What people took from older rules, and what to write now. */
+/** Attributes of older rules, and their replacements. */
 const replaced: ReadonlyMap<string, string> = new Map([
   ["destination.namespace", "metadata.namespace says it"],
   ["destination.labels", "spec.selector says it"],
@@ -29,7 +29,7 @@ const replaced: ReadonlyMap<string, string> = new Map([
   ["destination.user", "spec.selector says it"],
 ]);
 
-/** A further condition on some attribute of the request. */
+/** An additional condition on an attribute of the request. */
 export function condition({ key, values: wanted, notValues }: Condition, path: string): readonly Finding[] {
   const missing = someText(key, `${path}.key`, "the key of a condition");
   if (missing.length > 0) return missing;

@@ -2,7 +2,10 @@ import type { Rule } from "#gen/istio/security/v1beta1/authorization_policy_pb.j
 import { fieldPath } from "../../field-path.ts";
 import { error, type Finding } from "../../finding.ts";
 
-/** Whether a provider is asked is decided before the client is known: rules of CUSTOM cannot ask who it is. */
+/**
+ * Envoy decides about the call of a provider before it knows the client. CUSTOM rules therefore cannot match the
+ * client's identity.
+ */
 const identity = [
   "principals",
   "notPrincipals",

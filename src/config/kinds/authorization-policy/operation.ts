@@ -13,7 +13,7 @@ const fields: readonly (readonly [Exclude<keyof Operation, "$typeName" | "$unkno
   ["notPaths", pathTemplate],
 ];
 
-/** What a request does. */
+/** Checks the operation of a request. */
 export function operation(value: Operation | undefined, path: string): readonly Finding[] {
   if (value === undefined) return [error(path, { code: "missing-value", message: "an operation is missing" })];
   return [
@@ -26,7 +26,10 @@ export function operation(value: Operation | undefined, path: string): readonly 
   ];
 }
 
-/** What Envoy takes in a segment beside `{*}` (one segment) and `{**}` (any number, and then no more of either). */
+/**
+ * Characters that Envoy accepts in a segment beside `{*}` (one segment) and `{**}` (any number, and only as the last
+ * operator).
+ */
 const literal = /^[\w\-.~%!$&'()+,;:@=]+$/u;
 
 function isOperator(segment: string): boolean {

@@ -2,7 +2,7 @@ import type { Source } from "#gen/istio/security/v1beta1/authorization_policy_pb
 import { error, errorUnless, type Finding } from "../../finding.ts";
 import { anyText, serviceAccount, subnet, trustDomain, type ValueRule, values } from "./values.ts";
 
-/** The fields of a source, each with what its values must be. */
+/** The fields of a source, each with the rule for its values. */
 const fields: readonly (readonly [Exclude<keyof Source, "$typeName" | "$unknown">, ValueRule])[] = [
   ["principals", anyText],
   ["notPrincipals", anyText],
@@ -20,7 +20,7 @@ const fields: readonly (readonly [Exclude<keyof Source, "$typeName" | "$unknown"
   ["notRemoteIpBlocks", subnet],
 ];
 
-/** Where a request comes from. One that says nothing would be everybody. */
+/** Checks the source of a request. An empty source would match every client. */
 export function source(value: Source | undefined, path: string): readonly Finding[] {
   if (value === undefined) return [error(path, { code: "missing-value", message: "a source is missing" })];
   return [

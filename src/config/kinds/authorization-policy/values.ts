@@ -2,7 +2,7 @@ import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding, type Remark } from "../../finding.ts";
 import { isSubnet } from "../../grammar/address.ts";
 
-/** What is wrong with one value of a list; undefined when nothing is. */
+/** The problem with one value of a list; undefined if the value is valid. */
 export type ValueRule = (value: string) => Remark | undefined;
 
 /** A list of values that are or-ed. None may be empty. */
@@ -25,13 +25,13 @@ export function subnet(value: string): Remark | undefined {
     : { code: "bad-address", message: `"${value}" is neither an address nor a subnet`, hint: "write 10.0.0.0/8" };
 }
 
-/** Ports stand as text here, and 0 is allowed. */
+/** Ports are texts here, and 0 is allowed. */
 export function port(value: string): Remark | undefined {
   const isPort = /^\d{1,10}$/u.test(value) && Number(value) <= 65_535;
   return isPort ? undefined : { code: "bad-port", message: `"${value}" is not a port` };
 }
 
-/** Exact, `prefix*`, `*suffix`, or `*` for "is there". */
+/** Exact, `prefix*`, `*suffix`, or `*` for "present". */
 export function wildcard(value: string): Remark | undefined {
   const stars = value.split("*").length - 1;
   const isAtEnd = stars === 0 || value.startsWith("*") || value.endsWith("*");

@@ -5,7 +5,10 @@ import {
 import { error, errorUnless, type Finding } from "../../finding.ts";
 import { filePaths } from "../../rules/file-path.ts";
 
-/** TLS towards a destination. What is set must have an effect: nobody who names a certificate expects plaintext. */
+/**
+ * TLS to a destination. Every set field must have an effect: an author who names a certificate does not expect
+ * plaintext.
+ */
 export function clientTls(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {
   if (tls === undefined) return [];
   return [
@@ -18,10 +21,10 @@ export function clientTls(tls: ClientTLSSettings | undefined, path: string): rea
 
 const files = ["clientCertificate", "privateKey", "caCertificates", "caCrl"] as const;
 
-/** What TLS has room for. */
+/** The largest name length in TLS. */
 const maxNameLength = 255;
 
-/** Envoy refuses a cluster whose SNI could not be sent. */
+/** Envoy refuses a cluster with an SNI that cannot be sent. */
 function serverName({ sni }: ClientTLSSettings, path: string): readonly Finding[] {
   return errorUnless(!sni.includes("\0") && Buffer.byteLength(sni) <= maxNameLength, path, {
     code: "bad-host",
@@ -61,7 +64,7 @@ function clientFiles({ clientCertificate, privateKey }: ClientTLSSettings, path:
   ];
 }
 
-/** Who trusts every server has no use for what tells a good one from a bad one. */
+/** Settings that verify the server have no effect if verification is switched off. */
 function blindTrust(tls: ClientTLSSettings, path: string): readonly Finding[] {
   if (tls.insecureSkipVerify !== true) return [];
   const checks = tls.caCertificates !== "" || tls.subjectAltNames.length > 0;

@@ -11,7 +11,7 @@ import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
 import { notNegative, positiveDuration, wholeSeconds } from "../../rules/amount.ts";
 
-/** Limits on connections and requests. Sidecars have them for what comes in, too. */
+/** Limits on connections and requests. Sidecars also apply them to inbound traffic. */
 export function connectionPool(pool: ConnectionPoolSettings | undefined, path: string): readonly Finding[] {
   if (pool === undefined) return [];
   return [

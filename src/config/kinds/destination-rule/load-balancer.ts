@@ -37,7 +37,7 @@ function consistentHash(hash: LoadBalancerSettings_ConsistentHashLB, path: strin
   return [...hashKeyRules(hash, path), ...ringSize(hash, path), ...hashTable(hash, path)];
 }
 
-/** The largest ring that Envoy makes. */
+/** The largest ring that Envoy accepts. */
 const maxRingSize = 8_388_608n;
 
 function ringSize({ hashAlgorithm, minimumRingSize }: LoadBalancerSettings_ConsistentHashLB, path: string) {
@@ -53,7 +53,7 @@ function ringSize({ hashAlgorithm, minimumRingSize }: LoadBalancerSettings_Consi
   );
 }
 
-/** Envoy's tables have a prime number of entries, so that every endpoint gets its share. */
+/** Envoy's Maglev tables have a prime number of entries, so that every endpoint gets its share. */
 const maxTableSize = 5_000_011n;
 
 function hashTable(

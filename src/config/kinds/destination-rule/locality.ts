@@ -8,7 +8,13 @@ import { errorUnless, type Finding, type Remark } from "../../finding.ts";
 import { regionLabel, subzoneLabel, zoneLabel } from "../../mesh/place-labels.ts";
 import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 
-/** Spreading and failing over between localities, of a destination or of the whole mesh. */
+/**
+ * Envoy has 129 priorities. Each label may be shared or not, in the own network or in a foreign one. In addition there
+ * are five distances: (2 × 12 + 1) × 5 is 125.
+ */
+const maxFailoverLabels = 12;
+
+/** Locality distribution and failover, of a destination or of the whole mesh. */
 export function localitySetting(setting: LocalityLoadBalancerSetting | undefined, path: string): readonly Finding[] {
   if (setting === undefined) return [];
   const { distribute, failover, failoverPriority } = setting;
@@ -20,6 +26,10 @@ export function localitySetting(setting: LocalityLoadBalancerSetting | undefined
     ...errorUnless(failover.length === 0 || !failoverPriority.some(isTopology), `${path}.failoverPriority`, {
       code: "conflicting-fields",
       message: "places cannot be in failoverPriority beside failover, which says where to go by region",
+    }),
+    ...errorUnless(failoverPriority.length <= maxFailoverLabels, `${path}.failoverPriority`, {
+      code: "too-many-values",
+      message: `at most ${maxFailoverLabels} labels are allowed, found ${failoverPriority.length}`,
     }),
     ...overlapping(
       distribute.map(({ from }) => from),
@@ -66,7 +76,7 @@ function isTopology(priority: string): boolean {
   return topology.has(priority.split("=")[0] ?? "");
 }
 
-/** `region/*`, `region/zone/*`, `*`: what comes before the star is how the localities begin. */
+/** `region/*`, `region/zone/*`, `*`: the part before the star is the prefix of the localities. */
 const localityWildcards: Wildcards = {
   core: (text) => (text === "*" || text.endsWith("/*") ? text.slice(0, -1) : undefined),
   *coresAround(text) {

@@ -1,11 +1,13 @@
 import type { OutlierDetection } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
-import { errorUnless, type Finding } from "../../finding.ts";
+import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 
 export function outlierDetection(outlier: OutlierDetection | undefined, path: string): readonly Finding[] {
   if (outlier === undefined) return [];
   const { consecutiveErrors, consecutive5xxErrors, consecutiveGatewayErrors } = outlier;
   const newer = consecutive5xxErrors ?? consecutiveGatewayErrors;
+  const message = "Istio no longer has consecutiveErrors: it is ignored";
+  const hint = "write consecutiveGatewayErrors or consecutive5xxErrors";
   return [
     ...positiveDuration(outlier.interval, `${path}.interval`),
     ...positiveDuration(outlier.baseEjectionTime, `${path}.baseEjectionTime`),
@@ -21,5 +23,8 @@ export function outlierDetection(outlier: OutlierDetection | undefined, path: st
       code: "conflicting-fields",
       message: "consecutiveErrors cannot stand beside the counters that replaced it",
     }),
+    ...(consecutiveErrors > 0 && newer === undefined
+      ? [warning(`${path}.consecutiveErrors`, { code: "unsupported-field", message, hint })]
+      : []),
   ];
 }

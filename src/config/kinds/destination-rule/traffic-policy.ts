@@ -15,7 +15,7 @@ import { connectionPool } from "./connection-pool.ts";
 import { loadBalancer } from "./load-balancer.ts";
 import { outlierDetection } from "./outlier-detection.ts";
 
-/** Balancing, limits, ejection and TLS: of a host or of one of its subsets. */
+/** Load balancing, limits, outlier detection and TLS, of a host or of one of its subsets. */
 export function trafficPolicy(policy: TrafficPolicy | undefined, path: string): readonly Finding[] {
   if (policy === undefined) return [];
   const ports = policy.portLevelSettings;
@@ -69,7 +69,7 @@ function commonSettings(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy,
   ];
 }
 
-/** Where nobody notices that endpoints fail, nothing ever fails over. */
+/** Without outlier detection, failover never happens. */
 function unguardedFailover(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
   const { failover = [], failoverPriority = [] } = policy.loadBalancer?.localityLbSetting ?? {};
   if (failover.length + failoverPriority.length === 0 || policy.outlierDetection !== undefined) return [];

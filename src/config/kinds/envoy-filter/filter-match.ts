@@ -5,10 +5,10 @@ import {
 import { errorUnless, type Finding } from "../../finding.ts";
 import { someText } from "../../rules/text.ts";
 
-/** Its name, and the one it had. */
+/** The current name and the old name. */
 const connectionManagers = ["envoy.filters.network.http_connection_manager", "envoy.http_connection_manager"];
 
-/** Filters are found by name; HTTP filters are found within the connection manager. */
+/** Filters are matched by name. HTTP filters are matched within the connection manager. */
 export function filterMatch({ filterChain }: ListenerMatch, applyTo: ApplyTo, path: string): readonly Finding[] {
   const filter = filterChain?.filter;
   if (filter === undefined) return [];

@@ -6,7 +6,7 @@ import {
 import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { someText } from "../../rules/text.ts";
 
-/** A filter as Istio inserted it before there were patches. It is read for those who still know it. */
+/** A filter in Istio's form before patches. It is read for peers that still use it. */
 export function legacyFilter(filter: Filter, path: string): readonly Finding[] {
   const { index, relativeTo = "" } = filter.insertPosition ?? {};
   const isRelative = index === Index.BEFORE || index === Index.AFTER;

@@ -11,7 +11,7 @@ import { optionalPortNumber } from "../../rules/port.ts";
 import { regex } from "../../rules/regex.ts";
 import { filterMatch } from "./filter-match.ts";
 
-/** What a patch of this part of Envoy's configuration may look for. */
+/** The match type for each part of Envoy's configuration. */
 const matchOf: Readonly<Record<ApplyTo, "listener" | "routeConfiguration" | "cluster" | undefined>> = {
   [ApplyTo.INVALID]: undefined,
   [ApplyTo.LISTENER]: "listener",

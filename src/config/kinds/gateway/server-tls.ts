@@ -7,10 +7,11 @@ import {
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, type Finding, warning } from "../../finding.ts";
+import { ecdhCurves } from "../../rules/ecdh-curves.ts";
 import { filePaths } from "../../rules/file-path.ts";
 import { isHttpProtocol, isTlsProtocol } from "../../rules/port.ts";
 
-/** TLS where the protocol needs it, none where it cannot be, and the certificates that its mode asks for. */
+/** Requires TLS if the protocol needs it, forbids TLS if it cannot be, and checks the certificates of the mode. */
 export function serverTls({ tls }: Server, { protocol }: Port, serverPath: string): readonly Finding[] {
   const path = `${serverPath}.tls`;
   if (isTlsProtocol(protocol)) {
@@ -45,18 +46,19 @@ function namesCertificate(tls: ServerTLSSettings): boolean {
   return lists || credentialName !== "" || serverCertificate !== "" || privateKey !== "";
 }
 
-/** The certificates that a mode asks for, and what it takes of the rest. */
+/** Checks the certificates that a mode needs, and the other fields that it allows. */
 export function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
   return [
     ...filePaths(tls, ["serverCertificate", "privateKey", "caCertificates", "caCrl"], path),
     ...revocations(tls, path),
     ...oldProtocols(tls, path),
     ...fingerprints(tls, path),
+    ...passedOverCurves(tls, path),
     ...certificatesOf(tls, path),
   ];
 }
 
-/** The hash of a certificate in hexadecimal digits, perhaps in pairs with colons; that of a key in base64. */
+/** The hash of a certificate in hexadecimal digits, optionally in pairs with colons; the hash of a key in base64. */
 function fingerprints(tls: ServerTLSSettings, path: string): readonly Finding[] {
   return Object.entries(fingerprintForms).flatMap(([field, form]) =>
     tls[field as keyof typeof fingerprintForms].flatMap((hash, index) =>
@@ -68,12 +70,17 @@ function fingerprints(tls: ServerTLSSettings, path: string): readonly Finding[] 
   );
 }
 
+/** Curves for which Envoy would reject the listener are left out. */
+function passedOverCurves(tls: ServerTLSSettings, path: string): readonly Finding[] {
+  return ecdhCurves(tls.ecdhCurves, `${path}.ecdhCurves`).map((finding) => ({ ...finding, severity: "warning" }));
+}
+
 const fingerprintForms = {
   verifyCertificateHash: /^(?:[\da-f]{64}|[\da-f]{2}(?::[\da-f]{2}){31})$/iu,
   verifyCertificateSpki: /^[\w+/]{43}=$/u,
 };
 
-/** Only clients that show certificates can show revoked ones. */
+/** A revocation list needs a mode that requires client certificates. */
 function revocations({ caCrl, credentialName, mode }: ServerTLSSettings, path: string): readonly Finding[] {
   if (caCrl === "" || (mode !== Mode.SIMPLE && credentialName === "")) return [];
   const message =
@@ -141,7 +148,7 @@ function certificateFiles(files: CertificateFiles, path: string, mode: Mode): re
     .map((field) => missing(`${path}.${field}`, mode, field));
 }
 
-/** A credential holds the authority beside the certificate. */
+/** A credential contains the CA certificate beside the certificate. */
 function clientAuthority(tls: ServerTLSSettings, path: string): readonly Finding[] {
   const credential = tls.credentialName !== "" || tls.credentialNames.length > 0 || tls.caCertCredentialName !== "";
   const inList = tls.tlsCertificates.some(({ caCertificates }) => caCertificates !== "");

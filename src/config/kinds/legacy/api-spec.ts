@@ -12,7 +12,7 @@ import { someText } from "../../rules/text.ts";
 import { mixer, mixerCollection } from "./mixer.ts";
 import { boundServices, boundSpecs } from "./mixer-service.ts";
 
-/** Which operations an HTTP API has, for Mixer. */
+/** The operations of an HTTP API, for Mixer. */
 export const httpApiSpec: Kind<typeof HTTPAPISpecSchema> = {
   ...mixer,
   kind: "HTTPAPISpec",
@@ -51,7 +51,7 @@ function pattern(value: HTTPAPISpecPattern, path: string): readonly Finding[] {
   ];
 }
 
-/** Absent is fine; an attribute that is there has a value of some type. */
+/** May be absent. An existing attribute needs a value of some type. */
 function attributes(found: Attributes | undefined, path: string): readonly Finding[] {
   return Object.entries(found?.attributes ?? {}).flatMap(([name, { value }]) =>
     value.case === undefined

@@ -15,7 +15,7 @@ import { noEmptyTexts, someText } from "../../rules/text.ts";
 
 const authentication = { group: "authentication.istio.io", versions: ["v1alpha1"], schema: PolicySchema } as const;
 
-/** Authentication of a namespace, or of some of its services, before PeerAuthentication and RequestAuthentication. */
+/** Authentication of a namespace or of some services, before PeerAuthentication and RequestAuthentication. */
 export const policy: Kind<typeof PolicySchema> = {
   ...authentication,
   kind: "Policy",
@@ -32,7 +32,7 @@ export const policy: Kind<typeof PolicySchema> = {
   ],
 };
 
-/** The same for the mesh. */
+/** Authentication of the mesh, before PeerAuthentication and RequestAuthentication. */
 export const meshPolicy: Kind<typeof PolicySchema> = {
   ...authentication,
   kind: "MeshPolicy",

@@ -100,6 +100,7 @@ const quota = (fields: string): string => `{rules: [{${fields}, quotas: [{quota:
 
 describeRules("QuotaSpec", [
   [quota("match: [{clause: {b: {exact: c}}}]")],
+  ["{rules: [{quotas: [{quota: a, charge: 3000000000}]}]}"],
   ["{}", "missing-rule rules"],
   ["{rules: [{}]}", "missing-value rules[0].quotas"],
   ["{rules: [{quotas: [{}]}]}", "missing-value rules[0].quotas[0].quota", "out-of-range rules[0].quotas[0].charge"],

@@ -9,7 +9,7 @@ import {
 import type { Kind } from "../../kind.ts";
 import { mixer, mixerCollection } from "./mixer.ts";
 
-/** Kind and plural, the message, and where it leaves Galley. Nobody judges them any more; they pass. */
+/** Kind and plural, the message, and the output collection of Galley. They are passed on without validation. */
 const policyKinds: readonly (readonly [kind: string, plural: string, schema: DescMessage, output: string])[] = [
   ["rule", "rules", RuleSchema, "istio/policy/v1beta1/rules"],
   ["handler", "handlers", HandlerSchema, "istio/policy/v1beta1/handlers"],
@@ -19,7 +19,7 @@ const policyKinds: readonly (readonly [kind: string, plural: string, schema: Des
   ["template", "templates", StructSchema, "istio/config/v1alpha2/templates"],
 ];
 
-/** The adapters and templates that had kinds of their own before `handler` and `instance`. */
+/** The adapters and templates with separate kinds, before `handler` and `instance`. */
 const oldKinds: Readonly<Record<string, string>> = {
   apikey: "apikeys",
   authorization: "authorizations",
@@ -54,7 +54,7 @@ const oldKinds: Readonly<Record<string, string>> = {
   zipkin: "zipkins",
 };
 
-/** What Mixer was told, as table data: it is read and handed on. */
+/** The kinds of Mixer as table data. They are read and passed on. */
 export const mixerKinds: readonly Kind[] = [
   ...policyKinds.map(([kind, plural, schema, output]) => ({
     ...mixer,

@@ -5,7 +5,7 @@ import { isDnsLabel } from "../../grammar/names.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { someText } from "../../rules/text.ts";
 
-/** What a spec is bound to: services, each by one of its names. */
+/** Checks the services that a spec is bound to, each by one of its names. */
 export function boundServices(services: readonly IstioService[]): readonly Finding[] {
   return [
     ...errorUnless(services.length > 0, "spec.services", {
@@ -32,7 +32,7 @@ interface SpecReference {
   readonly namespace: string;
 }
 
-/** What is bound to them: specs by name. */
+/** Checks the specs of a binding, by name. */
 export function boundSpecs(specs: readonly SpecReference[], path: string): readonly Finding[] {
   return [
     ...errorUnless(specs.length > 0, path, { code: "missing-value", message: "a binding needs a spec" }),

@@ -1,4 +1,4 @@
-/** What the kinds of config.istio.io have in common: Mixer's, which is gone. */
+/** Common fields of the kinds in config.istio.io. They belong to Mixer, which no longer exists. */
 export const mixer = { group: "config.istio.io", versions: ["v1alpha2"], scope: "namespace" } as const;
 
 export function mixerCollection(plural: string): string {

@@ -6,7 +6,7 @@ import { someText } from "../../rules/text.ts";
 import { mixer, mixerCollection } from "./mixer.ts";
 import { boundServices, boundSpecs } from "./mixer-service.ts";
 
-/** What requests cost, for Mixer. */
+/** The quota cost of requests, for Mixer. */
 export const quotaSpec: Kind<typeof QuotaSpecSchema> = {
   ...mixer,
   kind: "QuotaSpec",

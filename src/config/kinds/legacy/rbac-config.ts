@@ -4,7 +4,7 @@ import { errorUnless, type Finding } from "../../finding.ts";
 import type { Kind } from "../../kind.ts";
 import { rbac, rbacCollection } from "./rbac.ts";
 
-/** Where access control is on. */
+/** Switches access control on. */
 export const clusterRbacConfig: Kind<typeof RbacConfigSchema> = {
   ...rbac,
   kind: "ClusterRbacConfig",
@@ -15,7 +15,7 @@ export const clusterRbacConfig: Kind<typeof RbacConfigSchema> = {
   validate: theOne,
 };
 
-/** The same, from before it was of the cluster. */
+/** The older, namespaced form of ClusterRbacConfig. */
 export const rbacConfig: Kind<typeof RbacConfigSchema> = {
   ...rbac,
   kind: "RbacConfig",

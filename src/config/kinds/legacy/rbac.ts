@@ -1,4 +1,4 @@
-/** What the kinds of rbac.istio.io have in common, the rules before AuthorizationPolicy. */
+/** Common fields of the kinds in rbac.istio.io, which AuthorizationPolicy replaced. */
 export const rbac = { group: "rbac.istio.io", versions: ["v1alpha1"] } as const;
 
 export function rbacCollection(plural: string): string {

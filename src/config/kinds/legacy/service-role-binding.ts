@@ -24,7 +24,7 @@ export const serviceRoleBinding: Kind<typeof ServiceRoleBindingSchema> = {
   ],
 };
 
-/** What of a subject is said by fields of their own, and by a property instead. */
+/** The properties of a subject that are also separate fields. */
 const sameAs: Readonly<Record<string, readonly ListField[]>> = {
   "source.principal": ["names", "notNames"],
   "request.auth.claims[groups]": ["groups", "notGroups"],

@@ -5,7 +5,7 @@ import type { Kind } from "../../kind.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { rbac, rbacCollection } from "./rbac.ts";
 
-/** A legacy kind, passed through for the consumers of MCP that still know it. */
+/** A legacy kind, passed through for MCP consumers that still use it. */
 export const serviceRole: Kind<typeof ServiceRoleSchema> = {
   ...rbac,
   kind: "ServiceRole",
@@ -19,7 +19,7 @@ export const serviceRole: Kind<typeof ServiceRoleSchema> = {
   ],
 };
 
-/** What a role allows. */
+/** Checks one access rule of a role. */
 export function accessRule(rule: AccessRule, path: string): readonly Finding[] {
   return [
     ...notBoth(rule.methods, rule.notMethods, { path, names: "methods and notMethods" }),

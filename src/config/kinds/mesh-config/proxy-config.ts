@@ -9,7 +9,7 @@ import { optionalPortNumber } from "../../rules/port.ts";
 import { someText } from "../../rules/text.ts";
 import { clientTls } from "../destination-rule/client-tls.ts";
 
-/** What proxies are started with. What is not set is left to whoever starts them. */
+/** Settings for the start of a proxy. Unset fields keep the defaults of the proxy's launcher. */
 export function proxyConfig(config: ProxyConfig | undefined, path: string): readonly Finding[] {
   if (config === undefined) return [];
   return [
@@ -29,7 +29,7 @@ export function proxyConfig(config: ProxyConfig | undefined, path: string): read
 
 const maxDrainMs = 3_600_000;
 
-/** Envoy takes it in seconds. */
+/** Envoy takes whole seconds. */
 function drainDuration({ drainDuration }: ProxyConfig, path: string): readonly Finding[] {
   const ms = drainDuration === undefined ? 1000 : durationMs(drainDuration);
   return errorUnless(ms >= 1000 && ms <= maxDrainMs && ms % 1000 === 0, path, {
@@ -38,7 +38,7 @@ function drainDuration({ drainDuration }: ProxyConfig, path: string): readonly F
   });
 }
 
-/** The name that a proxy gives itself in responses. */
+/** The server name of a proxy in responses. */
 function serverName({ proxyHeaders }: ProxyConfig, path: string): readonly Finding[] {
   return headerText(proxyHeaders?.server?.value ?? "", path);
 }
@@ -90,7 +90,7 @@ function collector(tracer: Tracing["tracer"], path: string): readonly Finding[] 
   }
 }
 
-/** `$(HOST_IP):port` is filled in where the proxy starts. */
+/** The start of the proxy fills in `$(HOST_IP):port`. */
 function collectorAddress(address: string, path: string): readonly Finding[] {
   return hostPort(address.replace(/^\$\(\w+\)/u, "127.0.0.1"), path);
 }

@@ -13,7 +13,7 @@ import { workload } from "../workload-entry.ts";
 const path = "spec.endpoints";
 const maxNamesShown = 20;
 
-/** Where a service runs: what its resolution demands of the endpoints, and what every endpoint must be. */
+/** Checks the endpoints of a service: the rules of its resolution, and the rules for every endpoint. */
 export function endpointRules(entry: ServiceEntry): readonly Finding[] {
   const { endpoints, workloadSelector } = entry;
   const portRules = servicePorts(entry);
@@ -64,7 +64,9 @@ function noResolution({ endpoints, workloadSelector }: ServiceEntry): readonly F
 
 const resolvableProtocols = ["HTTP", "HTTP2", "GRPC", "TLS"];
 
-/** Each request is sent to the host that it names, so there have to be many, and nothing else may say where to go. */
+/**
+ * Each request goes to the host that it names. So there must be many hosts, and no other field may set the destination.
+ */
 function dynamicRules({ hosts, addresses, endpoints, ports }: ServiceEntry): readonly Finding[] {
   const code = "conflicting-fields";
   return [
@@ -135,7 +137,7 @@ function dnsRules({ hosts, endpoints }: ServiceEntry): readonly Finding[] {
   ];
 }
 
-/** Says what is wrong with the ports of an endpoint: they are named as those of the service are. */
+/** Checks the ports of an endpoint: their names are names of service ports. */
 function servicePorts({ ports }: ServiceEntry): (endpoint: WorkloadEntry, path: string) => readonly Finding[] {
   const names = new Set(ports.map(({ name }) => name));
   const some = names.values().take(maxNamesShown).toArray().join(", ");

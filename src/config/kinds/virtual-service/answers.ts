@@ -4,7 +4,7 @@ import { headerText } from "../../rules/headers.ts";
 import { portNumber } from "../../rules/port.ts";
 import { oneOf } from "../../rules/text.ts";
 
-/** Sends the client elsewhere. */
+/** Checks a redirect of the client. */
 export function redirectRules({ redirect, match }: HTTPRoute, path: string): readonly Finding[] {
   if (redirect === undefined) return [];
   const { uri, authority, scheme, prefixRewrite, redirectCode, redirectPort } = redirect;
@@ -37,7 +37,7 @@ const kilobyte = 1024;
 const largeBody = 100 * kilobyte;
 const maxBody = 1024 * kilobyte;
 
-/** An answer of the proxy itself. Its body is part of what every proxy is told. */
+/** Checks a direct response of the proxy. Its body is part of the configuration of every proxy. */
 export function directResponseRules({ directResponse }: HTTPRoute, path: string): readonly Finding[] {
   if (directResponse === undefined) return [];
   const { status, body } = directResponse;

@@ -32,7 +32,7 @@ export function corsPolicy(cors: CorsPolicy | undefined, path: string): readonly
   ];
 }
 
-/** As `allowOrigins` were written before they were matches: a host, perhaps with a scheme and a port. */
+/** The older form of `allowOrigins`: a host, with an optional scheme and port. */
 function plainOrigin(origin: string, path: string): readonly Finding[] {
   const parts = /^(?:https?:\/\/)?(?<host>[^:/]+)(?::(?<port>\d{1,5}))?$/u.exec(origin)?.groups;
   const isHost = parts !== undefined && isWildcardDomain(parts["host"] ?? "");

@@ -43,7 +43,7 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
   }
 }
 
-/** Istio lets 600 pass as well. Envoy does not, and would refuse every route beside it: such an abort is left out. */
+/** Istio accepts 600 as well. Envoy would refuse the whole route configuration for it, so such an abort is left out. */
 function httpStatus(status: number, path: string): readonly Finding[] {
   if (status === 600)
     return [warning(path, { code: "bad-status", message: "Envoy knows no status 600, so nothing is aborted" })];

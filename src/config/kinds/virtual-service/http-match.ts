@@ -7,7 +7,10 @@ import { matchedHeaderName } from "../../rules/headers.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { stringMatch, textMatch } from "../../rules/string-match.ts";
-import { someText } from "../../rules/text.ts";
+import { shortText, someText } from "../../rules/text.ts";
+
+/** Longer names of query parameters make Envoy reject the whole route configuration. */
+const maxParameterBytes = 1_024;
 
 /** One alternative of a route's conditions. */
 export function httpMatch(match: HTTPMatchRequest, path: string): readonly Finding[] {
@@ -19,6 +22,7 @@ export function httpMatch(match: HTTPMatchRequest, path: string): readonly Findi
     ...headerMatches(withoutPresence(match.withoutHeaders), `${path}.withoutHeaders`),
     ...Object.entries(match.queryParams).flatMap(([name, value]) => [
       ...someText(name, `${path}.queryParams`, "the name of a query parameter"),
+      ...shortText(name, `${path}.queryParams`, maxParameterBytes),
       ...textMatch(value, fieldPath(path, "queryParams", name)),
     ]),
     ...optionalPortNumber(match.port, `${path}.port`),
@@ -39,7 +43,7 @@ function headerMatches(headers: Readonly<Record<string, StringMatch>>, path: str
   });
 }
 
-/** For a header that must not be there at all people write `regex: "*"`, which is no expression. */
+/** For a header that must be absent, people write `regex: "*"`, which is not a valid expression. */
 function withoutPresence(headers: HTTPMatchRequest["withoutHeaders"]): HTTPMatchRequest["withoutHeaders"] {
   return Object.fromEntries(Object.entries(headers).filter(([, { matchType }]) => matchType.value !== "*"));
 }

@@ -11,7 +11,7 @@ import { httpMatch } from "./http-match.ts";
 import { retryPolicy } from "./retry.ts";
 import { rewriteRules } from "./rewrite.ts";
 
-/** One HTTP rule: its conditions, its one action, and what happens on the way. */
+/** Checks one HTTP rule: its conditions, its one action, and its changes of the request. */
 export function httpRoute(route: HTTPRoute, path: string): readonly Finding[] {
   return [
     ...oneAction(route, path),
@@ -44,7 +44,7 @@ function oneAction(route: HTTPRoute, path: string): readonly Finding[] {
   return [error(path, { code: actions.length === 0 ? "missing-action" : "conflicting-fields", message })];
 }
 
-/** What changes a forwarded request makes no sense where none is forwarded. */
+/** Changes of a forwarded request are a mistake in a rule that forwards none. */
 function nothingToForward(route: HTTPRoute, path: string): readonly Finding[] {
   const answer =
     route.redirect === undefined ? (route.directResponse === undefined ? undefined : "directResponse") : "redirect";

@@ -25,7 +25,7 @@ export function tcpRoute(route: TCPRoute, path: string): readonly Finding[] {
   ];
 }
 
-/** Tells whether a connection for this name comes to the VirtualService at all: it does for its own hosts. */
+/** Whether a connection with this SNI can reach the VirtualService. Only its own hosts can. */
 type Reaches = (sni: string) => boolean;
 
 export function tlsRoute(route: TLSRoute, path: string, reaches: Reaches): readonly Finding[] {

@@ -2,7 +2,7 @@ import type { HTTPRetry } from "#gen/istio/networking/v1alpha3/virtual_service_p
 import { errorUnless, type Finding } from "../../finding.ts";
 import { notNegative, positiveDuration } from "../../rules/amount.ts";
 
-/** What Envoy's `x-envoy-retry-on` and `x-envoy-retry-grpc-on` understand. */
+/** The conditions of Envoy's `x-envoy-retry-on` and `x-envoy-retry-grpc-on`. */
 const conditions: ReadonlySet<string> = new Set([
   "5xx",
   "cancelled",

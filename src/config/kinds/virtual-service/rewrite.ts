@@ -4,7 +4,7 @@ import { headerText, isAuthority } from "../../rules/headers.ts";
 import { regex, substitution } from "../../rules/regex.ts";
 import { someText } from "../../rules/text.ts";
 
-/** What is changed of a request before it is forwarded, other than by headers. */
+/** Checks changes of a request before forwarding, except header changes. */
 export function rewriteRules(route: HTTPRoute, path: string): readonly Finding[] {
   return [...uriRewrite(route, `${path}.rewrite`), ...oneAuthority(route, path)];
 }

@@ -22,7 +22,7 @@ function rig() {
   return { graph, input, out: () => made?.get("default/default") as Config<Policy> | undefined };
 }
 
-test("a method mtls with nothing behind it leaves as mutual TLS, and what came in is not touched", () => {
+test("an empty mtls method leaves as mutual TLS, and the input object is unchanged", () => {
   const { graph, input, out } = rig();
   const config = read("[{mtls: null}]");
   graph.batch(() => input.set(configKey(config), config));
@@ -31,7 +31,7 @@ test("a method mtls with nothing behind it leaves as mutual TLS, and what came i
   expect(config.spec.peers).toMatchObject([{ params: { case: undefined } }]);
 });
 
-test("a policy that says what it means leaves as it is, and goes when it is deleted", () => {
+test("an explicit policy leaves unchanged, and disappears when it is deleted", () => {
   const { graph, input, out } = rig();
   const config = read("[{mtls: {mode: PERMISSIVE}}]");
   graph.batch(() => input.set(configKey(config), config));

@@ -6,8 +6,8 @@ import { contentVersion } from "../../../config/content-version.ts";
 import type { Output, Transformer } from "../transformer.ts";
 
 /**
- * Hands authentication policies on. A peer method written as `- mtls:`, with nothing behind it, is read as none, and
- * would be lost on the way; it leaves as the mutual TLS that its author meant.
+ * Forwards authentication policies. A peer method written as `- mtls:` with no value parses as no method and would be
+ * lost. This transformer turns it into mutual TLS, as the author intended.
  */
 export function authPolicy(input: string, output: Output): Transformer {
   return {

@@ -9,6 +9,6 @@ export function collectionOf<Desc extends DescMessage>(
   { collection }: Kind<Desc>,
   input: Inputs,
 ): Collection<Config<MessageShape<Desc>>> {
-  // The kind table guarantees it: a config enters a collection only with the spec of its kind.
+  // The kind table guarantees this cast: a config enters a collection only with the spec of its kind.
   return input(collection) as Collection<Config<MessageShape<Desc>>>;
 }

@@ -1,6 +1,6 @@
 import type { Output, Transformer } from "../transformer.ts";
 
-/** Hands one collection on, contents untouched: the output is the input under another name, at no cost. */
+/** Forwards one collection unchanged. The output is the input under another name, at no cost. */
 export function direct(input: string, output: Output): Transformer {
   return {
     name: `direct/${output.collection}`,

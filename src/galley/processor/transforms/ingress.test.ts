@@ -98,7 +98,7 @@ describe("which Ingresses are ours", () => {
     expect(conversion.output(virtualServices).size).toBe(count);
   });
 
-  test("a class that comes, goes or changes hands takes its Ingresses along", () => {
+  test("adding, removing or reassigning a class adds or removes its Ingresses", () => {
     const conversion = conversionOf(named);
     expect(conversion.output(gateways).size).toBe(0);
     conversion.apply(ingressClass);
@@ -112,7 +112,7 @@ describe("which Ingresses are ours", () => {
 });
 
 describe("the gateway of an Ingress", () => {
-  test("has a server for each certificate, and port 80 for everybody", () => {
+  test("has a server for each certificate, and port 80 for all hosts", () => {
     const tls =
       "{tls: [{hosts: [a.example], secretName: a}, {hosts: [none.example]}, {secretName: c}, {hosts: [a.*.example], secretName: d}]}";
     const { spec } = gatewayIn(conversionOf(ingress({ spec: tls })));
@@ -137,7 +137,7 @@ describe("the gateway of an Ingress", () => {
     expect(gatewayIn(conversion).spec.selector).toEqual({ istio });
   });
 
-  test("has a name of its own in every namespace", () => {
+  test("has a different name in every namespace", () => {
     expect(keysIn(conversionOf(foo, foo.replace("namespace: ns", "namespace: ns2")), gateways)).toEqual([
       `istio-system/foo-${generated}-ns`,
       `istio-system/foo-${generated}-ns2`,
@@ -146,7 +146,7 @@ describe("the gateway of an Ingress", () => {
 });
 
 describe("the VirtualServices of Ingresses", () => {
-  test("stand in the Ingress's namespace, on its gateway, and ask for the path rules of Ingress", () => {
+  test("are in the Ingress's namespace, on its gateway, with Ingress path semantics", () => {
     const conversion = conversionOf(foo);
     expect(virtualServiceIn(conversion)).toMatchObject({
       hosts: ["foo.example"],
@@ -157,7 +157,7 @@ describe("the VirtualServices of Ingresses", () => {
     });
   });
 
-  test("have the longest path first, exact before prefix, and what has no path last", () => {
+  test("have the longest path first, exact before prefix, and routes without a path last", () => {
     const paths = [
       path("", "{number: 1}"),
       path("/a", "{number: 2}"),
@@ -175,7 +175,7 @@ describe("the VirtualServices of Ingresses", () => {
     ]);
   });
 
-  test("find a named port in its service, as soon as that is there, and follow it", () => {
+  test("resolve a named port once its service exists, and follow its changes", () => {
     const text = ingress({ spec: `{rules: [${rule("foo.example", path("/a", "{name: http}"))}]}` });
     const service =
       "{apiVersion: v1, kind: Service, metadata: {name: one, namespace: ns}, spec: {ports: [{name: http, port: 81}]}}";
@@ -187,7 +187,7 @@ describe("the VirtualServices of Ingresses", () => {
     expect(routesIn(conversion)).toEqual(["prefix /a -> one.ns.svc.cluster.local:82"]);
   });
 
-  test("of a host that several Ingresses name are one, called after the oldest, on its gateway", () => {
+  test("of a host that several Ingresses name are one, named after the oldest, on its gateway", () => {
     const young = ingress({
       name: "a",
       metadata: ourSince(2022),
@@ -209,7 +209,7 @@ describe("the VirtualServices of Ingresses", () => {
     ]);
   });
 
-  test("are on the gateways of younger Ingresses, too, that bring certificates: those have servers of their own", () => {
+  test("are also on the gateways of younger Ingresses with certificates, which have their own servers", () => {
     const rules = `rules: [${rule("foo.example", path("/a", "{number: 1}"))}]`;
     const plain = ingress({ name: "a", spec: `{${rules}}` });
     const secured = ingress({ name: "b", spec: `{${rules}, tls: [{hosts: [foo.example], secretName: s}]}` });
@@ -221,14 +221,14 @@ describe("the VirtualServices of Ingresses", () => {
     ]);
   });
 
-  test("go to the first port of a name, should a service have two of them", () => {
+  test("use the first of two service ports with one name", () => {
     const text = ingress({ spec: `{rules: [${rule("foo.example", path("/a", "{name: http}"))}]}` });
     const ports = "[{name: http, port: 81}, {name: http, port: 82}]";
     const service = `{apiVersion: v1, kind: Service, metadata: {name: one, namespace: ns}, spec: {ports: ${ports}}}`;
     expect(routesIn(conversionOf(text, service))).toEqual(["prefix /a -> one.ns.svc.cluster.local:81"]);
   });
 
-  test("leave out the default backend, rules without paths and backends that are no services", () => {
+  test("skip the default backend, rules without paths and backends that are no services", () => {
     const resource = "{path: /r, pathType: Prefix, backend: {resource: {kind: Bucket, name: b}}}";
     const spec = `{defaultBackend: {service: {name: one, port: {number: 80}}}, rules: [{host: a.example}, ${rule("b.example", resource)}]}`;
     const conversion = conversionOf(ingress({ spec }));
@@ -236,13 +236,13 @@ describe("the VirtualServices of Ingresses", () => {
     expect(conversion.output(gateways).size).toBe(1);
   });
 
-  test("are none for a host that no gateway could take, and the others are there", () => {
+  test("skip a host that no gateway accepts, and keep the others", () => {
     const rules = [rule("'a.*.example'", path("/", "{number: 1}")), rule("foo.example", path("/", "{number: 1}"))];
     const text = ingress({ spec: `{rules: [${rules.join(", ")}]}` });
     expect(keysIn(conversionOf(text), virtualServices)).toEqual([fooHost]);
   });
 
-  test("for any host are called so", () => {
+  test("for any host have a name that says so", () => {
     const text = ingress({ spec: `{rules: [{http: {paths: [${path("/a", "{number: 1}")}]}}]}` });
     expect(keysIn(conversionOf(text), virtualServices)).toEqual([`ns/*-foo-${generated}`]);
   });

@@ -24,8 +24,8 @@ import { currentFact, meshFact } from "./mesh-fact.ts";
 type Ingress = Config<IngressSpec>;
 
 /**
- * Ingresses of networking.k8s.io/v1, as istiod serves them today: a gateway for each, and for each host a VirtualService
- * with the rules of all, sorted as Kubernetes wants it.
+ * Converts Ingresses of networking.k8s.io/v1 as istiod does today. Each Ingress makes a gateway. Each host makes a
+ * VirtualService with the rules of all Ingresses, in the order that Kubernetes requires.
  */
 export function ingress(domain: string): Transformer {
   return {
@@ -73,14 +73,14 @@ function gatewaysOf(
   });
 }
 
-/** Only what Ingresses ask of services. */
+/** The only facts of services that Ingresses need. */
 function portsOf(graph: Graph, services: Collection<Config<ServiceSpec>>): Collection<ServicePorts> {
   return graph.derive({
     name: "ingress/ports of services",
     from: services,
     key: ({ service: key }: ServicePorts) => key,
     to: ({ spec }, _reads, key) => [
-      // The last one set wins, and the first of a name should.
+      // If two ports share a name, the first must win. The last entry wins here, hence the reversed order.
       { service: key, numbers: Object.fromEntries(spec.ports.toReversed().map(({ name, port }) => [name, port])) },
     ],
   });

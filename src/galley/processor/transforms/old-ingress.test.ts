@@ -84,14 +84,14 @@ describe("which old Ingresses are ours", () => {
     expect(conversion.output(virtualServices).size).toBe(count);
   });
 
-  test("an edit of the mesh's class changes it at once, both ways", () => {
+  test("an edit of the mesh's ingress class takes effect at once, both ways", () => {
     const conversion = conversionOf(foo, foreign.replace("name: foo", "name: other"));
     expect(keysIn(conversion, gateways)).toEqual([`istio-system/foo-${generated}`]);
     conversion.setMesh("ingressClass: nginx");
     expect(keysIn(conversion, gateways)).toEqual([`istio-system/other-${generated}`]);
   });
 
-  test("an Ingress whose class stops matching takes everything along (D-10)", () => {
+  test("an Ingress whose class stops matching loses all its generated objects (D-10)", () => {
     const conversion = conversionOf(foo);
     conversion.apply(foreign);
     expect(conversion.output(gateways).size).toBe(0);
@@ -100,7 +100,7 @@ describe("which old Ingresses are ours", () => {
 });
 
 describe("the gateway of an old Ingress", () => {
-  test("listens on port 80 for everybody, and keeps labels and annotations but the class", () => {
+  test("listens on port 80 for all hosts, and keeps labels and annotations except the class", () => {
     const gateway = gatewayIn(conversionOf(foo));
     expect(gateway).toMatchObject({ labels: { a: "b" }, annotations: { other: "kept" }, kind: "Gateway" });
     expect(gateway.annotations).not.toHaveProperty(["kubernetes.io/ingress.class"]);
@@ -129,7 +129,7 @@ describe("the gateway of an old Ingress", () => {
     expect(gatewayIn(conversionOf(ingress({ spec: "{tls: [{}]}" }))).spec.servers[0]?.hosts).toEqual(["*"]);
   });
 
-  test("says its namespace where two Ingresses have one name, and only there (D-10d)", () => {
+  test("includes its namespace only where two Ingresses share a name (D-10d)", () => {
     const other = foo.replace("namespace: ns", "namespace: ns2");
     const conversion = conversionOf(foo, other);
     expect(keysIn(conversion, gateways)).toEqual([
@@ -140,7 +140,7 @@ describe("the gateway of an old Ingress", () => {
     expect(keysIn(conversion, gateways)).toEqual([`istio-system/foo-${generated}`]);
   });
 
-  test("changes its version with its content, and with nothing else", () => {
+  test("changes its version only with its content", () => {
     const conversion = conversionOf(foo);
     const { version } = gatewayIn(conversion);
     conversion.apply(foo.replace("/foopath", "/other"));
@@ -169,12 +169,12 @@ describe("the VirtualServices of old Ingresses", () => {
     ["/test1.*", "prefix /test1"],
     ["/test/*", "prefix /test"],
     ["/*", "any "],
-  ])("take the path '%s' as: %s", (path, match) => {
+  ])("match the path '%s' as: %s", (path, match) => {
     const text = ingress({ spec: `{rules: [${rule("foohost.bar.com", path, "one", 80)}]}` });
     expect(routesIn(conversionOf(text))).toEqual([`${match} -> one.ns.svc.cluster.local:80`]);
   });
 
-  test("are one per host: three hosts of two Ingresses give three, a shared one has the routes of both", () => {
+  test("are one per host: three hosts of two Ingresses give three, and a shared one has the routes of both", () => {
     const first = ingress({
       name: "one",
       spec: `{rules: [${rule("a.example", "/1", "one", 1)}, ${rule("b.example", "/1", "one", 1)}]}`,
@@ -198,7 +198,7 @@ describe("the VirtualServices of old Ingresses", () => {
     ]);
   });
 
-  test("are renamed when another Ingress becomes the first, and keep the routes of those that stay", () => {
+  test("are renamed when another Ingress becomes the first, and keep the routes of the remaining Ingresses", () => {
     const later = ingress({ name: "z", spec: `{rules: [${rule("foohost.bar.com", "/z", "z", 1)}]}` });
     const conversion = conversionOf(foo, later);
     const before = virtualServiceIn(conversion).version;
@@ -210,13 +210,13 @@ describe("the VirtualServices of old Ingresses", () => {
     expect(virtualServiceIn(conversion).version).not.toBe(before);
   });
 
-  test("lose a host with the rule that named it (D-10b)", () => {
+  test("lose a host when the rule for it is removed (D-10b)", () => {
     const conversion = conversionOf(foo);
     conversion.apply(foo.replace("foohost", "newhost"));
     expect(keysIn(conversion, virtualServices)).toEqual([`istio-system/newhost-bar-com-foo-${generated}`]);
   });
 
-  test("take a rule without a host for any host, and for every named one of its Ingress", () => {
+  test("apply a rule without a host to any host, and to every named host of its Ingress", () => {
     const anyHost = `{http: {paths: [{backend: {serviceName: all, servicePort: 1}}]}}`;
     const text = ingress({ spec: `{rules: [${rule("foohost.bar.com", "/foo", "one", 80)}, ${anyHost}]}` });
     const conversion = conversionOf(text);
@@ -235,14 +235,14 @@ describe("the VirtualServices of old Ingresses", () => {
     expect(conversionOf(named, byDefault).output(virtualServices).size).toBe(0);
   });
 
-  test("are none for a host that no gateway could take, and the others are there", () => {
+  test("skip a host that no gateway accepts, and keep the others", () => {
     const rules = [rule("'a.*.example'", "/", "one", 1), rule("foohost.bar.com", "/", "one", 1)];
     expect(keysIn(conversionOf(ingress({ spec: `{rules: [${rules.join(", ")}]}` })), virtualServices)).toEqual([
       fooHost,
     ]);
   });
 
-  test("stay apart where hosts look alike in a name", () => {
+  test("stay separate for hosts that look alike in a name", () => {
     const text = ingress({
       spec: `{rules: [${rule("a.b.example", "/1", "one", 1)}, ${rule("a-b.example", "/2", "two", 2)}]}`,
     });

@@ -17,9 +17,9 @@ import { currentFact, meshFact } from "./mesh-fact.ts";
 type Ingress = Config<IngressSpec>;
 
 /**
- * Ingresses of the APIs before v1, by Galley's rules: a gateway for each, and a VirtualService for each host, with the
- * routes of all that name it. Everything is derived from those that are ours now; whatever stops one from being ours
- * takes what it gave away.
+ * Converts Ingresses of the APIs before v1 by Galley's rules. Each Ingress makes a gateway. Each host makes a
+ * VirtualService with the routes of all Ingresses that name it. All objects derive from the Ingresses that are ours
+ * now. When an Ingress stops being ours, its objects and routes disappear.
  */
 export function oldIngress(domain: string): Transformer {
   return {
@@ -72,7 +72,7 @@ function virtualServicesOf(graph: Graph, ours: Collection<Ingress>, domain: stri
   const rules = graph.derive({
     name: "old ingress/rules",
     from: ours,
-    // A space sorts before whatever names hold, so that the rules of a host are in the order of their Ingresses.
+    // A space sorts before all characters of names, so the rules of a host keep the order of their Ingresses.
     key: ({ ingress, host }: HostRules) => `${configKey(ingress)} ${host}`,
     to: (ingress) => hostRulesOf(ingress, domain),
     equals: (a, b) => isSameConfig(a.ingress, b.ingress),

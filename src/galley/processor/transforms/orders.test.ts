@@ -32,7 +32,7 @@ function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
 
 const orders = permutations(["node", "pod", "service", "endpoints"] satisfies Name[]).map((order) => ({ order }));
 
-/** What is known of the one service, given the objects that are there. */
+/** The expected state of the one service, given the present objects. */
 function expected(present: ReadonlySet<Name>): unknown {
   if (!present.has("service")) return undefined;
   if (!present.has("endpoints")) return { endpoints: undefined };
@@ -46,7 +46,7 @@ function specIn(conversion: Conversion): MeshService | undefined {
 }
 
 describe.each(orders)("in the order $order", ({ order }) => {
-  test("objects that come give at every step what follows from those that are there", () => {
+  test("every step of adding objects gives the state that follows from the present objects", () => {
     const conversion = new Conversion(services("cluster.local"));
     const steps = order.map((name, index) => {
       conversion.apply(objects[name]);
@@ -55,7 +55,7 @@ describe.each(orders)("in the order $order", ({ order }) => {
     for (const { made, wanted } of steps) expect({ spec: made }).toMatchObject({ spec: wanted });
   });
 
-  test("objects that go leave at every step what follows from the others", () => {
+  test("every step of removing objects gives the state that follows from the remaining objects", () => {
     const conversion = new Conversion(services("cluster.local"));
     for (const text of Object.values(objects)) conversion.apply(text);
     const steps = order.map((name, index) => {

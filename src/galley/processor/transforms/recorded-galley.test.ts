@@ -44,7 +44,10 @@ interface Session {
   readonly made: (name: string) => boolean;
 }
 
-/** What we have at each push of a recorded session, and what was pushed: names and specs, as our versions are hashes. */
+/**
+ * Our content at each push of a recorded session, and the pushed content. Compares names and specs, because our
+ * versions are hashes.
+ */
 function replay({ conversion, folder, file, collections, made }: Session, first: string) {
   const ours: unknown[] = [];
   const theirs: unknown[] = [];
@@ -99,7 +102,7 @@ describeWithData(recordings, "what Galley 1.3.6 was recorded to send is what we 
     expect(theirs).toHaveLength(6);
   });
 
-  test("of Ingresses, through edits, another class and the last one's end", () => {
+  test("of Ingresses, through edits, a class change and the deletion of the last one", () => {
     const session = {
       conversion: new Conversion(oldIngress("cluster.local")),
       folder: "mcp/old-processor/edit-add-delete",

@@ -39,7 +39,7 @@ describe("a service", () => {
     expect(meshServiceIn(conversionOf(serviceWith(spec))).access).toEqual(access);
   });
 
-  test("without a name for its port gets one, and its endpoints use it (D-26)", () => {
+  test("with an unnamed port gets a port name, and its endpoints use it (D-26)", () => {
     const conversion = conversionOf(
       serviceWith("{clusterIP: 10.9.0.1, ports: [{port: 8080}]}"),
       endpoints.replace("name: http, port: 8080", "port: 8080"),
@@ -51,7 +51,7 @@ describe("a service", () => {
     expect(entryIn(conversion).spec.endpoints).toMatchObject([{ ports: { "tcp-8080": 8080 } }]);
   });
 
-  test("keeps no port whose number nobody can listen on, and no name twice", () => {
+  test("skips ports with an invalid number, and duplicate port names", () => {
     const ports = "[{name: a, port: 1111111}, {name: http, port: 80}, {name: http, port: 81}]";
     expect(meshServiceIn(conversionOf(serviceWith(`{ports: ${ports}}`))).ports.map((port) => port.number)).toEqual([
       80,
@@ -68,7 +68,7 @@ describe("a service", () => {
 });
 
 describe("endpoints", () => {
-  test("take labels, place, account and workload from the pod at their address", () => {
+  test("take labels, locality, account and workload from the pod at their address", () => {
     expect(endpointsIn(conversionOf(node, pod, service, endpoints))).toMatchObject([
       {
         address: "10.0.0.1",
@@ -84,7 +84,7 @@ describe("endpoints", () => {
     ]);
   });
 
-  test("of an unknown pod have no labels and no place, and are there", () => {
+  test("of an unknown pod are listed without labels and locality", () => {
     expect(endpointsIn(conversionOf(service, endpoints))).toMatchObject([
       { address: "10.0.0.1", labels: {}, locality: { region: "" }, serviceAccount: undefined },
     ]);
@@ -96,7 +96,7 @@ describe("endpoints", () => {
       "an Endpoints object",
       endpoints.replace("{ip: 10.0.0.1}", "{ip: 10.0.0.1, targetRef: {kind: Pod, name: reviews-0}}"),
     ],
-  ])("that %s says to be a pod nobody has heard of wait for it", (_what, listing) => {
+  ])("that %s assigns to an unknown pod wait for that pod", (_what, listing) => {
     const conversion = conversionOf(service, podNamed("other", "10.0.0.1"), listing);
     expect(endpointsIn(conversion)).toEqual([]);
     conversion.apply(pod);
@@ -105,7 +105,7 @@ describe("endpoints", () => {
     expect(endpointsIn(conversion)).toEqual([]);
   });
 
-  test("are those of the slices as soon as there is one, else those of the Endpoints object", () => {
+  test("come from EndpointSlices if there are any, else from the Endpoints object", () => {
     const conversion = conversionOf(service, pod, endpoints.replace("10.0.0.1", "10.0.0.9"));
     expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.9"]);
     conversion.apply(slice);
@@ -114,19 +114,19 @@ describe("endpoints", () => {
     expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.9"]);
   });
 
-  test("that stand in two slices while they move count once, and as ready if one says so", () => {
+  test("in two slices while they move count once, and are ready if one slice says so", () => {
     const gone = sliceNamed("reviews-0", "[{addresses: [10.0.0.1], conditions: {ready: false, terminating: false}}]");
     const conversion = conversionOf(service, pod, slice, gone);
     expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.1", health: "healthy" }]);
   });
 
-  test("of a slice that lists names, or belongs to no service, are left out", () => {
+  test("of a slice with FQDN addresses, or of no service, are skipped", () => {
     const names = slice.replace("IPv4", "FQDN").replace("10.0.0.1", "example.com");
     const nobodys = slice.replace("kubernetes.io/service-name", "other").replace("reviews-1", "reviews-2");
     expect(meshServiceIn(conversionOf(service, names, nobodys)).endpoints).toBeUndefined();
   });
 
-  test("survive neither their Endpoints object nor their service, and the service survives them", () => {
+  test("disappear with their Endpoints object or their service, and the service stays without them", () => {
     const conversion = conversionOf(node, pod, service, endpoints);
     conversion.remove(endpoints);
     expect(meshServiceIn(conversion).endpoints).toBeUndefined();
@@ -148,7 +148,7 @@ describe("endpoints", () => {
     expect(endpointsIn(conversionOf(service, listed))).toMatchObject([{ health }]);
   });
 
-  test("that go away but still serve are draining where clients are bound to them", () => {
+  test("that terminate but still serve are draining if the service has session affinity", () => {
     const listed = sliceNamed("reviews-1", "[{addresses: [10.0.0.1], conditions: {ready: false, terminating: true}}]");
     const bound = service.replace("{app: reviews}}", "{istio.io/persistent-session: cookie}}");
     expect(endpointsIn(conversionOf(bound, listed))).toMatchObject([{ health: "draining" }]);
@@ -156,7 +156,7 @@ describe("endpoints", () => {
 });
 
 describe("pods", () => {
-  test("that share an address are told apart by the endpoint's target (D-25)", () => {
+  test("that share an address are distinguished by the endpoint's target (D-25)", () => {
     const listed = sliceNamed(
       "reviews-1",
       "[{addresses: [10.0.0.1], targetRef: {kind: Pod, name: reviews-1, namespace: shop}}]",
@@ -167,7 +167,7 @@ describe("pods", () => {
     expect(endpointsIn(conversion)).toEqual([]);
   });
 
-  test("that share an address and are nobody's target: one of the endpoint's namespace, the first by name", () => {
+  test("that share an address without a target: one of the endpoint's namespace, else the first by name", () => {
     const elsewhere = podNamed("a", "10.0.0.1").replace("namespace: shop", "namespace: another");
     const conversion = conversionOf(service, endpoints, elsewhere);
     expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "a" } }]);
@@ -176,7 +176,7 @@ describe("pods", () => {
     expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "y" } }]);
   });
 
-  test("that get another address leave the old one (D-24)", () => {
+  test("that change their address release the old one (D-24)", () => {
     const conversion = conversionOf(service, endpoints, pod);
     conversion.apply(podNamed("reviews-0", "10.0.0.2"));
     expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.1", labels: {} }]);
@@ -196,13 +196,13 @@ describe("pods", () => {
     expect(endpointsIn(conversion)[0]?.serviceAccount !== undefined).toBe(counts);
   });
 
-  test("without an address are nobody's", () => {
+  test("without an address have no endpoint", () => {
     expect(endpointsIn(conversionOf(service, endpoints, pod.replace(", podIP: 10.0.0.1", "")))).toMatchObject([
       { serviceAccount: undefined },
     ]);
   });
 
-  test("whose status alone changes change nothing", () => {
+  test("with only a status change cause no output change", () => {
     const conversion = conversionOf(node, service, endpoints, pod);
     const before = conversion.output(meshServices).get("shop/reviews");
     conversion.apply(pod.replace("{phase: Running,", "{phase: Running, conditions: [{type: Ready, status: 'True'}],"));
@@ -211,7 +211,7 @@ describe("pods", () => {
 });
 
 describe("nodes", () => {
-  test("that arrive late give their pods a place, and take it away when they go", () => {
+  test("that arrive late give their pods a locality, and remove it when they are deleted", () => {
     const conversion = conversionOf(pod, service, endpoints);
     conversion.apply(node);
     expect(entryIn(conversion).spec.endpoints[0]?.locality).toBe("eu/a");
@@ -225,12 +225,12 @@ describe("nodes", () => {
     ["{failure-domain.beta.kubernetes.io/region: old, topology.kubernetes.io/region: eu}", "eu/"],
     ["{topology.kubernetes.io/region: eu, topology.kubernetes.io/zone: b, topology.istio.io/subzone: r}", "eu/b/r"],
     ["{other: label}", ""],
-  ])("with the labels %s stand at '%s'", (labels, locality) => {
+  ])("with the labels %s have the locality '%s'", (labels, locality) => {
     const placed = `{apiVersion: v1, kind: Node, metadata: {name: node-1, labels: ${labels}}}`;
     expect(entryIn(conversionOf(pod, service, endpoints, placed)).spec.endpoints[0]?.locality).toBe(locality);
   });
 
-  test("are overruled by a pod that says where it is", () => {
+  test("are overridden by a pod's own locality label", () => {
     const placed = pod.replace("{pod: reviews-0}", "{istio-locality: us.west.rack}");
     expect(endpointsIn(conversionOf(node, placed, service, endpoints))).toMatchObject([
       { locality: { region: "us", zone: "west", subzone: "rack" } },
@@ -238,8 +238,8 @@ describe("nodes", () => {
   });
 });
 
-describe("what no proxy could take", () => {
-  test("is left out: addresses that are none, and ports nobody can listen on", () => {
+describe("invalid input for proxies", () => {
+  test("is skipped: invalid addresses and invalid ports", () => {
     const conversion = conversionOf(
       serviceWith("{clusterIP: nonsense, ports: [{name: http, port: 80}]}"),
       sliceNamed("reviews-1", "[{addresses: [nonsense, 10.0.0.1]}]").replace(

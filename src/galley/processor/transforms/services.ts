@@ -25,8 +25,8 @@ const outputs = [
 ] as const;
 
 /**
- * The one conversion of Kubernetes' services: with their endpoints, the pods behind these and the nodes below those.
- * Pilot takes the result as it is; for MCP it is projected to the synthetic ServiceEntries that consumers know.
+ * The only conversion of Kubernetes services, with their endpoints, pods and nodes. Pilot uses the result directly. For
+ * MCP, the result is projected to the synthetic ServiceEntries that MCP consumers know.
  */
 export function services(domain: string): Transformer {
   const name = "services";
@@ -38,7 +38,9 @@ export function services(domain: string): Transformer {
   };
 }
 
-/** Services that another Galley has converted: as they are, with entries as if they were converted here. */
+/**
+ * Services that another Galley has already converted. They pass unchanged, and get synthetic entries like local ones.
+ */
 export function servicesFromElsewhere(): Transformer {
   const name = "received services";
   return {
@@ -46,7 +48,7 @@ export function servicesFromElsewhere(): Transformer {
     inputs: [receivedServices, meshConfig.collection],
     outputs,
     install(graph, input) {
-      // Whoever fills it keeps to it: a config enters this collection only with such a spec.
+      // The sources that fill this collection guarantee the cast: they store only configs with this spec.
       const converted = input(receivedServices) as Collection<Config<MeshService>>;
       return withEntries({ graph, name, input, converted });
     },
@@ -90,7 +92,7 @@ function convert(graph: Graph, input: Inputs, domain: string): Collection<Config
     reads: { slices, objects },
     key: (config: Config<MeshService>) => configKey(config),
     to: (config: Config<ServiceSpec>, reads, key) => {
-      // Kubernetes writes both for every service; Endpoints are the older form, and hold a thousand addresses at most.
+      // Kubernetes writes both for every service. Endpoints are the older form and hold at most a thousand addresses.
       const listed = reads.slices.get(key) ?? asList(reads.objects.get(key));
       return [meshServiceOf(config, listed, domain)];
     },

@@ -3,7 +3,7 @@ import { rootCertificates } from "node:tls";
 import type { Etcd3, IOptions } from "etcd3";
 import { etcdLimits } from "./etcd-limits.ts";
 
-/** How a cluster is reached. Files are read for every connection, so what is renewed is used without a restart. */
+/** How to reach a cluster. Files are read for every connection, so renewed certificates need no restart. */
 export interface EtcdAccess {
   /** `HOST:PORT` of each member. */
   readonly hosts: readonly string[];
@@ -21,8 +21,8 @@ export interface EtcdCallLimits {
 const usualLimits: EtcdCallLimits = { messageBytes: etcdLimits.messageBytes.most, callMs: etcdLimits.callMs.most };
 
 /**
- * A client of one member alone: when a call fails, the caller decides whether to try again, and where. The library
- * would try by itself, and a transaction that is tried twice meets its own traces.
+ * A client of one member. When a call fails, the caller decides whether and where to retry. The library's own retry
+ * would repeat a transaction, which then meets its own effects.
  */
 export async function openEtcd(
   access: EtcdAccess,
@@ -30,7 +30,7 @@ export async function openEtcd(
   { messageBytes, callMs }: EtcdCallLimits = usualLimits,
 ): Promise<Etcd3> {
   const [credentials, auth] = await Promise.all([credentialsOf(access), authOf(access)]);
-  // It takes a quarter of a second to load, which only those should wait who have an etcd.
+  // Loading takes a quarter of a second. Only processes with an etcd should pay for it.
   const { Etcd3: Client } = await import("etcd3");
   return new Client({
     hosts: host,
@@ -38,9 +38,9 @@ export async function openEtcd(
     ...(auth && { auth }),
     grpcOptions: {
       "grpc.max_receive_message_length": messageBytes,
-      // A proxy for web pages leads to no store.
+      // An HTTP proxy for web pages does not lead to the store.
       "grpc.enable_http_proxy": 0,
-      // A new client means a new connection: the old one may have nobody at its end.
+      // A new client gets a new connection, because the old connection may be dead.
       "grpc.use_local_subchannel_pool": 1,
     },
     defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + callMs }),
@@ -73,7 +73,7 @@ const nobody = () => ({ dispose: () => {} });
 
 /** Tries once. */
 const once: Policy = {
-  // There for the compiler only, says the library.
+  // The library documents this field as needed by the compiler only.
   _altReturn: undefined as never,
   onSuccess: nobody,
   onFailure: nobody,

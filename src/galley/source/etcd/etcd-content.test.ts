@@ -12,7 +12,7 @@ function entry(host: string, namespace = "shop"): string {
   return JSON.stringify({ apiVersion: "networking.istio.io/v1", kind: "ServiceEntry", metadata, spec });
 }
 
-/** What a content says of one key: `+host`, `-key`, `!code…`. */
+/** Shows the events of one key: `+host`, `-key`, `!code…`. */
 class Subject {
   readonly #content = new EtcdContent({ prefix: "/mesh", source: "etcd", kinds });
   #revision = 0;
@@ -63,8 +63,8 @@ function told(event: SourceEvent): string {
   return event.type === "issues" ? `!${event.issues.map(({ code }) => code).join()}` : event.type;
 }
 
-describe("what a key holds", () => {
-  test("is told when it is new, changed or gone, and not when it was read before", () => {
+describe("the value of a key", () => {
+  test("is reported when it is new, changed or gone, and not when it was read before", () => {
     const subject = new Subject();
     expect(subject.put(entry("one.shop"))).toEqual(["+one.shop"]);
     expect(subject.again(entry("one.shop"))).toEqual([]);
@@ -72,40 +72,40 @@ describe("what a key holds", () => {
     expect(subject.delete()).toEqual(["-shop/reviews"]);
   });
 
-  test("is told of once when it is written again as it is", () => {
+  test("is reported once when it is rewritten unchanged", () => {
     const subject = new Subject();
     subject.put(entry("one.shop"));
     expect(subject.put(entry("one.shop"))).toEqual([]);
   });
 
-  test("stays as it was while it is broken", () => {
+  test("keeps its last good object while it is broken", () => {
     const subject = new Subject();
     subject.put(entry("one.shop"));
     expect(subject.put("{")).toEqual([expect.stringMatching(/^!/u)]);
     expect(subject.put(entry("two.shop"))).toEqual(["+two.shop", "!"]);
   });
 
-  test("is not kept when it was deleted before it was broken, though nobody saw that", () => {
+  test("loses its object when it was deleted before it was broken, even unobserved", () => {
     const subject = new Subject();
     subject.put(entry("one.shop"));
     subject.deleteUnseen();
     expect(subject.put("{")).toEqual(["-shop/reviews", expect.stringMatching(/^!/u)]);
   });
 
-  test("must be the object that the key is for", () => {
+  test("must be the object of its key", () => {
     expect(new Subject().put(entry("one.shop", "other"))).toEqual(["!wrong-key"]);
     expect(new Subject().put(`${entry("one.shop")}\n---\n${entry("two.shop", "other")}`)).toEqual(["!several-objects"]);
     expect(new Subject().put(entry("one.shop"), "/mesh/notes")).toEqual(["!wrong-key"]);
   });
 
-  test("is gone when everything was read anew and it was not there, with what was wrong about it", () => {
+  test("is gone with its issues when a full read no longer contains it", () => {
     const subject = new Subject();
     subject.put(entry("one.shop"));
     subject.put("{");
     expect(subject.gone()).toEqual(["-shop/reviews", "!"]);
   });
 
-  test("may leave out its namespace, which its key says", () => {
+  test("may omit the namespace, which its key contains", () => {
     expect(new Subject().put(entry("one.shop").replace(',"namespace":"shop"', ""))).toEqual(["+one.shop"]);
   });
 });

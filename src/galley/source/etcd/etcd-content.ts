@@ -5,16 +5,16 @@ import type { SourceEvent } from "../source.ts";
 import type { EtcdChange, EtcdEntry } from "./etcd-member.ts";
 import { type ReadValue, readValue, type ValueContext } from "./read-value.ts";
 
-/** What came of the value of one key. */
+/** The result of reading the value of one key. */
 interface Holding {
-  /** The revision that wrote it. */
+  /** The revision that wrote the value. */
   readonly revision: number;
-  /** What the key stands for now: its last good object, if it ever had one. */
+  /** The current object of the key: its last good object, if it ever had one. */
   readonly object: ReadValue["object"];
   readonly issues: readonly Issue[];
 }
 
-/** What the keys below a prefix hold, and what is new about it. A value that cannot be used leaves its object as it was. */
+/** The values of the keys below a prefix, and the changes to them. An unusable value keeps the last good object. */
 export class EtcdContent {
   readonly #context: ValueContext;
   readonly #holdings = new Map<string, Holding>();
@@ -23,19 +23,22 @@ export class EtcdContent {
     this.#context = context;
   }
 
-  /** How many keys there are once these changes are made. */
+  /** The number of keys after these changes. */
   keysAfter(changes: readonly EtcdChange[]): number {
     const puts = new Map(changes.map(({ key, type }) => [key, type === "put"]));
     const difference = Array.from(puts, ([key, isThere]) => Number(isThere) - Number(this.#holdings.has(key)));
     return difference.reduce((sum, change) => sum + change, this.#holdings.size);
   }
 
-  /** The changes of one or more transactions, in order: one that is broken may follow one that is good. */
+  /** Applies the changes of one or more transactions, in order. A broken value may follow a good one. */
   apply(changes: readonly EtcdChange[]): readonly SourceEvent[] {
     return changes.flatMap((change) => [...(change.type === "put" ? this.put(change) : this.#delete(change.key))]);
   }
 
-  /** Nothing, if this very value was read before. What was deleted meanwhile is not kept, though nobody saw it go. */
+  /**
+   * Yields nothing if this value was read before. A key that was deleted and created again loses its old object, even
+   * if the deletion was not observed.
+   */
   *put({ key, value, revision, since }: EtcdEntry): Iterable<SourceEvent> {
     const before = this.#holdings.get(key);
     if (before?.revision === revision) return;
@@ -45,7 +48,7 @@ export class EtcdContent {
     yield* difference(key, before, { object, issues });
   }
 
-  /** For when all keys were read anew: those that were not seen are gone. */
+  /** Removes keys that were not seen, after all keys were read again. */
   *retain(seen: ReadonlySet<string>): Iterable<SourceEvent> {
     for (const key of this.#holdings.keys()) if (!seen.has(key)) yield* this.#delete(key);
   }

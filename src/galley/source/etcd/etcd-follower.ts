@@ -14,27 +14,27 @@ import { Milestones } from "./milestones.ts";
 export interface EtcdFollowerOptions {
   readonly content: EtcdContent;
   readonly clock: Clock;
-  /** How often a member must show that it still follows, and how long it may take to. */
+  /** The interval of liveness checks on a member, and the time limit of one check. */
   readonly heartbeatMs: number;
-  /** How many keys are held. */
+  /** The most keys that the source holds. */
   readonly maxKeys?: number;
   readonly handler: SourceHandler;
-  /** What ends the first full state. */
+  /** The events that end the first full state. */
   readonly syncs: readonly SourceEvent[];
 }
 
 /**
- * Keeps up with a store, from one connection to the next: where it stands outlives the member that told it. Standing
- * nowhere, or where the store has forgotten what came after, it reads everything and says what differs; else it goes on
- * from there. The changes of a transaction are in one list of events.
+ * Follows a store across connections: its position outlives the member that reported it. Without a position, or after a
+ * compaction, it reads everything and reports the differences. Otherwise it resumes at its position. The changes of one
+ * transaction are in one list of events.
  */
 export class EtcdFollower {
   readonly #options: EtcdFollowerOptions;
   readonly #milestones: Milestones;
   readonly #freshness = new Freshness();
-  /** All that happened up to here has been said. */
+  /** Everything up to this position has been reported. */
   #position: EtcdPosition | undefined;
-  /** What is read but not said yet: everything is read in pages, and half of them are no state of the store. */
+  /** Events that are read but not reported yet. A full read has pages, and some of the pages are no valid state. */
   #untold: SourceEvent[] = [];
   #watch: EtcdWatch | undefined;
   #synced = false;
@@ -45,19 +45,19 @@ export class EtcdFollower {
     this.#milestones = new Milestones({ clock: options.clock, ask: () => this.#watch?.askProgress() });
   }
 
-  /** Whether what was said is what the store holds, but for what is on its way. */
+  /** Whether the reported state equals the store, except for changes in transit. */
   get following(): boolean {
     return this.#following;
   }
 
-  /** Follows one member as far as it goes, then throws. After `signal` nothing more is said. */
+  /** Follows one member until it fails, then throws. Reports nothing after `signal` aborts. */
   async follow(member: EtcdMember, signal: AbortSignal): Promise<never> {
     for (;;) {
       this.#position ??= await this.#readAll(member, signal);
       try {
         await this.#goOn(member, this.#position, signal);
       } catch (thrown) {
-        // What is too much in one message, or too many changes, may be less by now: then all of it is read in pages.
+        // A message or a set of changes over the limit may fit by now. A full read uses pages.
         if (isOverLimit(thrown)) this.#position = undefined;
         throw thrown;
       }
@@ -65,16 +65,16 @@ export class EtcdFollower {
     }
   }
 
-  /** From now on what was said may be out of date. */
+  /** From now on the reported state may be out of date. */
   lost(reason: string): void {
     this.#following = false;
     this.#milestones.giveUp();
-    // Without what is untold, which is half of something.
+    // Drops unreported events, because they are an incomplete state.
     const events = this.#freshness.stale(reason);
     if (events.length > 0) this.#options.handler(events);
   }
 
-  /** Resolves when all that is in the store now has been said, or the member is no longer followed. */
+  /** Resolves when the current content of the store has been reported, or when following the member ends. */
   async catchUp(member: EtcdMember): Promise<void> {
     const { revision } = await member.position();
     await this.#milestones.reach(revision);
@@ -101,7 +101,7 @@ export class EtcdFollower {
     return position;
   }
 
-  /** Returns when the store does not lead on from there. */
+  /** Returns when the store cannot resume from this position. */
   async #goOn(member: EtcdMember, from: EtcdPosition, signal: AbortSignal): Promise<void> {
     const { clock, heartbeatMs: everyMs } = this.#options;
     using watch = await member.watch(from.revision + 1);
@@ -126,14 +126,17 @@ export class EtcdFollower {
     this.#milestones.passed(revision);
   }
 
-  /** Throws before anything of it is taken. */
+  /** Throws before any of the changes is applied. */
   #bound(changes: readonly EtcdChange[]): void {
     const { content, maxKeys = etcdLimits.keys.most } = this.#options;
     const keys = content.keysAfter(changes);
     if (keys > maxKeys) throw overLimit("all that etcd has below the prefix", maxKeys, "keys", keys);
   }
 
-  /** What happened while nobody followed has been said when the watch is where the store was at its start. */
+  /**
+   * Reports `fresh` once the watch reaches the position that the store had when the watch started. Missed changes have
+   * been reported by then.
+   */
   async #refresh({ revision }: EtcdPosition, signal: AbortSignal): Promise<void> {
     if ((await this.#milestones.reach(revision)) && !signal.aborted) this.#follows();
   }
@@ -150,7 +153,7 @@ export class EtcdFollower {
   }
 }
 
-/** A store that is another one, or has gone back behind what was said, has another past. */
+/** A different store, or one with an older revision than the reported one, has a different history. */
 function leadsOn(from: EtcdPosition, now: EtcdPosition): boolean {
   return now.cluster === from.cluster && now.revision >= from.revision;
 }

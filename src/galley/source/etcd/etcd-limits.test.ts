@@ -27,12 +27,12 @@ async function keysOf(
 
 const large: HostilePage = { keys: ["/mesh/a"], valueBytes: 200_000 };
 
-test("pages that come to an end are all there is", async () => {
+test("a finite number of pages is the complete content", async () => {
   const pages = [{ keys: ["/mesh/a"], more: true }, { keys: ["/mesh/b"] }];
   expect(await keysOf(pages, {})).toEqual({ keys: ["/mesh/a", "/mesh/b"], asked: 2 });
 });
 
-test("a page that is too large is asked for in smaller ones, down to a single key, and no further", async () => {
+test("a page that is too large is requested in smaller ones, down to a single key", async () => {
   const reason = expect.stringMatching(/^a message of etcd exceeds the limit of 100000 bytes: 2000\d\d came$/u);
   expect(await keysOf([large], { messageBytes: 100_000 })).toEqual({ reason, asked: 4 });
   expect(await keysOf([large, { keys: ["/mesh/a"] }], { messageBytes: 100_000 })).toEqual({
@@ -41,7 +41,7 @@ test("a page that is too large is asked for in smaller ones, down to a single ke
   });
 });
 
-test("a page that decompresses to too much is cut off", async () => {
+test("a page that decompresses to too much is rejected", async () => {
   const reason = "a message of etcd exceeds the limit of 100000 bytes: more than 100000 came";
   expect(await keysOf([large], { messageBytes: 100_000 }, { gzip: true })).toEqual({ reason, asked: 4 });
 });
@@ -49,24 +49,24 @@ test("a page that decompresses to too much is cut off", async () => {
 test.each([
   ["brings nothing", { keys: [], more: true }],
   ["goes back", { keys: ["/mesh/a"], more: true }],
-])("a page that says that there is more, and %s, is the last", async (_what, page) => {
+])("a page that announces more, and %s, is the last", async (_what, page) => {
   expect(await keysOf([{ keys: ["/mesh/b"], more: true }, page], {})).toEqual({
     reason: "the pages of etcd lead nowhere",
     asked: 2,
   });
 });
 
-test("a page of more keys than were asked for is not taken", async () => {
+test("a page with more keys than requested is rejected", async () => {
   const reason = "a page of etcd exceeds the limit of 2 keys: 3 came";
   expect(await keysOf([{ keys: ["/mesh/a", "/mesh/b", "/mesh/c"] }], { pageKeys: 2 })).toEqual({ reason, asked: 1 });
 });
 
-test("pages of more keys than the limit are not read on", async () => {
+test("reading stops at more keys than the limit", async () => {
   const pages = Array.from({ length: 9 }, (_, index) => ({ keys: [`/mesh/${index}`], more: true }));
   const reason = "all that etcd has below the prefix exceeds the limit of 5 keys: 6 came";
   expect(await keysOf(pages, { keys: 5 })).toEqual({ reason, asked: 6 });
 });
 
-test("a page that never comes is not waited for", async () => {
+test("a page that never arrives times out", async () => {
   expect(await keysOf([undefined], { callMs: 50 })).toEqual({ reason: "no answer in time", asked: 1 });
 });

@@ -1,6 +1,6 @@
 import type { LimitTable } from "../../../lib/bounded/limit.ts";
 
-/** As much as is taken from an etcd. */
+/** Limits on data from an etcd. */
 export const etcdLimits = {
   messageBytes: {
     of: "an answer, or one message of a watch, decompressed",

@@ -1,4 +1,4 @@
-/** A key below the prefix, what it holds, the revision that wrote it, and the one since which the key has been there. */
+/** A key below the prefix with its value, the revision that wrote it, and the revision that created the key. */
 export interface EtcdEntry {
   readonly key: string;
   readonly value: Buffer;
@@ -6,33 +6,36 @@ export interface EtcdEntry {
   readonly since: number;
 }
 
-/** What a transaction did to a key. */
+/** The change of one key in a transaction. */
 export type EtcdChange =
   | ({ readonly type: "put" } & EtcdEntry)
   | { readonly type: "delete"; readonly key: string; readonly revision: number };
 
-/** A moment of one store. Another store, made from a backup or from nothing, has another id and other revisions. */
+/** A position in one store. Another store, restored from a backup or new, has another id and other revisions. */
 export interface EtcdPosition {
   readonly cluster: string;
   readonly revision: number;
 }
 
-/** What a watch says. */
+/** One message of a watch. */
 export type WatchStep =
-  /** It is up; the store was here then. */
+  /** The watch is created; `position` is the position of the store at that time. */
   | { readonly type: "created"; readonly position: EtcdPosition }
-  /** Whole transactions, in order. */
+  /** The changes of whole transactions, in order. */
   | { readonly type: "changes"; readonly changes: readonly EtcdChange[] }
-  /** Everything up to here has been said. */
+  /** Everything up to this revision has been reported. */
   | { readonly type: "progress"; readonly revision: number }
-  /** What happened after the revision asked for is forgotten: the store was compacted. */
+  /** The store was compacted: changes after the requested revision are no longer available. */
   | { readonly type: "compacted" };
 
-/** Throws while it is read when it is cancelled, or failed. */
+/** Iteration throws when the watch is cancelled or fails. */
 export interface EtcdWatch extends AsyncIterable<WatchStep>, Disposable {
-  /** Asks for a `progress` as soon as all has been said. A server that is behind drops the question: ask again. */
+  /**
+   * Requests a `progress` message once everything has been reported. A server that lags behind drops the request, so
+   * repeat it.
+   */
   askProgress(): void;
-  /** Ends it: whoever reads it gets this error. */
+  /** Ends the watch: its reader gets this error. */
   fail(reason: Error): void;
 }
 
@@ -42,14 +45,13 @@ export interface EtcdPage {
 }
 
 /**
- * One server of an etcd cluster, as far as a source needs it: the keys below a prefix. Every call fails when there is
- * no answer in time.
+ * One server of an etcd cluster, limited to the keys below a prefix. Every call fails if there is no answer in time.
  */
 export interface EtcdMember extends Disposable {
-  /** Where the store is now, by the word of the majority: a server that has lost the others has no answer. */
+  /** The current position, confirmed by the majority. A server that is cut off from the others gives no answer. */
   position(): Promise<EtcdPosition>;
-  /** Everything there is as of one position, page by page; there is at least one. */
+  /** All keys as of one position, page by page. There is at least one page. */
   pages(): AsyncIterable<EtcdPage>;
-  /** What happens from this revision on. */
+  /** Watches changes from this revision on. */
   watch(from: number): Promise<EtcdWatch>;
 }

@@ -15,6 +15,6 @@ test.each([
     "etcdserver: authentication failed, invalid user ID or password",
   ],
   ["no sign of life for 5000 ms", "no sign of life for 5000 ms"],
-])("%j is told as %j", (message, told) => {
+])("%j is reported as %j", (message, told) => {
   expect(etcdReason(new Error(message))).toBe(told);
 });

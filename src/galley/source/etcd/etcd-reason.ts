@@ -1,11 +1,11 @@
 import { overLimit } from "../../../lib/bounded/limit.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 
-/** How the library says that a message, or what it decompresses to, is larger than it may be. */
+/** The library's error text for a message that is too large, before or after decompression. */
 const tooLarge = /Received message larger than max \((?<came>\d+) vs\.? (?<most>\d+)\)/u;
 const inflated = /Received message that decompresses to a size larger than (?<most>\d+)/u;
 
-/** The same error; one that says that a message was too large is a `limit-exceeded`. */
+/** Returns the same error. A message over the size limit becomes a `limit-exceeded` error. */
 export function etcdError(thrown: unknown): Error {
   const error = errorFrom(thrown);
   const { most = "", came = `more than ${most}` } =
@@ -17,7 +17,7 @@ export function isOverLimit(thrown: unknown): boolean {
   return thrown instanceof MeshError && thrown.code === "limit-exceeded";
 }
 
-/** What went wrong with a call, in the words that matter: the library puts codes and its own notes around them. */
+/** The reason of a failed call without the codes and notes that the library adds. */
 export function etcdReason(thrown: unknown): string {
   return etcdError(thrown)
     .message.replace(/^\d+ [A-Z_]+: /u, "")

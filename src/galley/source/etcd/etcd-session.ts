@@ -8,19 +8,19 @@ import type { EtcdMember } from "./etcd-member.ts";
 import { etcdReason } from "./etcd-reason.ts";
 import type { EtcdSourceOptions } from "./etcd-source.ts";
 
-/** One start of the source to its stop. */
+/** Lives from one start of the source to its stop. */
 export class EtcdSession implements SourceSession {
   readonly #options: EtcdSourceOptions;
   readonly #follower: EtcdFollower;
   readonly #closing = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
   readonly #ended: Promise<void>;
-  /** Resolves when the first member was followed, or could not be. */
+  /** Resolves when the first member was followed, or failed. */
   readonly #tried = Promise.withResolvers<void>();
   #member: EtcdMember | undefined;
-  /** How many members in a row could not be followed. */
+  /** The number of consecutive members that failed. */
   #failures = 0;
-  /** Of times that none could be. */
+  /** Pauses after all members have failed. */
   readonly #backoff = new Backoff({ firstMs: 100, lastMs: 10_000 });
 
   constructor(options: EtcdSourceOptions, handler: SourceHandler) {
@@ -48,7 +48,7 @@ export class EtcdSession implements SourceSession {
   async idle(): Promise<void> {
     await this.#tried.promise;
     if (this.#member === undefined) return;
-    // Whatever goes wrong is noticed by whoever follows.
+    // The loop that follows the member reports failures.
     await this.#follower.catchUp(this.#member).catch(() => {});
   }
 
@@ -65,7 +65,7 @@ export class EtcdSession implements SourceSession {
     }
   }
 
-  /** Resolves with the reason for which it goes no further. A call that nobody waits for any longer ends by itself. */
+  /** Resolves with the reason why following ended. Abandoned calls end by themselves. */
   async #follow(connect: () => Promise<EtcdMember>): Promise<string> {
     try {
       using member = await connect();
@@ -78,7 +78,7 @@ export class EtcdSession implements SourceSession {
     }
   }
 
-  /** None before a member that was not tried yet. */
+  /** No pause before a member that was not tried yet. */
   async #pause(): Promise<void> {
     const { members, clock } = this.#options;
     if (this.#failures === 0) this.#backoff.reset();

@@ -121,7 +121,7 @@ const created = (revision: number, cluster = "one"): WatchStep => ({
 });
 
 describe("a source in etcd", () => {
-  test("says nothing of a reading that breaks off, and all of the next one at once", async () => {
+  test("reports nothing of an interrupted full read, and all of the next one at once", async () => {
     const broken = new ToldMember(5, [entry("a", 1)], new Error("cut"));
     const { heard, pass } = await following([broken, new ToldMember(6, [entry("a", 1), entry("b", 6)])]);
     expect(heard.names).toEqual([]);
@@ -129,7 +129,7 @@ describe("a source in etcd", () => {
     expect(heard.calls.map((events) => events.filter(({ type }) => type === "upserted").length)).toEqual([0, 2]);
   });
 
-  test("goes on behind the last change it was told of, or behind the progress it was told of", async () => {
+  test("resumes after the last reported change or progress", async () => {
     const member = new ToldMember(5, [entry("a", 1)]);
     const { pass } = await following([member]);
     const [first] = member.watches;
@@ -143,7 +143,7 @@ describe("a source in etcd", () => {
     expect(member.watches.map(({ from }) => from)).toEqual([6, 8, 10]);
   });
 
-  test("is fresh only when it was told what happened while it was away", async () => {
+  test("is fresh only after it received the missed changes", async () => {
     const member = new ToldMember(5, [entry("a", 1)]);
     const { health, pass } = await following([member]);
     member.watches[0]?.watch.fail(new Error("cut"));
@@ -159,7 +159,7 @@ describe("a source in etcd", () => {
     ["has gone back", created(3)],
     ["is another one", created(9, "two")],
     ["has forgotten what came after", { type: "compacted" } as const],
-  ])("reads everything anew from a store that %s", async (_what, step) => {
+  ])("reads everything again from a store that %s", async (_what, step) => {
     const before = new ToldMember(5, [entry("a", 1), entry("b", 2)]);
     const after = new ToldMember(4, [entry("b", 2), entry("c", 4)]);
     const { heard, pass } = await following([before, after]);
@@ -188,7 +188,7 @@ describe("a source in etcd", () => {
     expect(health()).toEqual(["down"]);
   });
 
-  test("takes no more keys than the limit, keeps what it has, and recovers when there are fewer", async () => {
+  test("stops at the key limit, keeps its objects, and recovers when there are fewer keys", async () => {
     const many = new ToldMember(5, [entry("a", 1), entry("b", 2)]);
     const fewer = new ToldMember(9, [entry("b", 2), entry("c", 6)]);
     const { heard, health, pass } = await following([many, new Error("down"), fewer], 1, { maxKeys: 2 });
@@ -207,7 +207,7 @@ describe("a source in etcd", () => {
     expect(health().at(-1)).toBe("fresh");
   });
 
-  test("gives up a member that no longer shows that it follows", async () => {
+  test("drops a member that no longer confirms progress", async () => {
     const member = new ToldMember(7, [entry("a", 1)]);
     const { health, pass } = await following([member]);
     await member.watches[0]?.watch.say(created(7));

@@ -7,18 +7,21 @@ import { EtcdSession } from "./etcd-session.ts";
 export interface EtcdSourceOptions {
   /** As the user wrote it. */
   readonly name: string;
-  /** What all keys begin with, without a slash at the end. */
+  /** The prefix of all keys, without a slash at the end. */
   readonly prefix: string;
   readonly kinds: readonly Kind[];
   readonly clock: Clock;
   readonly heartbeatMs: number;
-  /** How many keys are held; more of them are not followed. */
+  /** The most keys that the source holds. A store with more keys is not followed. */
   readonly maxKeys?: number;
-  /** The members of the cluster, each by a function that connects to it: they are tried in turn. */
+  /** The members of the cluster, each as a function that connects to it. The source tries them in turn. */
   readonly members: readonly (() => Promise<EtcdMember>)[];
 }
 
-/** Objects below a prefix of an etcd cluster, watched. While no member can be followed it is stale, and goes on trying. */
+/**
+ * Watches objects below a prefix of an etcd cluster. While no member can be followed the source is stale and keeps
+ * trying.
+ */
 export function createEtcdSource(options: EtcdSourceOptions): SessionSource {
   return new SessionSource({
     name: options.name,

@@ -10,7 +10,7 @@ function rig(check: () => Promise<unknown>) {
   return { clock, failures, heartbeat };
 }
 
-test("a check that succeeds is made again and again", async () => {
+test("a successful check is repeated", async () => {
   let checks = 0;
   const { clock, failures } = rig(async () => (checks += 1));
   for (let beat = 1; beat <= 3; beat += 1) {
@@ -21,7 +21,7 @@ test("a check that succeeds is made again and again", async () => {
   expect(failures).toEqual([]);
 });
 
-test("a check that fails is a failure, and one that does not end is one, too", async () => {
+test("a check fails when it rejects, and when it never ends", async () => {
   const failing = rig(() => Promise.reject(new Error("no leader")));
   failing.clock.advance(100);
   await settled();
@@ -32,7 +32,7 @@ test("a check that fails is a failure, and one that does not end is one, too", a
   expect(hanging.failures).toEqual(["no sign of life for 100 ms"]);
 });
 
-test("nothing is said of a check that ends after nobody wants to know", async () => {
+test("a check that ends after disposal reports nothing", async () => {
   const check = Promise.withResolvers<void>();
   const { clock, failures, heartbeat } = rig(() => check.promise);
   clock.advance(100);

@@ -3,14 +3,14 @@ import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
-  /** The pause between two beats, and how long one may take. */
+  /** The pause between two checks, and the time limit of one check. */
   readonly everyMs: number;
   /** Rejects when something is wrong. */
   readonly check: () => Promise<unknown>;
   readonly onFailure: (reason: Error) => void;
 }
 
-/** Notices what says nothing: a server that hangs, one cut off from the others, a connection with nobody at its end. */
+/** Detects silent failures: a server that hangs, a server cut off from the others, a dead connection. */
 export class Heartbeat implements Disposable {
   readonly #options: HeartbeatOptions;
   #cancel: Cancel;

@@ -9,7 +9,7 @@ function rig() {
   return { clock, milestones, asked: () => asked };
 }
 
-test("whoever waits for a revision hears of it when it has been said, and of those before it", async () => {
+test("a waiter resolves when its revision, or a later one, has been reported", async () => {
   const { milestones } = rig();
   const [early, late] = [milestones.reach(3), milestones.reach(5)];
   milestones.passed(4);
@@ -19,7 +19,7 @@ test("whoever waits for a revision hears of it when it has been said, and of tho
   await expect(milestones.reach(6)).resolves.toBe(true);
 });
 
-test("as long as somebody waits the question is put again, and no longer", () => {
+test("progress is requested repeatedly while there are waiters, and not longer", () => {
   const { clock, milestones, asked } = rig();
   void milestones.reach(3);
   void milestones.reach(4);
@@ -30,7 +30,7 @@ test("as long as somebody waits the question is put again, and no longer", () =>
   expect(asked()).toBe(3);
 });
 
-test("those who wait for what does not come are told", async () => {
+test("waiters resolve to false when following ends", async () => {
   const { clock, milestones, asked } = rig();
   const reached = milestones.reach(3);
   milestones.giveUp();

@@ -2,14 +2,14 @@ import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 
 export interface MilestonesOptions {
   readonly clock: Clock;
-  /** Asks how far things have come. The answer may fail to come. */
+  /** Requests the current progress. The answer may be lost. */
   readonly ask: () => void;
 }
 
-/** How long an answer may be missing before the question is put again. */
+/** How long to wait for an answer before the next request. */
 const askAgainMs = 50;
 
-/** Who waits until which revision has been said. */
+/** Waiters for revisions: each waits until its revision has been reported. */
 export class Milestones {
   readonly #options: MilestonesOptions;
   readonly #waiting = new Map<(reached: boolean) => void, number>();
@@ -20,7 +20,7 @@ export class Milestones {
     this.#options = options;
   }
 
-  /** True when everything up to this revision has been said, false when that is given up. */
+  /** Resolves to true when everything up to this revision has been reported, to false when following ends first. */
   reach(revision: number): Promise<boolean> {
     if (this.#revision >= revision) return Promise.resolve(true);
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -29,7 +29,7 @@ export class Milestones {
     return promise;
   }
 
-  /** Also backwards, when everything was read anew from a store that has gone back. */
+  /** The revision may decrease, when everything was read again from a restored store. */
   passed(revision: number): void {
     this.#revision = revision;
     for (const [settle, goal] of this.#waiting) if (goal <= revision) this.#settle(settle, true);

@@ -1,6 +1,6 @@
 import type { Kind } from "../../../config/kind.ts";
 
-/** Which object a key is for. */
+/** The object that a key belongs to. */
 export interface KeyParts {
   readonly group: string;
   readonly plural: string;
@@ -9,30 +9,33 @@ export interface KeyParts {
   readonly name: string;
 }
 
-/** Stands for the group of Kubernetes' own kinds, and for the namespace of what has none: no group or namespace is called so. */
+/**
+ * Replaces the empty group of core kinds and the empty namespace of cluster-scoped objects. No group or namespace has
+ * this name.
+ */
 const coreGroup = "core";
 const noNamespace = "_";
 
 /**
- * Where an object is kept: `PREFIX/GROUP/PLURAL/NAMESPACE/NAME`. The version is no part of it: all versions of a kind
- * are the same objects. Whoever reads one kind, or one kind in one namespace, reads one range.
+ * The key of an object: `PREFIX/GROUP/PLURAL/NAMESPACE/NAME`. The version is not part of the key, because all versions
+ * of a kind are the same objects. One kind, or one kind in one namespace, is one range.
  */
 export function objectKey(prefix: string, { group, plural, namespace, name }: KeyParts): string {
   return `${prefix}/${group || coreGroup}/${plural}/${namespace || noNamespace}/${name}`;
 }
 
-/** The beginning of the keys of all objects of a kind, or of those in one namespace. */
+/** The key prefix of all objects of a kind, or of those in one namespace. */
 export function kindPrefix(prefix: string, { group, plural }: Pick<Kind, "group" | "plural">, namespace = ""): string {
   const kind = `${prefix}/${group || coreGroup}/${plural}/`;
   return namespace === "" ? kind : `${kind}${namespace}/`;
 }
 
-/** The keys that begin with something that ends in a slash, as etcd wants ranges: the end is the first that does not. */
+/** The etcd range of keys with a prefix that ends in a slash. The end is the first key after the range. */
 export function keysBelow(folder: string): { readonly key: Buffer; readonly range_end: Buffer } {
   return { key: Buffer.from(folder), range_end: Buffer.from(folder.replace(/\/$/u, "0")) };
 }
 
-/** Undefined when the key is not that of an object. */
+/** Undefined if the key does not belong to an object. */
 export function parseObjectKey(prefix: string, key: string): KeyParts | undefined {
   if (!key.startsWith(`${prefix}/`)) return undefined;
   const parts = key.slice(prefix.length + 1).split("/");

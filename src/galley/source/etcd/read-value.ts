@@ -8,23 +8,23 @@ import { decodeText } from "../../../config/yaml/characters.ts";
 import { objectKey, parseObjectKey } from "./object-key.ts";
 
 export interface ValueContext {
-  /** What all keys begin with, without a slash at the end. */
+  /** The prefix of all keys, without a slash at the end. */
   readonly prefix: string;
   /** The name of the source, for origins. */
   readonly source: string;
   readonly kinds: readonly Kind[];
 }
 
-/** What a key holds. */
+/** The parsed value of a key. */
 export interface ReadValue {
-  /** The object, and the collection it is in; absent when something is wrong, and for kinds that nobody asked for. */
+  /** The object and its collection. Absent if the value is invalid, and for kinds that are not requested. */
   readonly object: { readonly config: Config; readonly collection: string } | undefined;
   readonly issues: readonly Issue[];
 }
 
 /**
- * Reads one value as a file of one object would be read: JSON or YAML, with the key as the file of its places. The key
- * says which object it must be, so that no two keys can hold the same one.
+ * Reads one value like a file with one object: JSON or YAML, with the key as file name in positions. The object must
+ * match its key, so two keys cannot hold the same object.
  */
 export function readValue(key: string, value: Buffer, { prefix, source, kinds }: ValueContext): ReadValue {
   const parts = parseObjectKey(prefix, key);

@@ -33,13 +33,13 @@ class RemoteMember implements EtcdMember {
     this.#limits = limits;
   }
 
-  /** Of a key that the user may read; there need be none. */
+  /** Uses a key within the permissions of the user. The key need not exist. */
   async position(): Promise<EtcdPosition> {
     const { header } = await this.#client.kv.range({ key: this.#keys.key, count_only: true });
     return positionOf(header);
   }
 
-  /** A page that leads nowhere, or brings more than was asked for, ends it: the next would do no better. */
+  /** Stops at a page that makes no progress or exceeds the requested size, because the next page would be no better. */
   async *pages(): AsyncGenerator<EtcdPage> {
     const { pageKeys, keys } = this.#limits;
     let position: EtcdPosition | undefined;
@@ -60,7 +60,7 @@ class RemoteMember implements EtcdMember {
     }
   }
 
-  /** At most so many keys; fewer where so many make too large a message. */
+  /** Reads at most this many keys, or fewer if the message would be too large. */
   async #page(key: Buffer, limit: number, revision: number): Promise<IRangeResponse> {
     const { range_end } = this.#keys;
     try {
@@ -86,20 +86,20 @@ class RemoteMember implements EtcdMember {
 }
 
 /**
- * The library has a watcher of its own, which comes back by itself after a disconnect; but it drops the reason of a
- * cancellation, and takes the position of the store for its own when it is still catching up: what lay between is lost.
+ * Replaces the library's own watcher, which reconnects by itself. That watcher drops the reason of a cancellation.
+ * While it catches up, it also takes the store's position for its own and loses the changes in between.
  */
 class RemoteWatch implements EtcdWatch {
   readonly #stream: Duplex & { readonly cancel?: () => void };
 
   constructor(stream: Duplex) {
     this.#stream = stream;
-    // Whoever reads the stream gets it, if anybody does; without a listener it would end the process.
+    // The reader of the stream gets the error. Without a listener the error would end the process.
     stream.on("error", () => {});
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WatchStep> {
-    // The stream decodes nothing else.
+    // The stream decodes only watch responses, hence the cast.
     try {
       for await (const response of this.#stream as AsyncIterable<IWatchResponse>) yield stepOf(response);
     } catch (thrown) {
@@ -132,7 +132,7 @@ function stepOf({ header, created, canceled, compact_revision, cancel_reason, ev
 }
 
 function changeOf({ type, kv }: IEvent): EtcdChange {
-  // In the letters of the protocol, whatever the types of the library say.
+  // Compares in the protocol's spelling, because the library's types are wrong here.
   if (type.toLowerCase() === "delete")
     return { type: "delete", key: kv.key.toString(), revision: Number(kv.mod_revision) };
   return { type: "put", ...entryOf(kv) };

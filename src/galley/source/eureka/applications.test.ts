@@ -27,29 +27,29 @@ function listing(listed: readonly EurekaInstance[], gone: readonly EurekaInstanc
 
 const known = withListing(noApplications, listing([instance("A", "1"), instance("A", "2"), instance("B", "1")]));
 
-test("what changed is taken over what is known", () => {
+test("changes replace known instances", () => {
   const after = withListing(known, listing([instance("A", "2", "DOWN"), instance("C", "1")], [instance("A", "1")]));
   expect(hashcodeOf(after)).toBe("DOWN_1_UP_2_");
   expect([...after.keys()]).toEqual(["A", "B", "C"]);
 });
 
-test("a change that is taken twice, or of what is unknown, changes nothing", () => {
+test("a repeated change, or one of an unknown instance, changes nothing", () => {
   const change = listing([instance("A", "2", "DOWN")], [instance("A", "1"), instance("Z", "9")]);
   const once = withListing(known, change);
   expect(withListing(once, change)).toEqual(once);
   expect(once.has("Z")).toBe(false);
 });
 
-test("an application without instances is gone", () => {
+test("an application without instances is removed", () => {
   expect([...withListing(known, listing([], [instance("B", "1")])).keys()]).toEqual(["A"]);
 });
 
-test("applications that are not mentioned keep their identity", () => {
+test("unmentioned applications keep their identity", () => {
   const after = withListing(known, listing([instance("A", "1", "DOWN")]));
   expect(after.get("B")).toBe(known.get("B"));
   expect(known.get("A")?.get("1")?.status).toBe("UP");
 });
 
-test("the hash code of nothing is empty", () => {
+test("the hash code of an empty registry is empty", () => {
   expect(hashcodeOf(noApplications)).toBe("");
 });

@@ -1,14 +1,14 @@
 import { compareTexts } from "../../../lib/compare.ts";
 import type { EurekaInstance, EurekaListing } from "./eureka-instance.ts";
 
-/** All instances that a server knows, by id, by application. Immutable: what did not change keeps its identity. */
+/** All instances of a server, by application and id. Immutable: unchanged parts keep their identity. */
 export type Applications = ReadonlyMap<string, ReadonlyMap<string, EurekaInstance>>;
 
 export const noApplications: Applications = new Map();
 
 /**
- * What is known once a listing is. Servers repeat changes for minutes, and those of instances that came and went before
- * we did, so taking one twice, or one that is known already, changes nothing.
+ * The applications after a listing. Applying a change twice has no effect, because servers repeat changes for minutes.
+ * They also repeat changes of instances that came and went before we connected.
  */
 export function withListing(applications: Applications, { listed }: EurekaListing): Applications {
   const all = new Map(applications);
@@ -25,7 +25,7 @@ export function withListing(applications: Applications, { listed }: EurekaListin
   return all;
 }
 
-/** Statuses with their counts, sorted, as in `DOWN_1_UP_34_`: what a server sends to check a delta with. */
+/** Statuses with their counts, sorted, as in `DOWN_1_UP_34_`. Servers send this hash code to verify a delta. */
 export function hashcodeOf(applications: Applications): string {
   const counts = new Map<string, number>();
   for (const { status } of instancesOf(applications)) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -31,14 +31,14 @@ function rig(maxDrop = 0.5, graceMs = 1000) {
   return { clock, guard, admit };
 }
 
-test("few that vanish are gone at once", () => {
+test("a small drop takes effect at once", () => {
   const { guard, admit } = rig();
   admit(applications("1", "2", "3", "4"));
   expect(admit(applications("3", "4"))).toEqual(["3", "4"]);
   expect(guard.held).toBe(0);
 });
 
-test("of many that vanish none is gone before all were missing for a while", () => {
+test("a large drop takes effect only after all were missing for a while", () => {
   const { clock, guard, admit } = rig();
   admit(applications("1", "2", "3", "4"));
   expect(admit(applications("4", "5"))).toEqual(["1", "2", "3", "4", "5"]);
@@ -49,7 +49,7 @@ test("of many that vanish none is gone before all were missing for a while", () 
   expect(admit(applications("4", "5"))).toEqual(["4", "5"]);
 });
 
-test("those that come back meanwhile stay, and the others go", () => {
+test("instances that return in time stay, and the others go", () => {
   const { clock, admit } = rig();
   admit(applications("1", "2", "3"));
   expect(admit(noApplications)).toEqual(["1", "2", "3"]);
@@ -58,21 +58,21 @@ test("those that come back meanwhile stay, and the others go", () => {
   expect(admit(applications("2"))).toEqual(["2"]);
 });
 
-test("without grace one more answer is waited for", () => {
+test("without grace, one more answer is needed", () => {
   const { admit } = rig(0.5, 0);
   admit(applications("1", "2"));
   expect(admit(noApplications)).toEqual(["1", "2"]);
   expect(admit(noApplications)).toEqual([]);
 });
 
-test("those that are said to be gone are, however many", () => {
+test("instances reported as deleted are removed, however many", () => {
   const { guard, admit } = rig();
   admit(applications("1", "2"));
   expect(guard.isDrop(noApplications)).toBe(true);
   expect(admit(noApplications, [instance("1"), instance("2")])).toEqual([]);
 });
 
-test("a share of one lets everything go", () => {
+test("a share of one allows everything to vanish", () => {
   const { admit } = rig(1);
   admit(applications("1", "2"));
   expect(admit(noApplications)).toEqual([]);

@@ -13,7 +13,7 @@ export interface DropGuardOptions {
   readonly clock: Clock;
   /** The share of all instances that may vanish from one answer to the next, from 0 to 1. */
   readonly maxDrop: number;
-  /** How long more than that have to be missed before they are believed to be gone. */
+  /** How long a larger drop must last before the instances count as gone. */
   readonly graceMs: number;
 }
 
@@ -23,9 +23,9 @@ interface Held {
 }
 
 /**
- * Keeps instances that vanished too many at once. A server that was started anew knows nobody until its clients, which
- * live and serve, have called it again: half a minute that must not empty a mesh. Those that the server says are gone
- * are gone; those that it only does not mention stay until they were missing for a while, in every answer.
+ * Keeps instances when too many vanish at once. A restarted server has no instances until its clients register again.
+ * This takes half a minute and must not empty the mesh. Instances that the server reports as deleted are removed.
+ * Instances that are only missing stay until they are missing from every answer for a while.
  */
 export class DropGuard {
   readonly #options: DropGuardOptions;
@@ -36,19 +36,19 @@ export class DropGuard {
     this.#options = options;
   }
 
-  /** How many instances are there only because of it. */
+  /** The number of instances that only this guard keeps. */
   get held(): number {
     return this.#held.size;
   }
 
-  /** Whether too many of those that were listed last time are not any more. */
+  /** Whether too many of the previously listed instances are missing. */
   isDrop(listed: Applications): boolean {
     const missing = instancesOf(this.#listed).filter((instance) => !hasInstance(listed, instance));
     const before = countInstances(this.#listed);
     return before > 0 && [...missing].length / before > this.#options.maxDrop;
   }
 
-  /** What to go on with, now that a server lists this and has said that those instances are gone. */
+  /** The applications to use, given the current listing and the instances reported as deleted. */
   admit(listed: Applications, gone: readonly EurekaInstance[]): Applications {
     const now = this.#options.clock.now();
     for (const [key, { instance, since }] of this.#held) {

@@ -6,29 +6,29 @@ import type { EurekaInstance } from "./eureka-instance.ts";
 import { eurekaLimits } from "./eureka-limits.ts";
 import type { EurekaServer } from "./eureka-server.ts";
 
-/** What the cluster knows, and how we know it. */
+/** The registry content as one answer shows it. */
 export interface Look {
   readonly applications: Applications;
-  /** Those of which it was said that they are gone; others are merely not listed any more. */
+  /** Instances that the server reported as deleted. Others are only missing from the listing. */
   readonly gone: readonly EurekaInstance[];
-  /** What could not be read, by application. */
+  /** Read problems, by application. */
   readonly issues: ReadonlyMap<string, readonly Issue[]>;
 }
 
 export interface EurekaClusterOptions {
   readonly deltas: boolean;
-  /** How many instances are taken, those included that cannot be read. */
+  /** The most instances that the source accepts, including unreadable ones. */
   readonly maxInstances?: number;
 }
 
 /**
- * Servers that replicate one registry. One is asked as long as it answers, then the next. What a server was once asked
- * for whole is brought up to date by what it says changed; where its hash code does not confirm that, by the whole.
+ * Servers that replicate one registry. The cluster queries one server until it fails, then the next. After one full
+ * fetch it applies deltas. If the hash code does not confirm a delta, it fetches everything again.
  */
 export class EurekaCluster {
   readonly #servers: readonly EurekaServer[];
   #at = 0;
-  /** What the server that is asked knew last; undefined where it has to be asked for everything. */
+  /** The last known content of the current server. Undefined if a full fetch is needed. */
   #last: Look | undefined;
   #deltas: boolean;
   readonly #maxInstances: number;
@@ -39,14 +39,14 @@ export class EurekaCluster {
     this.#deltas = deltas;
   }
 
-  /** Rejects when no server answers, with what each of them failed by. */
+  /** Rejects when no server answers, with the error of each server. */
   async look(signal: AbortSignal): Promise<Look> {
     return this.#ask(
       async (server) => (await this.#update(server, signal)) ?? (await this.#everything(server, signal)),
     );
   }
 
-  /** The same, by asking for everything. */
+  /** Like {@link look}, with a full fetch. */
   async lookAtAll(signal: AbortSignal): Promise<Look> {
     return this.#ask((server) => this.#everything(server, signal));
   }
@@ -68,7 +68,7 @@ export class EurekaCluster {
     throw new MeshError("source-unavailable", problems.join("; "));
   }
 
-  /** Undefined when what changed of late is not all that changed since the last look, or cannot be had. */
+  /** Undefined if the delta is incomplete since the last look, or unavailable. */
   async #update(server: EurekaServer, signal: AbortSignal): Promise<Look | undefined> {
     const last = this.#last;
     if (last === undefined || !this.#deltas) return undefined;
@@ -83,7 +83,7 @@ export class EurekaCluster {
     return { applications, gone, issues: last.issues };
   }
 
-  /** Deltas add up, so that the whole is counted after each. */
+  /** Counts all instances after each delta, because deltas add up. */
   #bounded(look: Look, { url }: EurekaServer): Look {
     const unreadable = look.issues.values().reduce((sum, { length }) => sum + length, 0);
     const instances = countInstances(look.applications) + unreadable;

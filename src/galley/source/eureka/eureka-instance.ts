@@ -1,16 +1,16 @@
 import type { Issue } from "../../../config/issue.ts";
 
-/** One registration, as far as a mesh needs it. */
+/** One registration, with the fields that a mesh needs. */
 export interface EurekaInstance {
-  /** The application, as the server writes it: in upper case. */
+  /** The application name as the server writes it, in upper case. */
   readonly app: string;
   /** Unique within the application. */
   readonly id: string;
   readonly hostname: string;
   readonly address: string;
-  /** As the server counts it in its hash code. */
+  /** The status that counts in the server's hash code. */
   readonly status: string;
-  /** Whether requests may be sent to it: UP, and not overruled by an operator. */
+  /** Whether requests may go to this instance: its status is UP, and no operator overrides it. */
   readonly inService: boolean;
   readonly port: EurekaPort | undefined;
   readonly securePort: EurekaPort | undefined;
@@ -22,12 +22,12 @@ export interface EurekaPort {
   readonly enabled: boolean;
 }
 
-/** What a server answers, to a question for everything or for what changed of late. */
+/** The answer of a server to a full or delta request. */
 export interface EurekaListing {
-  /** How many instances have which status once this is known; undefined where a server does not say. */
+  /** The number of instances per status after this listing. Undefined if the server does not send it. */
   readonly hashcode: string | undefined;
   readonly listed: readonly ListedInstance[];
-  /** What of it could not be read, by application. */
+  /** Read problems, by application. */
   readonly issues: ReadonlyMap<string, readonly Issue[]>;
 }
 

@@ -35,7 +35,7 @@ function registry(ids: string, count = ids.length) {
 }
 
 describe("an answer", () => {
-  test("that decompresses to more than the limit is cut off while it is decompressed", async () => {
+  test("that decompresses to more than the limit is cut off during decompression", async () => {
     http.answer = gzipBomb(16 * megabyte);
     const asked = server({ answerBytes: megabyte }).all(signal);
     const error: unknown = await asked.catch((thrown: unknown) => thrown);
@@ -45,7 +45,7 @@ describe("an answer", () => {
     expect(Number(came)).toBeLessThanOrEqual(megabyte + oneRead);
   });
 
-  test("without an end is not read any further", async () => {
+  test("without an end is cut off", async () => {
     http.answer = endless("[0,");
     await expect(server({ answerBytes: megabyte }).all(signal)).rejects.toThrow("exceeds the limit of 1048576 bytes");
     await expect.poll(() => http.connections).toBe(0);
@@ -59,7 +59,7 @@ describe("an answer", () => {
     );
   });
 
-  test("that drips is given up when its time is over", async () => {
+  test("that arrives too slowly times out", async () => {
     const clock = new FakeClock();
     let dripped = 0;
     http.answer = (response) => {
@@ -77,7 +77,7 @@ describe("an answer", () => {
     expect(dripped).toBeGreaterThan(1);
   });
 
-  test("that leads elsewhere for ever is not followed for ever", async () => {
+  test("with endless redirects is not followed forever", async () => {
     http.answer = (response, { url }) => response.writeHead(302, { location: `${url}/x` }).end();
     await expect(server({}).all(signal)).rejects.toThrow("redirect count exceeded");
     expect(http.asked).toHaveLength(21);
@@ -110,7 +110,7 @@ describe("a source whose server exceeds a limit", () => {
   test.each([
     ["bytes", gzipBomb(8 * megabyte), "the answer to apps exceeds the limit of 1048576 bytes"],
     ["instances", registry("abcd"), tooMany],
-  ])("of %s keeps what it knew, says why it is stale, and recovers", async (_what, bad, problem) => {
+  ])("of %s keeps its objects, reports why it is stale, and recovers", async (_what, bad, problem) => {
     const { source, heard } = await following(false);
     const before = [...heard.state.values()];
     expect(before).toHaveLength(1);
@@ -125,7 +125,7 @@ describe("a source whose server exceeds a limit", () => {
     expect(heard.events.at(-1)).toEqual({ type: "fresh" });
   });
 
-  test("by one delta after the other is as stale as by all at once", async () => {
+  test("by a series of deltas is stale just as with one full answer", async () => {
     const { source, heard } = await following(true);
     http.answer = registry("cd", 4);
     await source.reload();

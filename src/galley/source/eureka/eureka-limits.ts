@@ -1,6 +1,6 @@
 import type { LimitTable } from "../../../lib/bounded/limit.ts";
 
-/** As much as is taken from a Eureka server. */
+/** Limits on data from a Eureka server. */
 export const eurekaLimits = {
   answerBytes: {
     of: "an answer, decompressed",

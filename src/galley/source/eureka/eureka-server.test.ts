@@ -52,7 +52,7 @@ function status(code: number): void {
 }
 
 describe("a server behind HTTP", () => {
-  test("is asked for JSON, compressed if it can, below its path", async () => {
+  test("receives requests for JSON, compressed if possible, below its path", async () => {
     expect(await server().all(signal)).toEqual(nobody);
     expect(await server().changes(signal)).toEqual(nobody);
     expect(asked.map(({ path }) => path)).toEqual(["/eureka/apps", "/eureka/apps/delta"]);
@@ -62,7 +62,7 @@ describe("a server behind HTTP", () => {
     });
   });
 
-  test("is told who asks, by the password of the moment", async () => {
+  test("receives the current password with each request", async () => {
     const passwords = ["old", "new"];
     const secured = server({ login: () => `user:${passwords.shift()}` });
     await secured.all(signal);
@@ -72,7 +72,7 @@ describe("a server behind HTTP", () => {
     );
   });
 
-  test("that marks its answers is asked whether they still hold", async () => {
+  test("with ETags receives conditional requests", async () => {
     answer = (response, headers) => {
       if (headers["if-none-match"] === '"1"') response.writeHead(304).end();
       else response.setHeader("etag", '"1"').end(empty);
@@ -83,12 +83,12 @@ describe("a server behind HTTP", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test.each([403, 404])("that answers %i does not tell what changed", async (code) => {
+  test.each([403, 404])("that answers %i has no deltas", async (code) => {
     status(code);
     expect(await server().changes(signal)).toBeUndefined();
   });
 
-  test.each([403, 404, 500, 503])("that answers %i to a question for everything fails", async (code) => {
+  test.each([403, 404, 500, 503])("that answers %i to a full request fails", async (code) => {
     status(code);
     await expect(server().all(signal)).rejects.toThrow(`/eureka answers ${code}`);
   });
@@ -103,13 +103,13 @@ describe("a server behind HTTP", () => {
     await expect(server().all(signal)).rejects.toThrow(problem);
   });
 
-  test("that is not there is named with the reason", async () => {
+  test("that is unreachable is named with the reason", async () => {
     const gone = server();
     http.close();
     await expect(gone.all(signal)).rejects.toThrow(/\/eureka: .*ECONNREFUSED/u);
   });
 
-  test("is not waited for longer than it may take, answer included", async () => {
+  test("times out, answer included", async () => {
     const clock = new FakeClock();
     answer = (response) => {
       response.write("{");
@@ -118,7 +118,7 @@ describe("a server behind HTTP", () => {
     await expect(server({ clock }).all(signal)).rejects.toThrow("no answer within 1000 ms");
   });
 
-  test("is no longer waited for when nobody wants to know", async () => {
+  test("is abandoned when the request is cancelled", async () => {
     const closing = new AbortController();
     answer = () => closing.abort();
     await expect(server().all(closing.signal)).rejects.toThrow("aborted");

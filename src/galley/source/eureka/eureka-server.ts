@@ -10,9 +10,9 @@ import { readListing } from "./read-listing.ts";
 export interface EurekaServer {
   /** As messages name it. */
   readonly url: string;
-  /** Everything it knows. Rejects when it does not answer, or not with a listing. */
+  /** Fetches everything. Rejects if the server does not answer, or not with a listing. */
   all(signal: AbortSignal): Promise<EurekaListing>;
-  /** What changed of late; undefined where it does not tell. */
+  /** Fetches recent changes. Undefined if the server has no deltas. */
   changes(signal: AbortSignal): Promise<EurekaListing | undefined>;
 }
 
@@ -21,19 +21,19 @@ export interface HttpServerOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** `NAME:PASSWORD`, asked for each time; absent where everybody may ask. */
+  /** `NAME:PASSWORD`, called for each request. Absent if the server needs no login. */
   readonly login?: () => string;
-  /** Other limits than those of the table. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<Limits<typeof eurekaLimits>>;
 }
 
-/** What answered a question before, for a server that can say that it is still so. */
+/** An earlier answer, for servers that support conditional requests. */
 interface Answer {
   readonly etag: string;
   readonly listing: EurekaListing;
 }
 
-/** A server behind HTTP. Node's `fetch` asks for compressed answers, follows redirections and keeps connections. */
+/** A server behind HTTP. Node's `fetch` requests compression, follows redirects and reuses connections. */
 export class HttpEurekaServer implements EurekaServer {
   readonly url: string;
   readonly #options: HttpServerOptions;
@@ -58,7 +58,7 @@ export class HttpEurekaServer implements EurekaServer {
 
   async changes(signal: AbortSignal): Promise<EurekaListing | undefined> {
     const { response, json } = await this.#get("apps/delta", signal);
-    // A server whose deltas are switched off answers 403, one that never had any 404.
+    // A server with deltas switched off answers 403. A server without deltas answers 404.
     if (response.status === 403 || response.status === 404) return undefined;
     return this.#listingIn(response, json);
   }
@@ -87,7 +87,7 @@ export class HttpEurekaServer implements EurekaServer {
     }
   }
 
-  /** Node's `fetch` decompresses while it reads: what comes out of that is counted. */
+  /** Node's `fetch` decompresses while reading. The limit counts decompressed bytes. */
   #jsonOf(path: string, response: Response): Promise<unknown> {
     const { answerBytes: maxBytes, answerValues: maxValues } = this.#limits;
     return readJson(bodyOf(response), { what: `the answer to ${path}`, maxBytes, maxValues });

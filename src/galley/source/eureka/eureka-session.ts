@@ -13,10 +13,10 @@ import { EurekaCluster, type Look } from "./eureka-cluster.ts";
 import type { EurekaSourceOptions } from "./eureka-source.ts";
 import { servicesOf } from "./services-of.ts";
 
-/** What is wrong with the registry as a whole is told under this name. */
+/** Issues of the registry as a whole use this name. */
 const wholeRegistry = "registry";
 
-/** One start of a source to its stop: looks at the registry again and again, never twice at a time. */
+/** Lives from one start of a source to its stop. Polls the registry, one request at a time. */
 export class EurekaSession implements SourceSession {
   readonly #options: EurekaSourceOptions;
   readonly #handler: SourceHandler;
@@ -30,7 +30,7 @@ export class EurekaSession implements SourceSession {
   #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
   readonly #freshness = new Freshness();
   #synced = false;
-  /** Pauses after looks that failed: up to the usual one. */
+  /** Pauses after failed polls, up to the usual interval. */
   readonly #backoff: Backoff;
 
   constructor(options: EurekaSourceOptions, handler: SourceHandler) {
@@ -44,7 +44,7 @@ export class EurekaSession implements SourceSession {
     this.#looking = this.#look();
   }
 
-  /** Resolves after a look that began after the call. */
+  /** Resolves after a poll that began after the call. */
   async reload(): Promise<void> {
     await this.#looking;
     if (this.#closing.signal.aborted) return;
@@ -80,7 +80,7 @@ export class EurekaSession implements SourceSession {
     });
   }
 
-  /** Nobody is taken to be gone by the many on one word: the whole is asked for, too. */
+  /** A large drop needs confirmation: a full fetch in addition to the delta. */
   async #confirmed(look: Look): Promise<Look> {
     if (look.gone.length === 0 || !this.#guard.isDrop(look.applications)) return look;
     const whole = await this.#cluster.lookAtAll(this.#closing.signal);

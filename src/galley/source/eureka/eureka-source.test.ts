@@ -49,7 +49,7 @@ function cart(id: number, more: { readonly status?: string } = {}) {
   return { app: "CART", instanceId: `cart-${id}`, ipAddr: `10.0.0.${id}`, ...more };
 }
 
-test("everything is asked for at once at the start, then what changed, every period", async () => {
+test("the source fetches everything at the start, then deltas in every period", async () => {
   const server = new MemoryEureka();
   server.register(cart(1));
   const { tick, addresses, said } = await rig([server]);
@@ -62,7 +62,7 @@ test("everything is asked for at once at the start, then what changed, every per
   expect(server.asked).toEqual(["all", "changes"]);
 });
 
-test("answers that change nothing say nothing", async () => {
+test("answers without changes produce no events", async () => {
   const server = new MemoryEureka();
   server.register(cart(1));
   const { heard, tick } = await rig([server]);
@@ -75,12 +75,12 @@ test("answers that change nothing say nothing", async () => {
   expect(heard.calls).toHaveLength(before);
 });
 
-test("an empty registry is synced, too", async () => {
+test("an empty registry syncs, too", async () => {
   const { said } = await rig([new MemoryEureka()]);
   expect(said()).toEqual(["fullSync"]);
 });
 
-test("an instance that goes out of service is no endpoint, and one that comes back is", async () => {
+test("an instance out of service is no endpoint until it is back in service", async () => {
   const server = new MemoryEureka();
   server.register(cart(1));
   server.register(cart(2));
@@ -93,7 +93,7 @@ test("an instance that goes out of service is no endpoint, and one that comes ba
   expect(addresses("cart")).toEqual(["10.0.0.1", "10.0.0.2"]);
 });
 
-test("changes that do not lead to the server's hash code make everything be asked for", async () => {
+test("a hash code mismatch leads to a full fetch", async () => {
   const server = new MemoryEureka();
   server.register(cart(1));
   const { tick, addresses } = await rig([server]);
@@ -104,7 +104,7 @@ test("changes that do not lead to the server's hash code make everything be aske
   expect(server.asked).toEqual(["all", "changes", "all"]);
 });
 
-test("a server that does not tell what changed is asked for everything each time", async () => {
+test("a server without deltas receives full requests each time", async () => {
   const server = new MemoryEureka();
   server.hasChanges = false;
   const { tick, addresses } = await rig([server]);
@@ -115,7 +115,7 @@ test("a server that does not tell what changed is asked for everything each time
   expect(server.asked).toEqual(["all", "all", "all"]);
 });
 
-test("a server that does not answer changes nothing: the source is stale until one does", async () => {
+test("an unanswered request changes nothing, and the source is stale until a server answers", async () => {
   const server = new MemoryEureka();
   server.register(cart(1));
   const { heard, tick, addresses, said } = await rig([server]);
@@ -132,7 +132,7 @@ test("a server that does not answer changes nothing: the source is stale until o
   expect(addresses("cart")).toEqual(["10.0.0.1", "10.0.0.2"]);
 });
 
-test("a source whose servers are all down starts, is stale, and syncs when one is up", async () => {
+test("a source with all servers down starts stale, and syncs when one is up", async () => {
   const servers = [new MemoryEureka("one"), new MemoryEureka("two")];
   for (const server of servers) server.failure = `${server.url} is down`;
   const { heard, tick, said } = await rig(servers);
@@ -142,7 +142,7 @@ test("a source whose servers are all down starts, is stale, and syncs when one i
   expect(said()).toEqual(["stale", "fullSync", "fresh"]);
 });
 
-test("replicas are tried in turn, and the next one is asked for everything", async () => {
+test("replicas are tried in turn, and the next one receives a full request", async () => {
   const [one, two] = [new MemoryEureka("one"), new MemoryEureka("two")];
   one.register(cart(1));
   two.register(cart(1));
@@ -158,7 +158,7 @@ test("replicas are tried in turn, and the next one is asked for everything", asy
   expect(heard.allIssues).toEqual([]);
 });
 
-test("a server that was started anew empties nothing before its clients had time to call", async () => {
+test("a restarted server empties nothing before its clients can register again", async () => {
   const server = new MemoryEureka();
   for (const id of [1, 2, 3]) server.register(cart(id));
   const { heard, tick, addresses } = await rig([server]);
@@ -175,7 +175,7 @@ test("a server that was started anew empties nothing before its clients had time
   expect(heard.allIssues).toEqual([]);
 });
 
-test("many that are said to be gone are, once the whole list says so, too", async () => {
+test("a large deletion takes effect once a full fetch confirms it", async () => {
   const server = new MemoryEureka();
   for (const id of [1, 2, 3]) server.register(cart(id));
   const { tick, addresses } = await rig([server]);
@@ -194,7 +194,7 @@ test("an instance that cannot be an endpoint is named with its application", asy
   ]);
 });
 
-test("a look on request does not wait for the period, and puts off the next", async () => {
+test("a reload does not wait for the period, and postpones the next poll", async () => {
   const server = new MemoryEureka();
   const { clock, source, addresses } = await rig([server]);
   server.register(cart(1));
@@ -203,7 +203,7 @@ test("a look on request does not wait for the period, and puts off the next", as
   expect(clock.pending).toBe(1);
 });
 
-test("after its stop no look follows", async () => {
+test("no poll follows a stop", async () => {
   const { clock, source } = await rig([new MemoryEureka()]);
   await source.stop();
   expect(clock.pending).toBe(0);

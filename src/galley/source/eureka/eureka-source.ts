@@ -15,18 +15,18 @@ export interface EurekaSourceOptions
   readonly servers: readonly EurekaServer[];
   readonly clock: Clock;
   readonly refreshMs: number;
-  /** Whether what changed is asked for, rather than everything each time. */
+  /** Whether to fetch deltas instead of everything each time. */
   readonly deltas: boolean;
-  /** How many instances are taken; a registry with more is not used. */
+  /** The most instances that the source accepts. A registry with more is not used. */
   readonly maxInstances?: number;
-  /** The share of instances that may vanish at once, and how long more than that are kept. */
+  /** The share of instances that may vanish at once, and how long a larger drop is held back. */
   readonly maxDrop: number;
   readonly dropGraceMs: number;
 }
 
 /**
- * The applications of a Eureka registry as ServiceEntries, asked for again and again. What cannot be asked stays as it
- * was: while no server answers the source is stale.
+ * Polls the applications of a Eureka registry and provides them as ServiceEntries. While no server answers, the last
+ * content stays and the source is stale.
  */
 export function createEurekaSource(options: EurekaSourceOptions): SessionSource {
   return new SessionSource({

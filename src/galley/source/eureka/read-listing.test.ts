@@ -18,7 +18,7 @@ function listing(application: unknown, hashcode: unknown = "UP_1_") {
   return { applications: { versions__delta: "1", apps__hashcode: hashcode, application } };
 }
 
-/** What is read of one instance. */
+/** The result of reading one instance. */
 function read(fields: object) {
   return readListing(listing([{ name: "CART", instance: [fields] }]))?.listed[0];
 }
@@ -47,14 +47,14 @@ describe("a listing", () => {
     });
   });
 
-  test("may have objects where lists of one are expected, and texts where numbers are", () => {
+  test("may have objects instead of lists of one, and strings instead of numbers", () => {
     const single = { ...instance, port: { $: "8080", "@enabled": true }, securePort: 8443 };
     expect(readListing(listing({ name: "cart", instance: single }))?.listed).toMatchObject([
       { instance: { app: "CART", port: { number: 8080, enabled: true }, securePort: { number: 8443, enabled: true } } },
     ]);
   });
 
-  test("may have no application, and no list of them", () => {
+  test("may have no application, and no list of applications", () => {
     expect(readListing(listing([], ""))).toEqual({ hashcode: "", listed: [], issues: new Map() });
     expect(readListing(listing(undefined, undefined))?.listed).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe("a listing", () => {
     expect(readListing(json)).toBeUndefined();
   });
 
-  test("goes on without what is no instance, which is an issue of its application", () => {
+  test("skips invalid instances, and reports them as issues of their application", () => {
     const { listed, issues } = readListing(listing([{ name: "CART", instance: [instance, {}, "?"] }])) ?? {};
     expect(listed).toHaveLength(1);
     expect(issues?.get("CART")?.map(({ message }) => message)).toEqual([
@@ -83,18 +83,18 @@ describe("an instance", () => {
     [{ status: "UP", overriddenStatus: undefined, overriddenstatus: "DOWN" }, false],
     [{ status: "DOWN", overriddenStatus: "UP" }, true],
     [{ status: undefined }, false],
-  ])("that says %j may be sent requests: %j", (fields, inService) => {
+  ])("with %j may receive requests: %j", (fields, inService) => {
     expect(read({ ...instance, ...fields })?.instance.inService).toBe(inService);
   });
 
-  test("without id and address is known by its hostname", () => {
+  test("without id and address uses its hostname", () => {
     expect(read({ ...instance, instanceId: undefined, ipAddr: "" })?.instance).toMatchObject({
       id: "one.shop",
       address: "one.shop",
     });
   });
 
-  test("is gone when the server says so, whatever its status", () => {
+  test("is gone when the server reports a deletion, whatever its status", () => {
     expect(read({ ...instance, actionType: "DELETED" })?.gone).toBe(true);
     expect(read({ ...instance, actionType: "MODIFIED" })?.gone).toBe(false);
   });

@@ -5,8 +5,8 @@ import type { EurekaInstance, EurekaListing, EurekaPort, ListedInstance } from "
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the JSON of `/apps` and `/apps/delta`. Servers differ: numbers may be texts, a list of one may be its element,
- * fields may be missing. Undefined when it is no listing at all: then nothing must follow from it.
+ * Reads the JSON of `/apps` and `/apps/delta`. Servers differ: numbers may be strings, a list of one may be its
+ * element, fields may be missing. Undefined if the JSON is no listing; callers must not change anything then.
  */
 export function readListing(json: unknown): EurekaListing | undefined {
   const applications = isMapping(json) ? json["applications"] : undefined;
@@ -48,7 +48,7 @@ function readInstance(fields: Fields, listedUnder: string): EurekaInstance | und
   };
 }
 
-/** A port that does not say whether it is enabled is. */
+/** A port without an enabled flag is enabled. */
 function readPort(raw: unknown): EurekaPort | undefined {
   const number = isMapping(raw) ? raw["$"] : raw;
   if (number === undefined || number === null || number === "") return undefined;
@@ -60,7 +60,7 @@ function readMetadata(raw: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, textOf(value)]));
 }
 
-/** Java's serializers write a list of one as its element, and no list for none. */
+/** Java serializers write a list of one as its element, and omit an empty list. */
 function listOf(raw: unknown): readonly unknown[] {
   if (Array.isArray(raw)) return raw;
   return raw === undefined || raw === null ? [] : [raw];

@@ -55,11 +55,11 @@ describe("an application", () => {
     [{ namespaceHost: false, appSuffix: ".Nsf" }, "eureka/my-cart.nsf my-cart.nsf"],
     [{ groupBy: "hostname" }, "eureka/one.shop one.shop"],
     [{ registryId: "East_1" }, "eureka/my-cart-east-1 my-cart.eureka.svc.cluster.local"],
-  ])("is called by the settings %j", (settings, name) => {
+  ])("is named by the settings %j", (settings, name) => {
     expect(names([instance()], settings)).toEqual([name]);
   });
 
-  test("is a service for each namespace that its instances say", () => {
+  test("is one service for each namespace of its instances", () => {
     const other = instance({ id: "two", metadata: { k8sNs: "shop" } });
     expect(names([instance(), other])).toEqual([
       "eureka/my-cart my-cart.eureka.svc.cluster.local",
@@ -76,18 +76,18 @@ describe("an application", () => {
     expect(names([instance(), coded], { domainSuffix: false })).toHaveLength(1);
   });
 
-  test("of which no instance is in service is there all the same", () => {
+  test("without in-service instances still exists", () => {
     expect(services([instance({ inService: false })])).toMatchObject([{ instances: [] }]);
   });
 
-  test("need not have a port of its own, nor those of its instances", () => {
+  test("may omit its own port, or those of its instances", () => {
     expect(services([instance()], { port: 0 })).toMatchObject([{ ports: [], instancePorts: true }]);
     expect(services([instance()], { instancePort: false })).toMatchObject([{ instancePorts: false }]);
   });
 });
 
 describe("the ports of an instance", () => {
-  test("are those that are enabled, plain before secure", () => {
+  test("are the enabled ones, plain before secure", () => {
     expect(portsOf({ securePort: { number: 8443, enabled: true } })).toEqual(["HTTP 8080", "HTTPS 8443"]);
     const secureOnly = { port: { number: 80, enabled: false }, securePort: { number: 8443, enabled: true } };
     expect(portsOf(secureOnly)).toEqual(["HTTPS 8443"]);
@@ -95,7 +95,7 @@ describe("the ports of an instance", () => {
     expect(portsOf({ port: undefined })).toEqual([]);
   });
 
-  test("have the protocol that metadata say, TCP where nobody knows it", () => {
+  test("have the protocol from metadata, TCP if it is unknown", () => {
     expect(portsOf({ metadata: { "istio.protocol": "grpc" } })).toEqual(["GRPC 8080"]);
     expect(portsOf({ metadata: { "istio.protocol": "thrift" } })).toEqual(["TCP 8080"]);
     const [service] = services([instance({ metadata: { "istio.protocol": "grpc", a: "b" } })]);
@@ -103,6 +103,6 @@ describe("the ports of an instance", () => {
   });
 });
 
-test("endpoints say which registry they are from, where it has a name", () => {
+test("endpoints have a registry label if the registry has a name", () => {
   expect(services([instance()], { registryId: "east" })[0]?.instances[0]?.labels).toEqual({ "registry-id": "east" });
 });

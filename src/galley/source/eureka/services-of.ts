@@ -2,31 +2,31 @@ import { isKnownProtocol } from "../../../config/rules/port.ts";
 import type { RegistryInstance, RegistryPort, RegistryService } from "../registry/registry-service.ts";
 import type { EurekaInstance } from "./eureka-instance.ts";
 
-/** How applications are called in the mesh. */
+/** How applications are named in the mesh. */
 export interface EurekaNaming {
-  /** What makes a service: the application, or what its instances say their `hostName` is. */
+  /** The grouping of instances into services: by application, or by the `hostName` of the instances. */
   readonly groupBy: "app" | "hostname";
-  /** Where the metadata `k8sNs` name no other. */
+  /** The namespace if the metadata `k8sNs` is unset. */
   readonly namespace: string;
-  /** Whether hostnames end in the namespace; where they do not, all objects are in the one that is set. */
+  /** Whether hostnames end in the namespace. If not, all objects are in the configured namespace. */
   readonly namespaceHost: boolean;
-  /** Whether `svc` and the cluster's domain follow the namespace. */
+  /** Whether hostnames continue with `svc` and the cluster domain after the namespace. */
   readonly domainSuffix: boolean;
   readonly domain: string;
-  /** Behind every application's name. */
+  /** A suffix of every application's name. */
   readonly appSuffix: string;
-  /** Whether an application is split by the metadata `projectCode`. */
+  /** Whether the metadata `projectCode` splits an application. */
   readonly projectCode: boolean;
-  /** Tells several registries apart: in names of objects, and as a label of endpoints. */
+  /** Distinguishes several registries, in object names and as an endpoint label. */
   readonly registryId: string;
 }
 
 export interface EurekaServiceSettings extends EurekaNaming {
-  /** Of ports for which the metadata `istio.protocol` says nothing. */
+  /** The protocol of ports without the metadata `istio.protocol`. */
   readonly protocol: string;
   /** A port that every service has; 0 for none. */
   readonly port: number;
-  /** Whether services have the ports of their instances, too. */
+  /** Whether services also have the ports of their instances. */
   readonly instancePort: boolean;
 }
 
@@ -46,7 +46,7 @@ export const defaultServiceSettings: EurekaServiceSettings = {
 
 const protocolKey = "istio.protocol";
 
-/** The services of one application. Those of which no instance is in service have none: they are not gone. */
+/** The services of one application. A service without in-service instances stays, with no endpoints. */
 export function servicesOf(
   instances: Iterable<EurekaInstance>,
   settings: EurekaServiceSettings,
@@ -93,7 +93,7 @@ function instanceOf(instance: EurekaInstance, settings: EurekaServiceSettings): 
   };
 }
 
-/** Those that are enabled, the plain one first; where none is, the plain one all the same: it is all there is. */
+/** The enabled ports, the plain one first. If none is enabled, the plain port, because there is no other. */
 function portsOf(
   { port, securePort, metadata }: EurekaInstance,
   settings: EurekaServiceSettings,

@@ -32,7 +32,10 @@ const unreadable: FileView = {
   issue: { severity: "error", code: "unreadable", object: "", path: "", message: "", place: undefined },
 };
 
-/** What a look at these files says: `+name@version` for an upsert, `-key` for a deletion, `!file code…` for issues. */
+/**
+ * Shows the events of a look at these files: `+name@version` for an upsert, `-key` for a deletion, `!file code…` for
+ * issues.
+ */
 class Subject {
   readonly #content = new FileContent(() => "entries");
 
@@ -56,18 +59,18 @@ function told(event: SourceEvent): string {
 }
 
 describe("the objects of a tree of files", () => {
-  test("are told once, sorted, and not again when nothing changed", () => {
+  test("are reported once, sorted, and not again without a change", () => {
     const subject = new Subject();
     expect(subject.look({ "a.yaml": ["reviews", "details"] })).toEqual(["+details@1", "+reviews@1"]);
     expect(subject.look({ "a.yaml": ["reviews", "details"] })).toEqual([]);
   });
 
-  test("are told again when they only moved within the file, so that their places stay true", () => {
+  test("are reported again when they only moved within the file, so that their positions stay correct", () => {
     const subject = new Subject({ "a.yaml": ["reviews"] });
     expect(subject.look({ "a.yaml": ["details", "reviews"] })).toEqual(["+details@1", "+reviews@1"]);
   });
 
-  test("go with their file and come back with it", () => {
+  test("disappear with their file and return with it", () => {
     const subject = new Subject({ "a.yaml": ["reviews"] });
     expect(subject.look({})).toEqual(["-shop/reviews"]);
     expect(subject.look({ "a.yaml": ["reviews"] })).toEqual(["+reviews@1"]);
@@ -81,7 +84,7 @@ describe("the objects of a tree of files", () => {
     expect(subject.look({ [to]: ["reviews"] })).toEqual(["+reviews@1"]);
   });
 
-  test("belong to the last file that defines them; the others are warned, until they are alone", () => {
+  test("belong to the last file that defines them; the other files get a warning until only one is left", () => {
     const subject = new Subject({ "a.yaml": ["reviews@A"] });
     const both = { "b.yaml": ["reviews@B"], "a.yaml": ["reviews@A"] };
     expect(subject.look(both)).toEqual(["+reviews@B", "!a.yaml duplicate-object"]);
@@ -97,17 +100,17 @@ describe("a broken document", () => {
     expect(subject.look({ "a.yaml": ["reviews@3"] })).toEqual(["-shop/details", "+reviews@3"]);
   });
 
-  test("does not bring up an object that was never good", () => {
+  test("does not create an object that was never good", () => {
     expect(new Subject().look({ "a.yaml": ["!reviews", "!"] })).toEqual([]);
   });
 
-  test("does not let an earlier file's version of its object take over, but a later file's", () => {
+  test("blocks an earlier file's version of its object, but not a later file's", () => {
     const subject = new Subject({ "a.yaml": ["reviews@A"], "b.yaml": ["reviews@B"] });
     expect(subject.look({ "a.yaml": ["reviews@A2"], "b.yaml": ["!reviews"] })).toEqual(["!a.yaml"]);
     expect(subject.look({ "c.yaml": ["reviews@C"], "b.yaml": ["!reviews"] })).toEqual(["+reviews@C"]);
   });
 
-  test("of an object that another file made what it is does not hold it back", () => {
+  test("does not block an object that another file defines", () => {
     const subject = new Subject({ "a.yaml": ["reviews@A"] });
     expect(subject.look({ "a.yaml": ["reviews@A2"], "b.yaml": ["!reviews"] })).toEqual(["+reviews@A2"]);
   });
@@ -119,13 +122,13 @@ describe("a broken document", () => {
     expect(subject.look({ "c.yaml": ["details"] })).toEqual(["-shop/reviews"]);
   });
 
-  test("that could be any object keeps all that the file had", () => {
+  test("of an unknown object keeps all objects of the file", () => {
     const subject = new Subject({ "a.yaml": ["reviews", "details"], "b.yaml": ["ratings"] });
     expect(subject.look({ "a.yaml": ["reviews@2", "!"] })).toEqual(["-shop/ratings", "+reviews@2"]);
     expect(subject.look({ "a.yaml": ["reviews@2"] })).toEqual(["-shop/details"]);
   });
 
-  test("that could be any object keeps what its file had when that is renamed, also twice", () => {
+  test("of an unknown object keeps the objects of a renamed file, also after two renames", () => {
     const subject = new Subject({ "a.yaml": ["reviews"] });
     expect(subject.look({ "a.yaml": ["!"] })).toEqual([]);
     expect(subject.look({ "b.yaml": ["!"] })).toEqual([]);
@@ -133,13 +136,13 @@ describe("a broken document", () => {
     expect(subject.look({})).toEqual(["-shop/reviews"]);
   });
 
-  test("that could be any object does not hold back one that moved to another file", () => {
+  test("of an unknown object does not block an object that moved to another file", () => {
     const subject = new Subject({ "b.yaml": ["reviews"] });
     expect(subject.look({ "b.yaml": ["!"], "a.yaml": ["reviews@2"] })).toEqual(["+reviews@2"]);
   });
 });
 
-describe("what cannot be read", () => {
+describe("an unreadable path", () => {
   test("keeps its objects, and has its own issue", () => {
     const subject = new Subject({ "a.yaml": ["reviews"] });
     expect(subject.look({ "a.yaml": unreadable })).toEqual(["!a.yaml unreadable"]);
@@ -147,17 +150,17 @@ describe("what cannot be read", () => {
     expect(subject.look({})).toEqual(["-shop/reviews", "!a.yaml"]);
   });
 
-  test("may be a folder, with all that was in it", () => {
+  test("may be a folder with all its contents", () => {
     const subject = new Subject({ "mesh/a.yaml": ["reviews"], "mesh-2/a.yaml": ["ratings"] });
     expect(subject.look({ mesh: unreadable })).toEqual(["-shop/ratings", "!mesh unreadable"]);
   });
 
-  test("counts as what it was: earlier files do not take its objects over", () => {
+  test("keeps its precedence: earlier files do not take over its objects", () => {
     const subject = new Subject({ "a.yaml": ["reviews@A"], "b.yaml": ["reviews@B"] });
     expect(subject.look({ "a.yaml": ["reviews@A"], "b.yaml": unreadable })).toEqual(["!a.yaml", "!b.yaml unreadable"]);
   });
 
-  test("an object that is of another collection now is gone from the one it was in", () => {
+  test("an object that moves to another collection disappears from the old one", () => {
     const content = new FileContent(({ version }) => `v${version}`);
     content.take(new FileTree([["a.yaml", view("a.yaml", ["reviews@1"])]]));
     const events = content.take(new FileTree([["a.yaml", view("a.yaml", ["reviews@2"])]]));

@@ -6,14 +6,14 @@ import type { SourceEvent } from "../source.ts";
 import { type Definition, FileTree, type FileView } from "./file-tree.ts";
 
 /**
- * What a tree of files says, and what is new about it since the last look. Every look is worked through as a whole,
- * so it comes to what a fresh start would come to, but for one rule: nothing is lost to a mistake. An object stays as
- * it was
+ * The objects of a tree of files, and their changes since the last look. Every look processes the whole tree, so the
+ * result equals that of a fresh start. There is one exception: a mistake in a file deletes no object. An object keeps
+ * its last good version in two cases.
  *
- * - while its file cannot be read, or has it in a document that cannot be used, unless a later file defines it;
- * - while no file defines it, but some document that cannot be used names it, or one in its file may be anything.
+ * - Its file is unreadable, or defines the object in an unusable document. A definition in a later file ends this.
+ * - No file defines it, but an unusable document names it, or an unusable document in its file may be any object.
  *
- * Its file is the one that defined it last; when that is gone, one with the same text, to which it was renamed.
+ * Its file is the one that defined the object last. If that file is gone, a file with the same text counts as renamed.
  */
 export class FileContent {
   readonly #collectionOf: (config: Config) => string;
@@ -25,7 +25,7 @@ export class FileContent {
     this.#collectionOf = collectionOf;
   }
 
-  /** What changed with this look: per object what became of it, then one event per file, each sorted. */
+  /** The changes of this look: first one event per changed object, then one per file, each sorted. */
   take(tree: FileTree): readonly SourceEvent[] {
     const definitions = this.#definitionsIn(tree);
     const issues = issuesIn(tree);
@@ -49,7 +49,7 @@ export class FileContent {
     return definitions;
   }
 
-  /** The file in which to look for what was defined in `home`. */
+  /** The file that now holds the objects defined in `home`. */
   #homeIn(tree: FileTree, home: string): string {
     const view = this.#tree.at(home);
     if (tree.at(home) !== undefined || view?.type !== "read") return home;
@@ -62,7 +62,7 @@ export class FileContent {
       const config = definitions.get(id)?.config;
       const left = before && this.#collectionOf(before);
       const collection = config && this.#collectionOf(config);
-      // An Ingress, say, that is written in another version now is in another collection.
+      // An object with a new version may be in another collection, for example an Ingress.
       const moved = left !== collection;
       if (before !== undefined && left !== undefined && moved)
         yield { type: "deleted", collection: left, key: configKey(before) };
@@ -71,7 +71,9 @@ export class FileContent {
     }
   }
 
-  /** Sorted. What is read anew is another object, though it may say the same; most are what they were. */
+  /**
+   * The changed objects, sorted. A new parse gives new objects with possibly equal content. Most objects are unchanged.
+   */
   #changedIds(definitions: ReadonlyMap<ConfigId, Definition>): readonly ConfigId[] {
     const gone = this.#definitions.keys().filter((id) => !definitions.has(id));
     const changed = definitions.keys().filter((id) => {
@@ -88,7 +90,7 @@ export class FileContent {
   }
 }
 
-/** The file that keeps an object as it was, if one does. */
+/** The file that keeps an object as it was, if there is one. */
 function stay(tree: FileTree, { id, home }: { readonly id: ConfigId; readonly home: string }): string | undefined {
   const view = tree.at(home);
   const usable = tree.usable.get(id)?.at(-1);

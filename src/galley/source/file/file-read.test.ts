@@ -19,21 +19,21 @@ describe("the text of a file", () => {
     expect(await readText(tree.path("a.yaml"))).toBe("a: ⚓\n");
   });
 
-  test("keeps a place for bytes that are not, so that they can be reported", async () => {
+  test("keeps a replacement character for invalid bytes, so that they can be reported", async () => {
     await tree.write("a.yaml", Buffer.from("a: ä\n", "latin1"));
     expect(await readText(tree.path("a.yaml"))).toBe("a: \uDFFF\n");
   });
 
-  test("of a pipe is not waited for", async () => {
+  test("of a pipe does not block", async () => {
     await promisify(execFile)("mkfifo", [tree.path("a.yaml")]);
     await expect(readText(tree.path("a.yaml"))).rejects.toThrow("it is a pipe");
   });
 
-  test("of a folder is none", async () => {
+  test("of a folder is an error", async () => {
     await expect(readText(tree.directory)).rejects.toThrow("it is a directory");
   });
 
-  test("is not read beyond reason", async () => {
+  test("has a size limit", async () => {
     await tree.write("a.yaml", "");
     await truncate(tree.path("a.yaml"), 64 * 1024 * 1024 + 1);
     await expect(readText(tree.path("a.yaml"))).rejects.toThrow("it has more than 64 MiB");

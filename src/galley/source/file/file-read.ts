@@ -3,12 +3,12 @@ import { open } from "node:fs/promises";
 import { decodeText } from "../../../config/yaml/characters.ts";
 import { MeshError } from "../../../lib/errors.ts";
 
-/** Far more than people write by hand, far less than what ends a process. */
+/** Far more than people write by hand, far less than a process can hold. */
 export const maxFileBytes = 64 * 1024 * 1024;
 
 /**
- * The text of a file. Rejects with `source-unavailable`, and never waits, for what is no regular file: opening a pipe
- * the usual way would keep a thread until somebody writes into it.
+ * The text of a file. Rejects with `source-unavailable` for anything but a regular file, without blocking. A normal
+ * open of a pipe would block a thread until another process writes to the pipe.
  */
 export async function readText(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -20,7 +20,7 @@ export async function readText(path: string): Promise<string> {
   return decodeText(await file.readFile());
 }
 
-/** What stands in the place of a file. */
+/** The kind of thing at a path that is no regular file. */
 export function notAFile(stats: Pick<Stats, "isDirectory" | "isFIFO" | "isSocket">): string {
   if (stats.isDirectory()) return "it is a directory";
   if (stats.isFIFO()) return "it is a pipe";

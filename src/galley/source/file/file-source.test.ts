@@ -53,7 +53,7 @@ describe("a directory of files", () => {
     return config && Reflect.get(Object(config.spec), "hosts");
   }
 
-  test("hands over one change of many objects in one call", async () => {
+  test("reports one change of many objects in one call", async () => {
     await tree.replace("mesh/a.yaml", `${entry("details", "new.shop")}---\n${entry("ratings")}`);
     await seen();
     expect(types()).toEqual([["upserted", "upserted", "deleted"]]);
@@ -75,14 +75,14 @@ describe("a directory of files", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("says nothing when a file is written again as it was", async () => {
+  test("reports nothing when a file is rewritten unchanged", async () => {
     await tree.write("mesh/a.yaml", `${entry("reviews")}---\n${entry("details")}`);
     await tree.write("mesh/notes.txt", "nothing to see");
     await seen();
     expect(heard.calls).toEqual([]);
   });
 
-  test("says where things stand now within an object that is otherwise the same", async () => {
+  test("reports new positions of an otherwise unchanged object", async () => {
     const before = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/reviews");
     await tree.write("mesh/a.yaml", `${entry("reviews").replace("spec:", "# comment\nspec:")}---\n${entry("details")}`);
     await seen();
@@ -92,7 +92,7 @@ describe("a directory of files", () => {
     expect([before, after].map((config) => config?.origin.locate("spec.hosts")?.line)).toEqual([4, 5]);
   });
 
-  test("brings back what was removed and is written again unchanged", async () => {
+  test("restores a removed object when it is written again unchanged", async () => {
     await tree.write("mesh/a.yaml", entry("reviews"));
     await seen();
     expect(heard.names).toEqual(["reviews"]);
@@ -101,7 +101,7 @@ describe("a directory of files", () => {
     expect(heard.names).toEqual(["details", "reviews"]);
   });
 
-  test("sees changes in folders that came later", async () => {
+  test("sees changes in folders created later", async () => {
     await tree.write("mesh/deep/er/b.yaml", entry("ratings", "one.shop"));
     await seen();
     await tree.write("mesh/deep/er/b.yaml", entry("ratings", "two.shop"));
@@ -121,7 +121,7 @@ describe("a directory of files", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("sees a link switched that is far away on the way to a file, where it may follow such links", async () => {
+  test("sees a switched link anywhere on the way to a file, if it may follow such links", async () => {
     await tree.write("releases/one/b.yaml", entry("ratings", "one.shop"));
     await tree.write("releases/two/b.yaml", entry("ratings", "two.shop"));
     await tree.link("releases/current", "one");
@@ -134,7 +134,7 @@ describe("a directory of files", () => {
     expect(hostsOf("ratings")).toEqual(["two.shop"]);
   });
 
-  test("keeps the contents of a file in whose place a link leads out of the directory, and says so", async () => {
+  test("keeps the contents of a file that a link out of the directory replaces, and reports the link", async () => {
     await tree.write("secrets/a.yaml", entry("stolen"));
     await tree.link("mesh/a.yaml", "../secrets/a.yaml");
     await tree.link("mesh/b.yaml", "../secrets/a.yaml");
@@ -179,14 +179,14 @@ describe("a directory of files", () => {
         await tree.remove("mesh/a.yaml___jb_old___");
       },
     ],
-  ])("tells of a file saved by %s once, and of nothing but the change", async (_editor, save) => {
+  ])("reports a file saved by %s once, and only its change", async (_editor, save) => {
     await save(`${entry("reviews")}---\n${entry("details", "new.shop")}`);
     await seen();
     expect(types()).toEqual([["upserted"]]);
     expect(hostsOf("details")).toEqual(["new.shop"]);
   });
 
-  test("keeps the contents of a file that cannot be read, and says so", async () => {
+  test("keeps the contents of an unreadable file, and reports it", async () => {
     await tree.link("mesh/a.yaml", "nowhere");
     await seen();
     expect(heard.names).toEqual(["details", "reviews"]);
@@ -197,7 +197,7 @@ describe("a directory of files", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("reports bytes that are not UTF-8 at their place, and only their document suffers", async () => {
+  test("reports invalid UTF-8 at its position, and affects only that document", async () => {
     const text = `${entry("reviews", "f\u00FCr.shop")}---\n${entry("details", "new.shop")}`;
     await tree.write("mesh/a.yaml", Buffer.from(text, "latin1"));
     await seen();
@@ -207,7 +207,7 @@ describe("a directory of files", () => {
     expect([hostsOf("reviews"), hostsOf("details")]).toEqual([["reviews.shop"], ["new.shop"]]);
   });
 
-  test("keeps what it had of an object whose file is renamed while it is broken", async () => {
+  test("keeps the object of a broken file that is renamed", async () => {
     await tree.write("mesh/a.yaml", `${entry("reviews")}---\nkind: ServiceEnt`);
     await seen();
     await tree.move("mesh/a.yaml", "mesh/b.yaml");
@@ -216,7 +216,7 @@ describe("a directory of files", () => {
     expect(heard.events.map(({ type }) => type)).not.toContain("deleted");
   });
 
-  test("keeps everything when it goes missing, and sees it come back", async () => {
+  test("keeps everything while the directory is missing, and sees it return", async () => {
     await tree.move("mesh", "elsewhere");
     await seen();
     expect(heard.names).toEqual(["details", "reviews"]);
@@ -242,7 +242,7 @@ describe("a directory of files", () => {
     expect(heard.calls).toEqual([]);
   });
 
-  test("is read at once when asked to", async () => {
+  test("is read at once on request", async () => {
     await tree.write("mesh/b.yaml", entry("ratings"));
     const reloaded = source.reload();
     await settle(source, clock);

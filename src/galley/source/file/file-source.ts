@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import type { Config } from "../../../config/config.ts";
+import type { Issue } from "../../../config/issue.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { kindServedAs } from "../../../config/kinds.ts";
 import { type ParsedFile, type ParseInput, parseStepwise } from "../../../config/parse/parse.ts";
+import { templateRemark } from "../../../config/parse/templates.ts";
 import { assert } from "../../../lib/assert.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -15,19 +18,19 @@ import { FileWatch } from "./file-watch.ts";
 import { type FileReader, ReloadingSource, type Tell, unreadable } from "./reloading-source.ts";
 
 export interface FileSourceOptions {
-  /** As the user wrote it; places name files below it in the same way. */
+  /** As the user wrote it. Positions name files below it in the same way. */
   readonly directory: string;
   readonly kinds: readonly Kind[];
   readonly clock: Clock;
   /** For objects that name no namespace. */
   readonly defaultNamespace?: string;
-  /** Whether symbolic links are followed that lead out of the directory: not unless said. */
+  /** Whether to follow symbolic links that lead out of the directory. False by default. */
   readonly followLinksOutside?: boolean;
-  /** Whether objects are taken although something is wrong with them: for analysis. */
+  /** Whether to keep objects with errors, for analysis. */
   readonly keepInvalid?: boolean;
 }
 
-/** A directory of YAML files, watched. A directory that goes missing later is an issue; its contents are kept. */
+/** Watches a directory of YAML files. If the directory disappears later, that is an issue and its contents stay. */
 export function createFileSource(options: FileSourceOptions): ReloadingSource {
   return new ReloadingSource({
     name: nameOf(options),
@@ -37,7 +40,7 @@ export function createFileSource(options: FileSourceOptions): ReloadingSource {
   });
 }
 
-/** How many files are open at a time. */
+/** The most files that are open at a time. */
 const readsAtOnce = 32;
 
 class DirectoryReader implements FileReader {
@@ -45,7 +48,7 @@ class DirectoryReader implements FileReader {
   readonly #watch: FileWatch;
   readonly #content: FileContent;
   readonly #turn: () => Promise<void>;
-  /** As of the last look: a file with the same text says the same. */
+  /** The results of the last look. A file with unchanged text keeps its result. */
   #views = new Map<string, FileView>();
 
   constructor(options: FileSourceOptions, changed: () => void) {
@@ -56,12 +59,13 @@ class DirectoryReader implements FileReader {
   }
 
   async look(): Promise<Tell> {
-    const { files, failures } = await this.#walk();
+    const { files, failures, charts } = await this.#walk();
     const views = new Map<string, FileView>(failures.map(({ path, cause }) => [path, unreadableView(path, cause)]));
+    for (const chart of charts) views.set(chart, { type: "unreadable", issue: chartIssue(chart) });
     for (let start = 0; start < files.length; start += readsAtOnce) {
       const texts = await Promise.all(files.slice(start, start + readsAtOnce).map(textOrError));
       for (const [file, text] of texts) {
-        // A file that is gone is not in the tree, whatever the walk saw.
+        // A file that was deleted after the walk is not in the tree.
         if (!isMissing(text)) views.set(file, await this.#view(file, text));
       }
     }
@@ -112,6 +116,12 @@ async function textOrError(file: string): Promise<readonly [file: string, text: 
 
 function unreadableView(path: string, cause: Error): FileView {
   return { type: "unreadable", issue: unreadable(path, cause) };
+}
+
+function chartIssue(chart: string): Issue {
+  const place = { file: join(chart, "Chart.yaml"), line: 1, column: 1 };
+  const remark = templateRemark("this directory is a Helm chart: its files are a template");
+  return { severity: "error", object: "", path: "", place, ...remark };
 }
 
 function nameOf({ directory }: FileSourceOptions): string {

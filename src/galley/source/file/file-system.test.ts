@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { isLocal, notifies } from "./file-system.ts";
 
-test("a directory of this machine tells of changes", () => {
+test("a local directory reports changes", () => {
   expect(notifies(tmpdir())).toBe(true);
 });
 
@@ -13,6 +13,6 @@ test.each([
   ["FUSE", 0x65735546, false],
   ["CIFS", 0xff534d42, false],
   ["CIFS, with a sign", 0xff534d42 | 0, false],
-])("on %s the number tells whether others may change files", (_, type, local) => {
+])("on %s the magic number decides whether other machines may change files", (_, type, local) => {
   expect(isLocal(type)).toBe(local);
 });

@@ -2,8 +2,8 @@ import { statfsSync } from "node:fs";
 import { codeOf, errorFrom } from "../../../lib/errors.ts";
 
 /**
- * File systems whose contents may change without the kernel hearing of it, because others write to them: by the
- * magic numbers of Linux (`man 2 statfs`).
+ * File systems that other machines may change without a kernel notification, by their Linux magic numbers (`man 2
+ * statfs`).
  */
 const remoteFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, "NFS"],
@@ -18,17 +18,17 @@ const remoteFileSystems: ReadonlyMap<number, string> = new Map([
   [0x786f4256, "VirtualBox"],
 ]);
 
-/** Whether the system tells of every change in a directory. Elsewhere than on Linux we have to believe it. */
+/** Whether the system reports every change in a directory. On systems other than Linux this is assumed. */
 export function notifies(directory: string): boolean {
   return process.platform !== "linux" || isLocal(statfsSync(directory).type);
 }
 
-/** By the type that `statfs` gives, which some platforms sign-extend. */
+/** Compares the type from `statfs`, which some platforms sign-extend. */
 export function isLocal(type: number): boolean {
   return !remoteFileSystems.has(type >>> 0);
 }
 
-/** Why it cannot be read: the system's own words are not for everybody. */
+/** The reason for a read failure, in plainer words than the system's. */
 export function whyUnreadable(thrown: unknown, what: "file" | "directory" | "file or directory"): string {
   switch (codeOf(thrown) ?? "") {
     case "ENOENT":

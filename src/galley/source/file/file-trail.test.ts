@@ -18,7 +18,7 @@ describe("the way to a path", () => {
     return below.map(({ directory, entry }) => `${directory.slice(tree.directory.length + 1)} > ${entry}`);
   }
 
-  test("starts at the root and has every folder", async () => {
+  test("starts at the root and contains every folder", async () => {
     await tree.write("a/b/c.yaml", "");
     const [first] = await new Trails().to(tree.path("a/b/c.yaml"));
     expect(first?.directory).toBe("/");
@@ -41,11 +41,11 @@ describe("the way to a path", () => {
     ]);
   });
 
-  test("goes to where something is missing, and on as if it were there", async () => {
+  test("continues through missing names as if they existed", async () => {
     expect(await stepsTo("a/b.yaml")).toEqual([" > a", "a > b.yaml"]);
   });
 
-  test("ends in spite of a circle", async () => {
+  test("ends despite a link loop", async () => {
     await tree.link("a", "b");
     await tree.link("b", "a");
     expect(await stepsTo("a")).toHaveLength(40);

@@ -8,13 +8,13 @@ export interface Step {
   readonly entry: string;
 }
 
-/** As many as Linux follows before it takes them for a circle. */
+/** The most links that Linux follows before it reports a loop. */
 const maxLinks = 40;
 
 /**
- * The way to a path, name by name, through all the links on it: should any of these names come to mean something
- * else, the path leads elsewhere. Directories of steps are real paths, as far as there is something. One instance
- * serves one look at a tree, since it remembers what it saw.
+ * Resolves a path name by name, through all its symbolic links. If any of these names changes, the path leads
+ * elsewhere. The directories of steps are real paths, as far as they exist. One instance serves one look at a tree,
+ * because it caches results.
  */
 export class Trails {
   readonly #targets = new Map<string, Promise<string | undefined>>();
@@ -51,7 +51,7 @@ export class Trails {
   }
 }
 
-/** Undefined for what is no link, and for what is not there. */
+/** Undefined if the path is no link or does not exist. */
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);

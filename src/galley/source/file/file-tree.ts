@@ -5,13 +5,13 @@ import type { ParsedFile } from "../../../config/parse/parse.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { oncePer } from "../../../lib/memo.ts";
 
-/** What a look found at a path. */
+/** The result of a look at one path. */
 export type FileView =
   | { readonly type: "read"; readonly text: string; readonly parsed: ParsedFile }
-  /** A file, or a folder with all that it may hold. */
+  /** A file, or a folder with all its possible contents. */
   | { readonly type: "unreadable"; readonly issue: Issue };
 
-/** An object, and the file whose document made it what it is. */
+/** An object, and the file that defines it. */
 export interface Definition {
   readonly config: Config;
   readonly home: string;
@@ -20,11 +20,11 @@ export interface Definition {
 /** A tree of files as it was at one moment, by path. */
 export class FileTree {
   readonly views: ReadonlyMap<string, FileView>;
-  /** The documents that can be used, by object. That of the last file, by path, is the one that counts. */
+  /** Usable documents, by object. The document of the last file by path counts. */
   readonly usable: ReadonlyMap<ConfigId, readonly Definition[]>;
-  /** The objects that documents name which cannot be used, and the last file with such a document. */
+  /** The objects that unusable documents name, each with the last file that has such a document. */
   readonly broken: ReadonlyMap<ConfigId, string>;
-  /** With those that are files: nobody can tell. */
+  /** Includes unreadable files, because their type is unknown. */
   readonly #closedFolders: readonly string[];
   #pathByText: ReadonlyMap<string, string> | undefined;
 
@@ -46,7 +46,7 @@ export class FileTree {
     this.#closedFolders = [...this.views].flatMap(([path, { type }]) => (type === "unreadable" ? path : []));
   }
 
-  /** What is there, or the folder that may hold it but cannot be looked into. */
+  /** The view of this path, or of the unreadable folder that may contain it. */
   at(path: string): FileView | undefined {
     const folder = this.#closedFolders.find((above) => path.startsWith(above + sep));
     return this.views.get(path) ?? this.views.get(folder ?? "");
@@ -61,7 +61,7 @@ export class FileTree {
   }
 }
 
-/** The objects of a file with their ids: most files are the same at the next look, and so is their text. */
+/** The objects of a file with their ids. Cached, because most files do not change between looks. */
 const identified = oncePer(({ configs }: ParsedFile) =>
   configs.map((config) => [configId(config.kind, config.namespace, config.name), config] as const),
 );

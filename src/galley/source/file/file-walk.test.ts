@@ -31,7 +31,7 @@ describe("a walk", () => {
     };
   }
 
-  test("finds YAML files in every folder, sorted by path, and says each folder", async () => {
+  test("finds YAML files in every folder, sorted by path, and reports each folder", async () => {
     for (const file of ["b.yml", "a/z.yaml", "a.yaml", "a/deep/y.yaml", "notes.txt"]) await tree.write(file, "");
     const { files, failures, visited } = await walk();
     expect(files).toEqual(["a.yaml", "a/deep/y.yaml", "a/z.yaml", "b.yml"]);
@@ -57,12 +57,12 @@ describe("a walk", () => {
     ["a.yaml___jb_old___", "JetBrains' old version"],
     ["~a.yaml", "an office suite's lock"],
     ["a.yaml.bak", "a copy"],
-  ])("passes by %s: %s", async (file) => {
+  ])("skips %s: %s", async (file) => {
     await tree.write(file, "");
     expect((await walk()).files).toEqual([]);
   });
 
-  test("follows links to files and folders of the directory, also of a name that is hidden", async () => {
+  test("follows links to files and folders of the directory, including hidden targets", async () => {
     await tree.write("..versions/one/a.yaml", "");
     await tree.write("..versions/two/b.yaml", "");
     await tree.link("a.yaml", "..versions/one/a.yaml");
@@ -74,7 +74,7 @@ describe("a walk", () => {
     expect(followed).toEqual(["", "a.yaml", "folder"]);
   });
 
-  test("follows the links of a mounted ConfigMap, also where the directory is a link itself", async () => {
+  test("follows the links of a mounted ConfigMap, also if the directory itself is a link", async () => {
     await tree.write("mount/..2024_05_17/a.yaml", "");
     await tree.link("mount/..data", "..2024_05_17");
     await tree.link("mount/a.yaml", "..data/a.yaml");
@@ -104,21 +104,21 @@ describe("a walk", () => {
       expect({ visited, followed }).toEqual({ visited: ["mesh"], followed: ["mesh"] });
     });
 
-    test("is followed where an option says so", async () => {
+    test("is followed if an option allows it", async () => {
       await tree.link("mesh/a.yaml", "../mesh-secrets/keys.yaml");
       const { files, failures, followed } = await walk(tree.path("mesh"), { followLinksOutside: true });
       expect({ files, failures }).toEqual({ files: ["mesh/a.yaml", "mesh/own.yaml"], failures: [] });
       expect(followed).toEqual(["mesh", "mesh/a.yaml"]);
     });
 
-    test("is nobody's business if no YAML is behind it", async () => {
+    test("is ignored if it leads to no YAML", async () => {
       await tree.write("notes.txt", "");
       await tree.link("mesh/README", "../notes.txt");
       expect(await walk(tree.path("mesh"))).toMatchObject({ files: ["mesh/own.yaml"], failures: [] });
     });
   });
 
-  test("reads once what several links lead to, and so ends in spite of circles and webs of links", async () => {
+  test("reads the target of several links once, and ends despite link loops", async () => {
     for (const folder of Array.from({ length: 12 }, (_, index) => `f${index}`)) {
       await tree.write(`${folder}/${folder}.yaml`, "");
       for (let other = 0; other < 12; other += 1) await tree.link(`${folder}/to-${other}`, `../f${other}`);
@@ -129,7 +129,7 @@ describe("a walk", () => {
     expect(files).toContain("f0/f0.yaml");
   });
 
-  test("does not take a link to nowhere, or to itself, for a deletion", async () => {
+  test("does not treat a dangling or circular link as a deletion", async () => {
     await tree.link("a.yaml", "nowhere.yaml");
     await tree.link("b.yaml", "b.yaml");
     const { files, failures } = await walk();
@@ -140,7 +140,7 @@ describe("a walk", () => {
     ]);
   });
 
-  test("says what is no file", async () => {
+  test("reports paths that are no regular files", async () => {
     await promisify(execFile)("mkfifo", [tree.path("a.yaml")]);
     await tree.link("b.yaml", "/dev/zero");
     await tree.link("d.yaml", "a.yaml");

@@ -8,8 +8,10 @@ import { Trails } from "./file-trail.ts";
 export interface Walk {
   /** The YAML files, sorted by path. */
   readonly files: readonly string[];
-  /** What could not be looked into, though something is there: nobody may take its contents for deleted. */
+  /** Existing paths that could not be read. Their contents must not count as deleted. */
   readonly failures: readonly WalkFailure[];
+  /** Directories with Helm charts. Their files are templates, so none of them is listed. */
+  readonly charts: readonly string[];
 }
 
 interface WalkFailure {
@@ -17,34 +19,35 @@ interface WalkFailure {
   readonly cause: Error;
 }
 
-/** Told of whatever matters before it is looked at, so that what happens to it from then on is not missed. */
+/** Receives every relevant path before the walk reads it, so that no later change is missed. */
 export interface Lookout {
-  /** A directory, by its real path: whatever happens in it matters. */
+  /** A directory, by its real path. Every change in it matters. */
   visit(directory: string): void;
-  /** A path: should it come to lead elsewhere, that matters. */
+  /** A path. A change of its target matters. */
   follow(path: string): Promise<void>;
 }
 
 export interface WalkOptions {
-  /** Whether links are followed that lead out of the directory. Off, a link gives away no file from elsewhere. */
+  /** Whether to follow links that lead out of the directory. If off, a link cannot expose files from elsewhere. */
   readonly followLinksOutside?: boolean;
 }
 
 /**
- * Finds every `.yaml` and `.yml` file below a directory. Symbolic links are followed where they lead to something in
- * the directory; a link that leads out of it is a failure, unless an option allows it. Hidden names (which is how Kubernetes
- * versions a mounted ConfigMap) and editors' temporary files are not looked at. What several links lead to counts once,
- * under the first path that leads there. Throws when `root` itself cannot be read.
+ * Finds every `.yaml` and `.yml` file below a directory. Follows symbolic links to targets inside the directory. A link
+ * that leads out is a failure, unless an option allows it. Skips hidden names, editors' temporary files and Helm
+ * charts. Kubernetes uses hidden names for versions of a mounted ConfigMap. A target of several links counts once,
+ * under the first path. Throws when `root` itself cannot be read.
  */
 export async function walkYaml(root: string, lookout: Lookout, options: WalkOptions = {}): Promise<Walk> {
   await lookout.follow(root);
   const within = options.followLinksOutside === true ? parse(resolve(root)).root : await realpath(root);
   const walker = new Walker(lookout, within);
   await walker.visit(root);
-  return { files: walker.files.toSorted(), failures: walker.failures };
+  const { files, failures, charts } = walker;
+  return { files: files.toSorted(), failures, charts };
 }
 
-/** A file that was there a moment ago, and is not now. */
+/** Whether a file was deleted after it was listed. */
 export function isMissing(thrown: unknown): boolean {
   return codeOf(thrown) === "ENOENT";
 }
@@ -52,10 +55,11 @@ export function isMissing(thrown: unknown): boolean {
 class Walker {
   readonly files: string[] = [];
   readonly failures: WalkFailure[] = [];
+  readonly charts: string[] = [];
   readonly #lookout: Lookout;
-  /** Real paths. Without it, circles of links would never end, and webs of them almost never. */
+  /** Visited real paths. Without them, link loops would never end, and dense link graphs almost never. */
   readonly #seen = new Set<string>();
-  /** The real path of the directory that links may not leave. */
+  /** The real path of the directory that contains all allowed link targets. */
   readonly #within: string;
 
   constructor(lookout: Lookout, within: string) {
@@ -68,6 +72,10 @@ class Walker {
     if (!this.#isNew(real)) return;
     this.#lookout.visit(real);
     const entries = await readdir(real, { withFileTypes: true });
+    if (isChart(entries)) {
+      this.charts.push(directory);
+      return;
+    }
     for (const entry of entries.toSorted(byName)) {
       if (!isIgnored(entry.name)) await this.#visitEntry(join(directory, entry.name), entry);
     }
@@ -84,15 +92,15 @@ class Walker {
       const real = isLink ? await realpath(path) : join(entry.parentPath, entry.name);
       if (this.#isNew(real)) this.files.push(path);
     } catch (thrown) {
-      // What vanished since it was listed is simply gone; a link to nowhere may be a target being replaced.
+      // An entry that vanished after the listing is gone. A dangling link may be in the middle of a replacement.
       if (!isMissing(thrown) || entry.isSymbolicLink()) this.failures.push({ path, cause: errorFrom(thrown) });
     }
   }
 
   /**
-   * Has the lookout follow a link. False for one that is none of our business: it leads out of the directory, to
-   * something that would not be read anywhere. The way is checked again afterwards, since it may have changed until it
-   * was watched; it is checked before, because outside nothing is watched.
+   * Makes the lookout follow a link. Returns false for a link that leads out of the directory to something that is
+   * never read. The target is checked before, because nothing outside is watched. It is checked again afterwards,
+   * because it may have changed before the watch started.
    */
   async #follow(path: string, { name }: Dirent): Promise<boolean> {
     const outside = (await this.#wayOut(path)) ?? (await this.#lookout.follow(path), await this.#wayOut(path));
@@ -105,7 +113,7 @@ class Walker {
     throw new MeshError("source-unavailable", `it is a link to ${outside}, outside the directory; ${outsideHint}`);
   }
 
-  /** Where a link leads, if that is outside. */
+  /** The target of a link, if it is outside. */
   async #wayOut(path: string): Promise<string | undefined> {
     const end = await endOf(path);
     return isWithin(this.#within, end) ? undefined : end;
@@ -120,7 +128,7 @@ class Walker {
 
 const outsideHint = "name that path as well, or follow such links with --follow-links-outside on";
 
-/** The real path that a link leads to, or would lead to if something were there. */
+/** The real path of a link's target, even if the target does not exist. */
 async function endOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -133,6 +141,12 @@ async function endOf(path: string): Promise<string> {
 
 function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+/** Recognizes a chart by the two names that every chart has. */
+function isChart(entries: readonly Dirent[]): boolean {
+  const names = new Set(entries.map(({ name }) => name));
+  return names.has("Chart.yaml") && names.has("templates");
 }
 
 function byName(a: Dirent, b: Dirent): number {

@@ -41,7 +41,7 @@ describe("a watch", () => {
     expect(await notices(() => tree.remove("mesh/b.yaml"))).toBe(true);
   });
 
-  test("of a path notices what makes it lead elsewhere, and nothing else", async () => {
+  test("of a path notices only changes of its target", async () => {
     await tree.write("versions/one/a.yaml", "1");
     await tree.write("versions/two/a.yaml", "2");
     await tree.link("versions/current", "one");
@@ -72,7 +72,7 @@ describe("a watch", () => {
     expect(await notices(() => tree.write("mesh/a.yaml", "1"))).toBe(true);
   });
 
-  test("ends for what was not visited again, and when closed", async () => {
+  test("ends for directories that were not visited again, and on close", async () => {
     await mkdir(tree.path("more"));
     watch.visit(tree.path("mesh"));
     watch.visit(tree.path("more"));
@@ -85,18 +85,18 @@ describe("a watch", () => {
     expect(await notices(() => tree.write("more/a.yaml", "2"))).toBe(false);
   });
 
-  test("opens nothing any more once it is closed, since nobody would ever close that", async () => {
+  test("opens nothing after a close, because nothing would close it", async () => {
     watch.close();
     watch.visit(tree.path("mesh"));
     watch.sweep();
     expect(await notices(() => tree.write("mesh/a.yaml", "1"))).toBe(false);
   });
 
-  test("of what is not there throws", () => {
+  test("of a missing directory throws", () => {
     expect(() => watch.visit(tree.path("missing"))).toThrow("ENOENT");
   });
 
-  test("supposes a change from time to time where the system does not tell", async () => {
+  test("assumes a change regularly where the system reports none", async () => {
     watch.close();
     watch = new FileWatch({ clock, onChange: () => changes++, notifies: (path) => path !== tree.path("mesh") });
     watch.visit(tree.path("mesh"));

@@ -5,37 +5,36 @@ import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { notifies } from "./file-system.ts";
 import { Trails } from "./file-trail.ts";
 
-/** How often we look where the system does not tell. */
+/** The polling interval where the system reports no changes. */
 const pollMs = 2000;
 
 export interface FileWatchOptions {
   readonly clock: Clock;
   readonly onChange: () => void;
-  /** Whether the system tells of changes in a directory. */
+  /** Whether the system reports changes in a directory. */
   readonly notifies?: (directory: string) => boolean;
 }
 
 interface Watched {
-  /** `polled` where the system does not tell, `closed` where it does not let us in: then nobody can read it either. */
+  /** `polled` if the system reports no changes, `closed` if access is denied. Reading fails then, too. */
   readonly watcher: FSWatcher | "polled" | "closed";
-  /** Tells a directory from another that took its name: a watcher follows the directory, not the name. */
+  /** Distinguishes a directory from a successor with the same name. A watcher follows the directory, not the name. */
   readonly identity: string;
 }
 
-/** The names in a directory that matter. */
+/** The relevant names in a directory. */
 type Names = Set<string> | "all";
 
 /**
- * Tells when something changed in a set of directories; what changed is for the reader to find out. Each directory
- * is watched on its own, since that is what operating systems offer reliably: it sees files written in place,
- * renamed over, created and deleted. Where the system cannot tell, because of the file system or because it has run
- * out of watches, a change is supposed every two seconds. The set is renewed at each look: {@link visit} or
- * {@link follow} what matters *before* reading it, then {@link sweep}.
+ * Reports that something changed in a set of directories; the reader finds out what. Each directory has its own
+ * watcher, because operating systems offer nothing else reliably. A watcher sees files written in place, renamed over,
+ * created and deleted. Some file systems report no changes, and watches may run out. Then a change is assumed every two
+ * seconds. Each look renews the set: call {@link visit} or {@link follow} *before* reading a path, then {@link sweep}.
  */
 export class FileWatch {
   readonly #options: Required<FileWatchOptions>;
   readonly #watched = new Map<string, Watched>();
-  /** What counts, by directory: as of the last sweep and, until the next, what was visited since. */
+  /** The relevant names by directory: those of the last sweep and, until the next one, those visited since. */
   #names: ReadonlyMap<string, Names> = new Map();
   #visited = new Map<string, Names>();
   #trails = new Trails();
@@ -46,13 +45,13 @@ export class FileWatch {
     this.#options = { notifies, ...options };
   }
 
-  /** Everything that happens in the directory counts. Throws when there is no such directory. */
+  /** Every change in the directory counts. Throws when the directory does not exist. */
   visit(directory: string): void {
     this.#visited.set(directory, "all");
     this.#watch(directory);
   }
 
-  /** What happens to the names on the way to the path counts, as far as that way goes. */
+  /** Changes to the names on the way to the path count, as far as the path exists. */
   async follow(path: string): Promise<void> {
     for (const { directory, entry } of await this.#trails.to(path)) {
       const names = this.#visited.get(directory) ?? new Set();
@@ -65,7 +64,7 @@ export class FileWatch {
     }
   }
 
-  /** Stops watching what was not visited since the last sweep. */
+  /** Stops watching directories that were not visited since the last sweep. */
   sweep(): void {
     this.#names = this.#visited;
     this.#visited = new Map();
@@ -78,7 +77,7 @@ export class FileWatch {
     this.#poll = isPolled ? this.#options.clock.after(pollMs, this.#options.onChange) : undefined;
   }
 
-  /** For good: a look that is still under way opens no new watches. */
+  /** Closes for good: a look in progress opens no new watches. */
   close(): void {
     this.#closed = true;
     this.#visited.clear();
@@ -97,8 +96,7 @@ export class FileWatch {
     if (!this.#options.notifies(directory)) return "polled";
     try {
       const watcher = watch(directory, (event, name) => {
-        // It may be the directory itself that has gone, and its inode number to its successor: the identity would
-        // not tell.
+        // The directory itself may be gone, and a successor may reuse its inode number. Then the identity is equal.
         const isGone = event === "rename" && name === basename(directory);
         if (isGone) this.#drop(directory);
         if (isGone || this.#matters(directory, name)) this.#options.onChange();

@@ -33,7 +33,7 @@ describe("the file of --mesh", () => {
     return config && Reflect.get(Object(config.spec), "trustDomain");
   }
 
-  test("is the MeshConfig, with every field it leaves out at its default", async () => {
+  test("is the MeshConfig, with defaults for missing fields", async () => {
     await tree.write("mesh.yaml", "connectTimeout: 3s\n");
     await source.start(heard.handler);
     expect(heard.events.map(({ type }) => type)).toEqual(["upserted", "fullSync"]);
@@ -59,7 +59,7 @@ describe("the file of --mesh", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("is used although it has a field that nobody knows, which is reported", async () => {
+  test("is used despite an unknown field, which is reported", async () => {
     await tree.write("mesh.yaml", "trustDomain: one\ntrustDomian: two\n");
     await source.start(heard.handler);
     expect(trustDomain()).toBe("one");
@@ -83,7 +83,7 @@ describe("the file of --mesh", () => {
     expect(trustDomain()).toBe("two");
   });
 
-  test("is silent about an edit that changes nothing", async () => {
+  test("ignores an edit that changes nothing", async () => {
     await tree.write("mesh.yaml", "trustDomain: one\n");
     await source.start(heard.handler);
     const before = heard.config("istio/mesh/v1alpha1/MeshConfig", "mesh");
@@ -93,7 +93,7 @@ describe("the file of --mesh", () => {
     expect(heard.events.some(({ type }) => type === "reset" || type === "deleted")).toBe(false);
   });
 
-  test("has to be there at the start", async () => {
+  test("must exist at the start", async () => {
     await expect(source.start(heard.handler)).rejects.toMatchObject({
       code: "source-unavailable",
       message: expect.stringMatching(/^mesh:.+: there is no such file$/),

@@ -16,9 +16,9 @@ export interface MessageFileOptions {
   readonly clock: Clock;
 }
 
-/** What such a file is about. */
+/** The contents of such a file. */
 interface MessageFileKind {
-  /** What stands before the file in the name of the source. */
+  /** The prefix of the file in the source name. */
   readonly scheme: string;
   readonly collection: string;
   readonly parse: (input: MessageText) => ParsedMessage;
@@ -37,8 +37,8 @@ export function createNetworksFileSource(options: MessageFileOptions): Reloading
 }
 
 /**
- * A file that is one message, watched: the one object of its collection. While it has an error, or is gone, the last
- * good one stands; before there was one, the collection is empty and the defaults hold.
+ * Watches a file that is one message: the only object of its collection. While the file has an error or is missing, the
+ * last good message stays. Before the first good message, the collection is empty and the defaults apply.
  */
 function createMessageFileSource(kind: MessageFileKind, { file, clock }: MessageFileOptions): ReloadingSource {
   const name = `${kind.scheme}:${file}`;

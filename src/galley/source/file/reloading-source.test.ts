@@ -66,7 +66,7 @@ async function opened() {
 }
 
 describe("a reloading source", () => {
-  test("looks once for changes that come together", async () => {
+  test("looks once for simultaneous changes", async () => {
     const { clock, reader, change } = await opened();
     change();
     clock.advance(19);
@@ -77,7 +77,7 @@ describe("a reloading source", () => {
     expect(reader.looks).toHaveLength(2);
   });
 
-  test("looks in spite of changes that never pause", async () => {
+  test("looks despite changes that never pause", async () => {
     const { clock, reader, change } = await opened();
     for (let ms = 0; ms < 500; ms += 10) {
       change();
@@ -86,7 +86,7 @@ describe("a reloading source", () => {
     expect(reader.looks).toHaveLength(2);
   });
 
-  test("never looks twice at a time, and does not believe a look during which something changed", async () => {
+  test("never overlaps looks, and repeats a look during which something changed", async () => {
     const { clock, reader, change, source, calls } = await opened();
     change();
     clock.advance(20);
@@ -101,7 +101,7 @@ describe("a reloading source", () => {
     expect(calls).toEqual([[synced], [upserted]]);
   });
 
-  test("believes a look in the end, where something changes during each", async () => {
+  test("accepts a look in the end, if something changes during each", async () => {
     const { clock, reader, change, source, calls } = await opened();
     change();
     clock.advance(20);
@@ -116,7 +116,7 @@ describe("a reloading source", () => {
     expect(calls).toEqual([[synced], [upserted]]);
   });
 
-  test("does not forget a change that comes during the first look", async () => {
+  test("keeps a change that arrives during the first look", async () => {
     const { reader, change, started, calls } = rig();
     change();
     reader.looks[0]?.resolve([deleted]);
@@ -125,7 +125,7 @@ describe("a reloading source", () => {
     expect(calls).toEqual([[upserted, synced]]);
   });
 
-  test("does not forget a change that comes during every one of the first looks", async () => {
+  test("keeps a change that arrives during every one of the first looks", async () => {
     const { clock, reader, change, started } = rig();
     for (let index = 0; index < 4; index += 1) {
       const look = await reader.begun(index);
@@ -137,7 +137,7 @@ describe("a reloading source", () => {
     expect(reader.looks).toHaveLength(5);
   });
 
-  test("looks at once when asked to", async () => {
+  test("looks at once on request", async () => {
     const { reader, source, calls } = await opened();
     const reloaded = source.reload();
     (await reader.begun(1)).resolve([deleted]);
@@ -170,7 +170,7 @@ describe("a reloading source", () => {
     ]);
   });
 
-  test("has nothing to read again before it could be read at all", async () => {
+  test("has nothing to reload before its first successful look", async () => {
     const { reader, source, started } = rig();
     const reloaded = source.reload();
     reader.looks[0]?.reject(new Error("there is no such directory"));
@@ -182,7 +182,7 @@ describe("a reloading source", () => {
     expect(reader.looks).toHaveLength(1);
   });
 
-  test("drops what a look brings after the stop, and stops only when that look has ended", async () => {
+  test("drops the result of a look after the stop, and stops only when that look has ended", async () => {
     const { clock, reader, change, source, calls } = await opened();
     change();
     clock.advance(20);

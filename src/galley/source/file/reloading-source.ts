@@ -6,34 +6,34 @@ import { Debouncer } from "../../../lib/time/debouncer.ts";
 import type { Source, SourceEvent, SourceHandler } from "../source.ts";
 import { whyUnreadable } from "./file-system.ts";
 
-/** An editor's save is several events; this pause makes them one reload. */
+/** An editor saves in several events. This pause makes them one reload. */
 const settleMs = 20;
-/** However busy the files are, they are read this often. */
+/** The longest delay of a reload while files keep changing. */
 const maxSettleMs = 500;
-/** A look that was disturbed is not believed, but where there is never peace the last of so many is. */
+/** A look during which files changed is repeated. After this many looks the last one counts. */
 const maxLooks = 4;
 
-/** Looks at files again and again, from one start of a source to its stop. */
+/** Reads files repeatedly, from one start of a source to its stop. */
 export interface FileReader {
-  /** Looks at everything. Rejects when there is nothing to look at, with the reason for people. */
+  /** Reads everything. Rejects with a readable reason when nothing can be read. */
   look(): Promise<Tell>;
   close(): void;
 }
 
-/** Says what is new in a look, compared with the last one of which that was said. */
+/** Returns the changes of a look, compared with the last reported look. */
 export type Tell = () => readonly SourceEvent[];
 
 export interface ReloadingSourceOptions {
   readonly name: string;
   readonly collections: readonly string[];
   readonly clock: Clock;
-  /** A fresh reader, which calls `changed` whenever another look is due. */
+  /** Creates a reader, which calls `changed` whenever another look is due. */
   readonly open: (changed: () => void) => FileReader;
 }
 
 /**
- * A source made of files that are looked at as a whole, at the start and whenever they change. Looks never overlap,
- * and the outcome of each is one list of events. If one fails, the last state stands and the failure is an issue.
+ * A source of files that are read as a whole, at the start and on every change. Looks never overlap, and each look
+ * gives one list of events. If a look fails, the last state stays and the failure is an issue.
  */
 export class ReloadingSource implements Source {
   readonly name: string;
@@ -64,7 +64,7 @@ export class ReloadingSource implements Source {
     await session?.close();
   }
 
-  /** Looks now, without waiting for a change to be noticed. Resolves when there is nothing left to look at. */
+  /** Looks now, without waiting for a change notification. Resolves when nothing is left to read. */
   async reload(): Promise<void> {
     await this.#session?.reload();
   }
@@ -74,16 +74,16 @@ export class ReloadingSource implements Source {
   }
 }
 
-/** One start to its stop. */
+/** Lives from one start to its stop. */
 class Session {
-  /** Settles with the first look that is believed. */
+  /** Settles with the first accepted look. */
   readonly opened: Promise<void>;
   readonly #options: ReloadingSourceOptions;
   readonly #handler: SourceHandler;
   readonly #reader: FileReader;
   readonly #reloads: Debouncer;
   #phase: "opening" | "open" | "closed" = "opening";
-  /** How many were noticed so far, and how many of them before the last look. */
+  /** The number of changes so far, and the number before the last look. */
   #changes = 0;
   #seen = 0;
   #failing = false;
@@ -102,7 +102,7 @@ class Session {
   }
 
   async reload(): Promise<void> {
-    // Why it could not be opened is for whoever started it.
+    // The caller of `start` receives the reason of a failed open.
     await Promise.allSettled([this.opened]);
     if (this.#phase !== "open") return;
     this.#reloads.trigger();
@@ -160,8 +160,8 @@ class Session {
   }
 
   /**
-   * Looks until nothing changes meanwhile. Otherwise a file could move from a folder not yet read to one read
-   * already, and seem to be gone; or it could be read while only half of it is written.
+   * Looks again until no file changes during a look. Otherwise a file could move from an unread folder to a folder
+   * already read, and seem deleted. Or a half-written file could be read.
    */
   async #look(): Promise<Tell> {
     for (let looks = 1; ; looks += 1) {
@@ -172,7 +172,7 @@ class Session {
     }
   }
 
-  /** Said under the source's own name: it concerns no single file. */
+  /** Reported under the source's own name, because it concerns no single file. */
   #failure(issues: readonly Issue[]): readonly SourceEvent[] {
     const wasFailing = this.#failing;
     this.#failing = issues.length > 0;
@@ -180,13 +180,16 @@ class Session {
   }
 }
 
-/** What has happened by now has come through once the event loop went round: twice, since we may be anywhere in it. */
+/**
+ * Pending notifications arrive within one turn of the event loop. Two turns are needed, because the call may happen
+ * anywhere in a turn.
+ */
 async function everythingNoticed(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
 
-/** What stands in for a file, or a whole source, that could not be read. What it last said still holds. */
+/** The issue of a file or source that could not be read. Its last content stays. */
 export function unreadable(path: string, thrown: unknown): Issue {
   return {
     severity: "error",

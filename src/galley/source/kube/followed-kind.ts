@@ -10,24 +10,24 @@ export interface FollowedKindOptions {
   readonly kind: Kind;
   readonly content: KindContent;
   readonly served: ServedKinds;
-  /** The namespaces that are read one by one; none where all are read together. */
+  /** The namespaces to read one by one. Empty if all are read together. */
   readonly namespaces: readonly string[];
-  /** Whether a mesh without it would be another mesh. If not, nobody waits for what we may not read. */
+  /** Whether the mesh depends on this kind. If not, sync does not wait for a kind that we may not read. */
   readonly vital: boolean;
   readonly troubles: Troubles;
   readonly reflecting: Reflecting;
   readonly signal: AbortSignal;
   readonly say: (events: readonly SourceEvent[]) => void;
-  /** Takes note of work that is going on, and gives it back. */
+  /** Tracks work in progress, and returns it. */
   readonly work: <T>(going: Promise<T>) => Promise<T>;
 }
 
-/** One kind, followed wherever it is served. Says `fullSync` once, when all there is at first has been told. */
+/** Follows one kind at the path where it is served. Reports `fullSync` once, when the initial objects are complete. */
 export class FollowedKind {
   readonly #options: FollowedKindOptions;
   readonly #reflectors: readonly Reflector[];
   readonly #awaited: Set<string | undefined>;
-  /** What the server said of resources that we may not read, as it was reported. */
+  /** The reported server messages for resources that we may not read. */
   readonly #forbidden = new Map<string, string>();
   readonly #heard = Promise.withResolvers<void>();
 
@@ -39,7 +39,7 @@ export class FollowedKind {
     this.#reflectors = places.map((namespace) => new Reflector(this.#reflection(namespace), reflecting, signal));
   }
 
-  /** As the definition of a custom kind is called: `gateways.networking.istio.io`. */
+  /** The name of the CRD of a custom kind: `gateways.networking.istio.io`. */
   get name(): string {
     return nameOf(this.#resource(undefined));
   }

@@ -66,7 +66,7 @@ class History {
       case "forget":
         return fake.forget();
       case "lose":
-        // What is written now is missed, and nobody can say what it was.
+        // The source misses the following writes and cannot learn what they were.
         fake.endWatches("broken");
         fake.put(serviceEntries, entry("a", "lost.shop"));
         fake.remove(serviceEntries, "shop/b");
@@ -89,7 +89,7 @@ function settled(names: readonly string[]): readonly Step[] {
   );
 }
 
-test("whatever happens to the server and the way to it, what is told in the end is what is there", async () => {
+test("the final reported state equals the server's state, whatever happens to server and connection", async () => {
   const history = fc.record({ watchList: fc.boolean(), steps: fc.array(step, { maxLength: 30 }) });
   const property = fc.asyncProperty(history, async ({ watchList, steps }) => {
     await using rig = await KubeRig.create();

@@ -13,15 +13,15 @@ export interface ContentOptions {
   readonly kind: Kind;
   /** The name of the source, for origins. */
   readonly source: string;
-  /** Whether what is in this namespace is told. */
+  /** Whether objects of this namespace are reported. */
   readonly isSelected: (namespace: string) => boolean;
   readonly say: (events: readonly SourceEvent[]) => void;
   readonly clock: Clock;
-  /** How many objects are held. */
+  /** The most objects that the source holds. */
   readonly maxObjects: number;
 }
 
-/** The objects of one kind as they were last told, and how they differ from those that are there now. */
+/** The objects of one kind as last reported, and their differences from the current objects. */
 export class KindContent {
   readonly #options: ContentOptions;
   readonly #objects = new Map<string, Reading>();
@@ -32,7 +32,7 @@ export class KindContent {
     this.#turn = createTurn(options.clock);
   }
 
-  /** Everything there is will be told, of one namespace or of all: the difference is said in one list, at the end. */
+  /** Starts a full read of one namespace or of all. The differences are reported in one list at the end. */
   begin(namespace?: string): Pass {
     const found = new Map<string, Reading>();
     return {
@@ -48,23 +48,23 @@ export class KindContent {
     };
   }
 
-  /** All of it is said at one moment: meanwhile namespaces may have been selected, or no longer be. */
+  /** Reports all changes at once, because the namespace selection may have changed during the read. */
   async change(events: readonly WatchEvent[]): Promise<void> {
     this.#bound(this.#objects.size + events.filter(({ type, object }) => this.#isNew(type, object)).length);
     const read: (readonly [key: string, reading: Reading | undefined])[] = [];
     for (const { type, object } of events) {
-      // A deletion needs no more than the name of what is gone.
+      // A deletion needs only the name of the object.
       read.push([keyOf(object), type === "DELETED" ? undefined : await this.#read(object)]);
     }
     this.#options.say(read.flatMap(([key, reading]) => [...this.#put(key, reading)]));
   }
 
-  /** Says that there is nothing, of one namespace or at all. */
+  /** Reports that one namespace, or everything, is empty. */
   clear(namespace?: string): void {
     this.#replace(new Map(), namespace);
   }
 
-  /** What is to be said where what is in a namespace is told from now on, or no longer. */
+  /** The events to report when a namespace becomes selected or deselected. */
   select(namespace: string, selected: boolean): readonly SourceEvent[] {
     const { kind } = this.#options;
     const inside = [...this.#objects].filter(([key]) => namespaceOf(key) === namespace);
@@ -73,7 +73,7 @@ export class KindContent {
     ]);
   }
 
-  /** Throws before anything is said of what is too much. */
+  /** Throws before anything over the limit is reported. */
   #bound(objects: number): void {
     const { kind, maxObjects } = this.#options;
     if (objects > maxObjects) throw overLimit(`all that is there of ${kind.plural}`, maxObjects, "objects", objects);
@@ -98,7 +98,7 @@ export class KindContent {
     return this.#options.isSelected(namespaceOf(key)) ? difference(this.#options.kind, key, before, after) : [];
   }
 
-  /** What cannot be used leaves the last good version as it is; and what is the same is not kept twice. */
+  /** An unusable object keeps its last good version. An unchanged object is not stored twice. */
   #merged(key: string, { config, issues }: Reading): Reading {
     const known = this.#objects.get(key)?.config;
     return { issues, config: known !== undefined && (!config || isSameConfig(known, config)) ? known : config };

@@ -32,7 +32,7 @@ function spoil(rig: KubeRig, isMeant: (request: FakeRequest) => boolean, answer:
   rig.fake.forget();
 }
 
-/** What is still told of the first two once the source is stale for this reason. */
+/** The objects of the first two kinds that remain once the source is stale for this reason. */
 async function keptWhenStale(rig: KubeRig, problem: string): Promise<readonly string[]> {
   await rig.until(`it is stale: ${problem}`, () => rig.stale?.includes(problem) ?? false);
   return rig.told.filter((told) => firstTwo.includes(told));
@@ -63,7 +63,7 @@ const isList = ({ query }: FakeRequest) => !query.has("watch");
 const isInitial = ({ query }: FakeRequest) => query.has("sendInitialEvents");
 const isWatch = ({ query }: FakeRequest) => query.has("watch");
 
-test("a list without an end is cut off, what was told stays, and the source recovers", async () => {
+test("an endless list is cut off, the objects stay, and the source recovers", async () => {
   const rig = await rigWith({ listBytes: megabyte }, { watchList: false });
   const { answer, taken } = counted(endless('{"items":['));
   spoil(rig, isList, answer);
@@ -74,14 +74,14 @@ test("a list without an end is cut off, what was told stays, and the source reco
   await recovers(rig);
 });
 
-test("a list of more values than the limit is not parsed", async () => {
+test("a list with more values than the limit is not parsed", async () => {
   const rig = await rigWith({ listValues: 1000 }, { watchList: false });
   spoil(rig, isList, json({ items: Array.from({ length: 1000 }, () => []) }));
   expect(await keptWhenStale(rig, "exceeds the limit of 1000 values: 2002 came")).toEqual(firstTwo);
   await recovers(rig);
 });
 
-test("a list that is dripped is given up when its time is over", async () => {
+test("a list that arrives too slowly times out", async () => {
   const rig = await rigWith({ answerMs: 1000 }, { watchList: false });
   spoil(rig, isList, dripping(5));
   expect(await keptWhenStale(rig, "the answer was not complete within 1 s")).toEqual(firstTwo);
@@ -91,7 +91,7 @@ test("a list that is dripped is given up when its time is over", async () => {
 test.each([
   ["other", "exceeds the limit of 5 pages: 6 came", (asked: number) => `${asked}`],
   ["same", "goes on where it has been", () => "again"],
-])("a list that always goes on, at %s places, is given up", async (_where, problem, token) => {
+])("a list with endless pages, at %s places, is abandoned", async (_where, problem, token) => {
   const rig = await rigWith({ listPages: 5 }, { watchList: false });
   let asked = 0;
   spoil(rig, isList, (response, request) => {
@@ -102,7 +102,7 @@ test.each([
   await recovers(rig);
 });
 
-test("a list whose pages take longer than all of them may is given up", async () => {
+test("a list whose pages together take too long is abandoned", async () => {
   const rig = await rigWith({ listMs: 1000 }, { watchList: false });
   let asked = 0;
   spoil(rig, isList, (response, request) => {
@@ -117,7 +117,7 @@ test("a list whose pages take longer than all of them may is given up", async ()
 test.each([
   ["listed", false],
   ["told by a watch", true],
-])("more objects than the limit, %s at first, are not taken", async (_how, watchList) => {
+])("more objects than the limit, %s at first, are rejected", async (_how, watchList) => {
   const rig = await rigWith({ listObjects: 4 }, { watchList });
   spoil(rig, () => false, json({}));
   rig.fake.put(serviceEntries, entry("e", "one.shop"));
@@ -129,7 +129,7 @@ test.each([
   await recovers(rig);
 });
 
-test("more objects than the limit, one after the other, are not taken", async () => {
+test("more objects than the limit, one after the other, are rejected", async () => {
   const rig = await rigWith({ listObjects: 4 });
   for (const name of ["c", "d", "e"]) rig.fake.put(serviceEntries, entry(name, "one.shop"));
   expect(await keptWhenStale(rig, "exceeds the limit of 4 objects: 5 came")).toEqual(firstTwo);
@@ -138,7 +138,7 @@ test("more objects than the limit, one after the other, are not taken", async ()
   await recovers(rig);
 });
 
-test("an event without an end is cut off", async () => {
+test("an endless event is cut off", async () => {
   const rig = await rigWith({ eventBytes: megabyte });
   const { answer, taken } = counted(endless('{"type":"ADDED"'));
   spoil(rig, isWatch, answer);
@@ -152,14 +152,14 @@ test("an event without an end is cut off", async () => {
   await recovers(rig);
 });
 
-test("all that a watch tells at first, where it is dripped, is listed instead", async () => {
+test("initial events that arrive too slowly are replaced by a list", async () => {
   const rig = await rigWith({});
   spoil(rig, isInitial, dripping(5));
   await rig.until("all is told", () => rig.told.includes("elsewhere/c=one.shop"));
   expect(rig.fake.asked(serviceEntries).filter(isList)).toHaveLength(1);
 });
 
-test("all that a watch tells at first, event by event for ever, is given up", async () => {
+test("endless initial events are abandoned", async () => {
   const rig = await rigWith({ listMs: 1000 });
   spoil(rig, isInitial, (response) => {
     let told = 0;
@@ -172,7 +172,7 @@ test("all that a watch tells at first, event by event for ever, is given up", as
   await recovers(rig);
 });
 
-test.each(["/readyz", "/apis/networking.istio.io/v1"])("an answer to %s without an end is cut off", async (path) => {
+test.each(["/readyz", "/apis/networking.istio.io/v1"])("an endless answer to %s is cut off", async (path) => {
   const rig = await KubeRig.create(undefined, { limits: { objectBytes: megabyte } });
   onTestFinished(() => rig[Symbol.asyncDispose]());
   rig.fake.put(serviceEntries, entry("a", "one.shop"));

@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { FakeKube } from "../../../testing/server/fake-kube.ts";
-import { entry, KubeRig, serviceEntries, services } from "../../../testing/server/kube-rig.ts";
+import { definitions, entry, KubeRig, serviceEntries, services } from "../../../testing/server/kube-rig.ts";
+import { turns } from "../../../testing/until.ts";
 
 const namespaces = "/api/v1/namespaces";
+const group = "/apis/networking.istio.io/v1";
 const inNamespace = (namespace: string) => serviceEntries.replace("/v1/", `/v1/namespaces/${namespace}/`);
 const onlyEntries = { kinds: kinds.filter(({ kind }) => kind === "ServiceEntry") };
 
@@ -15,7 +17,7 @@ function putBoth(fake: FakeKube, object: ReturnType<typeof entry>): void {
   fake.put(inNamespace(object.metadata.namespace ?? ""), object);
 }
 
-test("only the namespaces that are named are read, each by itself", async () => {
+test("only the named namespaces are read, one by one", async () => {
   const places = [serviceEntries, inNamespace("shop"), inNamespace("bank"), inNamespace("other")];
   await using rig = await KubeRig.create(places, { ...onlyEntries, namespaces: ["shop", "bank"] });
   for (const namespace of ["shop", "bank", "other"]) putBoth(rig.fake, entry("reviews", "one.shop", namespace));
@@ -30,7 +32,7 @@ test("only the namespaces that are named are read, each by itself", async () => 
   await rig.tells("bank/reviews=one.shop");
 });
 
-test("one sync is said for a kind, when all its namespaces are read", async () => {
+test("a kind reports one sync, when all its namespaces are read", async () => {
   const places = [serviceEntries, inNamespace("shop"), inNamespace("bank")];
   await using rig = await KubeRig.create(places, { ...onlyEntries, namespaces: ["shop", "bank"] });
   let refused = true;
@@ -44,7 +46,7 @@ test("one sync is said for a kind, when all its namespaces are read", async () =
   await rig.until("it is synced", () => rig.syncs.length === 1);
 });
 
-test("what is in no namespace is not waited for by who may read some namespaces only", async () => {
+test("sync does not wait for cluster-scoped kinds if only some namespaces are readable", async () => {
   const nodes = { kinds: kinds.filter(({ kind }) => kind === "Node"), namespaces: ["shop"] };
   await using rig = await KubeRig.create(["/api/v1/nodes"], nodes);
   rig.fake.fault = ({ path }) => (path === "/api/v1/nodes" ? { type: "status", code: 403 } : undefined);
@@ -53,7 +55,7 @@ test("what is in no namespace is not waited for by who may read some namespaces 
   expect(rig.heard.allIssues).toMatchObject([{ severity: "warning", code: "forbidden" }]);
 });
 
-test("what only analysis reads is not waited for where it may not be read", async () => {
+test("sync does not wait for forbidden kinds that only analysis reads", async () => {
   const webhooks = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
   const options = { kinds: kinds.filter(({ kind }) => kind === "MutatingWebhookConfiguration") };
   await using rig = await KubeRig.create([webhooks], options);
@@ -66,7 +68,7 @@ test("what only analysis reads is not waited for where it may not be read", asyn
   expect(rig.syncs).toHaveLength(1);
 });
 
-test("namespaces with the right labels come and go with all that is in them", async () => {
+test("namespaces that start or stop matching the selector add or remove their objects", async () => {
   await using rig = await KubeRig.create([serviceEntries, namespaces], {
     ...onlyEntries,
     namespaceSelector: "mesh=on",
@@ -87,7 +89,7 @@ test("namespaces with the right labels come and go with all that is in them", as
   await rig.tells("bank/accounts=two.shop");
 });
 
-test("nothing is told before it is known which namespaces are", async () => {
+test("nothing is reported before the selected namespaces are known", async () => {
   await using rig = await KubeRig.create([serviceEntries, namespaces], {
     ...onlyEntries,
     namespaceSelector: "mesh=on",
@@ -102,7 +104,7 @@ test("nothing is told before it is known which namespaces are", async () => {
   await rig.tells("shop/reviews=one.shop");
 });
 
-test("a server that names a time is left alone for that long", async () => {
+test("a server with Retry-After gets a pause of that length", async () => {
   const clock = new FakeClock();
   // Chance only adds to the time.
   await using rig = await KubeRig.create([services, serviceEntries], { clock, random: () => 0 });
@@ -123,7 +125,7 @@ test("a server that names a time is left alone for that long", async () => {
   expect(rig.fake.asked(serviceEntries)).toHaveLength(2);
 });
 
-test("a new token is taken when the old one is no longer known", async () => {
+test("a new token is read when the old one is rejected", async () => {
   await using rig = await KubeRig.create();
   const kubeconfig = rig.fake.kubeconfig("old");
   rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
@@ -134,7 +136,7 @@ test("a new token is taken when the old one is no longer known", async () => {
   await expect(rig.tells("shop/reviews=one.shop")).resolves.toBeUndefined();
 });
 
-test("a stop waits for nobody, and leaves no watch behind", async () => {
+test("a stop does not wait, and leaves no watch behind", async () => {
   await using rig = await KubeRig.create();
   rig.fake.fault = ({ path }) => (path === services ? { type: "hang" } : undefined);
   await rig.start();
@@ -144,7 +146,26 @@ test("a stop waits for nobody, and leaves no watch behind", async () => {
   await expect(rig.source.idle()).resolves.toBeUndefined();
 });
 
-test("a kubeconfig that cannot be used is an error at the start", async () => {
+test("an unusable kubeconfig is an error at the start", async () => {
   await using rig = await KubeRig.create([], { access: { kubeconfig: "/nowhere/config", context: undefined } });
   await expect(rig.start()).rejects.toMatchObject({ code: "source-unavailable" });
+});
+
+test("a kind is looked up as soon as its CRD exists, however long it was absent", async () => {
+  const clock = new FakeClock();
+  await using rig = await KubeRig.create([services], { ...onlyEntries, clock, random: () => 0 });
+  await rig.synced();
+  const asks = () => rig.fake.asked(group).length;
+  // Each look finds nothing, and the next is later.
+  for (const ms of [1_000, 1_000, 2_000]) {
+    const before = asks();
+    clock.advance(ms);
+    await rig.until("it was looked for again", () => asks() > before);
+    await turns(20);
+  }
+  clock.advance(1_100);
+  rig.fake.define(serviceEntries, true);
+  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.put(definitions, { metadata: { name: "serviceentries.networking.istio.io" } } as never);
+  await expect(rig.tells("shop/reviews=one.shop")).resolves.toBeUndefined();
 });

@@ -12,14 +12,14 @@ import { type Reflecting, Reflector } from "./reflector.ts";
 import { ServedKinds } from "./served-kinds.ts";
 import { Troubles } from "./troubles.ts";
 
-/** A kind, and what was told of it. */
+/** A kind and its reported objects. */
 interface Followed {
   readonly scope: Kind["scope"];
   readonly content: KindContent;
   readonly kind: FollowedKind;
 }
 
-/** One start of the source to its stop. */
+/** Lives from one start of the source to its stop. */
 export class KubeSession implements SourceSession {
   readonly #options: KubeSourceOptions;
   readonly #client: KubeClient;
@@ -27,7 +27,7 @@ export class KubeSession implements SourceSession {
   readonly #reflecting: Reflecting;
   readonly #troubles: Troubles;
   readonly #kinds: readonly Followed[];
-  /** The namespaces with the right labels; undefined where labels do not matter. */
+  /** The namespaces that match the selector. Undefined without a selector. */
   readonly #selected: Set<string> | undefined;
   readonly #end = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ export class KubeSession implements SourceSession {
     this.#client = client;
     this.#handler = handler;
     const { clock, random, kinds, namespaceSelector } = options;
-    // Every watch listens to it.
+    // Every watch adds a listener.
     setMaxListeners(0, this.#end.signal);
     const outage = new Pauses(clock, this.#end.signal);
     this.#reflecting = { client, clock, random, server: { watchList: true }, outage };
@@ -49,7 +49,7 @@ export class KubeSession implements SourceSession {
     this.#run(namespaceSelector);
   }
 
-  /** Waits for nobody: what is still on its way is not heard. */
+  /** Does not wait: later events are ignored. */
   close(): void {
     this.#end.abort();
     this.#ended.resolve();
@@ -57,7 +57,7 @@ export class KubeSession implements SourceSession {
     this.#client[Symbol.dispose]();
   }
 
-  /** Resolves when every kind has been heard of, and all that was heard was said. */
+  /** Resolves when every kind has answered and all answers are reported. */
   async idle(): Promise<void> {
     while (this.#work.size > 0 && !this.#end.signal.aborted) {
       await Promise.race([this.#ended.promise, Promise.allSettled(this.#work)]);
@@ -91,13 +91,13 @@ export class KubeSession implements SourceSession {
     return { scope: kind.scope, content, kind: followed };
   }
 
-  /** Analysis can do with less. And who may read some namespaces only may perhaps not read what is in none. */
+  /** Analysis does not need every kind. A user with access to some namespaces may not read cluster-scoped kinds. */
   #isVital({ snapshot, requiredForServiceDiscovery, scope }: Kind): boolean {
     if (scope === "cluster" && this.#options.namespaces.length > 0) return false;
     return snapshot !== "localAnalysis" || requiredForServiceDiscovery === true;
   }
 
-  /** Which namespaces are told has to be known before what is in them. */
+  /** The namespace selection must be known before the objects in the namespaces. */
   #run(namespaceSelector: string | undefined): void {
     this.#reflectDefinitions();
     for (const { kind, scope } of this.#kinds) if (scope === "cluster") kind.run();
@@ -108,7 +108,10 @@ export class KubeSession implements SourceSession {
     else this.#reflectSelection(namespaceSelector, runOthers);
   }
 
-  /** Custom kinds come and go with their definitions. Who may not read these hears of new kinds a little later. */
+  /**
+   * Custom kinds appear and disappear with their CRDs. Without permission to read CRDs, new kinds are noticed a little
+   * later.
+   */
   #reflectDefinitions(): void {
     const byName = new Map(this.#kinds.map(({ kind }) => [kind.name, kind]));
     const reflection = reflectedNames({

@@ -21,8 +21,8 @@ const isList = ({ query }: FakeRequest) => !query.has("watch");
 const isResumed = ({ query }: FakeRequest) => query.has("watch") && !query.has("sendInitialEvents");
 const changes = () => rig.heard.events.filter(({ type }) => type === "upserted" || type === "deleted");
 
-describe("what there is at first", () => {
-  test("comes with the watch, without a list", async () => {
+describe("the initial state", () => {
+  test("arrives with the watch, without a list", async () => {
     rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
     await rig.synced();
     await rig.tells("shop/reviews=one.shop");
@@ -44,7 +44,7 @@ describe("what there is at first", () => {
     await rig.until("a change is told", () => rig.told[0] === "shop/e0=two.shop");
   });
 
-  test("is listed at once where the pages expire meanwhile", async () => {
+  test("is listed in one request if the pages expire meanwhile", async () => {
     rig.fake.watchList = false;
     for (let index = 0; index < 450; index += 1) rig.fake.put(serviceEntries, entry(`e${index}`, "one.shop"));
     rig.fake.fault = ({ query }) => {
@@ -60,13 +60,13 @@ describe("what there is at first", () => {
     expect(limits).toEqual(["200", "200", null]);
   });
 
-  test("of a kind that is not there is nothing, and that is all", async () => {
+  test("of an absent kind is empty and complete", async () => {
     rig.fake.define(serviceEntries, false);
     await rig.synced();
     expect(rig.told).toEqual([]);
   });
 
-  test("is not believed to be missing by a server that is only starting", async () => {
+  test("is not empty just because a server is starting", async () => {
     rig.fake.ready = false;
     rig.fake.define(serviceEntries, false);
     await rig.start();
@@ -76,6 +76,18 @@ describe("what there is at first", () => {
     rig.fake.define(serviceEntries, true);
     rig.fake.ready = true;
     await rig.tells("shop/reviews=one.shop");
+  });
+
+  test("is read in the best version where several are served", async () => {
+    const older = ["v1beta1", "v1alpha3"].map((version) => serviceEntries.replace("/v1/", `/${version}/`));
+    for (const path of older) {
+      rig.fake.define(path, true);
+      rig.fake.put(path, entry("reviews", "old.shop"));
+    }
+    rig.fake.put(serviceEntries, entry("reviews", "new.shop"));
+    await rig.synced();
+    await rig.tells("shop/reviews=new.shop");
+    expect(older.flatMap((path) => rig.fake.asked(path))).toEqual([]);
   });
 
   test("is read in the best of the versions that are served", async () => {
@@ -94,7 +106,7 @@ describe("a watch", () => {
     await rig.synced();
   });
 
-  test("tells what is added, changed and removed", async () => {
+  test("reports added, changed and removed objects", async () => {
     rig.fake.put(serviceEntries, entry("ratings", "one.shop"));
     await rig.tells("shop/ratings=one.shop", "shop/reviews=one.shop");
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
@@ -102,7 +114,7 @@ describe("a watch", () => {
     await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 
-  test.each(["properly", "broken"] as const)("that ends %s is resumed where it was", async (how) => {
+  test.each(["properly", "broken"] as const)("that ends %s is resumed at its position", async (how) => {
     rig.fake.put(serviceEntries, entry("ratings", "one.shop"));
     await rig.tells("shop/ratings=one.shop", "shop/reviews=one.shop");
     const before = changes().length;
@@ -123,27 +135,27 @@ describe("a watch", () => {
     expect(rig.fake.asked(serviceEntries).find(isResumed)?.query.get("resourceVersion")).toBe("102");
   });
 
-  test("that is silent for too long is taken for dead, and resumed", async () => {
+  test("that is silent for too long counts as dead, and is resumed", async () => {
     await rig.until("it is watched again", () => rig.fake.asked(serviceEntries).some(isResumed));
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
     await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 
-  test("whose stream is cut off within a line is resumed before that line", async () => {
+  test("that breaks within a line is resumed before that line", async () => {
     rig.fake.write('{"type":"ADDED","object":{"metadata":{"na');
     rig.fake.endWatches("broken");
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
     await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 
-  test("that carries what is no event is resumed", async () => {
+  test("with an invalid event is resumed", async () => {
     rig.fake.write("{}\n");
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
     await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 });
 
-describe("a server that has forgotten where we were", () => {
+describe("a server that no longer knows our resource version", () => {
   const expired: Fault = { type: "status", code: 410, status: statusOf(410, "too old", "Expired") };
 
   beforeEach(async () => {
@@ -154,7 +166,7 @@ describe("a server that has forgotten where we were", () => {
   test.each([
     ["as an event, when the watch is resumed", undefined],
     ["as an answer, when the watch is resumed", expired],
-  ])("says so %s; what differs is told, and nothing else", async (_how, fault) => {
+  ])("reports it %s; only the differences are reported", async (_how, fault) => {
     const before = changes().length;
     fail(fault);
     rig.fake.endWatches("broken");
@@ -169,7 +181,7 @@ describe("a server that has forgotten where we were", () => {
     expect(rig.heard.events.filter(({ type }) => type === "reset")).toEqual([]);
   });
 
-  test("says so in the middle of a watch", async () => {
+  test("reports it in the middle of a watch", async () => {
     const before = changes().length;
     rig.fake.write(line("ERROR", statusOf(410, "too old", "Expired")));
     await rig.until("it is read anew", () => rig.fake.asked(serviceEntries).length === 2);
@@ -178,7 +190,7 @@ describe("a server that has forgotten where we were", () => {
     expect(changes().slice(before)).toMatchObject([{ type: "upserted", config: { name: "reviews" } }]);
   });
 
-  test("or never knew it, is read anew", async () => {
+  test("or never knew it, is read again", async () => {
     rig.fake.endWatches("broken");
     rig.fake.restore(1);
     await rig.until("it is read anew", () => rig.fake.asked(serviceEntries).filter((r) => !isResumed(r)).length === 2);
@@ -189,11 +201,11 @@ describe("a server that has forgotten where we were", () => {
   });
 });
 
-describe("an object that cannot be used", () => {
+describe("an unusable object", () => {
   const broken = { ...entry("reviews", "two.shop"), spec: { hosts: 7 } };
 
   test.each(["is told by the watch", "is found when everything is read anew"])(
-    "stays as it last was when that %s",
+    "keeps its last good version when it %s",
     async (how) => {
       rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
       await rig.synced();
@@ -213,14 +225,14 @@ describe("an object that cannot be used", () => {
   );
 });
 
-describe("a server that does not answer as it should", () => {
+describe("a server with wrong answers", () => {
   test.each([
     ["is overloaded", { type: "status", code: 429, retryAfter: 1 }],
     ["has failed", { type: "status", code: 500 }],
     ["is behind a proxy that has failed", { type: "status", code: 503, status: ["<html>"] }],
     ["cuts its answers off", { type: "cut" }],
     ["does not know us any longer", { type: "status", code: 401 }],
-  ] satisfies [string, Fault][])("because it %s is asked again, and makes the source stale", async (_why, fault) => {
+  ] satisfies [string, Fault][])("because it %s is retried, and makes the source stale", async (_why, fault) => {
     rig.fake.watchList = false;
     rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
     rig.fake.fault = ({ path }) => (path === serviceEntries ? fault : undefined);
@@ -232,7 +244,7 @@ describe("a server that does not answer as it should", () => {
     await rig.until("it is fresh", () => rig.stale === undefined);
   });
 
-  test("because we may not read a kind makes it stale with its name, and says which rule is missing", async () => {
+  test("because of a forbidden kind makes the source stale with the kind's name and the missing rule", async () => {
     rig.fake.put(services, { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "shop" }, spec: {} });
     const forbidden = statusOf(403, 'serviceentries is forbidden: User "mesh" cannot list resource', "Forbidden");
     rig.fake.fault = ({ path }) =>
@@ -256,7 +268,7 @@ describe("a server that does not answer as it should", () => {
     expect([rig.syncs.length, rig.heard.allIssues]).toEqual([2, []]);
   });
 
-  test("because it has taken a right away leaves what was told as it was", async () => {
+  test("because of a revoked permission keeps the reported objects", async () => {
     rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
     await rig.synced();
     const before = changes().length;
@@ -272,7 +284,7 @@ describe("a server that does not answer as it should", () => {
 describe("kinds that come and go", () => {
   const definition = { apiVersion: "v1", kind: "X", metadata: { name: "serviceentries.networking.istio.io" } };
 
-  test("are read as soon as they are defined, and gone with their definition", async () => {
+  test("are read as soon as their CRD exists, and disappear with it", async () => {
     rig.fake.define(serviceEntries, false);
     await rig.synced();
     rig.fake.define(serviceEntries, true);
@@ -284,7 +296,7 @@ describe("kinds that come and go", () => {
     expect(rig.syncs).toHaveLength(2);
   });
 
-  test("move to another version without a word", async () => {
+  test("move to another version without events", async () => {
     rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
     await rig.synced();
     const before = changes().length;
@@ -298,7 +310,7 @@ describe("kinds that come and go", () => {
     expect(changes().slice(before)).toMatchObject([{ type: "upserted", config: { name: "ratings" } }]);
   });
 
-  test("that others define are nothing to us", async () => {
+  test("that are unknown to us are ignored", async () => {
     await rig.synced();
     const before = rig.fake.requests.length;
     rig.fake.put(definitions, { ...definition, metadata: { name: "certificates.cert-manager.io" } });
@@ -308,7 +320,7 @@ describe("kinds that come and go", () => {
   });
 });
 
-test("an old Ingress is not read where a new one is", async () => {
+test("an old Ingress is not read if the new one is served", async () => {
   const ingresses = "/apis/networking.k8s.io/v1/ingresses";
   const old = "/apis/networking.k8s.io/v1beta1/ingresses";
   const options = { kinds: kinds.filter(({ kind }) => kind === "Ingress") };

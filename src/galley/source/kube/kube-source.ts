@@ -13,20 +13,20 @@ export interface KubeSourceOptions {
   readonly kinds: readonly Kind[];
   readonly clock: Clock;
   readonly access: KubeAccess;
-  /** The namespaces that are read; none for all of them. What belongs to no namespace is read anyhow. */
+  /** The namespaces to read. Empty for all. Cluster-scoped objects are always read. */
   readonly namespaces: readonly string[];
-  /** Of these, the namespaces with such labels, as `kubectl get --selector` takes them. */
+  /** Restricts the namespaces by labels, in the syntax of `kubectl get --selector`. */
   readonly namespaceSelector: string | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Other limits than those of the table. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<Limits<typeof kubeLimits>>;
 }
 
 /**
- * The objects of a Kubernetes API server, watched. `start` rejects where the kubeconfig cannot be used, and otherwise
- * resolves at once: a server that cannot be reached makes the source stale, and is tried for ever. Nothing is ever
- * reset: after an interruption only the difference is said.
+ * Watches the objects of a Kubernetes API server. `start` rejects if the kubeconfig is unusable, and otherwise resolves
+ * at once. An unreachable server makes the source stale, and is retried forever. The source never resets: after an
+ * interruption it reports only the differences.
  */
 export function createKubeSource(options: KubeSourceOptions): SessionSource {
   return new SessionSource({

@@ -17,7 +17,7 @@ const entry = {
 };
 
 describe("an object of an API server", () => {
-  test("is read without its kind and version, which lists leave out", () => {
+  test("is read without kind and version, which lists omit", () => {
     expect(read(serviceEntry, entry).config).toMatchObject({
       kind: "ServiceEntry",
       namespace: "shop",
@@ -25,7 +25,7 @@ describe("an object of an API server", () => {
     });
   });
 
-  test("comes from where kubectl finds it, whatever the version", () => {
+  test("has its kubectl name as origin, whatever the version", () => {
     const { config } = read(serviceEntry, entry);
     expect(config?.origin).toMatchObject({
       source: "kube:",
@@ -36,13 +36,13 @@ describe("an object of an API server", () => {
     expect(older.config).toMatchObject({ version: config?.version, origin: { reference: config?.origin.reference } });
   });
 
-  test("that cannot be used is an issue with its name, and without a place", () => {
+  test("that is unusable is an issue with its name, without a position", () => {
     const { config, issues } = read(serviceEntry, { spec: { ...entry.spec, resoluton: "DNS" } });
     expect(config).toBeUndefined();
     expect(issues).toMatchObject([{ severity: "error", object: "ServiceEntry shop/reviews", place: undefined }]);
   });
 
-  test.each(["spec", "status"])("that is nested without end in its %s is an issue", (field) => {
+  test.each(["spec", "status"])("with endless nesting in its %s is an issue", (field) => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
     const { config, issues } = read(serviceEntry, { ...entry, [field]: deep });
     expect(config).toBeUndefined();
@@ -50,7 +50,7 @@ describe("an object of an API server", () => {
     expect(issues).toMatchObject([{ code: "too-complex", object: "ServiceEntry shop/reviews", message }]);
   });
 
-  test("has the same version whoever managed its fields, whatever its status, its number and what kubectl noted", () => {
+  test("has a version independent of managed fields, status, resource version and kubectl's annotation", () => {
     const { config } = read(serviceEntry, entry);
     const status = { conditions: [{ type: "Reconciled", status: "True" }] };
     const later = read(
@@ -72,17 +72,17 @@ describe("an object of an API server", () => {
     expect(read(serviceEntry, entry, { annotations }).config?.annotations).toEqual(annotations);
   });
 
-  test("is its key when it is gone, whatever else it holds", () => {
+  test("needs only its key for a deletion", () => {
     expect(keyOf(kubeObject({ metadata: { name: "reviews", namespace: "shop" }, spec: 7 }))).toBe("shop/reviews");
     expect(keyOf(kubeObject({ metadata: { name: "node-1" } }))).toBe("node-1");
   });
 
-  test("is no object without metadata", () => {
+  test("needs metadata", () => {
     expect(() => kubeObject({ kind: "Service" })).toThrow("no object");
   });
 });
 
-describe("what changes all the time and means nothing", () => {
+describe("a frequent change without meaning", () => {
   const leader = { annotations: { "control-plane.alpha.kubernetes.io/leader": "{}" }, labels: { "some/label": "x" } };
   const trigger = { annotations: { "endpoints.kubernetes.io/last-change-trigger-time": "2026-01-01T00:00:00Z" } };
   const subsets = [{ addresses: [{ ip: "10.1.0.1" }], ports: [{ name: "http", port: 80 }] }];

@@ -6,7 +6,7 @@ import { parseObject } from "../../../config/parse/parse-object.ts";
 import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 import type { KubeObject } from "../../../kube/kube-object.ts";
 
-/** What an object of the API server says. Without a config it cannot be used, and the issues say why. */
+/** The result of reading an object. Without a config the object is unusable, and the issues give the reason. */
 export interface Reading {
   readonly config: Config | undefined;
   readonly issues: readonly Issue[];
@@ -16,19 +16,16 @@ export interface ReadAs {
   readonly kind: Kind;
   /** The name of the source, for origins. */
   readonly source: string;
-  /** Whether objects are given although something is wrong with them, as far as they can be read: for analysis. */
+  /** Whether to return objects with errors, as far as they can be read, for analysis. */
   readonly keepInvalid?: boolean;
 }
 
-/** `namespace/name`, or the name alone: all that a deletion needs to be understood. */
+/** `namespace/name`, or the name alone. A deletion needs nothing else. */
 export function keyOf({ metadata }: KubeObject): string {
   return configKey(metadata);
 }
 
-/**
- * Reads an object as files and the webhook are read. It has no lines; where it comes from is what
- * `kubectl get` calls it.
- */
+/** Reads an object like files and the webhook do. It has no lines; its origin is the name that `kubectl get` uses. */
 export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): Reading {
   const fields = trimmed(object, kind);
   if (isTooDeepValue(fields)) return { config: undefined, issues: [tooDeep(object, kind)] };
@@ -49,7 +46,9 @@ function tooDeep({ metadata }: KubeObject, { kind }: Kind): Issue {
 
 const nowhere = () => ({ file: "", line: 0, column: 0 });
 
-/** What kubectl and controllers write for themselves. The first is the whole object a second time. */
+/**
+ * Annotations that kubectl and controllers write for themselves. The first one is a second copy of the whole object.
+ */
 const ownNotes = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   "endpoints.kubernetes.io/last-change-trigger-time",
@@ -57,8 +56,8 @@ const ownNotes = new Set([
 ]);
 
 /**
- * Without what means nothing to a mesh and changes all the time: of Endpoints nobody reads anything but the addresses.
- * Kind and version are put back, which the items of lists lack.
+ * Removes fields that a mesh ignores and that change often. Of Endpoints, only the addresses matter. Adds kind and
+ * version, which items of lists lack.
  */
 function trimmed({ metadata, ...fields }: KubeObject, row: Kind): Readonly<Record<string, unknown>> {
   const { managedFields: _, annotations, ...kept } = metadata;

@@ -3,13 +3,13 @@ import type { Pass, Reflection } from "./reflector.ts";
 
 export interface ReflectedNamesOptions extends Pick<Reflection, "labelSelector" | "following" | "failed"> {
   readonly path: string;
-  /** How many names are held. */
+  /** The most names that are held. */
   readonly maxNames: number;
-  /** Something of this name is there, and was not or was another; or it is there no longer. */
+  /** Called when an object of this name was added, replaced or removed. */
   readonly changed: (name: string, there: boolean) => void;
 }
 
-/** The names of what there is at a path, and nothing else of it. */
+/** Follows only the names of the objects at a path. */
 export function reflectedNames({ path, maxNames, labelSelector, changed, ...told }: ReflectedNamesOptions): Reflection {
   const known = new Set<string>();
   const put = (name: string, there: boolean): void => {

@@ -8,60 +8,65 @@ import { Backoff } from "../../../lib/time/backoff.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
 
-/** What is reflected, and who is told. Nothing is told any longer once the signal has aborted. */
+/** The resource to reflect, and the receiver of its changes. After the signal aborts, nothing is called. */
 export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector"> {
-  /** The path it is served at, or undefined where it is not served. Asked at first, and when the path is gone. */
+  /** The path of the resource, or undefined if it is not served. Called at first, and when the path is gone. */
   locate(signal: AbortSignal): Promise<string | undefined>;
-  /** Everything there is will be told, to the pass. */
+  /** Starts a full read into the returned pass. */
   begin(): Pass;
   change(events: readonly WatchEvent[]): Promise<void>;
-  /** It is not served: there is nothing. */
+  /** The resource is not served: it has no objects. */
   absent(): void;
-  /** All that happened so far has been told, and what happens now will be. */
+  /** All changes so far have been reported, and new changes will be. */
   following(): void;
-  /** It cannot be followed for now. It is tried again, and what was told stays. */
+  /** The resource cannot be followed now. The reflector retries, and the reported objects stay. */
   failed(error: Error): void;
 }
 
-/** One look at everything. A pass that is not ended never was. */
+/** One full read. A pass that does not end has no effect. */
 export interface Pass {
   take(events: readonly WatchEvent[]): Promise<void>;
-  /** That was all: what is known and was not told is gone. */
+  /** The read is complete: known objects that were not repeated are gone. */
   end(): void;
 }
 
-/** What is shared by all that is reflected from one server. */
+/** State shared by all reflectors of one server. */
 export interface Reflecting {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Whether it sends everything there is at the start of a watch; some do not, and then it is listed. */
+  /** Whether the server sends the initial objects on a watch (WatchList). If not, the reflector lists them. */
   readonly server: { watchList: boolean };
-  /** Of those who cannot get through. The first who does ends them for all. */
+  /** Shared pauses while the server is unreachable. The first success ends them for all reflectors. */
   readonly outage: Pauses;
 }
 
-/** Large enough for few requests, small enough to be parsed in a moment. */
+/** Large enough for few requests, small enough to parse in a moment. */
 const pageSize = 200;
-/** How long a watch lasts, as far as we are concerned; up to twice as long, so that not all end together. */
+/**
+ * The requested duration of a watch. The actual value is up to twice as long, so that watches do not all end together.
+ */
 const watchSeconds = 300;
-/** Servers send a bookmark every minute, where nothing else happens. */
+/** Servers send a bookmark every minute if nothing else happens. */
 const silenceMs = 150_000;
-/** One that does not begin to send what there is will not. */
+/** A server that has not started to send initial objects by then never will. */
 const silenceAtFirstMs = 10_000;
-/** What was missed comes at once. After this time nothing was. */
+/** Missed changes arrive at once. After this time none is missing. */
 const settleMs = 1000;
 const firstPauseMs = 100;
 const lastPauseMs = 10_000;
-/** For what is not served: whoever defines it wakes us, but perhaps we may not know of definitions. */
+/**
+ * Retry interval for a resource that is not served. A new CRD wakes the reflector, but we may lack permission to see
+ * CRDs.
+ */
 const firstAbsenceMs = 250;
 const lastAbsenceMs = 30_000;
 
 const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
- * Follows one resource of an API server for ever: reads everything, watches from there, resumes where a watch ended,
- * and reads everything anew where that is no longer possible.
+ * Follows one resource of an API server forever. It reads everything, watches from there, and resumes where a watch
+ * ended. If it cannot resume, it reads everything again.
  */
 export class Reflector {
   readonly #reflecting: Reflecting;
@@ -69,12 +74,12 @@ export class Reflector {
   readonly #signal: AbortSignal;
   readonly #failures: Backoff;
   readonly #absences: Backoff;
-  /** Our own pauses, which an outage that ends does not. */
+  /** The reflector's own pauses, which the end of an outage does not end. */
   readonly #alone: Pauses;
   #path: string | undefined;
-  /** From where to watch; undefined while everything has to be read. */
+  /** The version to watch from. Undefined while a full read is needed. */
   #version: string | undefined;
-  /** Whether this attempt has got as far as that nothing is missed. */
+  /** Whether this attempt has caught up with all changes. */
   #following = false;
   #inOutage = false;
 
@@ -97,13 +102,13 @@ export class Reflector {
     }
   }
 
-  /** It may be served now, or elsewhere: looks soon, if it is not being watched. */
+  /** The resource may be served now, or at another path. Retries soon, unless a watch is running. */
   nudge(): void {
     this.#absences.reset();
     this.#alone.end();
   }
 
-  /** Returns how long to wait before the next. */
+  /** Returns the delay before the next attempt. */
   async #attempt(): Promise<number> {
     const startedAt = this.#reflecting.clock.now();
     this.#following = false;
@@ -128,16 +133,16 @@ export class Reflector {
 
   #after(error: Error): number {
     const refusal = error instanceof KubeError ? error : undefined;
-    // Who is refused has got through.
+    // A refused request has reached the server.
     if (refusal !== undefined && this.#inOutage) this.#failures.reset();
     if (refusal?.isExpired || refusal?.isAheadOfServer) this.#version = undefined;
     else if (refusal?.code === 404) this.#path = undefined;
-    // Whether it is still too much is only seen by reading all of it.
+    // Only a full read shows whether the size is still over the limit.
     else if (isOverLimit(error)) {
       this.#version = undefined;
       this.#reflection.failed(error);
     }
-    // What worked until it broke is resumed. Whether that works is another question.
+    // An attempt that worked until it broke is resumed. The resume itself may still fail.
     else if (!this.#following) {
       this.#reflection.failed(error);
       this.#inOutage = isOutage(error);
@@ -161,7 +166,9 @@ export class Reflector {
     }
   }
 
-  /** Pages of one moment are only to be had for so long: where that was too short, all of it at once. */
+  /**
+   * A server keeps the pages of one snapshot only for a limited time. If that expires, the list is read in one request.
+   */
   async #list(path: string): Promise<void> {
     const version = await this.#listPages(path, pageSize).catch((error: unknown) => {
       if (error instanceof KubeError && error.isExpired) return this.#listPages(path, 0);
@@ -188,7 +195,7 @@ export class Reflector {
     this.#follows();
   }
 
-  /** Until the watch ends. With a pass, the events are what there is, up to a mark among them. */
+  /** Runs until the watch ends. With a pass, the events up to a bookmark are the initial objects. */
   async #watch(path: string, from: Readonly<Record<string, string>>, pass?: Pass): Promise<void> {
     const { client, clock, random } = this.#reflecting;
     let open = pass;
@@ -213,7 +220,7 @@ export class Reflector {
     if (open !== undefined) throw new MeshError("peer-protocol", "the watch ended before all there is was told");
   }
 
-  /** Returns the pass while it is not ended. */
+  /** Returns the pass while it is not complete. */
   async #take(batch: readonly WatchEvent[], pass: Pass | undefined): Promise<Pass | undefined> {
     const end = pass === undefined ? -1 : batch.findIndex(isInitialEventsEnd);
     const version = batch.at(-1)?.object.metadata.resourceVersion ?? "";
@@ -250,7 +257,7 @@ export class Reflector {
   }
 }
 
-/** All that a watch tells at first is a list, and as limited. */
+/** The initial objects of a watch are a list, with the same limits. */
 class InitialBounds {
   readonly #client: KubeClient;
   readonly #what: string;
@@ -284,12 +291,18 @@ function isInitialEventsEnd({ type, object }: WatchEvent): boolean {
   return type === "BOOKMARK" && object.metadata.annotations[initialEventsEnd] === "true";
 }
 
-/** What ends for all at once. A server that names a time wants to be left alone for that long. */
+/**
+ * Failures that end for all reflectors together. A server that sends Retry-After is no outage: it gets a pause of that
+ * length.
+ */
 function isOutage(error: Error): boolean {
   return error instanceof KubeError ? error.code >= 500 && error.retryAfterMs === 0 : true;
 }
 
-/** How servers say that they do not know what was asked for, or their storage does not; or they say nothing at all. */
+/**
+ * The errors of a server, or of its storage, that does not know the requested feature. Some servers send nothing at
+ * all.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof KubeError) return [400, 405, 406, 422, 500, 501].includes(error.code);
   return error instanceof MeshError && error.code === "timeout";

@@ -5,12 +5,12 @@ import { MeshError } from "../../../lib/errors.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 
-/** How long an answer may be used for those who ask the same. */
+/** How long an answer may be shared by equal requests. */
 const freshMs = 1000;
 
 /**
- * Which kinds an API server has, and in which version. It is asked by its discovery documents, which everybody may
- * read: where something may not be listed, only they tell that it is there at all.
+ * The kinds of an API server, and their versions, from its discovery documents. Everyone may read these documents. They
+ * show kinds that we may not list.
  */
 export class ServedKinds {
   readonly #client: KubeClient;
@@ -24,9 +24,9 @@ export class ServedKinds {
     this.#kinds = kinds;
   }
 
-  /** The root of the first of its versions that there is, as `/apis/networking.istio.io/v1`; undefined for none. */
+  /** The root of its first available version, as `/apis/networking.istio.io/v1`. Undefined for none. */
   async find(kind: Kind): Promise<string | undefined> {
-    // A server that is starting does not have all it will have.
+    // A starting server does not serve all its kinds yet.
     await this.#once("/readyz", () => this.#ready());
     for (const successor of this.#successorsOf(kind)) {
       // The same objects are served in both versions.
@@ -35,7 +35,7 @@ export class ServedKinds {
     return this.#rootOf(kind);
   }
 
-  /** Kinds of the same name that come before it in the table: today's Ingress, for that of old. */
+  /** Kinds of the same name earlier in the table, such as today's Ingress for the old one. */
   #successorsOf({ kind, plural, collection }: Kind): readonly Kind[] {
     const same = this.#kinds.filter((row) => row.kind === kind && row.plural === plural);
     return same.slice(
@@ -59,7 +59,7 @@ export class ServedKinds {
     } catch (thrown) {
       if (!(thrown instanceof KubeError)) throw thrown;
       if (thrown.code >= 500) throw new MeshError("unavailable", "the API server is not ready yet", { cause: thrown });
-      // Who may not ask has to believe.
+      // Without permission for `/readyz`, the server counts as ready.
     }
     return new Set();
   }
@@ -73,7 +73,7 @@ export class ServedKinds {
     }
   }
 
-  /** Many kinds are looked for at once, in few documents. */
+  /** Many kinds are looked up at once in few documents. */
   #once(path: string, ask: () => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
     const known = this.#answers.get(path);
     if (known !== undefined) return known;

@@ -5,11 +5,11 @@ import { Debouncer } from "../../../lib/time/debouncer.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent } from "../source.ts";
 
-/** Something of the API server's: what `kubectl` calls it, and where. */
+/** A resource of the API server, by its `kubectl` name and namespace. */
 export interface Resource {
   readonly group: string;
   readonly plural: string;
-  /** Undefined for all namespaces, or none. */
+  /** Undefined for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string | undefined;
 }
 
@@ -18,14 +18,14 @@ interface Trouble {
   readonly error: Error;
 }
 
-/** Everything fails together, and recovers together: one sentence says it. */
+/** All kinds fail and recover together, so one message reports them. */
 const settleMs = 200;
 const maxSettleMs = 1000;
-/** As many reasons, and names, as a person reads. */
+/** The most reasons, and names, in one message. */
 const maxReasons = 5;
 const maxNames = 10;
 
-/** What cannot be followed now, and why: the source is stale while there is anything. */
+/** The resources that cannot be followed now, with reasons. The source is stale while there are any. */
 export class Troubles {
   readonly #say: (events: readonly SourceEvent[]) => void;
   readonly #told: Debouncer;
@@ -61,7 +61,7 @@ export class Troubles {
   }
 }
 
-/** What the administrator of the cluster has to change. */
+/** The issue for a forbidden resource, with the change that the cluster administrator must make. */
 export function forbiddenIssue(resource: Resource, error: Error, severity: Issue["severity"]): Issue {
   const { group, plural, namespace } = resource;
   const role = namespace === undefined ? "a ClusterRole" : `a Role in ${namespace}`;
@@ -100,7 +100,7 @@ function short(texts: readonly string[], max: number): readonly string[] {
   return texts.length <= max ? texts : [...texts.slice(0, max), `and ${texts.length - max} more`];
 }
 
-/** Of what is forbidden the issues say more. */
+/** The issues have the details of forbidden resources. */
 function problemOf({ error }: Trouble): string {
   return isForbidden(error) ? "not allowed to list and watch" : error.message;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { described } from "../../../testing/mcp/galley-caller.ts";
@@ -48,8 +49,15 @@ class Rig {
     return this.heard.events.map(described);
   }
 
+  /** A Galley of this version calls, and says no more. */
+  silent(version: string): McpWire {
+    const wire = new McpWire(undefined, { [sourceVersionKey]: version });
+    this.enter?.(wire.sink);
+    return wire;
+  }
+
   /** A Galley with one gateway calls. */
-  called(content: string): McpWire {
+  called(content: string, version = "0.2.0"): McpWire {
     const mesh = new McpMesh([gateways]);
     mesh.set(gateways, "shop/edge", content);
     mesh.publish();
@@ -59,14 +67,14 @@ class Rig {
       observer: new RecordingSource(),
       settings: {},
     });
-    const wire = new McpWire();
+    const wire = new McpWire(undefined, { [sourceVersionKey]: version });
     galley.serve(wire.source, { trigger: true });
     this.enter?.(wire.sink);
     return wire;
   }
 }
 
-test("a Galley that calls is heard out, and its trigger rejected", async () => {
+test("a Galley that dials is accepted, and its trigger rejected", async () => {
   const rig = await new Rig().start();
   expect(rig.said).toEqual(["stale: no Galley has called yet"]);
   rig.called("1").settle();
@@ -77,7 +85,7 @@ test("a Galley that calls is heard out, and its trigger rejected", async () => {
   expect(rig.observer.nacks).toEqual([]);
 });
 
-test("a Galley that hangs up and calls again with what it had costs nothing; it is not we who call", async () => {
+test("a Galley that reconnects with unchanged content causes no events; we do not dial", async () => {
   const rig = await new Rig().start();
   const wire = rig.called("1");
   wire.settle();
@@ -88,7 +96,7 @@ test("a Galley that hangs up and calls again with what it had costs nothing; it 
   expect(rig.said.slice(said)).toEqual(["stale: it hung up", "fresh"]);
 });
 
-test("of two Galleys that call the later one counts; the other is sent away, and that is no outage", async () => {
+test("of two Galleys that dial, the later one counts; the other is disconnected without an outage", async () => {
   const rig = await new Rig().start();
   const old = rig.called("1");
   old.settle();
@@ -99,7 +107,7 @@ test("of two Galleys that call the later one counts; the other is sent away, and
   expect(rig.said.slice(said)).toEqual(["+edge=2"]);
 });
 
-test("a stop hangs up and closes the door; a start opens it again, and all is told again", async () => {
+test("a stop ends the stream and closes the door; a start opens it again and replays everything", async () => {
   const rig = await new Rig().start();
   const { enter } = rig;
   const wire = rig.called("1");
@@ -115,7 +123,7 @@ test("a stop hangs up and closes the door; a start opens it again, and all is to
   expect(rig.said.slice(said)).toEqual(["stale: no Galley has called yet", "+edge=1", "fullSync", "fresh"]);
 });
 
-test("a Galley of Istio's is not asked for what it lacks: it would hang up, and not say why", async () => {
+test("an Istio Galley is not asked for collections that it lacks, because it would hang up without a reason", async () => {
   const names = [gateways, "binnacle/services", "istio/security/v1beta1/authorizationpolicies"];
   const collections = names.map(travelling);
   const rig = await new Rig({ collections, lacks: lackedBy("istio-1.3", collections) }).start();
@@ -129,7 +137,7 @@ test("a Galley of Istio's is not asked for what it lacks: it would hang up, and 
   expect(asked?.at(-1)).toBe("$triggerCollection");
 });
 
-test("a Galley that calls and answers nothing is told apart from none, with what may be missing", async () => {
+test("a Galley that dials without answering is distinguished from none, with a hint about the cause", async () => {
   const rig = await new Rig({ onSilence: "say ?galley=istio-1.3" }).start();
   const silent = "stale: a Galley calls, and answers nothing: say ?galley=istio-1.3";
   rig.enter?.(new McpWire().sink);
@@ -142,4 +150,20 @@ test("a Galley that calls and answers nothing is told apart from none, with what
   expect(rig.said).toEqual(["stale: no Galley has called yet", silent]);
   rig.called("1").settle();
   expect(rig.said.slice(2)).toEqual(["+edge=1", "fullSync", "fresh"]);
+});
+
+test("an Istio Galley that redials without an answer is recognized by its version, without a setting", async () => {
+  const collections = [gateways, "istio/security/v1beta1/authorizationpolicies"].map(travelling);
+  const rig = await new Rig({ collections, onSilence: "say ?galley=istio-1.3" }).start();
+  const asked = () =>
+    rig.source.session?.sink.journal.filter(({ nonce }) => nonce === "").map(({ collection }) => collection);
+  const first = rig.silent("1.3.6");
+  expect(asked()).toEqual(collections.map(({ name }) => name));
+  rig.silent("1.3.6");
+  expect(first.source.closed).toBe(true);
+  expect(asked()).toEqual([gateways]);
+  expect(rig.said).toEqual(["stale: no Galley has called yet", "fullSync"]);
+
+  rig.called("1", "1.5.0").settle();
+  expect(asked()?.slice(0, 2)).toEqual(collections.map(({ name }) => name));
 });

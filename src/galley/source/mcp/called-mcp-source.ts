@@ -3,9 +3,9 @@ import { RemoteSource } from "../remote/remote-source.ts";
 import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
 import type { McpSource } from "./mcp-source.ts";
 
-/** Where Galleys call. */
+/** The server endpoint that Galleys dial. */
 export interface Door {
-  /** Rejects when nobody could ever come in. It may be opened again after it was closed. */
+  /** Rejects when no stream can ever arrive. It may be opened again after a close. */
   open(serve: (stream: GrpcStream) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface CalledMcpSourceOptions extends Omit<McpSessionOptions, "line"> 
   readonly door: Door;
 }
 
-/** A Galley that calls us; otherwise as one that we call. Of two that call, the later one counts. */
+/** A Galley that dials us; otherwise like a Galley that we dial. If two dial, the later one counts. */
 export function createCalledMcpSource({ door, ...options }: CalledMcpSourceOptions): McpSource {
   const serve = (stream: GrpcStream) => {
     if (source.session === undefined) stream.end(GrpcStatus.UNAVAILABLE, "nobody asks for configuration now");

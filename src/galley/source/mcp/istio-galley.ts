@@ -1,6 +1,6 @@
 import type { McpCollection } from "../../../mcp/collections.ts";
 
-/** The Galleys of Istio's whose collections are known. */
+/** Istio's Galley releases with known collections. */
 export const istioGalleys = ["istio-1.3", "istio-1.5"] as const;
 export type IstioGalley = (typeof istioGalleys)[number];
 
@@ -16,8 +16,13 @@ const also: Readonly<Record<IstioGalley, RegExp>> = {
   "istio-1.5": /^istio\/security\/v1beta1\//,
 };
 
-/** Which of these a Galley of Istio's does not have. One that calls hangs up when it is asked for any of them. */
+/** The collections that this Istio Galley lacks. A Galley that dials us ends the stream when asked for any of them. */
 export function lackedBy(galley: IstioGalley, collections: readonly McpCollection[]): readonly string[] {
   const served = [...always, also[galley]];
   return collections.map(({ name }) => name).filter((name) => !served.some((pattern) => pattern.test(name)));
+}
+
+/** The Istio Galley with this version. Undefined for others, whose collections are unknown. */
+export function istioGalleyOf(version: string | undefined): IstioGalley | undefined {
+  return istioGalleys.find((galley) => version?.startsWith(`${galley.slice("istio-".length)}.`));
 }

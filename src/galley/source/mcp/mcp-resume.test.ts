@@ -27,7 +27,7 @@ async function left(): Promise<McpSinkRig> {
 }
 
 describe("the first push of a collection on a new stream", () => {
-  test("is whole where there was none before, although it is called a difference", async () => {
+  test("is full state if there was none before, even if marked as a delta", async () => {
     const rig = await McpSinkRig.start(rules);
     rig.requests();
     rig.push({ collection: rules, incremental: true, resources: [rule("shop/a")] });
@@ -35,7 +35,7 @@ describe("the first push of a collection on a new stream", () => {
     expect(rig.answers()).toEqual(["destinationrules 1 ack delta"]);
   });
 
-  test("is whole when the source repeats what it was told of: it lost what it leaves out", async () => {
+  test("is full state when the source repeats an announced version: the missing resources are gone", async () => {
     const rig = await left();
     rig.push({ collection: rules, incremental: true, resources: [rule("shop/a")] });
     expect(rig.heard.names).toEqual(["a", "x", "y"]);
@@ -44,7 +44,7 @@ describe("the first push of a collection on a new stream", () => {
     expect(rig.answers()).toEqual(["destinationrules 1 ack delta", "virtualservices 2 ack delta"]);
   });
 
-  test("is a difference when the source says that it resumed", async () => {
+  test("is a delta when the source marks it as resumed", async () => {
     const rig = await left();
     rig.push({ collection: rules, incremental: true, resumed: true });
     rig.push({ collection: virtualServices, incremental: true, resumed: true, resources: [route("shop/x", "v1")] });
@@ -52,7 +52,7 @@ describe("the first push of a collection on a new stream", () => {
     expect(rig.answers()).toEqual(["destinationrules 1 ack delta", "virtualservices 2 ack delta"]);
   });
 
-  test("is a difference when it takes something away: the source has read what we hold", async () => {
+  test("is a delta when it removes something, because the source has read our versions", async () => {
     const rig = await left();
     rig.push({ collection: rules, incremental: true, removedResources: ["shop/b"] });
     expect(rig.heard.names).toEqual(["a", "x", "y"]);
@@ -61,31 +61,28 @@ describe("the first push of a collection on a new stream", () => {
   test.each([
     ["is empty", []],
     ["holds only what changed", [rule("shop/a", "v1")]],
-  ])(
-    "is asked for again as a whole when it %s, since nobody can tell what it is a difference from",
-    async (_, changed) => {
-      const rig = await left();
-      const { length } = rig.heard.events;
-      rig.push({ collection: rules, incremental: true, resources: changed });
-      expect(rig.heard.names).toEqual(["a", "b", "x", "y"]);
-      expect(rig.answers()).toEqual(["destinationrules 1 ack", "destinationrules subscribes"]);
-      rig.push({ collection: virtualServices, resources: [route("shop/x"), route("shop/y")] });
-      expect(rig.heard.events.slice(length).map(described)).toEqual([]);
-      rig.push({ collection: rules, resources: changed });
-      expect(rig.heard.names).toEqual([...changed.map(() => "a"), "x", "y"]);
-      expect(rig.heard.events.at(-1)?.type).toBe("fresh");
-      expect(rig.answers()).toEqual(["virtualservices 2 ack delta", "destinationrules 3 ack delta"]);
-    },
-  );
+  ])("is requested again as full state when it %s, because its base is unknown", async (_, changed) => {
+    const rig = await left();
+    const { length } = rig.heard.events;
+    rig.push({ collection: rules, incremental: true, resources: changed });
+    expect(rig.heard.names).toEqual(["a", "b", "x", "y"]);
+    expect(rig.answers()).toEqual(["destinationrules 1 ack", "destinationrules subscribes"]);
+    rig.push({ collection: virtualServices, resources: [route("shop/x"), route("shop/y")] });
+    expect(rig.heard.events.slice(length).map(described)).toEqual([]);
+    rig.push({ collection: rules, resources: changed });
+    expect(rig.heard.names).toEqual([...changed.map(() => "a"), "x", "y"]);
+    expect(rig.heard.events.at(-1)?.type).toBe("fresh");
+    expect(rig.answers()).toEqual(["virtualservices 2 ack delta", "destinationrules 3 ack delta"]);
+  });
 
-  test("is asked for again once, even of a source that calls everything a difference", async () => {
+  test("is requested again only once, even from a source that marks everything as a delta", async () => {
     const rig = await left();
     rig.push({ collection: rules, incremental: true });
     rig.push({ collection: rules, incremental: true });
     expect(rig.heard.names).toEqual(["x", "y"]);
   });
 
-  test("is the only one that is judged: later differences leave out what stays", async () => {
+  test("is the only one with this check: later deltas omit unchanged resources", async () => {
     const rig = await left();
     rig.push({ collection: rules, resources: [rule("shop/a"), rule("shop/b")] });
     rig.push({ collection: rules, incremental: true, resources: [rule("shop/a", "v1")] });

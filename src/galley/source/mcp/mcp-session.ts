@@ -4,52 +4,58 @@ import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Redial } from "../../../lib/time/redial.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import type { SinkLimits } from "../../../mcp/sink/held-sizes.ts";
 import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
+import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { Freshness } from "../freshness.ts";
 import { isStandIn, standInFor } from "../remote/received-collections.ts";
 import { ReceivedState } from "../remote/received-state.ts";
 import type { Line } from "../remote/remote-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
+import { OfferedCollections } from "./offered-collections.ts";
 
 /**
- * How long the entries that stand in for services are waited for when all else is told. A Galley that has services tells
- * them first; one whose old pipeline has none never answers.
+ * How long to wait for the stand-in entries of services when all else is complete. A Galley with services sends them
+ * first. A Galley whose old pipeline has none never answers.
  */
 const standInPatienceMs = 2_000;
 
 export interface McpSessionOptions {
   readonly name: string;
-  /** The way to the Galley; without it the Galley calls. */
+  /** The connection to the Galley. Absent if the Galley dials us. */
   readonly line?: Line;
-  /** What is asked for. */
+  /** The collections to subscribe to. */
   readonly collections: readonly McpCollection[];
-  /** What of it the Galley is known not to have; the others are asked. */
+  /** The collections that the Galley is known to lack. They are not requested. */
   readonly lacks?: readonly string[];
-  /** What may keep a Galley that calls from answering, and what to do about it: for people. */
+  /** A hint for operators: why a Galley that dials us may not answer, and the remedy. */
   readonly onSilence?: string;
-  /** Whether differences are asked for, where only full states would do. */
+  /** Whether to request deltas where full state would do. */
   readonly incremental: boolean;
+  /** Overrides of the default limits per collection. */
+  readonly limits?: SinkLimits;
   readonly clock: Clock;
   readonly random: () => number;
   readonly observer: SinkObserver;
 }
 
-/** From a start to its stop: streams one after the other, and what they told. */
+/** Lives from a start to its stop, with one stream after the other, and keeps the received state. */
 export class McpSession {
   readonly #options: McpSessionOptions;
   readonly #handler: SourceHandler;
-  /** Absent where the Galley calls: then it is for it to try again. */
+  /** Absent if the Galley dials us: then the Galley retries. */
   readonly #redial: Redial | undefined;
   readonly #state: ReceivedState;
   readonly #freshness = new Freshness();
-  /** What the Galley turned out to have. */
-  #offered: readonly McpCollection[];
+  readonly #offer: OfferedCollections;
   #sink: Sink;
-  /** What the stream has not told yet. */
+  /** The newest one. */
+  #stream: GrpcStream | undefined;
+  /** The collections that the stream has not sent yet. */
   #awaited = new Set<string>();
   #stopWaiting: Cancel = () => undefined;
-  /** Whether there was a stream and nothing has come on it. */
+  /** Whether a stream was opened and nothing has arrived on it. */
   #unanswered = false;
   #open = true;
 
@@ -59,8 +65,9 @@ export class McpSession {
     const { line, clock, random, collections, lacks = [] } = options;
     this.#redial = line && new Redial({ clock, random, dial: () => this.dial() });
     this.#state = new ReceivedState(collections);
-    this.#offered = collections;
+    this.#offer = new OfferedCollections(collections);
     for (const name of lacks) this.#lack(name);
+    this.#offer.keep();
     this.#sink = this.#newSink();
   }
 
@@ -75,14 +82,16 @@ export class McpSession {
     else if (!this.#sink.attached) this.#say(this.#freshness.stale("no Galley has called yet"));
   }
 
-  /** Takes a stream to a Galley, in place of the one there is. */
+  /** Attaches a stream to a Galley, in place of the current one. */
   attach(stream: GrpcStream): void {
+    const before = this.#sink;
     this.#stopWaiting();
-    this.#awaited = new Set(this.#offered.map(({ name }) => name));
-    // The real Galley calls again and leaves the stream before open, and silent.
-    if (this.#unanswered && this.#redial === undefined) this.#say(this.#freshness.stale(this.#silence()));
+    this.#stream = stream;
+    if (this.#redial === undefined) this.#called();
+    this.#awaited = new Set(this.#offer.all.map(({ name }) => name));
     this.#unanswered = true;
     this.#sink.attach(stream);
+    if (before !== this.#sink) before.detach();
   }
 
   hurry(): void {
@@ -96,12 +105,42 @@ export class McpSession {
     this.#sink.detach();
   }
 
+  /** The Galley's version. A Galley that we dial sends it with its first answer. */
+  get #version(): string | undefined {
+    return this.#stream?.metadata?.(sourceVersionKey);
+  }
+
+  /**
+   * A Galley dials us. After a request for too much, the real Galley dials again and leaves the old stream open and
+   * silent.
+   */
+  #called(): void {
+    if (this.#offer.renew(this.#version)) this.#sink = this.#newSink();
+    else if (this.#unanswered) this.#askForLess();
+  }
+
+  #askForLess(): void {
+    const missing = this.#offer.missingAt(this.#version);
+    if (missing.length === 0) return this.#say(this.#freshness.stale(this.#silence()));
+    for (const name of missing) this.#lack(name);
+    this.#sink = this.#newSink();
+  }
+
+  /** A different Galley has replaced the one that lacked something. */
+  #askAnew(): void {
+    const before = this.#sink;
+    this.#sink = this.#newSink();
+    this.dial();
+    before.detach();
+  }
+
   #newSink(): Sink {
-    const { name, clock, incremental } = this.#options;
+    const { name, clock, incremental, limits = {} } = this.#options;
     return new Sink({
+      limits,
       sourceName: name,
       node: { id: "", annotations: {} },
-      collections: this.#offered.map((collection) => ({ collection, incremental })),
+      collections: this.#offer.all.map((collection) => ({ collection, incremental })),
       updater: { apply: (change) => this.#apply(change) },
       clock,
       observer: this.#observer(),
@@ -114,7 +153,7 @@ export class McpSession {
     return refused;
   }
 
-  /** Hears what the sink tells, and passes it on. */
+  /** Forwards the events of the sink. */
   #observer(): SinkObserver {
     const { observer } = this.#options;
     return {
@@ -135,20 +174,27 @@ export class McpSession {
 
   #nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void {
     this.#options.observer.nacked(push, refusal, rejected);
-    // What was taken in part is as good as it gets until something changes there.
-    if (rejected.length > 0) this.#answered(push);
+    // A partly accepted push counts as answered, because nothing better comes until the source changes.
+    if (rejected.length > 0) return this.#answered(push);
+    if (refusal.code !== GrpcStatus.RESOURCE_EXHAUSTED) return;
+    this.#awaited.add(push.collection);
+    this.#say(this.#freshness.stale(refusal.message));
   }
 
   #answered({ collection }: Pick<PushFacts, "collection">): void {
+    if (this.#offer.renew(this.#version)) return this.#askAnew();
     this.#awaited.delete(collection);
+    // The previous Galley may have had only the stand-in.
+    const standIn = standInFor(collection);
+    if (standIn !== undefined) this.#say(this.#state.applyNothing(standIn.name));
     this.#waitForStandIn();
     if (this.#awaited.size === 0) this.#say(this.#freshness.fresh());
   }
 
-  /** For a while, if nothing else is awaited. */
+  /** Waits for a while, if nothing else is awaited. */
   #waitForStandIn(): void {
     this.#stopWaiting();
-    const [last, ...more] = this.#offered.filter(({ name }) => this.#awaited.has(name));
+    const [last, ...more] = this.#offer.all.filter(({ name }) => this.#awaited.has(name));
     if (last === undefined || more.length > 0 || !isStandIn(last)) return;
     this.#stopWaiting = this.#options.clock.after(standInPatienceMs, () => {
       this.#say(this.#state.settle(last.name));
@@ -158,12 +204,12 @@ export class McpSession {
 
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
-    // Another one has taken its place already.
+    // Another stream has already replaced this one.
     if (this.#sink.attached) return;
     this.#stopWaiting();
     if (!this.#open) return;
     const unsupported = unsupportedCollection(reason);
-    if (this.#offered.some(({ name }) => name === unsupported)) return this.#goWithout(unsupported ?? "");
+    if (unsupported !== undefined && this.#offer.has(unsupported)) return this.#goWithout(unsupported);
     this.#say(this.#freshness.stale(this.#whyDetached(reason)));
     this.#redial?.later();
   }
@@ -174,23 +220,25 @@ export class McpSession {
     return reason.type === "client" ? "it hung up" : whyClosed(reason);
   }
 
-  /** A Galley called, and left without an answer to anything. */
+  /** The reason to report when a Galley dialled and left without any answer. */
   #silence(): string {
     const { onSilence } = this.#options;
     return `a Galley calls, and answers nothing${onSilence === undefined ? "" : `: ${onSilence}`}`;
   }
 
-  /** The real Galley ends the whole stream for one collection that it does not have: we ask for the others, at once. */
+  /**
+   * The real Galley ends the whole stream for one collection that it lacks. We subscribe to the others at once, without
+   * everything else that a Galley of its version lacks. It accepts a burst of 100 streams from all Pilots, then one per
+   * second.
+   */
   #goWithout(unsupported: string): void {
-    this.#lack(unsupported);
+    for (const name of new Set([unsupported, ...this.#offer.missingAt(this.#version)])) this.#lack(name);
     this.#sink = this.#newSink();
     this.dial();
   }
 
   #lack(lacking: string): void {
-    const standIn = standInFor(lacking);
-    const others = this.#offered.filter(({ name }) => name !== lacking);
-    this.#offered = standIn === undefined ? others : [...others, standIn];
+    const standIn = this.#offer.lack(lacking, this.#version);
     this.#say(standIn ? this.#state.replace(lacking, standIn) : this.#state.applyNothing(lacking));
   }
 

@@ -5,6 +5,7 @@ import { type CloseReason, GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { SnapshotCache } from "../../../mcp/snapshot-cache.ts";
 import { described, GalleyCaller } from "../../../testing/mcp/galley-caller.ts";
+import { McpMesh } from "../../../testing/mcp/mcp-mesh.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
 import { istioResource, McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts";
 import { entries, gateways, rules, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
@@ -12,6 +13,8 @@ import { istioEnvelope, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sin
 import type { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 
 const services = "binnacle/services";
+const policies = "istio/security/v1beta1/authorizationpolicies";
+const telemetry = "istio/telemetry/v1alpha1/telemetries";
 const gatewayInput = "k8s/networking.istio.io/v1alpha3/gateways";
 const entryInput = "k8s/networking.istio.io/v1alpha3/serviceentries";
 
@@ -29,8 +32,8 @@ async function running(...served: readonly string[]): Promise<GalleyCaller> {
   return rig;
 }
 
-describe("a Galley somewhere else", () => {
-  test("is asked for nothing before its source starts, and told once all that it has", async () => {
+describe("a remote Galley", () => {
+  test("receives no requests before its source starts, and reports all its objects once", async () => {
     const rig = new GalleyCaller();
     expect(rig.wires).toEqual([]);
     await rig.start();
@@ -42,7 +45,7 @@ describe("a Galley somewhere else", () => {
     expect(edge).toMatchObject({ origin: { source: "mcp://galley:9901", reference: "shop/edge.yaml:1" } });
   });
 
-  test("tells changes one by one, and nothing of what stays", async () => {
+  test("reports changes one by one, and nothing about unchanged objects", async () => {
     const rig = await running();
     const calls = rig.heard.calls.length;
     rig.mesh.set(gateways, "shop/edge", "2");
@@ -53,7 +56,7 @@ describe("a Galley somewhere else", () => {
     expect(rig.since(calls)).toEqual(["+edge=2", "+side=1", "-shop/edge"]);
   });
 
-  test("that restarts with what it had is stale meanwhile, and nothing else is said", async () => {
+  test("that restarts with the same content is stale meanwhile, without other events", async () => {
     const rig = await running();
     const calls = rig.heard.calls.length;
     rig.restart();
@@ -62,7 +65,7 @@ describe("a Galley somewhere else", () => {
     expect(rig.since(calls)).toEqual(["stale: the connection was lost", "fresh"]);
   });
 
-  test("that says all of it again, as the real one does, changes nothing by that", async () => {
+  test("that repeats everything, as the real one does, causes no changes", async () => {
     const rig = new GalleyCaller([gateways, entries], { incremental: () => false });
     rig.mesh.set(gateways, "shop/edge", "1");
     await rig.start();
@@ -77,7 +80,7 @@ describe("a Galley somewhere else", () => {
     expect(rig.since(calls).at(-1)).toBe("-shop/edge");
   });
 
-  test("that lost something while it was away is told apart from one that has it still", async () => {
+  test("that lost objects while away is distinguished from one that still has them", async () => {
     const rig = await running();
     const calls = rig.heard.calls.length;
     rig.restart((mesh) => mesh.delete(entries, "shop/pay"));
@@ -86,7 +89,7 @@ describe("a Galley somewhere else", () => {
     expect(rig.since(calls)).toEqual(["stale: the connection was lost", "-shop/pay", "fresh"]);
   });
 
-  test("is fresh only when every collection has been told of", async () => {
+  test("is fresh only when every collection has an answer", async () => {
     const rig = await running();
     const calls = rig.heard.calls.length;
     rig.restart();
@@ -100,8 +103,8 @@ describe("a Galley somewhere else", () => {
   });
 });
 
-describe("a Galley that cannot be had", () => {
-  test("is called again after pauses that grow, whether nobody listens or it sends us away", async () => {
+describe("an unavailable Galley", () => {
+  test("is dialled again with growing pauses, whether unreachable or refusing", async () => {
     const rig = new GalleyCaller();
     rig.down = refusedConnection;
     await rig.start();
@@ -115,7 +118,7 @@ describe("a Galley that cannot be had", () => {
     ]);
   });
 
-  test("is called with short pauses again once it has said something, not when it takes the call", async () => {
+  test("is dialled with short pauses again after its first answer, not after a mere connection", async () => {
     const rig = new GalleyCaller();
     rig.down = refusedConnection;
     await rig.start();
@@ -134,7 +137,7 @@ describe("a Galley that cannot be had", () => {
     expect(rig.dialledAt).toHaveLength(silent + 2);
   });
 
-  test("is called at once when somebody asks", async () => {
+  test("is dialled at once on request", async () => {
     const rig = new GalleyCaller();
     rig.down = refusedConnection;
     await rig.start();
@@ -144,7 +147,7 @@ describe("a Galley that cannot be had", () => {
     expect(rig.dialledAt).toHaveLength(calls + 1);
   });
 
-  test("is not called any more after the stop, and the one that is there is left", async () => {
+  test("is not dialled after the stop, and an open stream is ended", async () => {
     const rig = await running();
     await rig.source.stop();
     expect(rig.server.status).toEqual([]);
@@ -155,7 +158,7 @@ describe("a Galley that cannot be had", () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  test("keeps all it said while it is away", async () => {
+  test("keeps all its objects", async () => {
     const rig = await running();
     rig.down = refusedConnection;
     rig.wires.at(-1)?.cut();
@@ -165,7 +168,7 @@ describe("a Galley that cannot be had", () => {
 });
 
 describe("a Galley of another kind", () => {
-  test("that ends the stream for a collection it has not is asked for the others, at once", async () => {
+  test("that ends the stream for a missing collection is asked for the others at once", async () => {
     const rig = new GalleyCaller([gateways], { unknownCollections: "reject" });
     rig.mesh.set(gateways, "shop/edge", "1");
     rig.mesh.publish();
@@ -174,7 +177,7 @@ describe("a Galley of another kind", () => {
     expect(rig.since(0).toSorted()).toEqual(["+edge=1", "fullSync", "fullSync"]);
   });
 
-  test("that has no services as we have them is asked for the entries it made of them: they hide none", async () => {
+  test("without native services is asked for its synthetic entries, which hide no others", async () => {
     const rig = new GalleyCaller(
       [entries, synthetic],
       { unknownCollections: "reject" },
@@ -192,7 +195,7 @@ describe("a Galley of another kind", () => {
     expect(rig.since(calls)).toEqual(["-shop/synthetic_web"]);
   });
 
-  test("that never answers for those entries, its services being nobody's, is waited for shortly, each time", async () => {
+  test("that never answers for synthetic entries is waited for briefly, each time", async () => {
     const cache = new SnapshotCache({ collections: [travelling(entries), travelling(synthetic)] });
     const rig = new GalleyCaller([entries], { unknownCollections: "reject" }, { asked: [entries, services], cache });
     await rig.start();
@@ -212,7 +215,7 @@ describe("a Galley of another kind", () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  test("that is a Binnacle is not asked for those entries: it has services as we have them", async () => {
+  test("that is a Binnacle is not asked for synthetic entries, because it has native services", async () => {
     const rig = new GalleyCaller([entries, services, synthetic], {}, { asked: [entries, services] });
     await rig.start();
     rig.publish();
@@ -222,7 +225,52 @@ describe("a Galley of another kind", () => {
     expect(new Set(requests.map(({ collection }) => collection))).toEqual(new Set([services, entries]));
   });
 
-  test("that cannot take all we hold is told, once, that we hold nothing", async () => {
+  test("of Istio 1.3 is asked at once for exactly the collections of that version", async () => {
+    const rig = new GalleyCaller(
+      [gateways],
+      { unknownCollections: "reject" },
+      { asked: [gateways, policies, telemetry] },
+    );
+    rig.version = "1.3.6";
+    rig.mesh.set(gateways, "shop/edge", "1");
+    rig.mesh.publish();
+    await rig.start();
+    expect(rig.dialledAt).toEqual([0, 0]);
+    expect(rig.since(0).toSorted()).toEqual(["+edge=1", "fullSync", "fullSync", "fullSync"]);
+  });
+
+  test("that another version replaces is asked for everything again", async () => {
+    const rig = new GalleyCaller(
+      [entries, synthetic],
+      { unknownCollections: "reject" },
+      { asked: [entries, policies, services] },
+    );
+    rig.version = "1.3.6";
+    rig.mesh.set(synthetic, "shop/web", "made");
+    rig.mesh.publish();
+    await rig.start();
+    expect(rig.heard.names).toEqual(["synthetic_web"]);
+    const dials = rig.dialledAt.length;
+
+    rig.restart();
+    rig.clock.advance(500);
+    rig.settle();
+    expect(rig.dialledAt).toHaveLength(dials + 1);
+    expect(rig.heard.names).toEqual(["synthetic_web"]);
+
+    rig.version = "0.2.0";
+    rig.mesh = new McpMesh([entries, policies, services]);
+    rig.mesh.set(policies, "shop/web", "1");
+    rig.restart();
+    rig.clock.advance(500);
+    rig.settle();
+    expect(rig.dialledAt).toHaveLength(dials + 3);
+    expect(rig.heard.names).toEqual(["web"]);
+    const asked = new Set(rig.source.session?.sink.journal.map(({ collection }) => collection));
+    expect(asked).toEqual(new Set([entries, policies, services]));
+  });
+
+  test("that cannot accept our held versions gets an empty announcement, once", async () => {
     const rig = await running();
     rig.down = { type: "server", status: { code: GrpcStatus.RESOURCE_EXHAUSTED, message: "too large" } };
     rig.wires.at(-1)?.cut();
@@ -242,8 +290,8 @@ function withBadBodies(name: string): McpCollection {
   return { ...row, body: { ...row.body, encode: () => new Uint8Array([0x0a, 1, 0x78]) } };
 }
 
-describe("a resource that cannot be read", () => {
-  test("is an issue that names it, and what was said of it before stays; the rest is taken", async () => {
+describe("an unreadable resource", () => {
+  test("is an issue with its name and keeps its last good version; the others are applied", async () => {
     const rig = new GalleyCaller();
     const cache = new SnapshotCache({ collections: [withBadBodies(gateways), travelling(entries)] });
     rig.mesh.set(gateways, "shop/edge", "1");
@@ -275,10 +323,10 @@ function balancers({ state }: SourceRecorder): readonly (number | undefined)[] {
   });
 }
 
-describe("an object of Istio's before 1.14", () => {
+describe("an object from Istio before 1.14", () => {
   const zero = { host: "pay.example.com", trafficPolicy: { loadBalancer: { simple: "UNSPECIFIED" } } };
 
-  test("means round robin by the number 0; an object of a Binnacle does not", async () => {
+  test("reads load balancer 0 as round robin; an object of a Binnacle does not", async () => {
     const rig = await McpSinkRig.start(rules);
     const resource = istioResource(rules, "shop/a", zero);
     rig.push({ collection: rules, resources: [resource] });
@@ -289,7 +337,7 @@ describe("an object of Istio's before 1.14", () => {
     expect(balancers(rig.heard)).toEqual([0]);
   });
 
-  test("is told from one of today by the version that an istiod says", async () => {
+  test("is distinguished from a current one by istiod's version", async () => {
     const rig = await XdsSinkRig.start("sotw", [rules]);
     const respond = (version: string) =>
       rig.respond({

@@ -8,8 +8,8 @@ export interface McpSourceOptions extends McpSessionOptions {
 export type McpSource = RemoteSource<McpSession>;
 
 /**
- * A Galley somewhere else, read over MCP. It is stale while there is no stream, or one that has not told yet what
- * changed meanwhile; all it said stays. After a restart that changed nothing it says nothing.
+ * Reads a remote Galley over MCP. The source is stale without a stream, and until a new stream has sent the missed
+ * changes. All objects stay meanwhile. A restart without changes produces no events.
  */
 export function createMcpSource(options: McpSourceOptions): McpSource {
   return new RemoteSource({ ...options, newSession: (handler) => new McpSession(options, handler) });

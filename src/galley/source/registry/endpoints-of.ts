@@ -8,7 +8,7 @@ import type { InstanceSelector } from "./instance-selector.ts";
 import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";
 import { objectNamed, type RegistryInstance, type RegistryPort, type RegistryService } from "./registry-service.ts";
 
-/** An instance that requests can be sent to. */
+/** An instance that can receive requests. */
 export interface Endpoint {
   readonly address: string;
   readonly ports: readonly RegistryPort[];
@@ -18,8 +18,8 @@ export interface Endpoint {
 }
 
 /**
- * The instances that are selected and can be endpoints, sorted by address; of several at one address and port the first
- * by id. Those that cannot be are issues, which name them.
+ * The selected instances that can be endpoints, sorted by address. Of several instances at one address and port, the
+ * first by id counts. Other instances become issues that name them.
  */
 export function endpointsOf(service: RegistryService, selector: InstanceSelector) {
   const endpoints = new Map<string, Endpoint>();

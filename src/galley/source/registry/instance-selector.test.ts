@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each(["", "a key", "env=prod,,x", "!env=prod", "-10.9.0.0/99", "-vm.shop", "env=no value"])(
-  "%j selects nothing: it is an error",
+  "%j is an invalid selector",
   (text) => {
     expect(parseInstanceSelector(text)).toBeUndefined();
   },

@@ -3,7 +3,7 @@ import { isCidr, isIpAddress, isSubnet } from "../../../config/grammar/address.t
 import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
 import { BlockList, isIpv6 } from "../../../lib/ip-address.ts";
 
-/** Whether requests for a service may be sent to an instance with these labels at this address. */
+/** Whether requests for a service may go to an instance with these labels and this address. */
 export type InstanceSelector = (
   hostname: string,
   instance: { readonly address: string; readonly labels: Labels },
@@ -14,9 +14,10 @@ type Term = (address: string, labels: Labels) => boolean;
 export const selectsAll: InstanceSelector = () => true;
 
 /**
- * Reads `env=prod,-10.9.0.0/16|tier=edge;cart.shop:version!=v0`: alternatives of terms that all have to hold, for all
- * services, and after a `;` in place of them for a hostname. A term is `key`, `!key`, `key=value`, `key!=value`, or an
- * address or subnet that is left out, after a dash. Undefined for a text that is something else.
+ * Reads `env=prod,-10.9.0.0/16|tier=edge;cart.shop:version!=v0`. `|` separates alternatives, and all terms of an
+ * alternative must hold. The first selector is for all services. A selector after `;` replaces it for one hostname. A
+ * term is `key`, `!key`, `key=value`, `key!=value`, or a dash with an excluded address or subnet. Undefined if the text
+ * is invalid.
  */
 export function parseInstanceSelector(text: string): InstanceSelector | undefined {
   const selectors = new Map<string, readonly (readonly Term[])[]>();
@@ -48,7 +49,7 @@ function parseTerm(text: string): Term | undefined {
   return sign === "=" ? equal : (address, labels) => !equal(address, labels);
 }
 
-/** Names are outside of every subnet. */
+/** DNS names are outside of every subnet. */
 function outside(subnet: string): Term | undefined {
   if (!isSubnet(subnet)) return undefined;
   const [network = "", bits = ""] = subnet.split("/");

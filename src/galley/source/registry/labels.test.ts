@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";
 
-test("metadata that cannot be labels is left out", () => {
+test("metadata that are invalid labels are dropped", () => {
   const metadata = {
     version: "v1",
     "example.com/team": "cart",
@@ -27,7 +27,7 @@ test.each([
   expect(localityFrom(metadata)).toBe(locality);
 });
 
-test("labels that say where an instance is are used up by its locality", () => {
+test("labels that contain the locality are removed from the labels", () => {
   const labels = { version: "v1", "istio-locality": "eu", "topology.kubernetes.io/zone": "west" };
   expect(labelsWithoutPlace(labels)).toEqual({ version: "v1" });
 });

@@ -2,22 +2,22 @@ import type { Labels } from "../../../config/config.ts";
 import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
 import { localityIn, placeIn, placeLabels } from "../../../config/mesh/place-labels.ts";
 
-/** What Java's serializers leave in metadata. */
+/** A key that Java serializers leave in metadata. */
 const javaClass = "@class";
 
-/** What of an instance's metadata can be labels by Kubernetes' grammar; the rest is not worth an issue each. */
+/** The metadata that are valid Kubernetes labels. Invalid ones are dropped without an issue. */
 export function labelsFrom(metadata: Labels): Labels {
   return Object.fromEntries(
     Object.entries(metadata).filter(([key, value]) => key !== javaClass && isLabelKey(key) && isLabelValue(value)),
   );
 }
 
-/** The labels without those that {@link localityFrom} has used. */
+/** The labels without those that {@link localityFrom} uses. */
 export function labelsWithoutPlace(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !placeLabels.has(key)));
 }
 
-/** `region/zone/subzone` as far as metadata tells it; "" without a region. */
+/** `region/zone/subzone` as far as metadata has them. Empty without a region. */
 export function localityFrom(metadata: Labels): string {
   const { region, zone, subzone } = placeIn(metadata);
   const parts = (localityIn(metadata) || `${region}/${zone}/${subzone}`).split("/");

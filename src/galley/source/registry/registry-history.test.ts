@@ -7,7 +7,7 @@ import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import type { RegistryService } from "./registry-service.ts";
 import { RegistryState } from "./registry-state.ts";
 
-/** What a part lists: services by name, with the last numbers of their instances' addresses. */
+/** The content of a part: services by name, with the last numbers of their instances' addresses. */
 type Listing = Readonly<Record<string, readonly number[]>>;
 
 const anyListing: fc.Arbitrary<Listing> = fc.dictionary(
@@ -21,13 +21,13 @@ const anyStep = fc.oneof(
 );
 const ttlMs = 1000;
 
-/** What should be said of a service; `goneAt` while nobody lists it. */
+/** The expected state of a service. `goneAt` is set while no part lists it. */
 interface Expected {
   addresses: readonly number[];
   goneAt: number | undefined;
 }
 
-test("after any history what is said follows from what is listed, and nothing is said twice", () => {
+test("after any history the reported state follows from the listings, without repeated events", () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 25 }), (steps) => {
       const clock = new FakeClock();

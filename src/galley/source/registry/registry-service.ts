@@ -1,44 +1,44 @@
 /**
- * A service as a registry lists it, whichever registry that is: what {@link serviceEntryOf} makes a ServiceEntry of.
- * Who reads a registry decides what a service is called and which of its instances are in service.
+ * A service as a registry lists it, independent of the registry. {@link serviceEntryOf} converts it to a ServiceEntry.
+ * The reader of each registry decides the name and which instances are in service.
  */
 export interface RegistryService {
   /** Name and namespace of the ServiceEntry. */
   readonly name: string;
   readonly namespace: string;
   readonly hostname: string;
-  /** Where a person finds it in the registry: `/dubbo/com.acme.Cart`, `app CART`. */
+  /** Where a person finds the service in the registry: `/dubbo/com.acme.Cart`, `app CART`. */
   readonly reference: string;
-  /** Of the ServiceEntry itself. */
+  /** Labels of the ServiceEntry itself. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Ports that the service has beside those of its instances. */
+  /** Ports of the service in addition to those of its instances. */
   readonly ports?: readonly RegistryPort[];
-  /** Whether the ports of the instances are ports of the service; true unless said otherwise. */
+  /** Whether the ports of the instances are ports of the service. True by default. */
   readonly instancePorts?: boolean;
-  /** Those that requests may be sent to, in any order. */
+  /** The instances that may receive requests, in any order. */
   readonly instances: readonly RegistryInstance[];
 }
 
 export interface RegistryInstance {
   /** Unique within the service; issues name it. */
   readonly id: string;
-  /** An IP address, or a name: then DNS resolves the whole service. */
+  /** An IP address or a DNS name. With a name, the whole service uses DNS resolution. */
   readonly address: string;
-  /** The first is where requests for ports go that it does not have itself. Never empty. */
+  /** The first port receives requests for ports that the instance lacks. Never empty. */
   readonly ports: readonly RegistryPort[];
-  /** What the registry knows of it, as it stands there: what cannot be a label is left out by the conversion. */
+  /** The registry's metadata, unchanged. The conversion drops invalid labels. */
   readonly labels: Readonly<Record<string, string>>;
-  /** `region/zone/subzone`, where the registry says it otherwise than by labels. */
+  /** `region/zone/subzone`, if the registry has it outside of labels. */
   readonly locality?: string;
   readonly serviceAccount?: string;
 }
 
 export interface RegistryPort {
   readonly number: number;
-  /** One that Istio knows. */
+  /** A protocol that Istio knows. */
   readonly protocol: string;
-  /** {@link portName} of both unless said otherwise. */
+  /** {@link portName} of protocol and number by default. */
   readonly name?: string;
 }
 

@@ -34,7 +34,7 @@ function parts(...named: readonly (readonly [string, ...RegistryService[]])[]): 
   return new Map(named.map(([name, ...services]) => [name, { services }]));
 }
 
-test("what is new or different is said, as one list; for equal content nothing", () => {
+test("new and changed services are reported as one list; equal content gives no events", () => {
   const { heard, state, addresses } = rig();
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.2", "10.0.0.3")]));
   expect(heard.calls).toHaveLength(1);
@@ -46,7 +46,7 @@ test("what is new or different is said, as one list; for equal content nothing",
   expect(addresses("shop/pay")).toEqual(["10.0.0.2", "10.0.0.3"]);
 });
 
-test("parts that are not mentioned stay as they are", () => {
+test("unmentioned parts stay unchanged", () => {
   const { state, addresses } = rig();
   state.update(parts(["a", service("cart", "10.0.0.1")]));
   state.update(parts(["b", service("pay", "10.0.0.2")]));
@@ -54,7 +54,7 @@ test("parts that are not mentioned stay as they are", () => {
   expect([...state.parts]).toEqual(["a", "b"]);
 });
 
-test("a service that vanishes stays without endpoints for a day, then it goes", () => {
+test("a removed service stays without endpoints for a day, then it goes", () => {
   const { clock, heard, state, addresses } = rig();
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
   state.replaceAll(parts());
@@ -66,7 +66,7 @@ test("a service that vanishes stays without endpoints for a day, then it goes", 
   expect(clock.pending).toBe(0);
 });
 
-test("a service that comes back in time is not swept", () => {
+test("a service that returns in time is not swept", () => {
   const { clock, state, addresses } = rig();
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.2")]));
   state.replaceAll(parts());
@@ -77,7 +77,7 @@ test("a service that comes back in time is not swept", () => {
   expect(addresses("shop/pay")).toBeUndefined();
 });
 
-test("with deleteMode delete a service that vanishes goes at once", () => {
+test("with deleteMode delete a removed service goes at once", () => {
   const { heard, state } = rig({ deleteMode: "delete" });
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
   state.replaceAll(parts());
@@ -93,13 +93,13 @@ test("a service that is listed without instances keeps its ports, and is never s
   expect(heard.config(collection, "shop/cart")?.spec).toMatchObject({ ports: [{ number: 80 }] });
 });
 
-test("nothing is said of a service before somebody knows its ports", () => {
+test("a service is not reported before its ports are known", () => {
   const { heard, state } = rig();
   state.replaceAll(parts(["a", service("cart")]));
   expect(heard.calls).toEqual([]);
 });
 
-test("with empty protection the last endpoints stay rather than that there are none", () => {
+test("with empty protection the last endpoints stay", () => {
   const { clock, heard, state, addresses } = rig({ emptyProtection: true });
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.2")]));
   state.replaceAll(parts(["a", service("cart")]));
@@ -110,7 +110,7 @@ test("with empty protection the last endpoints stay rather than that there are n
   expect(heard.names).toEqual(["cart"]);
 });
 
-test("what cannot be a ServiceEntry any more stays as it was, and is an issue until it can", () => {
+test("a service that becomes invalid keeps its last good version, with an issue", () => {
   const { heard, state, addresses } = rig();
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
   state.replaceAll(parts(["a", { ...service("cart", "10.0.0.2"), hostname: "a:b" }]));
@@ -121,7 +121,7 @@ test("what cannot be a ServiceEntry any more stays as it was, and is an issue un
   expect(heard.allIssues).toEqual([]);
 });
 
-test("what is wrong with a listing is an issue of its part, until it is told otherwise or gone", () => {
+test("problems of a listing are issues of its part, until they are resolved or the part is gone", () => {
   const { heard, state } = rig();
   const issue = {
     severity: "warning",
@@ -139,7 +139,7 @@ test("what is wrong with a listing is an issue of its part, until it is told oth
   expect(heard.allIssues).toEqual([]);
 });
 
-test("of two parts that make the same service the first by name is used, the other when it goes", () => {
+test("of two parts with the same service the first by name wins, and the other takes over when it goes", () => {
   const { heard, state, addresses } = rig();
   state.update(parts(["b", service("cart", "10.0.0.2")]));
   state.update(parts(["a", service("cart", "10.0.0.1")]));
@@ -151,7 +151,7 @@ test("of two parts that make the same service the first by name is used, the oth
   expect(heard.calls).toHaveLength(3);
 });
 
-test("nothing is said after it is closed", () => {
+test("nothing is reported after a close", () => {
   const { clock, heard, state } = rig();
   state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
   state.replaceAll(parts());

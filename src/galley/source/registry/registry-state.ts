@@ -12,13 +12,13 @@ import { type Conversion, type Converted, serviceEntryOf, withoutEndpoints } fro
 
 const { collection } = serviceEntry;
 
-/** What becomes of services that registries list no longer, or without instances. */
+/** The retention of services that a registry no longer lists, or lists without instances. */
 export interface Retention {
-  /** `empty`: a service that is gone stays without endpoints, so that proxies keep its cluster; `delete`: it goes. */
+  /** `empty`: a removed service stays without endpoints, so proxies keep its cluster. `delete`: it is removed. */
   readonly deleteMode: "empty" | "delete";
-  /** How long it stays. */
+  /** How long a removed service stays. */
   readonly zombieTtlMs: number;
-  /** Whether endpoints stay rather than that a service has none. */
+  /** Whether the last endpoints stay when a service would become empty. */
   readonly emptyProtection: boolean;
 }
 
@@ -33,17 +33,16 @@ export interface RegistryStateOptions extends Retention, Conversion {
   readonly say: SourceHandler;
 }
 
-/** What one part of a registry (an interface, an application) lists, and what is wrong with the listing itself. */
+/** The services of one part of a registry (an interface, an application), with issues of the listing itself. */
 export interface RegistryPart {
   readonly services: readonly RegistryService[];
   readonly issues?: readonly Issue[];
 }
 
 /**
- * What a source has said of a registry, from its start to its stop. It is told what parts of the registry list now and
- * says what that changes, one list of events per call; for equal content nothing. Parts that could not be read are
- * simply not mentioned: what is not read is not gone. Where two parts list services of one name, that of the part whose
- * name sorts first is used.
+ * The reported state of a registry, from a source's start to its stop. It receives the current content of parts and
+ * reports the changes, one list of events per call. Equal content gives no events. Unreadable parts are not mentioned,
+ * so they do not count as gone. If two parts list services of one name, the part whose name sorts first wins.
  */
 export class RegistryState {
   readonly #options: RegistryStateOptions;
@@ -52,7 +51,7 @@ export class RegistryState {
   readonly #listedBy = new Map<string, Set<string>>();
   readonly #said = new Map<string, Config<ServiceEntry>>();
   readonly #issues = new Map<string, readonly Issue[]>();
-  /** Since when nobody lists what is still said; the oldest first. */
+  /** When each reported object was last listed, for objects that no part lists any more. Oldest first. */
   readonly #goneAt = new Map<string, number>();
   #cancelSweep: Cancel | undefined;
 
@@ -60,12 +59,12 @@ export class RegistryState {
     this.#options = options;
   }
 
-  /** The parts that listed something when they were last told. */
+  /** The parts that listed something at their last update. */
   get parts(): Iterable<string> {
     return this.#parts.keys();
   }
 
-  /** Takes what these parts list now; the others stay as they are. A part that is gone lists nothing. */
+  /** Updates these parts and keeps the others. A removed part lists nothing. */
   update(parts: ReadonlyMap<string, RegistryPart>): void {
     const events: SourceEvent[] = [];
     const touched = new Set<string>();
@@ -78,18 +77,18 @@ export class RegistryState {
     this.#scheduleSweep();
   }
 
-  /** Takes what the whole registry lists now: parts that are not named are gone. */
+  /** Updates the whole registry: parts that are not named are gone. */
   replaceAll(parts: ReadonlyMap<string, RegistryPart>): void {
     const gone = [...this.#parts.keys()].filter((name) => !parts.has(name));
     this.update(new Map([...gone.map((name): [string, RegistryPart] => [name, { services: [] }]), ...parts]));
   }
 
-  /** Nothing is said any more. */
+  /** Reports nothing any more. */
   close(): void {
     this.#cancelSweep?.();
   }
 
-  /** Adds to `touched` what may follow otherwise now. */
+  /** Adds the possibly changed objects to `touched`. */
   #list(part: string, { services, issues = [] }: RegistryPart, touched: Set<string>): void {
     const before = this.#parts.get(part) ?? new Map<string, RegistryService>();
     const now = new Map(services.map((service) => [configKey(service), service]));
@@ -116,7 +115,7 @@ export class RegistryState {
     return [...this.#report(objectNamed(key), [...converted.issues, ...clash]), ...this.#show(key, converted)];
   }
 
-  /** Where nothing right can be made of a service, the last that was right stays. */
+  /** If a service cannot be converted, its last good version stays. */
   #show(key: string, { config, endpoints }: Converted): readonly SourceEvent[] {
     const said = this.#said.get(key);
     const shown = endpoints === 0 && said !== undefined ? this.#emptied(said) : (config ?? said);

@@ -40,7 +40,7 @@ describe("a service of a registry as a ServiceEntry", () => {
     });
   });
 
-  test("has the union of all ports, and every endpoint answers for each of them", () => {
+  test("has the union of all ports, and every endpoint maps each of them", () => {
     const ports = [http(8080), { number: 8443, protocol: "HTTPS" }];
     const listed = service([instance("10.0.0.1", 8081, { ports }), instance("10.0.0.2", 9090)], { ports: [http(80)] });
     expect(specOf(listed)).toMatchObject({
@@ -52,17 +52,17 @@ describe("a service of a registry as a ServiceEntry", () => {
     });
   });
 
-  test("may have its own ports only", () => {
+  test("may have only its own ports", () => {
     const listed = service([instance("10.0.0.1", 8080)], { ports: [http(80)], instancePorts: false });
     expect(specOf(listed)).toMatchObject({ ports: [{ number: 80 }], endpoints: [{ ports: { "http-80": 8080 } }] });
   });
 
-  test("is resolved by DNS as soon as one address is a name", () => {
+  test("uses DNS resolution as soon as one address is a name", () => {
     const listed = service([instance("10.0.0.1", 80), instance("vm.shop", 80)]);
     expect(specOf(listed)).toMatchObject({ resolution: "DNS" });
   });
 
-  test("has the same version in whatever order the registry lists it", () => {
+  test("has the same version in any order of the listing", () => {
     const [one, two] = [instance("10.0.0.1", 8080, { labels: { a: "1", b: "2" } }), instance("10.0.0.2", 9090)];
     const other = { ...one, labels: { b: "2", a: "1" } };
     expect(versionOf(service([one, two]))).toBe(versionOf(service([two, other])));
@@ -78,13 +78,13 @@ describe("a service of a registry as a ServiceEntry", () => {
     expect(specOf(service(twice))).toMatchObject({ endpoints: [{ labels: { from: "a" } }, {}] });
   });
 
-  test("has the instances that are selected", () => {
+  test("has only the selected instances", () => {
     const listed = service([instance("10.0.0.1", 80, { labels: { env: "prod" } }), instance("10.0.0.2", 80)]);
     const { config } = serviceEntryOf(listed, { source: "test", selector });
     expect(config?.spec.endpoints.map(({ address }) => address)).toEqual(["10.0.0.1"]);
   });
 
-  test("goes on without instances that cannot be endpoints, which are named", () => {
+  test("skips instances that cannot be endpoints, and names them", () => {
     const listed = service([instance("10.0.0.1", 80), instance("no address", 80), instance("10.0.0.2", 70_000)]);
     const { config, issues } = serviceEntryOf(listed, { source: "test" });
     expect(config?.spec.endpoints).toHaveLength(1);
@@ -94,7 +94,7 @@ describe("a service of a registry as a ServiceEntry", () => {
     ]);
   });
 
-  test("takes the first protocol where instances disagree about a port, and says so", () => {
+  test("uses the first protocol if instances disagree about a port, and reports the conflict", () => {
     const listed = service([
       instance("10.0.0.1", 80),
       instance("10.0.0.2", 80, { ports: [{ number: 80, protocol: "TCP" }] }),
@@ -104,19 +104,19 @@ describe("a service of a registry as a ServiceEntry", () => {
     expect(issues).toMatchObject([{ code: "ambiguous-port", message: expect.stringContaining("HTTP is taken") }]);
   });
 
-  test("is no object when its names cannot be names", () => {
+  test("is not created from invalid names", () => {
     const listed = service([instance("10.0.0.1", 80)], { name: "a:b", hostname: "a:b" });
     const { config, issues } = serviceEntryOf(listed, { source: "test" });
     expect(config).toBeUndefined();
     expect(issues.map(({ code }) => code)).toEqual(["bad-name", "bad-host"]);
   });
 
-  test("says where it is from", () => {
+  test("has its origin", () => {
     const { config } = serviceEntryOf(service([instance("10.0.0.1", 80)]), { source: "test" });
     expect(config?.origin).toMatchObject({ source: "test", reference: "app CART" });
   });
 
-  test("keeps its ports without endpoints, and is not looked up in DNS instead", () => {
+  test("keeps its ports without endpoints, and does not fall back to DNS", () => {
     const { config } = serviceEntryOf(service([instance("vm.shop", 80)]), { source: "test" });
     const emptied = config && withoutEndpoints(config);
     expect(emptied && toJson(ServiceEntrySchema, emptied.spec)).toMatchObject({

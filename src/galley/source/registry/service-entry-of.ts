@@ -27,16 +27,16 @@ export interface Conversion {
 }
 
 export interface Converted {
-  /** Absent when it would be wrong, or when nobody knows its ports yet. */
+  /** Absent if the entry would be invalid, or if the ports are unknown so far. */
   readonly config: Config<ServiceEntry> | undefined;
-  /** How many instances are endpoints. */
+  /** The number of instances that are endpoints. */
   readonly endpoints: number;
   readonly issues: readonly Issue[];
 }
 
 /**
- * The ServiceEntry of a service. Equal content gives equal versions, in whatever order a registry lists it; instances
- * that cannot be endpoints are issues, and the rest goes on without them.
+ * The ServiceEntry of a service. Equal content gives equal versions, in any order of the listing. Instances that cannot
+ * be endpoints become issues, and the others are used.
  */
 export function serviceEntryOf(service: RegistryService, { source, selector = selectsAll }: Conversion): Converted {
   const { endpoints, issues } = endpointsOf(service, selector);
@@ -61,10 +61,10 @@ export function serviceEntryOf(service: RegistryService, { source, selector = se
   };
 }
 
-/** The same service without endpoints. Its ports stay, so that for proxies only endpoints change. */
+/** The same service without endpoints. Its ports stay, so proxies see only an endpoint change. */
 export function withoutEndpoints(config: Config<ServiceEntry>): Config<ServiceEntry> {
   if (config.spec.endpoints.length === 0) return config;
-  // Without endpoints DNS would look up the hostname itself.
+  // Without endpoints, DNS resolution would look up the hostname itself.
   const spec = { ...config.spec, endpoints: [], resolution: Resolution.STATIC };
   return { ...config, spec, version: contentVersion({ ...config, spec }, ServiceEntrySchema) };
 }
@@ -91,7 +91,7 @@ function configOf(service: RegistryService, spec: ServiceEntry, source: string):
   return { ...content, version, origin: { source, reference, locate: () => undefined } };
 }
 
-/** By number; where two disagree about one, the service's own word goes before that of the first instance. */
+/** Ports by number. On a conflict, the service's own port wins over that of the first instance. */
 function portsOf(service: RegistryService, endpoints: readonly Endpoint[]) {
   const { ports = [], instancePorts = true } = service;
   const all = [...ports, ...(instancePorts ? endpoints.flatMap((endpoint) => endpoint.ports) : [])];
@@ -109,7 +109,7 @@ function portsOf(service: RegistryService, endpoints: readonly Endpoint[]) {
   return { ports: [...byNumber.values()].toSorted((a, b) => a.number - b.number), issues };
 }
 
-/** Requests for a port that the instance does not have go to one of the same protocol, else to its first. */
+/** Requests for a port that the instance lacks go to its first port of the same protocol, else to its first port. */
 function workloadOf(endpoint: Endpoint, ports: readonly RegistryPort[]): WorkloadEntry {
   const own = endpoint.ports;
   const targets = ports.map((port): [string, number] => {

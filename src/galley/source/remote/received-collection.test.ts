@@ -114,7 +114,7 @@ function issues({ heard }: Road): readonly string[] {
 }
 
 describe.each(Object.entries(roads))("an object that breaks the rules of its kind, over %s,", (_, start) => {
-  test("keeps its last good version, is listed and named in a NACK; the others are applied", async () => {
+  test("keeps its last good version and is named in a NACK; the others are applied", async () => {
     const road = await start();
     road.say({ "shop/a": good, "shop/b": good });
     expect(road.answers()).toEqual(["ack"]);
@@ -124,14 +124,14 @@ describe.each(Object.entries(roads))("an object that breaks the rules of its kin
     expect(road.answers()).toEqual([expect.stringMatching(/^shop\/a: spec\.subsets\[0\]\.name: /u)]);
   });
 
-  test("is not served where there is no good version", async () => {
+  test("is not served without a good version", async () => {
     const road = await start();
     road.say({ "shop/a": bad, "shop/b": good });
     expect(held(road)).toEqual({ b: 0 });
     expect(road.heard.events.some(({ type }) => type === "fullSync")).toBe(true);
   });
 
-  test("is named once for each content: the same again is acknowledged, and stays listed", async () => {
+  test("is named once for each content: a repetition is acknowledged, and stays listed", async () => {
     const road = await start();
     road.say({ "shop/a": good, "shop/b": good });
     road.say({ "shop/a": bad });
@@ -145,7 +145,7 @@ describe.each(Object.entries(roads))("an object that breaks the rules of its kin
     expect(issues(road)).toContain("error DestinationRule shop/a spec.subsets[1].name");
   });
 
-  test("is well again when it is repaired, and when it is gone", async () => {
+  test("loses its issue when it is repaired or deleted", async () => {
     const road = await start();
     road.say({ "shop/a": bad, "shop/b": bad, "shop/c": good });
     road.answers();
@@ -159,7 +159,7 @@ describe.each(Object.entries(roads))("an object that breaks the rules of its kin
     expect([held(road), issues(road), road.answers()]).toEqual([{ a: 1, c: 0 }, [], ["ack"]]);
   });
 
-  test("returns to its last good version without a word", async () => {
+  test("returns to its last good version without events", async () => {
     const road = await start();
     road.say({ "shop/a": good });
     road.say({ "shop/a": bad });
@@ -170,7 +170,7 @@ describe.each(Object.entries(roads))("an object that breaks the rules of its kin
     expect([issues(road), road.answers()]).toEqual([[], ["ack"]]);
   });
 
-  test("is served where there are only warnings, and they are listed", async () => {
+  test("is served with only warnings, which are listed", async () => {
     const road = await start();
     road.say({ "shop/a": dubious });
     expect([held(road), road.answers()]).toEqual([{ a: 0 }, ["ack"]]);

@@ -1,5 +1,5 @@
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
-import { type Finding, findingText, hasErrors } from "../../../config/finding.ts";
+import { type Finding, findingText, isRefused } from "../../../config/finding.ts";
 import type { Issue } from "../../../config/issue.ts";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import { deepEqual } from "../../../lib/equal.ts";
@@ -13,26 +13,26 @@ import { checkReceived } from "./check-received.ts";
 import { filledBy, isStandIn } from "./received-collections.ts";
 import type { Received } from "./received-state.ts";
 
-/** Before the name of what stands in for a service. No author can write such a name, so none is hidden. */
+/** The name prefix of stand-ins for services. Authors cannot write such a name, so no user object is hidden. */
 const standInPrefix = "synthetic_";
 
-/** An object as it last came, and what its kind says of it. */
+/** An object as last received, with the validation result. */
 interface Judged {
   readonly config: Config;
   readonly findings: readonly Finding[];
 }
 
-/** One collection of a peer: its objects, each in its last good version, and what is wrong with those that came last. */
+/** One collection of a peer: the last good version of each object, and the issues of the latest versions. */
 export class ReceivedCollection {
   readonly #collection: McpCollection;
   readonly #name: string;
-  /** Whether its objects are no services but stand for them. */
+  /** Whether the objects are stand-ins for services. */
   readonly #standsIn: boolean;
   /** The last good version of each object, by key. */
   readonly #configs = new Map<string, Config>();
-  /** By key. Most of a full state is what came before: it is not judged again. */
+  /** By key. Most of a full state is unchanged and is not validated again. */
   readonly #judged = new Map<string, Judged>();
-  /** By the name on the wire. */
+  /** By wire name. */
   readonly #issues = new Map<string, readonly Issue[]>();
   #synced = false;
 
@@ -44,7 +44,7 @@ export class ReceivedCollection {
 
   apply({ incremental, objects, removed, unreadable }: SinkChange): Received {
     const judged = objects.map((config) => this.#judge(config));
-    const invalid = judged.filter(({ findings }) => hasErrors(findings));
+    const invalid = judged.filter(({ findings }) => isRefused(findings));
     const kept = new Set([
       ...unreadable.flatMap(({ name }) => keyOf(name, this.#collection)),
       ...objects.map(configKey),
@@ -53,7 +53,7 @@ export class ReceivedCollection {
     const events = [
       ...this.#report(issuesOf(this.#collection, judged, unreadable), incremental ? removed : undefined),
       ...gone.flatMap((key) => this.#delete(key)),
-      ...judged.filter(({ findings }) => !hasErrors(findings)).flatMap(({ config }) => this.#set(config)),
+      ...judged.filter(({ findings }) => !isRefused(findings)).flatMap(({ config }) => this.#set(config)),
       ...this.sync(),
     ];
     return { events, refused: invalid.map((each) => this.#rejection(each)) };
@@ -83,8 +83,8 @@ export class ReceivedCollection {
   }
 
   /**
-   * Says what is wrong now, where that differs from what was wrong. Objects that are not named here are as they were,
-   * unless they are `gone`; undefined for all of them.
+   * Reports issues that differ from those reported before. Other objects keep their issues, unless they are `gone`.
+   * Undefined means that all other objects are gone.
    */
   #report(found: ReadonlyMap<string, readonly Issue[]>, gone: readonly string[] | undefined): readonly SourceEvent[] {
     const mended = gone === undefined ? [...this.#issues.keys()] : gone.map((key) => this.#wireName(key));
@@ -98,7 +98,7 @@ export class ReceivedCollection {
   }
 
   #rejection({ config, findings }: Judged): Rejection {
-    const errors = findings.filter(({ severity }) => severity === "error");
+    const errors = findings.filter((finding) => isRefused([finding]));
     return { name: resourceName(config, this.#collection), reason: errors.map(findingText).join("; ") };
   }
 
@@ -128,7 +128,7 @@ export class ReceivedCollection {
   }
 }
 
-/** What is wrong with each object of a message, by its name on the wire; an empty list where nothing is. */
+/** The issues of each object in a message, by wire name. An empty list for a valid object. */
 function issuesOf(
   collection: McpCollection,
   judged: readonly Judged[],

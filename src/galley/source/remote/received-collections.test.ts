@@ -12,8 +12,8 @@ function namesOf(collections: readonly McpCollection[]): readonly string[] {
   return collections.map(({ name }) => name);
 }
 
-describe("what is asked for", () => {
-  test("is all that travels, without what Kubernetes' objects were made into already", () => {
+describe("the requested collections", () => {
+  test("are all MCP collections, without inputs that Galley has already converted", () => {
     const names = receivedCollections(kinds, { forwards: true }).map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining([gateways, entries, "istio/mesh/v1alpha1/MeshConfig", "binnacle/services"]),
@@ -21,17 +21,17 @@ describe("what is asked for", () => {
     expect(names.filter((name) => name.startsWith("k8s/") || name.includes("synthetic"))).toEqual([]);
   });
 
-  test("fills the collections that other sources fill, and one of its own for services", () => {
+  test("fill the same collections as other sources, and a separate one for services", () => {
     expect(filledBy(travelling(entries))).toBe("k8s/networking.istio.io/v1alpha3/serviceentries");
     expect(filledBy(travelling("binnacle/services"))).toBe(receivedServices);
   });
 
-  test("is only what is wanted: no services where there is no service discovery", () => {
+  test("are only the wanted ones: no services without service discovery", () => {
     const wanted = kinds.filter(({ requiredForServiceDiscovery }) => requiredForServiceDiscovery !== true);
     expect(receivedCollections(wanted, { forwards: true }).map(({ name }) => name)).not.toContain("binnacle/services");
   });
 
-  test("is not what only Mixer read, unless it may be forwarded", () => {
+  test("exclude Mixer's kinds, unless they may be forwarded", () => {
     const [all, used] = [true, false].map((forwards) => namesOf(receivedCollections(kinds, { forwards })));
     const mixer = (all ?? []).filter((name) => !used?.includes(name));
     expect(mixer).toEqual(
@@ -41,7 +41,7 @@ describe("what is asked for", () => {
     expect(used).toEqual(expect.arrayContaining([gateways, "istio/rbac/v1alpha1/serviceroles"]));
   });
 
-  test("takes fewer requests at a start than the 100 that Galley 1.3.6 answers at once", async () => {
+  test("need fewer requests at a start than the 100 that Galley 1.3.6 answers at once", async () => {
     const collections = receivedCollections(kinds, { forwards: false });
     const lacked = new Set(lackedBy("istio-1.3", collections));
     const served = collections.map(({ name }) => name).filter((name) => !lacked.has(name));

@@ -4,15 +4,15 @@ import { meshServices, receivedServices } from "../../../config/mesh/mesh-servic
 import { type McpCollection, mcpCollections } from "../../../mcp/collections.ts";
 
 export interface Receiving {
-  /** Whether there are sinks that may ask for anything: a Galley between two others hands everything on. */
+  /** Whether sinks may request anything, as with a Galley between two others, which forwards everything. */
   readonly forwards: boolean;
 }
 
 /**
- * What a Galley is asked for, of these kinds. Kubernetes' own objects stay with it: it has made services, gateways and
- * routes of them already. Of services it has two forms; the synthetic entries say less, and only stand in. Mixer's kinds
- * are asked for only to be forwarded: with them, the requests of a start exceed the 100 that Galley 1.3.6 answers at
- * once, and it takes one second for each of the others.
+ * The collections to request from a Galley, for these kinds. Kubernetes' own objects are not requested: Galley has
+ * already made services, gateways and routes of them. Services have two forms; the synthetic entries have less
+ * information and are only a stand-in. Mixer's kinds are requested only for forwarding. With them, the requests of a
+ * start exceed the burst of 100 that Galley 1.3.6 answers. It takes one second for each further request.
  */
 export function receivedCollections(kinds: readonly Kind[], { forwards }: Receiving): readonly McpCollection[] {
   const wanted = new Set(forwards ? kinds : kinds.filter((kind) => !kindsOfMixer.includes(kind)));
@@ -22,7 +22,7 @@ export function receivedCollections(kinds: readonly Kind[], { forwards }: Receiv
   });
 }
 
-/** What is asked for instead of a collection that a Galley does not have: of services, the entries it made of them. */
+/** The collection to request instead of one that a Galley lacks. For services, these are the synthetic entries. */
 export function standInFor(name: string): McpCollection | undefined {
   return name === meshServices ? mcpCollections.find(isStandIn) : undefined;
 }
@@ -31,7 +31,7 @@ export function isStandIn({ group, name }: McpCollection): boolean {
   return group === "syntheticServiceEntry" && name !== meshServices;
 }
 
-/** The collection of a source that one on the wire fills. */
+/** The source collection that a wire collection fills. */
 export function filledBy({ name, kind }: McpCollection): string {
   return name === meshServices ? receivedServices : kind.collection;
 }

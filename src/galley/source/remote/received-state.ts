@@ -7,11 +7,11 @@ import { ReceivedCollection } from "./received-collection.ts";
 /** The effect of one message from a peer. */
 export interface Received {
   readonly events: readonly SourceEvent[];
-  /** Objects of the message that break the rules of their kind. The last good version of each stays. */
+  /** Objects of the message that break the rules of their kind. Each keeps its last good version. */
   readonly refused: readonly Rejection[];
 }
 
-/** What a Galley has said of its collections, and what that changes. Pure: it returns what there is to say. */
+/** The received state of a Galley's collections. Pure: it returns the events to report. */
 export class ReceivedState {
   readonly #collections = new Map<string, ReceivedCollection>();
 
@@ -19,23 +19,23 @@ export class ReceivedState {
     for (const collection of collections) this.#collections.set(collection.name, new ReceivedCollection(collection));
   }
 
-  /** Nothing for what is held already. */
+  /** No events for objects that are already held. */
   apply(change: SinkChange): Received {
     return this.#collections.get(change.collection.name)?.apply(change) ?? { events: [], refused: [] };
   }
 
-  /** The Galley does not have the collection: as if it had said that it is empty. */
+  /** The Galley lacks the collection: it counts as empty. */
   applyNothing(name: string): readonly SourceEvent[] {
     return this.#collections.get(name)?.clear() ?? [];
   }
 
-  /** The Galley does not have the collection, and another one tells what there is, and when that is all. */
+  /** The Galley lacks the collection. Another collection provides its objects and its sync. */
   replace(name: string, standIn: McpCollection): readonly SourceEvent[] {
     if (!this.#collections.has(standIn.name)) this.#collections.set(standIn.name, new ReceivedCollection(standIn));
     return this.#collections.get(name)?.forget() ?? [];
   }
 
-  /** What was said of the collection so far is all, if nothing was. */
+  /** Marks the collection as complete with its objects so far, possibly none. */
   settle(name: string): readonly SourceEvent[] {
     return this.#collections.get(name)?.sync() ?? [];
   }

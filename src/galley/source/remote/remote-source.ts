@@ -3,33 +3,33 @@ import type { McpCollection } from "../../../mcp/collections.ts";
 import type { Source, SourceHandler } from "../source.ts";
 import { filledBy } from "./received-collections.ts";
 
-/** The way to a server. */
+/** The connection to a server. */
 export interface Line {
-  /** Rejects with `bad-option` when it can never be dialled. */
+  /** Rejects with `bad-option` if the address can never be dialled. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** One more stream; whatever keeps it from living is told to its handler. */
+  /** Opens one more stream. The stream's handler receives every failure. */
   open(): GrpcStream;
 }
 
-/** From a start to its stop: streams one after the other. */
+/** Lives from a start to its stop, with one stream after the other. */
 interface Session {
   dial(): void;
-  /** Does not wait any longer for the next attempt. */
+  /** Retries now instead of waiting for the next attempt. */
   hurry(): void;
   close(): void;
 }
 
 export interface RemoteSourceOptions<S extends Session> {
   readonly name: string;
-  /** What has to be there before the session begins. */
+  /** The connection that must start before the session. */
   readonly line: Pick<Line, "start" | "stop">;
-  /** What is asked for. */
+  /** The collections to subscribe to. */
   readonly collections: readonly McpCollection[];
   readonly newSession: (handler: SourceHandler) => S;
 }
 
-/** Configuration of a server somewhere else. What is said, and how it is asked for, is the session's. */
+/** Configuration of a remote server. The session decides what to request and what to report. */
 export class RemoteSource<S extends Session> implements Source {
   readonly name: string;
   readonly collections: readonly string[];
@@ -43,7 +43,7 @@ export class RemoteSource<S extends Session> implements Source {
     this.#options = options;
   }
 
-  /** For those who look: undefined while it is stopped. */
+  /** For status pages. Undefined while the source is stopped. */
   get session(): S | undefined {
     return this.#session;
   }

@@ -1,4 +1,4 @@
-import type { CloseReason } from "../../../lib/grpc/grpc-stream.ts";
+import { type CloseReason, GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { whyClosed } from "../../../lib/grpc/why-closed.ts";
 import { Redial } from "../../../lib/time/redial.ts";
 import type { Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
@@ -9,7 +9,7 @@ import { ReceivedState } from "../remote/received-state.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { XdsSourceOptions } from "./xds-source.ts";
 
-/** From a start to its stop: streams one after the other, and what they told. */
+/** Lives from a start to its stop, with one stream after the other, and keeps the received state. */
 export class XdsSession {
   readonly #options: XdsSourceOptions;
   readonly #handler: SourceHandler;
@@ -17,6 +17,8 @@ export class XdsSession {
   readonly #state: ReceivedState;
   readonly #sink: XdsSink;
   readonly #freshness = new Freshness();
+  /** The limit that the server exceeded, until it has sent everything within the limit. */
+  #excess: string | undefined;
   #open = true;
 
   constructor(options: XdsSourceOptions, handler: SourceHandler) {
@@ -46,14 +48,15 @@ export class XdsSession {
     this.#sink.detach();
   }
 
-  /** Hears what the sink tells, and passes it on. */
+  /** Forwards the events of the sink. */
   #observer(): SinkObserver {
     const { observer } = this.#options;
     return {
       attached: (stream) => observer.attached(stream),
       detached: (stream, reason) => this.#detached(stream, reason),
       received: (push) => {
-        this.#redial.worked();
+        // If a server always sends too much, each answer would otherwise reset the backoff.
+        if (this.#excess === undefined) this.#redial.worked();
         observer.received(push);
       },
       acked: (push) => {
@@ -62,7 +65,8 @@ export class XdsSession {
       },
       nacked: (push, refusal, rejected) => {
         observer.nacked(push, refusal, rejected);
-        this.#answered();
+        if (refusal.code === GrpcStatus.RESOURCE_EXHAUSTED) this.#excess = refusal.message;
+        else this.#answered();
       },
     };
   }
@@ -74,13 +78,15 @@ export class XdsSession {
   }
 
   #answered(): void {
-    if (this.#sink.awaited.length === 0) this.#say(this.#freshness.fresh());
+    if (this.#sink.awaited.length > 0) return;
+    this.#excess = undefined;
+    this.#say(this.#freshness.fresh());
   }
 
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
     if (!this.#open) return;
-    this.#say(this.#freshness.stale(whyClosed(reason)));
+    this.#say(this.#freshness.stale(this.#excess ?? whyClosed(reason)));
     this.#redial.later();
   }
 

@@ -25,8 +25,8 @@ function told({ heard }: XdsSinkRig): readonly string[] {
   return events.map((event) => (event.type === "stale" ? `stale: ${event.reason}` : event.type));
 }
 
-describe("a source over xDS, state of the world,", () => {
-  test("says who it is once, asks for everything at once, and names nothing (XC-1)", async () => {
+describe("a source over xDS in SotW mode", () => {
+  test("sends its node once, subscribes to everything at once, and names no resources (XC-1)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways, rules, entries]);
     const requests = rig.requests();
     expect(requests.map(({ typeUrl }) => typeUrl)).toEqual([
@@ -41,7 +41,7 @@ describe("a source over xDS, state of the world,", () => {
     for (const { resourceNames, responseNonce } of requests) expect([resourceNames, responseNonce]).toEqual([[], ""]);
   });
 
-  test("asks for the other versions of a kind where the preferred one has nothing, and unites them (XC-2)", async () => {
+  test("requests other versions of a kind if the preferred one is empty, and unites them (XC-2)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     rig.requests();
     rig.respond({ typeUrl: gatewayType, nonce: "1" });
@@ -57,13 +57,13 @@ describe("a source over xDS, state of the world,", () => {
     expect(contents(rig)).toEqual(["b=new"]);
   });
 
-  test("asks for no other version where the preferred one has something (XC-2)", async () => {
+  test("requests no other version if the preferred one has objects (XC-2)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     expect(rig.requests().map(({ responseNonce }) => responseNonce)).toEqual(["", "1"]);
   });
 
-  test("loses nothing while a server goes over from one version of a kind to another (XC-2)", async () => {
+  test("loses nothing while a server migrates from one version of a kind to another (XC-2)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     told(rig);
@@ -75,7 +75,7 @@ describe("a source over xDS, state of the world,", () => {
     expect(contents(rig)).toEqual(["a=1"]);
   });
 
-  test("leaves out entries that a server made of services, unless told to take them (XC-4)", async () => {
+  test("skips entries that a server made of services, unless an option allows them (XC-4)", async () => {
     for (const [takesSynthetic, expected] of [
       [false, ["a=1"]],
       [true, ["a=1", "synthetic-b=1"]],
@@ -87,7 +87,7 @@ describe("a source over xDS, state of the world,", () => {
     }
   });
 
-  test("of a revision takes its own objects and those without one, also from a server that tells all (14.6)", async () => {
+  test("with a revision accepts its own objects and those without one, even if the server sends all (14.6)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways], { revision: "canary" });
     const plain = resource(gateways, "shop/b");
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [labelled("stable"), plain] });
@@ -98,7 +98,7 @@ describe("a source over xDS, state of the world,", () => {
     expect(contents(rig)).toEqual(["b=1"]);
   });
 
-  test("takes for gone what an answer lacks, the last one too (XC-5)", async () => {
+  test("removes objects that an answer lacks, including the last one (XC-5)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     const [a, b] = [resource(gateways, "shop/a"), resource(gateways, "shop/b")];
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [a, b] });
@@ -109,7 +109,7 @@ describe("a source over xDS, state of the world,", () => {
     expect(contents(rig)).toEqual([]);
   });
 
-  test("acknowledges every answer by its version and its nonce (XC-6)", async () => {
+  test("acknowledges every answer with its version and nonce (XC-6)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     rig.requests();
     const resources = [resource(gateways, "shop/a")];
@@ -121,7 +121,7 @@ describe("a source over xDS, state of the world,", () => {
     ]);
   });
 
-  test("asks for everything again every half minute, a little earlier or later (XC-7)", async () => {
+  test("requests everything again every half minute, with jitter (XC-7)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways, entries]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     rig.requests();
@@ -139,7 +139,7 @@ describe("a source over xDS, state of the world,", () => {
     expect(rig.requests()).toHaveLength(2);
   });
 
-  test("says nothing of what it has heard before, whatever the answer is called (XC-8)", async () => {
+  test("reports nothing for unchanged objects, whatever the answer's version (XC-8)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     for (const nonce of ["1", "2"]) {
       rig.respond({ typeUrl: gatewayType, versionInfo: nonce, nonce, resources: [resource(gateways, "shop/a")] });
@@ -151,7 +151,7 @@ describe("a source over xDS, state of the world,", () => {
     [GrpcStatus.UNAUTHENTICATED, "who are you", "UNAUTHENTICATED, who are you"],
     [GrpcStatus.PERMISSION_DENIED, "not for shop", "PERMISSION_DENIED, not for shop"],
     [GrpcStatus.UNAVAILABLE, "not ready", "UNAVAILABLE, not ready"],
-  ])("tells why it is not served: %s (XC-9, XC-10)", async (code, message, reason) => {
+  ])("reports why it is not served: %s (XC-9, XC-10)", async (code, message, reason) => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     rig.wire.source.end(code, message);
     expect(told(rig)).toEqual([`stale: it ended the stream: ${reason}`]);
@@ -160,7 +160,7 @@ describe("a source over xDS, state of the world,", () => {
     expect([told(rig), rig.dials]).toEqual([[], 2]);
   });
 
-  test("is synced when every type was answered, and keeps what it has without a stream (XC-11)", async () => {
+  test("is synced when every type has an answer, and keeps its objects without a stream (XC-11)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways, entries]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     expect(told(rig)).toEqual(["upserted", "fullSync"]);
@@ -176,7 +176,7 @@ describe("a source over xDS, state of the world,", () => {
     expect(told(rig)).toEqual(["upserted", "fresh"]);
   });
 
-  test("rejects what it cannot read by its name, takes the rest, and keeps its last good copy (15.22)", async () => {
+  test("rejects unreadable resources by name, accepts the others, and keeps the last good copy (15.22)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     const [a, b] = [resource(gateways, "shop/a"), resource(gateways, "shop/b")];
     const wrong = resource(entries, "shop/a", "wrong");
@@ -200,7 +200,7 @@ describe("a source over xDS, state of the world,", () => {
     expect([contents(rig), rig.heard.allIssues]).toEqual([["a=1", "b=1"], []]);
   });
 
-  test("forgets what it could not read when that is gone (15.22)", async () => {
+  test("forgets an unreadable resource when it is gone (15.22)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     const [a, wrong] = [resource(gateways, "shop/a"), resource(entries, "shop/b")];
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [a, wrong] });
@@ -209,14 +209,14 @@ describe("a source over xDS, state of the world,", () => {
     expect([contents(rig), rig.heard.allIssues]).toEqual([["a=1"], []]);
   });
 
-  test("deletes nothing on account of an answer in which something has no name: it may be any of them", async () => {
+  test("deletes nothing after an answer with a nameless resource, which may be any of them", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     rig.respond({ typeUrl: gatewayType, nonce: "2", resources: [broken] });
     expect(contents(rig)).toEqual(["a=1"]);
   });
 
-  test("pauses longer with every attempt, until it is told something: a stream alone is no success (15.23)", async () => {
+  test("backs off until it receives an answer: a stream alone is no success (15.23)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     for (const pause of [500, 800, 1280]) {
       rig.wire.source.end(GrpcStatus.UNAVAILABLE);
@@ -245,8 +245,8 @@ function named(name: string, content = "1", version = content) {
   return { name, version, resource: resource(gateways, name, content) };
 }
 
-describe("a source over xDS, incremental,", () => {
-  test("takes what changed and what is gone", async () => {
+describe("a source over xDS in delta mode", () => {
+  test("applies changes and removals", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a"), named("shop/b")] });
     rig.respondDelta({
@@ -262,7 +262,7 @@ describe("a source over xDS, incremental,", () => {
     expect(rig.requests().map(({ responseNonce }) => responseNonce)).toEqual(["", "1", "2", "3"]);
   });
 
-  test("says what it holds when it comes back, so that it hears of what went meanwhile (13.4)", async () => {
+  test("announces its held versions on reconnect, so that it receives missed removals (13.4)", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a"), named("shop/b", "1", "")] });
     rig.requests();
@@ -273,7 +273,7 @@ describe("a source over xDS, incremental,", () => {
     expect(contents(rig)).toEqual(["a=1"]);
   });
 
-  test("takes the first answer for all there is where the server repeats what it was told of", async () => {
+  test("treats the first answer as full state if the server repeats announced versions", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a"), named("shop/b")] });
     rig.wire.cut();
@@ -286,7 +286,7 @@ describe("a source over xDS, incremental,", () => {
     expect(contents(rig)).toEqual(["a=1", "c=1"]);
   });
 
-  test("says nothing of what it holds to a server that could not take it, and goes by what it is told (15.15)", async () => {
+  test("announces nothing to a server that could not accept it, and treats the answer as full state (15.15)", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a"), named("shop/b")] });
     rig.wire.cut();
@@ -298,7 +298,7 @@ describe("a source over xDS, incremental,", () => {
     expect(contents(rig)).toEqual(["a=1"]);
   });
 
-  test("keeps its last good copy of what it cannot read, and asks for it again when it comes back (15.22)", async () => {
+  test("keeps the last good copy of an unreadable resource, and requests it again on reconnect (15.22)", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a")] });
     rig.requests();
@@ -313,7 +313,7 @@ describe("a source over xDS, incremental,", () => {
     expect(rig.requests()).toMatchObject([{ initialResourceVersions: { "shop/a": "1" } }]);
   });
 
-  test("cannot ask for everything again, and does not try", async () => {
+  test("never requests everything again, because deltas cannot", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.requests();
     rig.clock.advance(120_000);

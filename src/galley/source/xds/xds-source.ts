@@ -6,11 +6,11 @@ import { type Line, RemoteSource } from "../remote/remote-source.ts";
 import { XdsSession } from "./xds-session.ts";
 
 export interface XdsSourceOptions
-  extends Pick<XdsSinkOptions, "mode" | "node" | "takesSynthetic" | "revision" | "resyncMs" | "random"> {
+  extends Pick<XdsSinkOptions, "mode" | "node" | "takesSynthetic" | "revision" | "resyncMs" | "random" | "limits"> {
   readonly name: string;
-  /** To the aggregated service of the protocol. */
+  /** The connection to the aggregated discovery service. */
   readonly line: Line;
-  /** What is asked for. */
+  /** The collections to subscribe to. */
   readonly collections: readonly McpCollection[];
   readonly clock: Clock;
   readonly observer: SinkObserver;
@@ -19,8 +19,8 @@ export interface XdsSourceOptions
 export type XdsSource = RemoteSource<XdsSession>;
 
 /**
- * A control plane somewhere else, a real istiod or one of us, read over xDS. It is stale while there is no stream, or
- * one that has not told everything yet; all it said stays.
+ * Reads a remote control plane, a real istiod or a Binnacle, over xDS. The source is stale without a stream, and until
+ * a new stream has sent everything. All objects stay meanwhile.
  */
 export function createXdsSource(options: XdsSourceOptions): XdsSource {
   return new RemoteSource({ ...options, newSession: (handler) => new XdsSession(options, handler) });

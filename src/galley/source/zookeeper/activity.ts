@@ -1,10 +1,10 @@
-/** Counts what is under way, so that others can wait until nothing is. */
+/** Counts work in progress, so that others can wait for its end. */
 export class Activity {
   #running = 0;
   #begun = 0;
   #quiet: PromiseWithResolvers<void> | undefined;
 
-  /** How much was ever begun: two equal numbers mean that nothing was between them. */
+  /** The number of tasks ever begun. Two equal numbers show that nothing began between them. */
   get begun(): number {
     return this.#begun;
   }

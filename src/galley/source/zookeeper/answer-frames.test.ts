@@ -21,7 +21,7 @@ test.each([
   ["a refusal", answer(noSuchNode)],
   ["data", answer(0, data(3, 3))],
   ["a node without data", answer(0, data(-1, 0))],
-])("an answer that is %s is taken", (_, taken) => {
+])("an answer that is %s is accepted", (_, taken) => {
   expect(() => checkLength(taken)).not.toThrow();
 });
 

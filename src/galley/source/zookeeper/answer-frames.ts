@@ -2,20 +2,20 @@ import { ByteStore } from "../../../lib/bounded/byte-store.ts";
 import { overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
 
-/** Before each answer: how many bytes it has. */
+/** The length prefix of each answer. */
 const headBytes = 4;
-/** Where greetings and data have the length of what they bring, after the head and sixteen bytes of other things. */
+/** The offset of the data length in greetings and data answers: after the head and sixteen other bytes. */
 const lengthAt = headBytes + 16;
 
 /**
- * Cuts what a server sends into whole answers. The client library would collect as many bytes as the server says it
- * sends, joining them anew with each read, and would throw at those that are none.
+ * Splits the bytes of a server into whole answers. The client library would buffer as many bytes as the server
+ * announces, copying them with each read. It would also throw at invalid answers.
  */
 export class AnswerFrames {
   readonly #maxBytes: number;
   readonly #onAnswer: (answer: Buffer) => void;
   readonly #store = new ByteStore({ what: "an answer of ZooKeeper", maxBytes: Number.MAX_SAFE_INTEGER });
-  /** How many bytes make it worth looking again. */
+  /** The number of buffered bytes that the next parse needs. */
   #needed = headBytes;
 
   constructor(maxBytes: number, onAnswer: (answer: Buffer) => void) {
@@ -23,13 +23,13 @@ export class AnswerFrames {
     this.#onAnswer = onAnswer;
   }
 
-  /** The connection went, and with it the rest of an answer. */
+  /** The connection ended, and the rest of a partial answer is lost. */
   reset(): void {
     this.#store.take();
     this.#needed = headBytes;
   }
 
-  /** Throws, as soon as it is announced, at what is larger than the limit, and at what cannot be an answer. */
+  /** Throws for an answer over the limit, as soon as its length arrives, and for invalid answers. */
   push(chunk: Uint8Array): void {
     this.#store.add(chunk);
     if (this.#store.length < this.#needed) return;
@@ -55,9 +55,9 @@ export class AnswerFrames {
   }
 }
 
-/** The library reserves as many bytes as an answer says that its data have: no more than it has itself. */
+/** The library allocates as many bytes as an answer announces. So the announced length must not exceed the answer. */
 export function checkLength(answer: Buffer): void {
-  // A refusal, such as that there is no such node, brings none.
+  // An error answer, such as for a missing node, has no data.
   if (answer.length < lengthAt + 4) return;
   const length = answer.readInt32BE(lengthAt);
   if (length > answer.length - lengthAt - 4)

@@ -7,35 +7,35 @@ import type { Answer, OnChange, Session } from "./session.ts";
 /** How nodes are followed. */
 export interface Pace {
   readonly clock: Clock;
-  /** Without watches somebody has to call {@link Follower.refresh}. */
+  /** Without watches, a caller must call {@link Follower.refresh}. */
   readonly watching: boolean;
-  /** How long after a change a node is read again; what changes meanwhile is read with it. 0 for at once. */
+  /** The delay before a changed node is read again. One read covers all changes meanwhile. 0 for at once. */
   readonly debounceMs: number;
   readonly activity: Activity;
 }
 
-/** What is followed of a node, and who is told. */
+/** The fact to follow about a node, and the receiver of answers. */
 export interface Followed<T> {
-  /** Reads and sets the watch in one step: a watch set after the reading would miss what happens between them. */
+  /** Reads and sets the watch in one step. A later watch would miss changes in between. */
   readonly read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>;
-  /** Takes each answer but `lost`. */
+  /** Receives each answer except `lost`. */
   readonly take: (answer: Told<T>) => void;
 }
 
 export type Told<T> = Exclude<Answer<T>, { readonly type: "lost" }>;
 
 /**
- * Follows one thing about one node: reads it, and reads it again when its watch says so, when it is asked to, when a
- * refusal is some time ago, and on each new connection. One reading at a time; what changes meanwhile is read after it.
+ * Follows one fact about one node. It reads again when its watch fires, on request, some time after a refusal, and on
+ * each new connection. It makes one read at a time. Changes during a read lead to another read.
  */
 export class Follower<T> {
   readonly #followed: Followed<T>;
   readonly #pace: Pace;
   readonly #onChange: OnChange | undefined;
-  /** Of refusals. */
+  /** Backoff after refusals. */
   readonly #backoff = new Backoff({ firstMs: 500, lastMs: 60_000 });
   #lane: Lane | undefined;
-  /** The reading under way on the current lane. */
+  /** The read in progress on the current lane. */
   #reading: object | undefined;
   #again = false;
   #cancelRetry: Cancel = () => {};
@@ -44,11 +44,11 @@ export class Follower<T> {
   constructor(followed: Followed<T>, pace: Pace) {
     this.#followed = followed;
     this.#pace = pace;
-    // One function for all readings: the client then knows that it has the watch already.
+    // One function for all reads, so the client recognizes an existing watch.
     this.#onChange = pace.watching ? () => this.#changed() : undefined;
   }
 
-  /** Reads through this lane from now on; without one it waits. Answers of the lane before no longer count. */
+  /** Reads through this lane from now on. Without a lane it waits. Answers of the previous lane no longer count. */
   follow(lane: Lane | undefined): void {
     this.#rest();
     this.#lane = lane;

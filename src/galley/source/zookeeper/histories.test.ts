@@ -11,7 +11,7 @@ import {
 } from "../../../testing/server/zookeeper-history.ts";
 import type { Session } from "./session.ts";
 
-/** What a source made of a history, and what there was to be made of it. */
+/** The result of a source after a history, and the expected result. */
 async function told(dialect: Dialect, fault: Fault, steps: readonly Step[]) {
   const history = new History(dialect, fault);
   await history.run(steps);
@@ -76,7 +76,7 @@ const faults: Readonly<Record<string, Fault>> = {
 describe.each(["dubbo", "curator"] as const)(
   "a %s registry, whatever happens to its servers and connections",
   (name) => {
-    test("is shown as it is in the end, and no endpoint goes that was not taken away", async () => {
+    test("ends in its true state, and loses no endpoint that was not removed", async () => {
       const property = fc.asyncProperty(histories, async (history) => {
         const { shown, registered, flaps } = await told(dialects[name], none, history);
         expect(flaps).toEqual([]);
@@ -99,7 +99,7 @@ describe.each(["dubbo", "curator"] as const)(
 /** Takes what a server shows it for the newest, though another one has shown it more. */
 const trusting: Fault = (open) => (onEvent) => open(onEvent);
 
-test("a session that takes the place of another is shown nothing that is older, and would be if it did not say so", async () => {
+test("a new session never reads an older state than the previous session, because it sends the last seen transaction", async () => {
   const arrivals: readonly Step[] = Array.from({ length: 5 }, () => ({ type: "deliver", amount: 9 }));
   const history: readonly Step[] = [
     { type: "register", service: 0, instance: 0 },

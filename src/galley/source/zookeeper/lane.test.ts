@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeZooKeeper } from "../../../testing/server/fake-zookeeper.ts";
 import { Lane } from "./lane.ts";
 
-test("a few readings are under way at once, and the others follow in turn, whatever becomes of them", async () => {
+test("a few reads run in parallel, and the others follow in turn, whatever their results", async () => {
   const lane = new Lane(
     new FakeZooKeeper().open(() => {}),
     2,

@@ -1,6 +1,6 @@
 import type { Session } from "./session.ts";
 
-/** Reads through one connection, a few at a time: a registry with thousands of interfaces must not drown its server. */
+/** Limits parallel reads on one connection. A registry with thousands of interfaces must not overload its server. */
 export class Lane {
   readonly session: Session;
   #free: number;

@@ -1,6 +1,6 @@
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 
-/** What an object can be called that is made of something with this name. */
+/** A valid object name, derived from this text. */
 export function objectNameOf(text: string): string {
   return text
     .toLowerCase()
@@ -8,7 +8,7 @@ export function objectNameOf(text: string): string {
     .replaceAll(/^[-.]+|[-.]+$/gu, "");
 }
 
-/** A node that is left out, and why. */
+/** The issue for a skipped node, with the reason. */
 export function badNode(path: string, problem: string): Issue {
   const message = `${path} ${problem}; it is left out`;
   return warningAbout("", { code: "bad-instance", message });

@@ -9,13 +9,16 @@ export interface NodeSessionOptions {
   /** `HOST:PORT`. */
   readonly addresses: readonly string[];
   readonly sessionTimeoutMs: number;
-  /** Who we are, as `NAME:PASSWORD`, asked for each session; without it we are anybody. */
+  /** The login as `NAME:PASSWORD`, called for each session. Absent for anonymous access. */
   readonly login?: () => string;
-  /** The largest answer that is taken. */
+  /** The largest accepted answer. */
   readonly maxAnswerBytes?: number;
 }
 
-/** Sessions over the client library `node-zookeeper-client`; what it does not do itself is done here and in the keeper. */
+/**
+ * Sessions over the client library `node-zookeeper-client`. This file and the session keeper add the features that the
+ * library lacks.
+ */
 export function nodeSessions(options: NodeSessionOptions): OpenSession {
   let servers: readonly object[] | undefined;
   return (onEvent, seen) => {
@@ -26,21 +29,23 @@ export function nodeSessions(options: NodeSessionOptions): OpenSession {
   };
 }
 
-/** What a session takes over from the one before. */
+/** State that a session inherits from the previous one. */
 interface Inherited {
   readonly seen: Uint8Array | undefined;
-  /** In the order in which they are tried: the next begins with another one, should the first be to blame. */
+  /**
+   * The servers in the order of attempts. The next session begins with another server, in case the first is at fault.
+   */
   readonly servers: readonly object[] | undefined;
 }
 
 /**
- * What the library keeps to itself and we have to reach for, since it offers no way
- * - to end a client that is not connected: it dials for ever, and misreads the greeting if it is told to close meanwhile;
- * - to say what an earlier session has seen, and which server to begin with;
- * - to limit what a server sends, and to survive what is no answer: `onSocketData` throws then, outside of any call;
- * - to forget half an answer when the connection goes: it would be taken for the beginning of the next greeting;
- * - to forget the watches of a connection that went. It sets all of them in one message, which servers refuse, and the
- *   connection with it, once they are too many; and we read everything anew in any case.
+ * Private parts of the library that we must access. Its public API lacks these features:
+ * - End a client that is not connected. It dials forever, and misreads the greeting after a close while it dials.
+ * - Set the last seen transaction of an earlier session, and the first server to try.
+ * - Limit the size of answers, and survive invalid ones. `onSocketData` throws on them, outside of any call.
+ * - Drop a partial answer when the connection ends. It would count as the beginning of the next greeting.
+ * - Drop the watches of an ended connection. The library sets all of them again in one message. If there are too many,
+ *   servers refuse the message and close the connection. We read everything again in any case.
  */
 interface Internals {
   readonly connectionManager: {
@@ -55,7 +60,7 @@ interface Internals {
   };
 }
 
-/** ZooKeeper's number of the question for a node's data. */
+/** ZooKeeper's operation code of getData. */
 const getData = 4;
 
 type Callback<T> = (error: Error | Exception | null, value: T) => void;
@@ -65,7 +70,7 @@ class NodeSession implements Session {
   readonly #internals: Internals["connectionManager"];
   readonly #onEvent: OnSessionEvent;
   readonly #frames: AnswerFrames;
-  /** Ends questions that wait: the library forgets one whose answer it throws at. */
+  /** Ends waiting requests, because the library forgets a request when it throws at the answer. */
   readonly #asked = new Set<() => void>();
   #connected = false;
   #open = true;
@@ -113,7 +118,7 @@ class NodeSession implements Session {
     return this.#ask<Buffer | undefined, string>(
       (answer) =>
         onChange === undefined ? this.#client.getData(path, answer) : this.#client.getData(path, onChange, answer),
-      // The library has none for a node without data, whatever its types say.
+      // The library gives undefined for a node without data, although its types say otherwise.
       (data) => ({ type: "found", value: data?.toString("utf8") ?? "" }),
     );
   }
@@ -133,12 +138,12 @@ class NodeSession implements Session {
     else this.#giveUp();
   }
 
-  /** Whether the next answer is a greeting or data: both have a length within. */
+  /** Whether the next answer is a greeting or data. Both contain a length. */
   get #bringsData(): boolean {
     return !this.#connected || this.#internals.pendingQueue[0]?.request.header.type === getData;
   }
 
-  /** A server that sends what is no answer, or too much, is hung up on. */
+  /** Closes the connection to a server that sends an invalid or too large answer. */
   #read(bytes: Buffer): void {
     try {
       this.#frames.push(bytes);
@@ -178,7 +183,7 @@ class NodeSession implements Session {
       try {
         send((error, value) => resolve(error === null ? read(value) : failure(error)));
       } catch (thrown) {
-        // A path that the library takes for none.
+        // The library rejects this path.
         resolve({ type: "refused", reason: errorFrom(thrown).message });
       }
     });
@@ -189,7 +194,7 @@ class NodeSession implements Session {
     if (state === State.DISCONNECTED) this.#forget();
     const event = this.#connected ? "connected" : events.get(state);
     if (this.#open && event !== undefined) this.#onEvent(event);
-    // It was dialling when it was told to close.
+    // The session was still connecting when it was closed.
     else if (this.#connected) this.#leave();
   }
 }

@@ -5,34 +5,34 @@ import type { OpenSession, Session, SessionEvent } from "./session.ts";
 export interface KeeperOptions {
   readonly open: OpenSession;
   readonly clock: Clock;
-  /** How many servers there are to try. */
+  /** The number of servers to try. */
   readonly addresses: number;
   readonly sessionTimeoutMs: number;
-  /** How many readings may be under way at once. */
+  /** The most parallel reads. */
   readonly parallel: number;
-  /** A node to ask for when nothing else is asked. */
+  /** The node to read as a liveness check. */
   readonly probe: string;
-  /** A connection to read through, or (undefined) none for the moment. */
+  /** A connection to read through, or undefined while there is none. */
   readonly onLane: (lane: Lane | undefined) => void;
-  /** Nobody answers, for longer than an election takes. */
+  /** No server has answered for longer than a leader election takes. */
   readonly onTrouble: (reason: string) => void;
 }
 
 /**
- * Keeps a session open, for ever. A client is given a second per server and one more to find another server by itself;
- * then, and when the session has expired, a new one takes its place. The client library never notices a server that
- * stays connected and is silent, so that one is asked something now and then.
+ * Keeps a session open forever. A client has one second per server and one more to find another server. After that, or
+ * when the session expires, a new session replaces it. The client library does not notice a connected but silent
+ * server, so the keeper probes the server regularly.
  */
 export class SessionKeeper {
   readonly #options: KeeperOptions;
   #session: Session | undefined;
   #lane: Lane | undefined;
   #seen: Uint8Array | undefined;
-  /** How many sessions in a row found nobody. */
+  /** The number of consecutive sessions without a connection. */
   #fruitless = 0;
   #cancelGrace: Cancel = () => {};
   #cancelProbe: Cancel = () => {};
-  /** Settles when there is a connection, or trouble. */
+  /** Settles when there is a connection or a failure. */
   #outcome = Promise.withResolvers<void>();
 
   constructor(options: KeeperOptions) {
@@ -40,7 +40,7 @@ export class SessionKeeper {
     this.#open();
   }
 
-  /** Resolves when all that the server has told of so far has been heard, or there is no server to tell anything. */
+  /** Resolves when all events of the server so far have been processed, or when there is no server. */
   async heard(): Promise<void> {
     await this.#outcome.promise;
     await this.#lane?.session.exists(this.#options.probe);
@@ -52,8 +52,8 @@ export class SessionKeeper {
   }
 
   /**
-   * Servers that have seen less than we have are not talked to; but where none has seen as much, not after each was tried
-   * in turn, the ensemble has begun anew, from a backup or from nothing.
+   * Servers that lag behind our last seen transaction are avoided. If every server was tried in turn and all lag
+   * behind, the ensemble was recreated, empty or from a backup. Then any server is accepted.
    */
   #open(): void {
     if (this.#fruitless > this.#options.addresses) this.#seen = undefined;
@@ -112,7 +112,7 @@ export class SessionKeeper {
     this.#outcome.resolve();
   }
 
-  /** Two thirds of the time after which the server would take the session for dead. */
+  /** Probes after two thirds of the session timeout. */
   #ask(session: Session): void {
     let answered = false;
     void session.exists(this.#options.probe).finally(() => {

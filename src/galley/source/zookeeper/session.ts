@@ -1,6 +1,6 @@
 /**
- * What a server says of a node. `refused`: it answered, and will not tell (access control, a broken node); `lost`: the
- * connection went before the answer came, so that nothing is known and whoever asked asks again on the next one.
+ * The answer of a server about a node. An answer is `refused` if the server sent an error (access control, a broken
+ * node). It is `lost` if the connection ended first. Then the caller must repeat the request on the next connection.
  */
 export type Answer<T> =
   | { readonly type: "found"; readonly value: T }
@@ -9,34 +9,37 @@ export type Answer<T> =
   | { readonly type: "lost" };
 
 /**
- * Called at most once, at the first change after what was answered. Watches stand where the answer is made, so that no
- * change falls between the two; they come through in order: a watch is called before any answer that shows the change.
+ * Called at most once, at the first change after the answer. The server sets the watch together with the answer, so no
+ * change is missed. Events arrive in order: a watch fires before any answer that shows the change.
  */
 export type OnChange = () => void;
 
-/** One session with an ensemble, of which we only read. Nothing is answered after `close`. */
+/** One read-only session with an ensemble. No answers arrive after `close`. */
 export interface Session {
-  /** The names of a node's children, in any order. The watch tells of children that come and go, and of the node's end. */
+  /**
+   * The names of a node's children, in any order. The watch fires for added and removed children, and when the node is
+   * deleted.
+   */
   children(path: string, onChange?: OnChange): Promise<Answer<readonly string[]>>;
-  /** The watch tells of other data, and of the node's end. */
+  /** The data of a node. The watch fires for changed data, and when the node is deleted. */
   data(path: string, onChange?: OnChange): Promise<Answer<string>>;
-  /** Whether the node is there. The watch stands also where it is not, and tells of its creation. */
+  /** Whether the node exists. The watch also works for a missing node, and fires on its creation. */
   exists(path: string, onChange?: OnChange): Promise<Answer<true>>;
-  /** The last transaction that this session has seen the effects of. */
+  /** The last transaction that this session has seen. */
   readonly seen: Uint8Array;
   close(): void;
 }
 
 /**
- * `connected` comes again after each `disconnected`; watches from before are gone, so that all has to be read anew. After
- * `expired` and `unauthorized` nothing more comes: only another session helps. `broken`, with a reason, comes before the
- * `disconnected` of a connection that is cut off for what the server sent.
+ * `connected` follows each `disconnected`. Earlier watches are gone then, so everything must be read again. After
+ * `expired` and `unauthorized` no event follows: a new session is needed. `broken` has a reason. It comes before the
+ * `disconnected` of a connection that we closed because of invalid data.
  */
 export type SessionEvent = "connected" | "disconnected" | "expired" | "unauthorized" | "broken";
 
 /**
- * Begins a session, and says how it fares. With `seen` of an earlier one it talks to no server that lags behind that:
- * otherwise it might be shown the registry as it once was.
+ * Begins a session and reports its events. With `seen` of an earlier session, it avoids servers that lag behind.
+ * Otherwise it might read an old state of the registry.
  */
 export type OpenSession = (onEvent: OnSessionEvent, seen?: Uint8Array) => Session;
 

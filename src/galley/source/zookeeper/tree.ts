@@ -10,17 +10,17 @@ export interface TreeOptions {
   readonly root: string;
   readonly layout: Layout;
   readonly pace: Pace;
-  /** Other limits than those of the table. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<Limits<typeof zooKeeperLimits>>;
-  /** A folder lists other members than before; undefined when it is gone. */
+  /** The members of a folder changed. Undefined when the folder is gone. */
   readonly onChange: (trail: Trail, members: Members | undefined) => void;
-  /** A node cannot be read: what was known of it stays. Without a reason it can be read again. */
+  /** A node cannot be read: its last known content stays. Without a reason, the node is readable again. */
   readonly onRefusal: (path: string, reason: string | undefined) => void;
-  /** Called after each answer, when all that follows from it has been said. */
+  /** Called after each answer, when all its consequences have been reported. */
   readonly onAnswer: () => void;
 }
 
-/** What is known of a registry's nodes. What is not answered is not forgotten: it stays as it was last seen. */
+/** The known nodes of a registry. A node without an answer keeps its last known content. */
 export class Tree {
   readonly #root: Folder;
   readonly #nodes: Nodes;
@@ -30,12 +30,12 @@ export class Tree {
     this.#root = new Folder([], this.#nodes);
   }
 
-  /** Whether everything there is has been read since {@link follow}. */
+  /** Whether everything has been read since {@link follow}. */
   get caughtUp(): boolean {
     return this.#nodes.unread.size === 0;
   }
 
-  /** Reads everything through this lane, and follows it there; without one it waits for the next. */
+  /** Reads and follows everything through this lane. Without a lane it waits for the next one. */
   follow(lane: Lane | undefined): void {
     this.#nodes.lane = lane;
     for (const follower of this.#nodes.followers) this.#nodes.unread.add(follower);
@@ -59,11 +59,11 @@ interface Followed {
   close(): void;
 }
 
-/** What the nodes of a tree share. */
+/** State shared by the nodes of a tree. */
 class Nodes {
   readonly options: TreeOptions;
   readonly followers = new Set<AnyFollower>();
-  /** Those that have not been told anything on the current lane. */
+  /** The followers without an answer on the current lane. */
   readonly unread = new Set<AnyFollower>();
   readonly #limits: Limits<typeof zooKeeperLimits>;
   lane: Lane | undefined;
@@ -73,7 +73,7 @@ class Nodes {
     this.#limits = limitsOf(zooKeeperLimits, options.limits);
   }
 
-  /** A folder that lists more than the limit, or leads beyond it, is refused: what was known of it stays. */
+  /** Refuses a folder that is over the limit, or that makes the whole tree exceed it. Its last known content stays. */
   bounded(answer: Answer<readonly string[]>): Answer<readonly string[]> {
     if (answer.type !== "found") return answer;
     const { children, nodes } = this.#limits;
@@ -83,7 +83,7 @@ class Nodes {
     return all > nodes ? refused(overLimit("with its children the registry", nodes, "nodes", all)) : answer;
   }
 
-  /** Follows one thing about the node at `path`. */
+  /** Follows one fact about the node at `path`. */
   follow<T>(
     path: string,
     read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>,
@@ -91,7 +91,7 @@ class Nodes {
   ): Followed {
     let refused = false;
     const told = (answer: Told<T>) => {
-      // Without its root a registry is not known; without one of its nodes it is, but for that.
+      // Without its root the registry is unknown. Without another node, only that node is unknown.
       if (answer.type !== "refused" || path !== this.options.root) this.unread.delete(follower);
       else this.unread.add(follower);
       if (answer.type === "refused" || refused) {
@@ -154,7 +154,7 @@ class Folder {
     this.#tell();
   }
 
-  /** Only what is known as a whole is told: of an instance that takes another's place both are known by then. */
+  /** Reports only complete folders. When one instance replaces another, both are known by then. */
   #tell(): void {
     const documents = [...this.#documents];
     if (this.#trail.length === 0 || documents.some(([, { known }]) => !known)) return;
@@ -164,9 +164,9 @@ class Folder {
   }
 }
 
-/** A node that is read for its data; one that turns out to be a folder is followed as that, too. */
+/** A node that is read for its data. If the node is really a folder, it is followed as a folder, too. */
 class Document {
-  /** Whether anything was ever said of it. */
+  /** Whether any answer about the node has arrived. */
   known = false;
   /** Undefined for a node that is gone, or is a folder. */
   text: string | undefined;
@@ -191,7 +191,7 @@ class Document {
     );
   }
 
-  /** It is listed. If it was gone, no watch told of that: there was no node to set one on. */
+  /** The node is listed again. A deleted node has no watch, so nothing else reports its return. */
   reappear(): void {
     if (this.known && this.text === undefined && this.#folder === undefined) this.#data.refresh();
   }
@@ -211,7 +211,7 @@ function refused({ message: reason }: Error): Answer<never> {
   return { type: "refused", reason };
 }
 
-/** The children of a node. Where there is no node, the watch is for its creation. */
+/** The children of a node. For a missing node, the watch waits for its creation. */
 async function listing(
   session: Session,
   path: string,

@@ -1,6 +1,6 @@
 import type { LimitTable } from "../../../lib/bounded/limit.ts";
 
-/** As much as is taken from a ZooKeeper. How long it may take to answer follows from the timeout of its sessions. */
+/** Limits on data from ZooKeeper. The time limit of answers follows from the session timeout. */
 export const zooKeeperLimits = {
   answerBytes: {
     of: "an answer: the data of a node, or the names of its children",

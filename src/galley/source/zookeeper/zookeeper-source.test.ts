@@ -5,8 +5,8 @@ import { ZooKeeperRig } from "../../../testing/server/zookeeper-rig.ts";
 let rig: ZooKeeperRig;
 afterEach(() => rig.source.stop());
 
-describe("what there is at the start", () => {
-  test("is told in one list, when each interface has been read, and not before", async () => {
+describe("the initial state", () => {
+  test("is reported in one list after all interfaces have been read", async () => {
     rig = new ZooKeeperRig();
     for (const name of ["one", "two", "three"]) rig.register(name, 1);
     await rig.source.start(rig.heard.handler);
@@ -21,7 +21,7 @@ describe("what there is at the start", () => {
     expect(rig.syncs).toBe(1);
   });
 
-  test("is nothing without a root, which is waited for", async () => {
+  test("is empty without a root, and the source waits for the root", async () => {
     rig = new ZooKeeperRig();
     await rig.start();
     expect([rig.syncs, rig.heard.names]).toEqual([1, []]);
@@ -31,7 +31,7 @@ describe("what there is at the start", () => {
     expect(rig.syncs).toBe(1);
   });
 
-  test("does not wait for an interface that nobody may read, which is an issue until it can be", async () => {
+  test("does not wait for an unreadable interface, which has an issue until it is readable", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     rig.register("secret", 2);
@@ -46,7 +46,7 @@ describe("what there is at the start", () => {
     expect(rig.heard.allIssues).toEqual([]);
   });
 
-  test("is not told while the root may not be read: that is no empty registry", async () => {
+  test("is not reported while the root is unreadable, because that is no empty registry", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     rig.world.forbidden.add("/dubbo");
@@ -60,7 +60,7 @@ describe("what there is at the start", () => {
 });
 
 describe("an interface", () => {
-  test("without providers keeps its service, without endpoints, and a day later it is gone", async () => {
+  test("without providers keeps its service without endpoints, and disappears a day later", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
@@ -93,7 +93,7 @@ describe("an interface", () => {
     }
   });
 
-  test("that nobody may read any longer keeps what was known of it", async () => {
+  test("that becomes unreadable keeps its last content", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
@@ -103,7 +103,7 @@ describe("an interface", () => {
     expect(rig.endpoints("cart")).toEqual(["10.0.0.1"]);
   });
 
-  test("may be read some time after it changed, with all that changed meanwhile", async () => {
+  test("may be read some time after a change, together with all changes meanwhile", async () => {
     rig = new ZooKeeperRig({ debounceMs: 100 });
     rig.register("cart", 1);
     await rig.start();
@@ -122,7 +122,7 @@ describe("an interface", () => {
 });
 
 describe("a connection", () => {
-  test("that is lost for less than a second per server, and one more, is no trouble", async () => {
+  test("that is lost for less than a second per server plus one is no failure", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
@@ -134,7 +134,7 @@ describe("a connection", () => {
     expect([rig.endpoints("cart"), rig.health]).toEqual([["10.0.0.1", "10.0.0.2"], []]);
   });
 
-  test("that does not come back is trouble, once; all stays as it is, and another client is tried, and another", async () => {
+  test("that does not return is reported once; the objects stay, and new clients keep trying", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
@@ -151,7 +151,7 @@ describe("a connection", () => {
     expect([rig.endpoints("cart"), rig.health.at(-1)]).toEqual([[], "fresh"]);
   });
 
-  test("that never comes is trouble, too, and nothing is told of what nobody has read", async () => {
+  test("that never succeeds is reported too, and nothing unread is reported", async () => {
     rig = new ZooKeeperRig();
     await rig.source.start(rig.heard.handler);
     rig.clock.advance(4_000);
@@ -161,7 +161,7 @@ describe("a connection", () => {
     expect([rig.health.at(-1), rig.syncs]).toEqual(["fresh", 1]);
   });
 
-  test("that stays and is silent is noticed before the session would be dead", async () => {
+  test("that stays silent is noticed before the session expires", async () => {
     rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
@@ -173,7 +173,7 @@ describe("a connection", () => {
     expect(rig.health.at(-1)).toBe("fresh");
   });
 
-  test("of a session that has expired is made anew at once, and only what changed is told", async () => {
+  test("of an expired session is replaced at once, and only changes are reported", async () => {
     rig = new ZooKeeperRig();
     for (const name of ["cart", "pay"]) rig.register(name, 1);
     await rig.start();
@@ -187,7 +187,7 @@ describe("a connection", () => {
   });
 });
 
-test("an ensemble that was set up anew is believed, after each server had its turn", async () => {
+test("a recreated ensemble is accepted after each server was tried", async () => {
   rig = new ZooKeeperRig();
   for (const host of [1, 2, 3]) rig.register("cart", host);
   await rig.start();
@@ -205,7 +205,7 @@ test("an ensemble that was set up anew is believed, after each server had its tu
 });
 
 describe("a registry that is polled", () => {
-  test("is read whole each time, and told as it changed", async () => {
+  test("is read completely each time, and only changes are reported", async () => {
     rig = new ZooKeeperRig({ mode: "polling", refreshMs: 10_000 });
     rig.register("cart", 1);
     await rig.start();
@@ -218,7 +218,7 @@ describe("a registry that is polled", () => {
     expect([rig.endpoints("cart"), rig.endpoints("pay")]).toEqual([["10.0.0.1", "10.0.0.2"], ["10.0.0.3"]]);
   });
 
-  test("and cannot be read deletes nothing", async () => {
+  test("deletes nothing when it cannot be read", async () => {
     rig = new ZooKeeperRig({ mode: "polling", refreshMs: 10_000 });
     rig.register("cart", 1);
     await rig.start();
@@ -231,7 +231,7 @@ describe("a registry that is polled", () => {
   });
 });
 
-test("a registry that is watched may be read whole now and then, too, or when somebody asks", async () => {
+test("a watched registry may also be read completely, regularly or on request", async () => {
   rig = new ZooKeeperRig({ refreshMs: 60_000 });
   rig.register("cart", 1);
   await rig.start();

@@ -21,21 +21,21 @@ export interface ZooKeeperOptions extends Omit<Conversion, "source">, Retention 
   readonly name: string;
   readonly clock: Clock;
   readonly open: OpenSession;
-  /** How many servers `open` knows. */
+  /** The number of servers that `open` knows. */
   readonly addresses: number;
   readonly sessionTimeoutMs: number;
   /** Path of the registry's root, as in `/dubbo`. */
   readonly root: string;
   readonly layout: Layout;
-  /** Whether nodes are watched, or all of them read now and then. */
+  /** Whether to watch nodes, or to read all of them regularly. */
   readonly mode: "watching" | "polling";
-  /** How often all of them are read: always when polling, when watching only if it is above 0. */
+  /** The interval of full reads: always used when polling, and when watching only if above 0. */
   readonly refreshMs: number;
-  /** How long after a change an interface is read again; what changes meanwhile is read with it. 0 for at once. */
+  /** The delay before a changed interface is read again. One read covers all changes meanwhile. 0 for at once. */
   readonly debounceMs: number;
-  /** How many readings may be under way at once. */
+  /** The most parallel reads. */
   readonly parallel: number;
-  /** Other limits than those of the table. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<Limits<typeof zooKeeperLimits>>;
 }
 
@@ -48,7 +48,7 @@ export function createZooKeeperSource(options: ZooKeeperOptions): SessionSource 
   });
 }
 
-/** One start to its stop: elsewhere a session, which is ZooKeeper's word for another thing. */
+/** Lives from one start to its stop. Other sources call this a session, which is a different thing in ZooKeeper. */
 class Run implements SourceSession {
   readonly #options: ZooKeeperOptions;
   readonly #activity = new Activity();
@@ -56,7 +56,7 @@ class Run implements SourceSession {
   readonly #tree: Tree;
   readonly #keeper: SessionKeeper;
   readonly #cancelRefresh: Cancel;
-  /** What changed and is not said yet. */
+  /** Changes that are not reported yet. */
   readonly #changed = new Map<string, RegistryPart>();
   readonly #handler: SourceHandler;
   readonly #freshness = new Freshness();
@@ -102,7 +102,7 @@ class Run implements SourceSession {
     this.#state.close();
   }
 
-  /** Watches that the server has fired are heard before what it answers afterwards, so that an answer is a fence. */
+  /** The server delivers fired watches before later answers, so one answer works as a fence. */
   async idle(): Promise<void> {
     for (let before = -1; before !== this.#activity.begun; ) {
       before = this.#activity.begun;
@@ -129,7 +129,7 @@ class Run implements SourceSession {
     this.#say();
   }
 
-  /** Until everything was read once nothing is said of services: half a registry would look like one that lost half. */
+  /** Reports no services before the first full read. A partial registry would look like the loss of many services. */
   #say(): void {
     const { caughtUp } = this.#tree;
     if (this.#synced || caughtUp) this.#update();
@@ -151,7 +151,7 @@ class Run implements SourceSession {
     this.#changed.clear();
   }
 
-  /** The state also speaks by itself, when it sweeps. */
+  /** The state also reports by itself, when it sweeps. */
   #hear(events: readonly SourceEvent[]): void {
     for (const event of events) this.#events.push(event);
     if (!this.#updating) this.#say();

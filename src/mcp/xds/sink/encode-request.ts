@@ -3,21 +3,21 @@ import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/
 import { type Nack, statusOf } from "../../nack.ts";
 import type { Mode } from "./read-response.ts";
 
-/** Who asks. */
+/** The node of a sink. */
 export interface XdsNode {
   readonly id: string;
   readonly metadata: JsonObject;
 }
 
-/** What a sink says: it subscribes with an empty nonce, and answers a response with the response's. */
+/** A request of a sink. An empty nonce subscribes. The nonce of a response answers that response. */
 export interface XdsSays {
   readonly typeUrl: string;
   readonly nonce: string;
-  /** The version it took last; "" for none. */
+  /** The last accepted version. Empty for none. */
   readonly version: string;
   /** Only in the first message of a stream. */
-  readonly node?: XdsNode;
-  /** What it brings from an earlier stream, in the first message of a type. */
+  readonly node?: XdsNode | undefined;
+  /** The versions held from an earlier stream, in the first message of a type. */
   readonly held?: ReadonlyMap<string, string>;
   readonly nack?: Nack;
 }

@@ -1,7 +1,10 @@
 import { type Config, configKey } from "../../../config/config.ts";
+import { assert } from "../../../lib/assert.ts";
+import type { MeshError } from "../../../lib/errors.ts";
 import type { McpCollection } from "../../collections.ts";
 import { readResourceName, resourceName } from "../../envelope/resource-name.ts";
 import type { Rejection } from "../../observer.ts";
+import type { SinkLimits } from "../../sink/held-sizes.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";
 import { isSyntheticName } from "../config-form.ts";
 import { typeUrlsOf } from "../config-types.ts";
@@ -11,48 +14,52 @@ import type { Response } from "./read-response.ts";
 
 export interface HeldCollectionOptions {
   readonly sourceName: string;
-  /** Whether ServiceEntries that the server made of services are taken, too (XC-4). */
+  /** Whether to accept ServiceEntries that the server made of services (XC-4). */
   readonly takesSynthetic: boolean;
-  /** Only objects of this revision are taken, and those without one: a real istiod tells all. Undefined for all. */
+  /**
+   * Accepts only objects of this revision and those without one, because a real istiod sends all. Undefined for all.
+   */
   readonly revision: string | undefined;
+  /** Overrides of the default limits per collection. */
+  readonly limits?: SinkLimits;
 }
 
 /**
- * One collection, under all URLs that it may have at a server (XC-2): one that knows the kind by another version only
- * answers with nothing, so where the preferred URL has nothing the others are asked for as well, and what they hold is
- * united. What is held survives streams.
+ * One collection, under all its possible URLs at a server (XC-2). A server that knows the kind only in another version
+ * gives an empty answer. So if the preferred URL is empty, the other URLs are requested too, and their contents are
+ * united. The held state survives streams.
  */
 export class HeldCollection {
   readonly collection: McpCollection;
   readonly #options: HeldCollectionOptions;
-  /** The preferred one first. */
+  /** The preferred type first. */
   readonly #types: readonly HeldType[];
   readonly #asked = new Set<string>();
-  /** Asked on this stream and not answered yet. */
+  /** Requested on this stream and not answered yet. */
   readonly #awaited = new Set<string>();
-  /** The keys of what has changed since the last {@link change}, by name. */
+  /** The keys of changes since the last {@link change}, by name. */
   readonly #pending = new Map<string, string>();
-  /** What came since then and cannot be read, by name. */
+  /** Unreadable resources since the last {@link change}, by name. */
   readonly #unreadable = new Map<string, Rejection>();
   #told = false;
 
   constructor(collection: McpCollection, options: HeldCollectionOptions) {
     this.collection = collection;
     this.#options = options;
-    const { sourceName } = options;
-    this.#types = typeUrlsOf(collection).map((typeUrl) => new HeldType({ typeUrl, collection }, sourceName));
+    const { sourceName, limits } = options;
+    this.#types = typeUrlsOf(collection).map((typeUrl) => new HeldType({ typeUrl, collection }, sourceName, limits));
   }
 
   get typeUrls(): readonly string[] {
     return this.#types.map(({ type }) => type.typeUrl);
   }
 
-  /** What was asked for so far, on whatever stream. */
+  /** The type URLs requested so far, on any stream. */
   get asked(): ReadonlySet<string> {
     return this.#asked;
   }
 
-  /** Whether everything that was asked for on this stream was answered. */
+  /** Whether all requests of this stream have an answer. */
   get complete(): boolean {
     return this.#awaited.size === 0;
   }
@@ -62,26 +69,31 @@ export class HeldCollection {
   }
 
   versions(typeUrl: string): ReadonlyMap<string, string> {
-    return this.#type(typeUrl)?.versions ?? new Map();
+    return this.#type(typeUrl).versions;
   }
 
-  /** A new stream begins. The result is what to ask for. */
+  /** A new stream begins. Returns the type URLs to request. */
   restart(): readonly string[] {
-    this.#awaited.clear();
     return this.#ask(this.#asked.size === 0 ? this.typeUrls.slice(0, 1) : [...this.#asked]);
   }
 
-  /** What has to be asked for as well, once: the preferred URL has nothing. */
+  /** The further type URLs to request, once, because the preferred URL is empty. */
   more(): readonly string[] {
     const [preferred] = this.#types;
     if (preferred === undefined || preferred.size > 0 || this.#awaited.has(preferred.type.typeUrl)) return [];
     return this.#ask(this.typeUrls.filter((typeUrl) => !this.#asked.has(typeUrl)));
   }
 
-  /** Takes a response of one of its types; `whole` if what that lacks is gone. The result is new content that cannot be read. */
+  /** The limit that a response would exceed. No part of such a response may be accepted. */
+  excessOf(response: Response, options: { readonly whole: boolean }): MeshError | undefined {
+    return this.#type(response.typeUrl).excessOf(response, options);
+  }
+
+  /**
+   * Accepts a response of one of its types. With `whole`, missing resources are gone. Returns new unreadable content.
+   */
   take(response: Response, { whole }: { readonly whole: boolean }): readonly Rejection[] {
-    const taken = this.#type(response.typeUrl)?.take(response, { whole });
-    if (taken === undefined) return [];
+    const taken = this.#type(response.typeUrl).take(response, { whole });
     this.#awaited.delete(response.typeUrl);
     for (const change of taken.changes) this.#pending.set(change.name, this.#keyOf(change));
     const rejected = taken.rejected.map(({ name, reason }) => ({ name: this.#plainName(name), reason }));
@@ -90,8 +102,8 @@ export class HeldCollection {
   }
 
   /**
-   * What has changed since it was last asked. Undefined where nothing has, and as long as an answer is awaited that may
-   * have what another one lacks.
+   * The changes since the last call. Undefined without changes, and while a pending answer may contain resources that
+   * another answer lacks.
    */
   change(systemVersion: string): SinkChange | undefined {
     if (!this.complete || (this.#told && this.#pending.size + this.#unreadable.size === 0)) return undefined;
@@ -112,7 +124,7 @@ export class HeldCollection {
     return change;
   }
 
-  /** A change did not arrive: the next one says everything. */
+  /** A change was not delivered: the next one contains everything. */
   forgetTold(): void {
     this.#told = false;
   }
@@ -125,8 +137,10 @@ export class HeldCollection {
     return typeUrls;
   }
 
-  #type(typeUrl: string): HeldType | undefined {
-    return this.#types.find(({ type }) => type.typeUrl === typeUrl);
+  #type(typeUrl: string): HeldType {
+    const held = this.#types.find(({ type }) => type.typeUrl === typeUrl);
+    assert(held !== undefined, "a collection is told of its own types");
+    return held;
   }
 
   #get(name: string): Config | undefined {
@@ -138,11 +152,11 @@ export class HeldCollection {
   }
 
   #keyOf({ name, before }: HeldChange): string {
-    const id = before ?? this.#get(name) ?? readResourceName(name, this.collection);
+    const id = before ?? readResourceName(name, this.collection);
     return id === undefined ? name : configKey(id);
   }
 
-  /** As both dialects would say it: `/name` is `name`. */
+  /** The name in the form of both dialects: `/name` becomes `name`. */
   #plainName(name: string): string {
     const id = readResourceName(name, this.collection);
     return id === undefined ? name : resourceName(id, this.collection);

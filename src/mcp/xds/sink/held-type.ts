@@ -1,52 +1,63 @@
 import type { Config } from "../../../config/config.ts";
+import type { MeshError } from "../../../lib/errors.ts";
 import { hash64 } from "../../../lib/hash.ts";
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
 import type { Rejection } from "../../observer.ts";
+import { HeldSizes, type SinkLimits } from "../../sink/held-sizes.ts";
 import type { ConfigType } from "../config-types.ts";
 import { type OpenedResource, openResource } from "./open-resource.ts";
 import type { Response } from "./read-response.ts";
 
 interface HeldResource extends OpenedResource {
   readonly version: string;
-  /** Of the bytes it came as. */
+  /** The hash of the received bytes. */
   readonly fingerprint: bigint;
 }
 
-/** What became of one name. */
+/** The change of one name. */
 export interface HeldChange {
   readonly name: string;
-  /** What was held before, if anything was. */
+  /** The previously held object, if any. */
   readonly before: Config | undefined;
 }
 
-/** What a response meant for one type. */
+/** The effect of a response on one type. */
 export interface Taken {
-  /** Names that are new, differ, are gone, or are readable again. */
+  /** Names that are new, changed, gone, or readable again. */
   readonly changes: readonly HeldChange[];
-  /** New content that cannot be read. A resource that is held under such a name stays. */
+  /** New unreadable content. A held resource of such a name stays. */
   readonly rejected: readonly Rejection[];
 }
 
-/** What a sink holds under one type URL, for as long as the sink lives. */
+/** The resources that a sink holds under one type URL, for the lifetime of the sink. */
 export class HeldType {
   readonly type: ConfigType;
   readonly #sourceName: string;
+  readonly #sizes: HeldSizes;
   readonly #byName = new Map<string, HeldResource>();
-  /** Most of a response is what is held already: known by its bytes, it is not read again. */
+  /** Most of a response is held already. Its bytes identify it, so it is not parsed again. */
   readonly #byFingerprint = new Map<bigint, HeldResource>();
-  /** The name of each resource that could not be read when it last came, by the hash of its bytes. */
+  /** The name of each resource that was unreadable when it last arrived, by the hash of its bytes. */
   readonly #rejected = new Map<bigint, string>();
 
-  constructor(type: ConfigType, sourceName: string) {
+  constructor(type: ConfigType, sourceName: string, limits?: SinkLimits) {
     this.type = type;
     this.#sourceName = sourceName;
+    this.#sizes = new HeldSizes(type.collection.name, limits);
+  }
+
+  /** The limit that a response would exceed in this type. No part of such a response may be accepted. */
+  excessOf({ resources, removed }: Response, { whole }: { readonly whole: boolean }): MeshError | undefined {
+    // In SotW a resource has no name before it is opened, but there every response is whole.
+    const sizes = resources.map(({ name, value }, index) => [name ?? `#${index}`, value.length] as const);
+    return this.#sizes.take({ whole, removed, came: new Map(sizes) });
   }
 
   get size(): number {
     return this.#byName.size;
   }
 
-  /** Version by name, as the server called it. */
+  /** Versions by the server's names. */
   get versions(): ReadonlyMap<string, string> {
     return new Map(Array.from(this.#byName, ([name, { version }]) => [name, version]));
   }
@@ -59,7 +70,7 @@ export class HeldType {
     return this.#byName.keys();
   }
 
-  /** `whole` if what the response lacks is gone. */
+  /** With `whole`, resources missing from the response are gone. */
   take(response: Response, { whole }: { readonly whole: boolean }): Taken {
     const { came, rejected } = this.#open(response);
     const unreadable = new Set(rejected.map(({ name }) => name));
@@ -114,8 +125,8 @@ export class HeldType {
   }
 
   /**
-   * What was there, or was there and could not be read, and is no more. Where something has no name that could be read,
-   * it may be any of them: then all stay.
+   * The names of held or unreadable resources that the response no longer contains. A resource without a readable name
+   * may be any of them. Then all stay.
    */
   #lackedBy(came: ReadonlyMap<string, HeldResource>, unreadable: ReadonlySet<string>): readonly string[] {
     if (unreadable.has("")) return [];

@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { apiVersionOf } from "../../../config/kind.ts";
+import { assert } from "../../../lib/assert.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { McpCollection } from "../../collections.ts";
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
@@ -8,13 +9,13 @@ import { envelopeType } from "../config-form.ts";
 import { meshConfigType } from "../config-types.ts";
 import type { SentResource } from "./read-response.ts";
 
-/** An object with its name on the wire. */
+/** An object with its wire name. */
 export interface OpenedResource {
   readonly name: string;
   readonly config: Config;
 }
 
-/** Reads what came of a type. Throws an {@link EnvelopeError}. */
+/** Opens a received resource. Throws an {@link EnvelopeError}. */
 export function openResource(
   { name, typeUrl, value }: SentResource,
   asked: { readonly typeUrl: string; readonly collection: McpCollection },
@@ -31,7 +32,7 @@ export function openResource(
   return { name: own, config: openEnvelope(resource, collection, sender) };
 }
 
-/** The mesh's own configuration has neither an envelope nor a name: there is one. */
+/** The mesh configuration has neither an envelope nor a name, because there is only one. */
 function bareConfig(
   name: string,
   { typeUrl, value }: Pick<SentResource, "typeUrl" | "value">,
@@ -39,11 +40,12 @@ function bareConfig(
   { sourceName }: Sender,
 ): Config {
   if (typeUrl !== body.typeUrl) throw new EnvelopeError(name, `expected ${body.typeUrl}, found ${typeUrl}`);
+  assert(renamed !== undefined, "a collection of one object says its key");
   const around = {
     kind: kind.kind,
     apiVersion: apiVersionOf(kind),
     namespace: "",
-    name: renamed?.key ?? "",
+    name: renamed.key,
     labels: {},
     annotations: {},
     createdAt: 0,

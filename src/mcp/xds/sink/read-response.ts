@@ -6,27 +6,27 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { type ApiAge, apiAgeOf } from "../../../config/old-api/api-age.ts";
 
-/** How streams are spoken on. */
+/** The xDS variant of a stream. */
 export type Mode = "sotw" | "delta";
 
-/** One response, whichever protocol it came by. */
+/** One response, in either variant. */
 export interface Response {
   readonly typeUrl: string;
   readonly version: string;
   readonly nonce: string;
   readonly resources: readonly SentResource[];
-  /** Which API its objects are written with that are not from a Binnacle. */
+  /** The API age of objects that do not come from a Binnacle. */
   readonly age: ApiAge;
-  /** By name; a SotW response takes away by leaving out. */
+  /** By name. A SotW response removes resources by omission instead. */
   readonly removed: readonly string[];
 }
 
-/** A resource as it came: not opened yet. */
+/** A received resource, not opened yet. */
 export interface SentResource {
-  /** As the protocol around it says; undefined in SotW, where only the resource itself has a name. */
+  /** The name in the protocol wrapper. Undefined in SotW, where only the resource itself has a name. */
   readonly name: string | undefined;
   readonly version: string;
-  /** Of the Any: what it says it is, and its bytes. */
+  /** The type URL and bytes of the Any. */
   readonly typeUrl: string;
   readonly value: Uint8Array;
 }

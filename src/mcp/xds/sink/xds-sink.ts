@@ -11,26 +11,26 @@ export interface XdsSinkOptions extends HeldCollectionOptions {
   readonly mode: Mode;
   readonly node: XdsNode;
   readonly collections: readonly McpCollection[];
-  /** Takes what has changed, in order. Gives the objects that it does not take. */
+  /** Receives changes, in order. Returns the objects that it rejects. */
   readonly apply: (change: SinkChange) => readonly Rejection[];
   readonly observer: SinkObserver;
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
   /**
-   * How often a SotW server is asked for everything again: a real istiod does not tell a client of every change (XC-7).
-   * Deltas cannot be asked for again; 0 for never.
+   * The interval at which a SotW server is asked for everything again, because a real istiod does not push every change
+   * (XC-7). Deltas cannot be requested again. 0 for never.
    */
   readonly resyncMs: number;
 }
 
-/** One stream while it lives. */
+/** One open stream. */
 interface Active {
   readonly stream: GrpcStream;
   readonly facts: StreamFacts;
-  /** Whether the server was told what is held, so that deltas are differences from that. */
+  /** Whether the server received the held versions, so that deltas build on them. */
   readonly resumed: boolean;
-  /** Whether anything has come. */
+  /** Whether any response has arrived. */
   heard: boolean;
   node: XdsNode | undefined;
   cancelResync: Cancel;
@@ -39,18 +39,18 @@ interface Active {
 const jitter = 0.2;
 
 /**
- * Keeps collections equal to those of a server of MCP over xDS, over one stream at a time. What it holds survives
- * streams. What cannot be read is rejected by name, and the last good copy stays (15.22).
+ * Keeps collections equal to those of an MCP-over-xDS server, over one stream at a time. The held state survives
+ * streams. Unreadable resources are rejected by name, and their last good copy stays (15.22).
  */
 export class XdsSink {
   readonly #options: XdsSinkOptions;
   readonly #held: readonly HeldCollection[];
   readonly #byType: ReadonlyMap<string, HeldCollection>;
-  /** The version taken last, by type. */
+  /** The last accepted version, by type. */
   readonly #versions = new Map<string, string>();
   #active: Active | undefined;
   #lastId = 0;
-  /** The server could not take all that we hold: for one stream we do as if we held nothing. */
+  /** The server could not accept the full list of held versions. For one stream the sink announces nothing. */
   #resumeWithout = false;
 
   constructor(options: XdsSinkOptions) {
@@ -59,12 +59,12 @@ export class XdsSink {
     this.#byType = new Map(this.#held.flatMap((held) => held.typeUrls.map((typeUrl) => [typeUrl, held])));
   }
 
-  /** The collections that the stream has not told completely. */
+  /** The collections that are not complete on this stream. */
   get awaited(): readonly string[] {
     return this.#held.filter(({ complete }) => !complete).map(({ collection }) => collection.name);
   }
 
-  /** Takes a new stream; there must not be another one. */
+  /** Attaches a new stream. There must be no other stream. */
   attach(stream: GrpcStream): void {
     const active: Active = {
       stream,
@@ -94,7 +94,7 @@ export class XdsSink {
   #subscribe(active: Active, held: HeldCollection, typeUrls: readonly string[]): void {
     for (const typeUrl of typeUrls) {
       const versions = active.resumed ? { held: held.versions(typeUrl) } : {};
-      this.#say(active, { typeUrl, nonce: "", version: this.#versions.get(typeUrl) ?? "", ...versions });
+      this.#say(active, { typeUrl, nonce: "", version: this.#lastTaken(typeUrl), ...versions });
     }
   }
 
@@ -108,19 +108,31 @@ export class XdsSink {
     active.heard = true;
     const held = this.#byType.get(response.typeUrl);
     const { typeUrl, nonce, version } = response;
-    // Nobody asked for it: it is taken note of, so that the server does not wait.
+    // An unrequested type: it is acknowledged, so that the server does not wait.
     if (held === undefined) return this.#say(active, { typeUrl, nonce, version });
     const push = this.#factsOf(active, held, response, bytes.length);
     this.#options.observer.received(push);
-    const rejected = held.take(response, { whole: this.#isWhole(active, held, response) });
+    const whole = this.#isWhole(active, held, response);
+    const excess = held.excessOf(response, { whole });
+    if (excess !== undefined) return this.#refuse(active, push, response, excess.message);
+    const rejected = held.take(response, { whole });
     this.#subscribe(active, held, held.more());
     const refused = this.#apply(held, version);
     this.#answer(active, push, response, [...rejected, ...refused]);
   }
 
+  /** Rejects the whole response. Later deltas would build on it, so the stream ends. */
+  #refuse(active: Active, push: PushFacts, { typeUrl, nonce }: Response, message: string): void {
+    const nack = { code: GrpcStatus.RESOURCE_EXHAUSTED, message, rejected: [] };
+    this.#say(active, { typeUrl, nonce, version: this.#lastTaken(typeUrl), nack });
+    this.#options.observer.nacked(push, nack, []);
+    // Any other status would cancel the stream and lose the last message.
+    active.stream.end(GrpcStatus.OK);
+  }
+
   /**
-   * Whether what a response lacks is gone. The first difference on a stream is one from what the server was told that we
-   * hold, unless it repeats a resource of the very version it was told of: such a server did not read that.
+   * Whether resources missing from a response are gone. The first delta on a stream normally builds on the versions
+   * that we announced. If it repeats a resource in an announced version, the server did not read the announcement.
    */
   #isWhole({ resumed }: Active, held: HeldCollection, { typeUrl, resources, removed }: Response): boolean {
     if (this.#options.mode === "sotw") return true;
@@ -156,7 +168,7 @@ export class XdsSink {
     }
     const message = rejected.map(({ name, reason }) => `${name || "(no name)"}: ${reason}`).join("; ");
     const nack = { code: GrpcStatus.INVALID_ARGUMENT, message, rejected };
-    this.#say(active, { typeUrl, nonce, version: this.#versions.get(typeUrl) ?? "", nack });
+    this.#say(active, { typeUrl, nonce, version: this.#lastTaken(typeUrl), nack });
     observer.nacked(push, nack, rejected);
   }
 
@@ -166,7 +178,7 @@ export class XdsSink {
     const pauseMs = Math.round(resyncMs * (1 - jitter + 2 * jitter * random()));
     active.cancelResync = clock.after(pauseMs, () => {
       for (const typeUrl of this.#held.flatMap(({ asked }) => [...asked])) {
-        this.#say(active, { typeUrl, nonce: "", version: this.#versions.get(typeUrl) ?? "" });
+        this.#say(active, { typeUrl, nonce: "", version: this.#lastTaken(typeUrl) });
       }
       this.#planResync(active);
     });
@@ -174,16 +186,20 @@ export class XdsSink {
 
   #closed(active: Active, reason: CloseReason): void {
     active.cancelResync();
-    if (this.#active === active) this.#active = undefined;
+    this.#active = undefined;
     const isExhausted = reason.type === "server" && reason.status?.code === GrpcStatus.RESOURCE_EXHAUSTED;
     if (!active.heard && isExhausted) this.#resumeWithout = true;
     this.#options.observer.detached(active.facts, reason);
   }
 
+  /** The last accepted version of a type. Empty for none. */
+  #lastTaken(typeUrl: string): string {
+    return this.#versions.get(typeUrl) ?? "";
+  }
+
   #say(active: Active, says: XdsSays): void {
-    const { node } = active;
+    active.stream.send(encodeRequest({ ...says, node: active.node }, this.#options.mode), []);
     active.node = undefined;
-    active.stream.send(encodeRequest(node === undefined ? says : { ...says, node }, this.#options.mode), []);
   }
 
   #factsOf({ facts }: Active, { collection }: HeldCollection, response: Response, bytes: number): PushFacts {

@@ -11,12 +11,12 @@ export interface Gateway {
   readonly owner: ConfigId;
   /** Empty selects every router. */
   readonly selector: Labels;
-  /** The only namespace whose routers it selects; absent for routers of every namespace. */
+  /** The only namespace whose routers the gateway selects; absent for routers of every namespace. */
   readonly selectsIn?: string;
   readonly servers: readonly Server[];
 }
 
-/** A port that a gateway opens, and for which hosts. */
+/** A port that a gateway opens, and the hosts that it serves there. */
 export interface Server {
   /** "" for none; names the statistics of an HTTPS server. */
   readonly name: string;
@@ -35,31 +35,35 @@ export interface ServerHost {
   readonly hostname: string;
 }
 
-/** How a server deals with TLS. With plain HTTP only `httpsRedirect` means anything. */
+/** How a server handles TLS. For plain HTTP only `httpsRedirect` has an effect. */
 export interface ServerTls {
   readonly httpsRedirect: boolean;
   readonly mode: ServerTlsMode;
-  /** Names of secrets that hold certificates; they count before files. */
+  /** Names of secrets with certificates; they take precedence over files. */
   readonly credentialNames: readonly string[];
-  /** Of the secret with the authorities that clients' certificates come from; "" for the one beside the first name. */
+  /**
+   * Name of the secret with the CA certificates for client certificates; "" for the secret beside the first credential
+   * name.
+   */
   readonly caCredentialName: string;
   /** Pairs of files on the proxy's disk. */
   readonly certificates: readonly ServerCertificate[];
   /** Files; "" for none. */
   readonly caCertificates: string;
   readonly caCrl: string;
-  /** What clients must show; empty lists ask for nothing. */
+  /** Names of which the client certificate must have one; an empty list accepts every name. */
   readonly subjectAltNames: readonly string[];
   readonly verifySpki: readonly string[];
   readonly verifyHash: readonly string[];
-  /** Take any certificate a client shows. */
+  /** Accepts any client certificate without verification. */
   readonly insecureSkipVerify: boolean;
   readonly minVersion: TlsVersion;
   readonly maxVersion: TlsVersion;
   readonly cipherSuites: readonly string[];
+  readonly ecdhCurves: readonly string[];
 }
 
-/** The first two pass connections on unopened, by the name they ask for; the others terminate TLS. */
+/** The first two modes pass TLS through and route by SNI; the others terminate TLS. */
 export type ServerTlsMode =
   | "passthrough"
   | "auto-passthrough"
@@ -68,7 +72,7 @@ export type ServerTlsMode =
   | "optional-mutual"
   | "istio-mutual";
 
-/** `auto` leaves it to Envoy. */
+/** `auto` uses Envoy's default. */
 export type TlsVersion = "auto" | "1.0" | "1.1" | "1.2" | "1.3";
 
 /** A pair of files on the proxy's disk. */
@@ -77,15 +81,15 @@ export interface ServerCertificate {
   readonly privateKey: string;
 }
 
-/** How the connections to a server are read. */
+/** How the proxy reads connections to a server. */
 export type ServerClass =
   /** Plain HTTP: all servers of a port share a route configuration. */
   | "http"
-  /** HTTP within TLS that ends here: each server has a route configuration of its own. */
+  /** HTTP inside TLS that the gateway terminates: each server has its own route configuration. */
   | "https"
-  /** Bytes, within TLS that ends here or in the open. */
+  /** Raw TCP, either plain or inside TLS that the gateway terminates. */
   | "tcp"
-  /** TLS that is passed on unopened. */
+  /** TLS passthrough. */
   | "tls";
 
 export function serverClass({ protocol, tls }: Server): ServerClass {

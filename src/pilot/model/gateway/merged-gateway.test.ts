@@ -95,7 +95,7 @@ function portsOf(labels: Labels, namespace: string, push: PushContext): readonly
   return mergedGatewayFor({ namespace, labels, translation: noTranslation }, push).ports.map(({ port }) => port);
 }
 
-test("whoever is left out is told, with the one who was first", () => {
+test("a conflict names the ignored server and the earlier winner", () => {
   const first = fakeGateway({ name: "first" });
   const second = fakeGateway({ name: "second", createdAt: 1, servers: [fakeServer({ protocol: "TCP" })] });
   expect(mergeGateways([second, first]).conflicts).toEqual([
@@ -109,13 +109,13 @@ test("whoever is left out is told, with the one who was first", () => {
   ]);
 });
 
-test("servers of different ports share one if their service leads both to it", () => {
+test("servers of different ports share a listener port if the router's service maps both ports to it", () => {
   const servers = [fakeServer({ port: 80 }), fakeServer()];
   const { ports } = mergeGateways([fakeGateway({ servers })], new Map([[80, 8080]]));
   expect(ports.map(({ port, servers: { length } }) => [port, length])).toEqual([[8080, 2]]);
 });
 
-test("plain HTTP ports have one route configuration, HTTPS servers one each, by the port they ask for", () => {
+test("plain HTTP servers of a port share one route configuration, each HTTPS server has its own, named by its declared port", () => {
   const https = { protocol: "HTTPS", tls: simple } as const;
   const servers = [
     fakeServer({ port: 80 }),

@@ -1,16 +1,15 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
 import type { Conflict } from "../conflict.ts";
 import type { Labels } from "../labels.ts";
-import { labelsId } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Gateway, Server } from "./gateway.ts";
 import { gatewayRef, serverClass } from "./gateway.ts";
 import type { PortTranslation } from "./port-translation.ts";
-import { noTranslation, portTranslationId } from "./port-translation.ts";
+import { noTranslation } from "./port-translation.ts";
 
 /** A server of a gateway that was accepted on its port. */
 export interface MergedServer {
@@ -21,19 +20,17 @@ export interface MergedServer {
 /** All servers that share one address and port, in the order in which they were accepted. */
 export interface MergedPort {
   readonly bind: string;
-  /** Where the proxy listens: the port that servers ask for may be a service's, which leads to another here. */
+  /** The listener port. Servers may declare a service port that maps to a different target port. */
   readonly port: number;
   readonly servers: readonly [MergedServer, ...MergedServer[]];
 }
 
-/** What some routers listen on, sorted by port and address. */
+/** The merged listeners of some routers, sorted by port and address. */
 export interface MergedGateway {
   readonly ports: readonly MergedPort[];
-  /** Servers that were left out, because of one that was there first. */
+  /** Servers that are ignored because an earlier server conflicts with them. */
   readonly conflicts: readonly Conflict[];
 }
-
-const merged = new Memo<MergedGateway>();
 
 /** Routers to which the same gateways apply. */
 export interface Routers {
@@ -42,16 +39,19 @@ export interface Routers {
   readonly translation: PortTranslation;
 }
 
-/** Merges the gateways that select these routers, oldest first: a later server that does not fit is left out. */
+/** Merges the gateways that select these routers, oldest first. A later server that conflicts is ignored. */
 export function mergedGatewayFor({ namespace, labels, translation }: Routers, push: PushContext): MergedGateway {
-  const id = `${namespace} ${labelsId(labels)} ${portTranslationId(translation)}`;
-  return merged.get([push.gateways], id, () => {
-    const selected = [...push.gateways.values()].filter(
+  return mergeSelected([push.gateways], { namespace, labels, translation });
+}
+
+const mergeSelected = memoize(
+  ([gateways]: readonly [PushContext["gateways"]], { namespace, labels, translation }: Routers): MergedGateway => {
+    const selected = [...gateways.values()].filter(
       ({ selector, selectsIn = namespace }) => selectsIn === namespace && selects(selector, labels),
     );
     return mergeGateways(selected, translation);
-  });
-}
+  },
+);
 
 export function mergeGateways(
   gateways: readonly Gateway[],
@@ -77,7 +77,7 @@ export function mergeGateways(
   return { ports: ports.toSorted((a, b) => a.port - b.port || compareTexts(a.bind, b.bind)), conflicts };
 }
 
-/** The servers of one address and port, as they come. */
+/** Collects the servers of one address and port in order of arrival. */
 class PortDraft {
   readonly #bind: string;
   readonly #port: number;
@@ -92,7 +92,7 @@ class PortDraft {
     this.#claim(first);
   }
 
-  /** Takes a server in, or says what it has to stand back for. */
+  /** Accepts a server, or returns the conflict that rejects the server. */
   offer(candidate: MergedServer): Conflict | undefined {
     const rival = this.#rivalOf(candidate);
     if (rival !== undefined) {
@@ -108,7 +108,7 @@ class PortDraft {
     return { bind: this.#bind, port: this.#port, servers: [this.#first, ...this.#others] };
   }
 
-  /** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
+  /** Plain HTTP servers share a port by host, TLS servers by SNI. The proxy cannot separate other servers. */
   #rivalOf(candidate: MergedServer): Pick<Conflict, "winner" | "reason"> | undefined {
     const { server } = candidate;
     const kind = sharing(server);
@@ -131,9 +131,9 @@ function sharing(server: Server): "by host" | "by SNI" | "none" {
 }
 
 /**
- * What only one server of a port may have: two filter chains for one SNI would make Envoy reject the listener, and
- * requests of two servers cannot be routed by one name. Where TLS ends here the SNI is the host, whichever namespace may
- * use it. Servers that only redirect count as well.
+ * Claims that only one server of a port may hold. Envoy rejects a listener with two filter chains for one SNI. One
+ * route configuration name cannot route requests of two servers. Where the gateway terminates TLS, the SNI is the host,
+ * for every namespace. Servers that only redirect count as well.
  */
 function claimsOf(merged: MergedServer): readonly string[] {
   const { server } = merged;
@@ -168,7 +168,7 @@ export function httpRoutes({ port, bind }: MergedPort): string {
   return `http.${port}${suffixFor(bind)}`;
 }
 
-/** The name of the route configuration of an HTTPS server: by the port it asks for, not the one it gets. */
+/** The name of the route configuration of an HTTPS server: it uses the declared port, not the listener port. */
 export function httpsRoutes({ gateway, server }: MergedServer): string {
   const { port, portName, bind } = server;
   return `https.${port}.${portName}.${gateway.name}.${gateway.namespace}${suffixFor(bind)}`;

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
 import type { Service } from "../service/service.ts";
-import { portTranslationFor, portTranslationId } from "./port-translation.ts";
+import { portTranslationFor } from "./port-translation.ts";
 
 const router = { addresses: ["10.0.0.5"], namespace: "edge", labels: {} };
 
-/** What the router makes of ports, if each service leads from each of its ports to the given one. */
+/** The port translation of a router whose services map each of their ports to the given target port. */
 function translated(
   services: readonly (Partial<Service> & { readonly leadsTo: number })[],
 ): readonly [number, number][] {
@@ -26,19 +26,19 @@ function translated(
   return [...portTranslationFor(router, push)];
 }
 
-test("a port of the router's own service is where that leads", () => {
+test("a port of the router's own service translates to its target port", () => {
   expect(translated([{ leadsTo: 8080 }])).toEqual([[80, 8080]]);
 });
 
-test("a port that leads to itself needs no translation", () => {
+test("a port that equals its target port needs no translation", () => {
   expect(translated([{ leadsTo: 80 }])).toEqual([]);
 });
 
-test("of several services the first decides", () => {
+test("the first of several services decides", () => {
   expect(translated([{ leadsTo: 9090 }, { leadsTo: 8080 }])).toEqual([[80, 8080]]);
 });
 
-test("services of other namespaces, and those that do not want it, do not count", () => {
+test("ignores services of other namespaces and services without gateway port translation", () => {
   const labels = { "experimental.istio.io/disable-gateway-port-translation": "true" };
   expect(
     translated([
@@ -46,17 +46,4 @@ test("services of other namespaces, and those that do not want it, do not count"
       { leadsTo: 8081, labels },
     ]),
   ).toEqual([]);
-});
-
-test("equal translations have equal ids", () => {
-  const one = new Map([
-    [80, 8080],
-    [443, 8443],
-  ]);
-  const other = new Map([
-    [443, 8443],
-    [80, 8080],
-  ]);
-  expect(portTranslationId(one)).toBe(portTranslationId(other));
-  expect(portTranslationId(one)).not.toBe(portTranslationId(new Map([[80, 8080]])));
 });

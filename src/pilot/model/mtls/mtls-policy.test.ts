@@ -14,12 +14,20 @@ function policyOf(...peerAuthentications: readonly PeerAuthentication[]) {
   return mtlsPolicyFor(cart, pushOf({ peerAuthentications }));
 }
 
+test("commas in the labels of a client do not make it look like a client with other labels", () => {
+  const push = pushOf({
+    peerAuthentications: [mesh({ mode: "strict" }), selecting({ selector: { y: "z" }, mode: "disable" })],
+  });
+  expect(mtlsPolicyFor({ namespace: "shop", labels: { app: "x", y: "z" } }, push).mode).toBe("disable");
+  expect(mtlsPolicyFor({ namespace: "shop", labels: { app: "x,y=z" } }, push).mode).toBe("strict");
+});
+
 describe("which connections a workload accepts", () => {
-  test("all, where nobody says anything", () => {
+  test("all, without any policy", () => {
     expect(policyOf()).toEqual({ mode: "permissive", ports: new Map(), owners: [] });
   });
 
-  test("the mesh speaks for everybody, a namespace for its own, a selector for those it selects", () => {
+  test("a root policy applies to the mesh, a namespace policy to its namespace, a selector to the selected workloads", () => {
     const wide = mesh({ mode: "strict" });
     const own = fakePeerAuthentication({ mode: "disable" });
     const close = selecting({ mode: "permissive" });
@@ -31,12 +39,12 @@ describe("which connections a workload accepts", () => {
     });
   });
 
-  test("whoever leaves the mode unset leaves it to the next wider level", () => {
+  test("an unset mode inherits from the next wider level", () => {
     expect(policyOf(mesh({ mode: "strict" }), fakePeerAuthentication({ mode: "unset" })).mode).toBe("strict");
     expect(policyOf(fakePeerAuthentication({ mode: "disable" }), selecting({ mode: "unset" })).mode).toBe("disable");
   });
 
-  test("of two on one level the older counts, then the first by name", () => {
+  test("on one level the oldest policy applies, then the first by name", () => {
     const younger = fakePeerAuthentication({ name: "a", mode: "disable", createdAt: 2 });
     const older = fakePeerAuthentication({ name: "z", mode: "strict", createdAt: 1 });
     expect(policyOf(younger, older).mode).toBe("strict");
@@ -44,7 +52,7 @@ describe("which connections a workload accepts", () => {
     expect(policyOf(older, twin).mode).toBe("permissive");
   });
 
-  test("in the root namespace a selector selects nobody, not even there", () => {
+  test("a policy with a selector in the root namespace selects no workload, not even there", () => {
     const selector = { app: "cart" };
     expect(policyOf(mesh({ selector, mode: "strict" })).mode).toBe("permissive");
     const there = { namespace: "istio-system", labels: { app: "cart" } };
@@ -52,12 +60,12 @@ describe("which connections a workload accepts", () => {
     expect(mtlsPolicyFor(there, push).mode).toBe("permissive");
   });
 
-  test("policies of other namespaces, and those that select others, do not count", () => {
+  test("ignores policies of other namespaces and policies that select other workloads", () => {
     const elsewhere = fakePeerAuthentication({ namespace: "web" });
     expect(policyOf(elsewhere, selecting({ selector: { app: "other" } })).mode).toBe("permissive");
   });
 
-  test("a port may differ; one that says nothing is as the workload is", () => {
+  test("a port may have its own mode; an unset port inherits from the workload", () => {
     const ports = new Map([
       [9443, "disable"],
       [80, "unset"],
@@ -72,7 +80,7 @@ describe("which connections a workload accepts", () => {
     expect([9443, 80, 8080].map((port) => mtlsModeOf(policy, port))).toEqual(["disable", "strict", "strict"]);
   });
 
-  test("of a namespace as a whole nothing is known but what holds for those that nobody selects", () => {
+  test("the mode of a namespace ignores policies with a selector", () => {
     const push = pushOf({ peerAuthentications: [fakePeerAuthentication(), selecting({ mode: "disable" })] });
     expect([namespaceMtlsMode("shop", push), namespaceMtlsMode("web", push)]).toEqual(["strict", "permissive"]);
   });

@@ -4,7 +4,7 @@ import type { Labels } from "../labels.ts";
 /** Which connections a workload accepts: in plain text, with mesh mTLS, or both. */
 export type MtlsMode = "disable" | "permissive" | "strict";
 
-/** What an author says of it; `unset` leaves it to whoever speaks for more workloads. */
+/** The mode as the author wrote it; `unset` inherits from the next wider level. */
 export type AskedMtlsMode = MtlsMode | "unset";
 
 /** Which connections some workloads accept. */
@@ -16,6 +16,6 @@ export interface PeerAuthentication {
   /** Undefined for all workloads of the namespace; in the root namespace, of the mesh. */
   readonly selector: Labels | undefined;
   readonly mode: AskedMtlsMode;
-  /** By the port that the workload listens on; only with a selector. */
+  /** By workload port; only valid with a selector. */
   readonly ports: ReadonlyMap<number, AskedMtlsMode>;
 }

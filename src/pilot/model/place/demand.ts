@@ -3,21 +3,21 @@ import { isResolvedByClient, type Service } from "../service/service.ts";
 import type { DestinationRule, LocalityPolicy, PortPolicy } from "../traffic/destination-rule.ts";
 import { nodeLabel } from "./topology.ts";
 
-/** What a rule or a service has to know of a client before it can say which endpoints are for it. */
+/** Facts about a client that a rule or a service needs to select and order endpoints. */
 export interface Demand {
-  /** Where it is. */
+  /** Needs the locality of the client. */
   readonly locality: boolean;
-  /** The names of labels it is compared by. */
+  /** Names of client labels that are compared with endpoint labels. */
   readonly labels: readonly string[];
-  /** Which machine it runs on. */
+  /** Needs the node of the client. */
   readonly node: boolean;
-  /** The names of labels by which a rule selects its clients; of this namespace alone. */
+  /** Names of labels by which a rule selects its clients; only clients of this namespace. */
   readonly selected: { readonly namespace: string; readonly labels: readonly string[] } | undefined;
-  /** False when the answer never stands in a cluster, only in the endpoints that are sent apart. */
+  /** False when the facts affect only EDS and never a cluster. */
   readonly clusters: boolean;
 }
 
-/** Undefined when nothing has to be known, as with most rules. */
+/** Undefined when the rule needs no facts about clients, like most rules. */
 export function demandOfRule({ trafficPolicy, subsets, selector, namespace }: DestinationRule): Demand | undefined {
   const policies = [trafficPolicy, ...subsets.map((subset) => subset.trafficPolicy)].flatMap((policy) =>
     policy === undefined ? [] : [policy, ...policy.ports.values()],
@@ -29,12 +29,12 @@ export function demandOfRule({ trafficPolicy, subsets, selector, namespace }: De
   return { locality, labels, node: false, selected, clusters: true };
 }
 
-/** Endpoints that are ill are replaced by the next nearest. */
+/** With outlier detection, ejected endpoints are replaced by the next nearest ones. */
 function asksForPlace({ outlierDetection, loadBalancer }: PortPolicy): boolean {
   return outlierDetection !== undefined || loadBalancer?.localities !== undefined;
 }
 
-/** The names of the labels that a policy compares clients and endpoints by. */
+/** Names of labels by which a policy compares clients and endpoints. */
 export function comparedLabels(policy: LocalityPolicy | undefined): readonly string[] {
   if (policy === undefined || policy.type === "off") return [];
   return policy.failoverPriority.map((label) => label.split("=", 1)[0] ?? "");
@@ -52,7 +52,7 @@ export function demandOfService(service: Service): Demand | undefined {
   };
 }
 
-/** What makes an endpoint near in the eyes of a service, the widest circle first. */
+/** Labels that make an endpoint near for a service, from the widest area to the smallest. */
 export const preferredLabels: Readonly<Record<Service["trafficDistribution"], readonly string[]>> = {
   any: [],
   "same-zone": [networkLabel, regionLabel, zoneLabel],

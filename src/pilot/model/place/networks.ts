@@ -2,27 +2,27 @@ import type { View } from "../../../collection/collection.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { oncePer } from "../../../lib/memo.ts";
 
-/** A way into a network, for those who are outside: connections of mesh mTLS are passed on by their SNI. */
+/** An entry to a network for clients outside it. The gateway passes mesh mTLS connections through by SNI. */
 export interface NetworkGateway {
   readonly network: string;
-  /** The cluster it leads into; "" when it leads into all of the network. */
+  /** The cluster that the gateway leads to; "" for the whole network. */
   readonly clusterId: string;
   readonly address: string;
   readonly port: number;
 }
 
-/** How networks that do not reach each other are joined. */
+/** Gateways between networks that cannot reach each other directly. */
 export interface Networks {
-  /** Sorted by address, then port. None: everybody reaches everybody. */
+  /** Sorted by address, then port. Without gateways every proxy reaches every endpoint directly. */
   readonly gateways: readonly NetworkGateway[];
-  /** What weights are multiplied by so that they can be divided among the gateways of any network or cluster. */
+  /** Multiplier of endpoint weights, so that weights divide evenly among the gateways of each network or cluster. */
   readonly weightScale: number;
 }
 
-/** Of most meshes. */
+/** The value for most meshes: all proxies reach each other. */
 export const oneNetwork: Networks = { gateways: [], weightScale: 1 };
 
-/** How the networks of a mesh are joined. The same object for the same gateways. */
+/** Computes the networks of a mesh. Equal gateways give the same object. */
 export const networksIn = oncePer(
   (gateways: View<NetworkGateway>): Networks => (gateways.size === 0 ? oneNetwork : networksOf([...gateways.values()])),
 );
@@ -32,7 +32,7 @@ export function networksOf(gateways: readonly NetworkGateway[]): Networks {
   return { gateways: sorted, weightScale: weightScaleOf(sorted) };
 }
 
-/** Those for a network and a cluster of it, else all of the network. */
+/** The gateways of the cluster in its network, or all gateways of the network if the cluster has none. */
 export function gatewaysInto({ gateways }: Networks, network: string, clusterId: string): readonly NetworkGateway[] {
   const all = gateways.filter((gateway) => gateway.network === network);
   const nearest = all.filter((gateway) => gateway.clusterId === clusterId);

@@ -16,7 +16,7 @@ function proxy(metadata: JsonObject = {}): Proxy {
   return { ...named, locality: { region: "own", zone: "", subzone: "" } };
 }
 
-test("a proxy is where its labels say, else where its workload is registered, else where it says", () => {
+test("the locality comes from the proxy's labels, else from its registered workload, else from its node", () => {
   const byLabel = proxy({ LABELS: { "topology.kubernetes.io/region": "us", "topology.kubernetes.io/zone": "c" } });
   expect(localityOfProxy(byLabel, registered)).toEqual({ region: "us", zone: "c", subzone: "" });
   const inOne = proxy({ LABELS: { "istio-locality": "cn.d.2" } });
@@ -25,13 +25,13 @@ test("a proxy is where its labels say, else where its workload is registered, el
   expect(localityOfProxy(proxy(), pushOf({}))).toEqual({ region: "own", zone: "", subzone: "" });
 });
 
-test("a proxy runs on the machine that it names, else on that of its workload", () => {
+test("the node name comes from the proxy, else from its registered workload", () => {
   expect(nodeOfProxy(proxy({ NODE_NAME: "two" }), registered)).toBe("two");
   expect(nodeOfProxy(proxy(), registered)).toBe("one");
   expect(nodeOfProxy(proxy(), pushOf({}))).toBe("");
 });
 
-test("what other namespaces list at its address says nothing of a proxy", () => {
+test("endpoints of other namespaces at its address do not affect a proxy", () => {
   const endpoints = [{ hostname: "cart.web", namespace: "web", endpoints: [endpoint], owners: [] }];
   expect(localityOfProxy(proxy(), pushOf({ endpoints })).region).toBe("own");
   expect(nodeOfProxy(proxy(), pushOf({ endpoints }))).toBe("");

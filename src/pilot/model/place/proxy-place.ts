@@ -5,8 +5,8 @@ import { type Endpoint, parseServiceKey } from "../service/service.ts";
 import { type Locality, parseLocality } from "./topology.ts";
 
 /**
- * Where a proxy is, by who knows best: its labels, the registry that its workload is in, and last the proxy itself,
- * which in a cluster seldom knows.
+ * The locality of a proxy, from the best source: its labels, its registered workload, then its own node. A proxy in a
+ * cluster seldom knows its locality.
  */
 export function localityOfProxy(proxy: Proxy, push: PushContext): Locality {
   const { labels, locality } = proxy;
@@ -16,13 +16,16 @@ export function localityOfProxy(proxy: Proxy, push: PushContext): Locality {
   return said === "" ? locality : parseLocality(said);
 }
 
-/** The machine it runs on, as it says, else as the registry of its workload does; "" when nobody knows. */
+/** The node of a proxy, as the proxy reports, else as the registry of its workload reports; "" when unknown. */
 export function nodeOfProxy(proxy: Proxy, push: PushContext): string {
   const said = proxy.metadata["NODE_NAME"];
   return typeof said === "string" && said !== "" ? said : registered(proxy, push, ({ node }) => node);
 }
 
-/** What is known of the workload at its addresses. Others' namespaces do not count: they may list any address. */
+/**
+ * Reads a fact from endpoints at the proxy's addresses. Other namespaces are ignored, because they may list any
+ * address.
+ */
 function registered({ ipAddresses, namespace }: Proxy, push: PushContext, factOf: (endpoint: Endpoint) => string) {
   const instances = ipAddresses.flatMap((address) => push.instances.get(address) ?? []);
   const own = instances.filter(({ service }) => parseServiceKey(service).namespace === namespace);

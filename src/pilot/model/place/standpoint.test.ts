@@ -7,6 +7,7 @@ import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/t
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { standpointOf } from "./standpoint.ts";
+import { canonicalKey } from "../../../lib/canonical-key.ts";
 
 interface Facts {
   readonly app: string;
@@ -23,33 +24,34 @@ function proxy(zone: string, { app, node, network }: Facts): Proxy {
 const a = proxy("a", { app: "x", node: "one", network: "near" });
 const b = proxy("b", { app: "y", node: "two", network: "far" });
 
-/** Whether two proxies that have nothing in common share endpoints, and clusters. */
+/** Tests whether two proxies with nothing in common share endpoints, and clusters. */
 function sharing(push: PushContext) {
-  const same = (what: "clusters" | "endpoints") => standpointOf(a, push, what).id === standpointOf(b, push, what).id;
+  const same = (what: "clusters" | "endpoints") =>
+    canonicalKey(standpointOf(a, push, what)) === canonicalKey(standpointOf(b, push, what));
   return { endpoints: same("endpoints"), clusters: same("clusters") };
 }
 
 const apart = { endpoints: false, clusters: false };
 const together = { endpoints: true, clusters: true };
 
-test("proxies share everything as long as nothing depends on where they are", () => {
+test("proxies share everything as long as nothing depends on their place", () => {
   const rules = [fakeRule({ trafficPolicy: fakePolicy({ loadBalancer: fakeBalancer() }) })];
   expect(sharing(pushOf({ services: [fakeService()], rules }))).toEqual(together);
 });
 
-test("a rule that finds ill endpoints makes a difference between places", () => {
+test("a rule with outlier detection makes localities differ", () => {
   const rules = [fakeRule({ trafficPolicy: fakePolicy({ outlierDetection: fakeOutliers() }) })];
   const push = pushOf({ rules });
   expect(sharing(push)).toEqual(apart);
   expect(standpointOf(a, push, "endpoints").node).toBe("");
 });
 
-test("rules for selected workloads make a difference between workloads of their namespace", () => {
+test("rules with a workload selector make workloads of their namespace differ", () => {
   expect(sharing(pushOf({ rules: [fakeRule({ namespace: "shop", selector: { app: "x" } })] }))).toEqual(apart);
   expect(sharing(pushOf({ rules: [fakeRule({ namespace: "web", selector: { app: "x" } })] }))).toEqual(together);
 });
 
-test("services that prefer what is near, or stay on a node, make none for clusters", () => {
+test("services that prefer near endpoints or stay on a node do not affect clusters", () => {
   const services = [fakeService({ trafficDistribution: "same-node" })];
   expect(sharing(pushOf({ services }))).toEqual({ endpoints: false, clusters: true });
   expect(sharing(pushOf({ services: [fakeService({ nodeLocal: true })] }))).toEqual({
@@ -58,7 +60,7 @@ test("services that prefer what is near, or stay on a node, make none for cluste
   });
 });
 
-test("networks matter once there are ways between them", () => {
+test("networks matter once there are gateways between them", () => {
   const networkGateways = [{ network: "far", clusterId: "", address: "1.1.1.1", port: 15443 }];
   expect(sharing(pushOf({ networkGateways }))).toEqual(apart);
 });

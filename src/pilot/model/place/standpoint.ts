@@ -1,7 +1,6 @@
 import { compareTexts } from "../../../lib/compare.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { Labels } from "../labels.ts";
-import { labelsId } from "../labels.ts";
 import { type AddressFamilies, familiesOf } from "../proxy/address-families.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
@@ -10,22 +9,20 @@ import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 import { type Locality, nowhere, proxyLabel } from "./topology.ts";
 
 /**
- * Where a proxy stands, as far as anything in the mesh depends on it: that decides which endpoints it is sent and in
- * which order. What nobody asks for is left empty, so that all proxies share what they are sent.
+ * The place of a proxy, reduced to the facts that some rule or service uses. It decides which endpoints the proxy
+ * receives, and their order. Unused facts stay empty, so that proxies share resources.
  */
 export interface Standpoint {
-  /** Equal ids are equal standpoints: part of the id of every part that endpoints stand in. */
-  readonly id: string;
   readonly locality: Locality;
-  /** Of its labels those that endpoints are compared by. */
+  /** The proxy's labels that are compared with endpoint labels. */
   readonly labels: Labels;
-  /** Of its labels those that rules select by. */
+  /** The proxy's labels that rules use to select workloads. */
   readonly selected: Labels;
   readonly node: string;
   readonly network: string;
-  /** The address families it has; "dual" also while nobody asks. */
+  /** The proxy's address families; "dual" also while nothing depends on them. */
   readonly families: AddressFamilies;
-  /** The networks it wants to see; empty for all. */
+  /** Networks that the proxy requests; empty for all. */
   readonly networkView: readonly string[];
 }
 
@@ -36,18 +33,13 @@ interface Question {
   readonly selected: readonly string[];
 }
 
-const questions = new Memo<Question>();
-
-/** For the clusters of a proxy, or for its endpoints, which more things depend on. */
+/** Returns the standpoint for clusters or for endpoints. Endpoints depend on more facts. */
 export function standpointOf(proxy: Proxy, push: PushContext, what: "clusters" | "endpoints"): Standpoint {
-  const { locality, labels, selected, node } = questions.get(
-    [push.demands, push.mesh],
-    `${what} ${proxy.namespace}`,
-    () => questionOf(push, what, proxy.namespace),
-  );
+  const { namespace } = proxy;
+  const { locality, labels, selected, node } = questionOf([push.demands, push.mesh], { what, namespace });
   const crosses = push.networks.gateways.length > 0;
   const place = { locality: localityOfProxy(proxy, push), node: nodeOfProxy(proxy, push) };
-  return withId({
+  return {
     locality: locality ? place.locality : nowhere,
     labels: labelsAmong(labels, (name) => proxyLabel(proxy, place, name)),
     selected: labelsAmong(selected, (name) => proxy.labels[name]),
@@ -55,20 +47,25 @@ export function standpointOf(proxy: Proxy, push: PushContext, what: "clusters" |
     network: crosses ? proxy.network : "",
     families: crosses ? familiesOf(proxy.ipAddresses) : "dual",
     networkView: networkViewOf(proxy),
-  });
-}
-
-function questionOf({ demands, mesh }: PushContext, what: "clusters" | "endpoints", namespace: string): Question {
-  const asked: Demand[] = [...demands.values()].filter(({ clusters }) => clusters || what === "endpoints");
-  const selected = asked.flatMap((each) => (each.selected?.namespace === namespace ? each.selected.labels : []));
-  const byMesh = mesh.localities.type === "locality" && mesh.localities.distribute.length > 0;
-  return {
-    locality: byMesh || mesh.defaultOutlierDetection !== undefined || asked.some((each) => each.locality),
-    node: asked.some((each) => each.node),
-    labels: sorted([...comparedLabels(mesh.localities), ...asked.flatMap(({ labels }) => labels)]),
-    selected: sorted(selected),
   };
 }
+
+const questionOf = memoize(
+  (
+    [demands, mesh]: readonly [PushContext["demands"], PushContext["mesh"]],
+    { what, namespace }: { readonly what: "clusters" | "endpoints"; readonly namespace: string },
+  ): Question => {
+    const asked: Demand[] = [...demands.values()].filter(({ clusters }) => clusters || what === "endpoints");
+    const selected = asked.flatMap((each) => (each.selected?.namespace === namespace ? each.selected.labels : []));
+    const byMesh = mesh.localities.type === "locality" && mesh.localities.distribute.length > 0;
+    return {
+      locality: byMesh || mesh.defaultOutlierDetection !== undefined || asked.some((each) => each.locality),
+      node: asked.some((each) => each.node),
+      labels: sorted([...comparedLabels(mesh.localities), ...asked.flatMap(({ labels }) => labels)]),
+      selected: sorted(selected),
+    };
+  },
+);
 
 function sorted(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted(compareTexts);
@@ -88,8 +85,8 @@ function networkViewOf({ metadata }: Proxy): readonly string[] {
   return typeof view === "string" && view !== "" ? view.split(",").toSorted(compareTexts) : [];
 }
 
-/** Of whoever is nowhere in particular: all endpoints, none before another. */
-export const anywhere: Standpoint = withId({
+/** The standpoint without any facts: all endpoints, without any preference. */
+export const anywhere: Standpoint = {
   locality: nowhere,
   labels: {},
   selected: {},
@@ -97,11 +94,4 @@ export const anywhere: Standpoint = withId({
   network: "",
   families: "dual",
   networkView: [],
-});
-
-function withId(standpoint: Omit<Standpoint, "id">): Standpoint {
-  const { locality, labels, selected, node, network, families, networkView } = standpoint;
-  const place = [locality.region, locality.zone, locality.subzone, node, network, networkView.join()];
-  const all = [...place, families === "dual" ? "" : families, labelsId(labels), labelsId(selected)];
-  return { ...standpoint, id: all.every((part) => part === "") ? "" : JSON.stringify(all) };
-}
+};

@@ -2,20 +2,20 @@ import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../con
 import type { Proxy } from "../proxy/proxy.ts";
 import type { Endpoint } from "../service/service.ts";
 
-/** A place in the world; "" where it is not known, which nothing else is like. */
+/** A region, zone and subzone; "" for unknown. An unknown part equals nothing. */
 export interface Locality {
   readonly region: string;
   readonly zone: string;
   readonly subzone: string;
 }
 
-/** Where a client is, as far as that is known. */
+/** The locality and node of a client, as far as known. */
 export interface Place {
   readonly locality: Locality;
   readonly node: string;
 }
 
-/** Of whoever does not say where it is. */
+/** The locality of a workload that reports none. */
 export const nowhere: Locality = { region: "", zone: "", subzone: "" };
 
 /** Reads `region/zone/subzone`, as far as it is given. */
@@ -24,17 +24,17 @@ export function parseLocality(text: string): Locality {
   return { region, zone, subzone };
 }
 
-/** Labels that everybody has by being somewhere, whatever they were given. */
+/** Labels that follow from the place of a proxy or endpoint. They override the given labels. */
 export const nodeLabel = "kubernetes.io/hostname";
 const clusterLabel = "topology.istio.io/cluster";
 
-/** A label of an endpoint, by its place or given; undefined when it has none. */
+/** Returns a label of an endpoint: derived from its place, or given; undefined when it has none. */
 export function endpointLabel(endpoint: Endpoint, name: string): string | undefined {
   const place = byLabel.get(name)?.(endpoint, parseLocality(endpoint.locality));
   return place || given(endpoint.labels, name);
 }
 
-/** The same of a proxy, once it is known where that is. */
+/** Returns a label of a proxy whose place is known. */
 export function proxyLabel(proxy: Proxy, { locality, node }: Place, name: string): string | undefined {
   const place = byLabel.get(name)?.({ ...proxy, node }, locality);
   return place || given(proxy.labels, name);

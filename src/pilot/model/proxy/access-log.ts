@@ -1,19 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** A file on the proxy's side that requests and connections are written to, one line each. */
+/** A log file of the proxy, with one line for each request or connection. */
 export interface AccessLog {
   readonly path: string;
   readonly format: AccessLogFormat;
-  /** Leaves out what has no value, instead of writing "-". */
+  /** Omits keys without a value instead of writing "-". */
   readonly omitsEmpty: boolean;
 }
 
-/** With operators such as `%PROTOCOL%` that Envoy puts values in for. */
+/** Contains operators such as `%PROTOCOL%`. Envoy replaces each of them by its value. */
 export type AccessLogFormat =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "json"; readonly fields: JsonObject };
 
-/** What is written when nobody says what: the same facts in either format. */
+/** Default formats, used when the settings contain none. Both formats log the same facts. */
 export const defaultTextFormat =
   '[%START_TIME%] "%REQ(:METHOD)% %REQ(X-ENVOY-ORIGINAL-PATH?:PATH)% %PROTOCOL%" %RESPONSE_CODE% %RESPONSE_FLAGS% ' +
   '%RESPONSE_CODE_DETAILS% %CONNECTION_TERMINATION_DETAILS% "%UPSTREAM_TRANSPORT_FAILURE_REASON%" %BYTES_RECEIVED% ' +

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { capabilitiesId, capabilitiesOf } from "./capabilities.ts";
+import { capabilitiesOf, isStock } from "./capabilities.ts";
 
-test("a proxy can do what its extensions say, however they are written, and nothing more", () => {
+test("a proxy has exactly the capabilities of its extensions, with or without a type URL prefix", () => {
   const bare = "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig";
   expect(capabilitiesOf(new Set([bare, "envoy.extensions.filters.http.router.v3.Router"]))).toEqual({
     alpn: true,
@@ -11,8 +11,9 @@ test("a proxy can do what its extensions say, however they are written, and noth
   expect(capabilitiesOf(new Set([`type.googleapis.com/${bare}`])).alpn).toBe(true);
 });
 
-test("equal capabilities have equal ids", () => {
-  expect(capabilitiesId(capabilitiesOf(new Set()))).toBe("");
-  const both = new Set(["io.istio.http.peer_metadata.Config", "envoy.tcp.metadataexchange.config.MetadataExchange"]);
-  expect(capabilitiesId(capabilitiesOf(both))).toBe("httpPeerMetadata+tcpMetadataExchange");
+test("an Envoy that lists extensions without Istio's is a stock Envoy", () => {
+  const router = "envoy.extensions.filters.http.router.v3.Router";
+  expect(isStock(new Set([router]))).toBe(true);
+  expect(isStock(new Set([router, "io.istio.http.peer_metadata.Config"]))).toBe(false);
+  expect(isStock(new Set())).toBe(false);
 });

@@ -1,11 +1,11 @@
 /**
- * Where a proxy finds its own certificate, its key and the roots it trusts: from the agent beside it (over SDS, through
- * the static cluster `sds-grpc`), in files on its disk, or nowhere, so that it can only speak plain text.
+ * The source of a proxy's certificate, key and trusted roots. The agent serves them over SDS (static cluster
+ * `sds-grpc`), or files on disk hold them. Without a source the proxy only uses plain text.
  */
 export type Certificates =
   | {
       readonly type: "agent";
-      /** Files that were mounted beside the proxy, which the agent is to serve in place of its own. */
+      /** Files mounted beside the proxy. The agent serves them instead of its own certificate. */
       readonly server?: CertificateFiles;
       readonly client?: CertificateFiles;
     }
@@ -17,16 +17,4 @@ export interface CertificateFiles {
   readonly certificateChain: string;
   readonly privateKey: string;
   readonly rootCertificates: string;
-}
-
-/** Equal ids mean equal certificates: part of every part's id whose resources speak TLS. */
-export function certificatesId(certificates: Certificates): string {
-  if (certificates.type === "none") return "none";
-  if (certificates.type === "files") return idOf(certificates);
-  return `agent${idOf(certificates.server)}${idOf(certificates.client)}`;
-}
-
-function idOf(files: CertificateFiles | undefined): string {
-  if (files === undefined) return "";
-  return JSON.stringify([files.certificateChain, files.privateKey, files.rootCertificates]);
 }

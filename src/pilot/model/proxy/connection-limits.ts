@@ -1,4 +1,4 @@
-/** How much of a proxy's patience and memory a client may take. What is undefined is as usual. */
+/** Timeouts and buffer limits for clients of a proxy. An undefined limit uses the default. */
 export interface ConnectionLimits {
   readonly bufferBytes?: number | undefined;
   readonly idleMs?: number | undefined;
@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   readonly escapedSlashes?: "keep" | "reject" | "redirect" | "forward" | undefined;
 }
 
-/** For whoever faces the internet: nobody there deserves patience. */
+/** Strict limits for proxies that face the internet, where clients are not trusted. */
 export const edgeLimits: ConnectionLimits = {
   bufferBytes: 32 * 1024,
   idleMs: 3_600_000,

@@ -1,40 +1,39 @@
-import { oncePer } from "../../../lib/memo.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 
-/** What the owners of proxies decide about them: for the mesh, or a proxy for itself. */
+/** Settings of proxies: for the whole mesh, or for a single proxy. */
 export interface ProxySettings {
   readonly headers: HeaderSettings;
   readonly topology: GatewayTopology;
   readonly tracing: TracingSettings;
-  /** With `edge`, routers are strict also where nothing is said. */
+  /** With `edge`, routers use strict limits by default. */
   readonly limits: ConnectionLimits & { readonly edge: boolean };
 }
 
-/** What proxies tell in headers, and what they pass on. */
+/** Headers that proxies add, and headers that they forward. */
 export interface HeaderSettings {
-  /** The value of `server`; "" for the usual one. */
+  /** The value of `server`; "" for the default. */
   readonly serverName: string;
-  /** Leaves `server` as the workload wrote it. */
+  /** Leaves the `server` header of the workload unchanged. */
   readonly passesServer: boolean;
   readonly generatesRequestId: boolean;
-  /** Leaves out what begins with `x-envoy-`. */
+  /** Removes headers that begin with `x-envoy-`. */
   readonly hidesDebug: boolean;
-  /** Does not introduce itself to servers outside the mesh. */
+  /** Sends no peer metadata to servers outside the mesh. */
   readonly hidesIdentityOutside: boolean;
-  /** Undefined for what is usual where it stands. */
+  /** Undefined for the default of the listener. */
   readonly forwardedClientCert: ForwardedClientCert | undefined;
-  /** What of a client's certificate is told; what is not there is as usual. */
+  /** Parts of the client certificate that are forwarded; an absent part uses the default. */
   readonly clientCertDetails: Readonly<Partial<Record<"subject" | "cert" | "chain" | "dns" | "uri", boolean>>>;
-  /** Keeps upper and lower case of HTTP/1 headers. */
+  /** Preserves the case of HTTP/1 header names. */
   readonly preservesCase: boolean;
   readonly appendsForwardedPort: boolean;
-  /** Tells servers how often a request was tried. */
+  /** Sends the attempt count of a request to servers. */
   readonly countsAttempts: boolean;
-  /** Tells servers which host the client asked for, where a route rewrites it. */
+  /** Sends the original host to servers where a route rewrites it. */
   readonly appendsForwardedHost: boolean;
 }
 
-/** What becomes of `x-forwarded-client-cert`. */
+/** How the proxy handles `x-forwarded-client-cert`. */
 export type ForwardedClientCert =
   | "sanitize"
   | "forward-only"
@@ -42,26 +41,26 @@ export type ForwardedClientCert =
   | "sanitize-set"
   | "always-forward-only";
 
-/** What stands in front of a gateway. */
+/** The proxies in front of a gateway. */
 export interface GatewayTopology {
-  /** How many proxies' entries in `x-forwarded-for` are believed. */
+  /** How many proxies' entries in `x-forwarded-for` are trusted. */
   readonly trustedProxies: number;
   readonly forwardedClientCert: ForwardedClientCert | undefined;
-  /** Connections begin with who is calling, in the PROXY protocol. */
+  /** Connections begin with a PROXY protocol header. */
   readonly proxyProtocol: boolean;
 }
 
-/** Which requests are traced, and what their spans say. */
+/** Which requests are traced, and which tags their spans have. */
 export interface TracingSettings {
   /** In per cent of all requests. */
   readonly sampling: number;
-  /** 0 for as long as Envoy likes. */
+  /** 0 for Envoy's default. */
   readonly maxPathTagLength: number;
   /** By name. */
   readonly tags: readonly TraceTag[];
 }
 
-/** A fact that spans are given. */
+/** A tag of a span. */
 export type TraceTag = { readonly name: string } & (
   | { readonly type: "literal"; readonly value: string }
   | { readonly type: "environment"; readonly variable: string; readonly otherwise: string }
@@ -87,7 +86,7 @@ export const defaultProxySettings: ProxySettings = {
   limits: { edge: false },
 };
 
-/** What of them routes depend on. */
+/** Header settings that affect routes. */
 export type RouteSettings = Pick<HeaderSettings, "countsAttempts" | "appendsForwardedHost">;
 
 export const defaultRouteSettings: RouteSettings = defaultProxySettings.headers;
@@ -96,8 +95,3 @@ export function routeSettingsOf(settings: ProxySettings): RouteSettings {
   const { countsAttempts, appendsForwardedHost } = settings.headers;
   return { countsAttempts, appendsForwardedHost };
 }
-
-/** Equal ids mean equal settings: part of the id of every part that depends on them. */
-export const proxySettingsId = oncePer((settings: ProxySettings): string =>
-  settings === defaultProxySettings ? "" : JSON.stringify(settings),
-);

@@ -2,7 +2,10 @@ import type { SpiffeId } from "../../../lib/spiffe-id.ts";
 import type { Certificates } from "./certificates.ts";
 import type { ProxySettings } from "./proxy-settings.ts";
 
-/** The client of a stream, as its first message describes it. Everything generated for it depends on this alone. */
+/**
+ * The client of a stream, as its first message describes it. Generated resources depend on no other fact about the
+ * client.
+ */
 export interface Proxy {
   /** The whole node id: `type~ip~name~dnsDomain`. */
   readonly nodeId: string;
@@ -17,20 +20,23 @@ export interface Proxy {
   readonly network: string;
   readonly meshId: string;
   readonly serviceAccount: string;
-  /** Who it has proved to be; absent where no proof was asked for. What is secret is for those who have one. */
+  /**
+   * The authenticated identity; absent where the server requires no authentication. Secrets are only for authenticated
+   * proxies.
+   */
   readonly identity?: SpiffeId;
   readonly workloadName: string;
   readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
-  /** How its workload's traffic gets to it: redirected by the kernel, or by calling the ports it binds. */
+  /** How traffic of the workload reaches the proxy: redirected by the kernel, or sent to ports that the proxy binds. */
   readonly interception: "redirect" | "tproxy" | "none";
   readonly certificates: Certificates;
-  /** Undefined for those of the mesh. */
+  /** Undefined when the settings of the mesh apply. */
   readonly settings: ProxySettings | undefined;
   /** `GENERATOR`: "grpc" for proxyless clients, "" for Envoys. */
   readonly generator: string;
   /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */
   readonly extensions: ReadonlySet<string>;
-  /** Texts, numbers and switches of its metadata, and labels, for the generators' rarer questions and for pages. */
+  /** Scalar values and labels of the node metadata, for rare needs of generators and for debug pages. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,5 @@
 import { hostnameCovers, hostnamesMatch } from "../../../config/grammar/hostname.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import { compareServiceAge } from "../compare-age.ts";
 import type { Service } from "../service/service.ts";
 import { trimService } from "../service/trim-service.ts";
@@ -7,11 +7,11 @@ import type { VirtualService } from "../traffic/virtual-service.ts";
 import type { EgressListener, HostImport } from "./sidecar.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
 
-/** What a namespace could import at all. */
+/** Everything that a namespace can import. */
 export interface Importable {
-  /** Of the proxy. */
+  /** The namespace of the proxy. */
   readonly namespace: string;
-  /** The owner of a hostname before others of that name. */
+  /** The owner of a hostname comes before other services of that hostname. */
   readonly services: readonly Service[];
   /** In the order in which they apply. */
   readonly virtualServices: readonly VirtualService[];
@@ -25,7 +25,10 @@ export const importsEverything: EgressListener = {
   hosts: [{ namespace: "*", hostname: "*", excluded: false }],
 };
 
-/** While services and the listener stay the same, so does the list of what is imported: others remember things by it. */
+/**
+ * The list of imports stays the same object while the services and the listener stay the same. Memos use the list as a
+ * key.
+ */
 export function egressScopeOf(listener: EgressListener, importable: Importable): EgressScope {
   const { port, bind, captureMode, hosts } = listener;
   const { namespace } = importable;
@@ -33,7 +36,7 @@ export function egressScopeOf(listener: EgressListener, importable: Importable):
     port,
     bind,
     captureMode,
-    services: importedServices(listener, importable),
+    services: importServices([importable.services, listener], { namespace }),
     virtualServices: importable.virtualServices.filter((virtualService) =>
       imports(hosts, namespace, virtualService.namespace, (host) =>
         virtualService.hosts.some((other) => hostnamesMatch(host, other)),
@@ -42,28 +45,27 @@ export function egressScopeOf(listener: EgressListener, importable: Importable):
   };
 }
 
-const imported = new Memo<readonly Service[]>();
+const importServices = memoize(
+  (
+    [services, listener]: readonly [readonly Service[], EgressListener],
+    { namespace }: { readonly namespace: string },
+  ): readonly Service[] => {
+    const { hosts } = listener;
+    const byHostname = new Map<string, Service>();
+    for (const candidate of services) {
+      if (!imports(hosts, namespace, candidate.namespace, (host) => hostnameCovers(host, candidate.hostname))) continue;
+      const service = trimToPort(candidate, listener);
+      if (service === undefined) continue;
+      const present = byHostname.get(service.hostname);
+      // A service of the proxy's own namespace takes precedence.
+      const wins = present === undefined || (present.namespace !== namespace && service.namespace === namespace);
+      if (wins) byHostname.set(service.hostname, service);
+    }
+    return [...byHostname.values()].toSorted(compareServiceAge);
+  },
+);
 
-function importedServices(listener: EgressListener, { namespace, services }: Importable): readonly Service[] {
-  return imported.get([services, listener], namespace, () => importServices(listener, namespace, services));
-}
-
-function importServices(listener: EgressListener, namespace: string, services: readonly Service[]): readonly Service[] {
-  const { hosts } = listener;
-  const byHostname = new Map<string, Service>();
-  for (const candidate of services) {
-    if (!imports(hosts, namespace, candidate.namespace, (host) => hostnameCovers(host, candidate.hostname))) continue;
-    const service = trimToPort(candidate, listener);
-    if (service === undefined) continue;
-    const present = byHostname.get(service.hostname);
-    // The proxy's own namespace knows best what it means by a name.
-    const wins = present === undefined || (present.namespace !== namespace && service.namespace === namespace);
-    if (wins) byHostname.set(service.hostname, service);
-  }
-  return [...byHostname.values()].toSorted(compareServiceAge);
-}
-
-/** Exclusions stand above imports, whatever their order. */
+/** Exclusions override imports in any order. */
 function imports(
   hosts: readonly HostImport[],
   own: string,
@@ -78,7 +80,10 @@ function isMeant(host: HostImport, own: string, namespace: string): boolean {
   return host.namespace === "*" || namespace === (host.namespace === "." ? own : host.namespace);
 }
 
-/** A listener with a port takes only services that have it, and of them only that port; an HTTP proxy takes all. */
+/**
+ * A listener with a port imports only services with that port, reduced to that port. An HTTP proxy listener imports
+ * all.
+ */
 function trimToPort(service: Service, { port }: EgressListener): Service | undefined {
   if (port === undefined || port.number === 0 || port.protocol === "HTTP_PROXY") return service;
   return trimService(service, new Set([port.number]));

@@ -14,7 +14,7 @@ function endpointsOf(service: { readonly hostname: string; readonly namespace: s
   return { hostname, namespace, endpoints: [fakeEndpoint({ address: "10.0.0.5", port })], owners: [] };
 }
 
-test("a workload serves the services of its namespace that have an endpoint at its address, by target port", () => {
+test("a workload serves services of its namespace with an endpoint at its address, by target port", () => {
   const old = fakeService({ hostname: "old.shop", createdAt: -1 });
   const stranger = fakeService({ hostname: "evil.bank", namespace: "bank" });
   const push = pushOf({
@@ -30,7 +30,7 @@ test("a workload serves the services of its namespace that have an endpoint at i
   expect(targetsOf(workload, push)).toBe(found);
 });
 
-test("its inbound side depends on its address, the services it serves and their rules, and on nothing else", () => {
+test("the inbound side depends only on the address, on the services it serves and on their rules", () => {
   const push = pushOf({ services: [cart], endpoints: [endpointsOf(cart, 80)] });
   const scope = inboundScopeFor(workload, noSidecar, push);
   expect(scope.service("cart.shop")).toBe(cart);

@@ -1,20 +1,18 @@
 import { configId } from "../../../config/config.ts";
 import { kindOf, namespaceOf } from "../config-id.ts";
-import { labelsId } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import { serviceKey } from "../service/service.ts";
 import type { Workload } from "../service/service-target.ts";
 import { targetsOf } from "../service/service-target.ts";
 import type { Scope, ScopeRef } from "./sidecar-scope.ts";
-import { scopeRefId, sidecarScopeFor } from "./sidecar-scope-for.ts";
+import { sidecarScopeFor } from "./sidecar-scope-for.ts";
 
-/** What of the mesh a workload's own inbound side depends on: the services it serves, its Sidecar, and whom it accepts. */
+/** The inputs of a workload's inbound side: the services it serves, its Sidecar, and its mTLS policies. */
 export function inboundScopeFor(workload: Workload, ref: ScopeRef, push: PushContext): Scope {
   const services = [...new Set(targetsOf(workload, push).map(({ service }) => service))];
   const own = new Set(services.map((service) => configId("Service", service.namespace, service.hostname)));
   const instances = new Set(workload.addresses.map((address) => configId("Instance", "", address)));
   return {
-    id: workloadId(workload, ref),
     namespace: workload.namespace,
     services,
     service: (hostname) => services.find((service) => serviceKey(service) === `${workload.namespace}/${hostname}`),
@@ -35,9 +33,4 @@ export function inboundScopeFor(workload: Workload, ref: ScopeRef, push: PushCon
       }
     },
   };
-}
-
-/** Equal ids mean equal workloads with equal scopes. */
-export function workloadId({ addresses, namespace, labels }: Workload, ref: ScopeRef): string {
-  return JSON.stringify([scopeRefId(ref), addresses, namespace, labelsId(labels)]);
 }

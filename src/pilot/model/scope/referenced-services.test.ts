@@ -8,7 +8,7 @@ import { referencedServices } from "./referenced-services.ts";
 const ports = [80, 81].map((number) => ({ number, name: `p${number}`, protocol: "HTTP", targetPort: number }) as const);
 const services = ["cart.shop", "pay.shop", "audit.shop"].map((hostname) => fakeService({ hostname, ports }));
 
-/** The services and ports that a route refers to, for a workload of namespace web that imports nothing else. */
+/** The services and ports that a route references, for a workload of namespace web without other imports. */
 function referencedBy(route: HttpRoute): readonly string[] {
   const virtualServices = [fakeVirtualService({ hosts: ["front.web"], gateways: ["mesh"], http: [route] })];
   const importable = { namespace: "web", services, virtualServices };
@@ -38,6 +38,6 @@ test.each<[string, HttpRoute, readonly string[]]>([
     { ...forwardTo("cart.shop", 80), matches: [fakeMatch({ sourceNamespace: "shop" })] },
     [],
   ],
-])("a route refers to %s", (_, route, expected) => {
+])("a route references %s", (_, route, expected) => {
   expect(referencedBy(route)).toEqual(expected);
 });

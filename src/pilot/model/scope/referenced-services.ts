@@ -6,8 +6,8 @@ import type { Importable } from "./egress-scope.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
 
 /**
- * Services that imported virtual services send traffic to although no listener imports them: they need clusters, but
- * no listeners. Each has only the ports that are named, or all if some destination or mirror names none.
+ * Services that imported virtual services route to, although no listener imports them. They need clusters but no
+ * listeners. Each has only the referenced ports, or all ports if a destination or mirror names none.
  */
 export function referencedServices(egress: readonly EgressScope[], importable: Importable): readonly Service[] {
   const imported = egress.map(({ services }) => hostnamesOf(services));
@@ -26,7 +26,7 @@ export function referencedServices(egress: readonly EgressScope[], importable: I
   return services.length === 0 ? none : services;
 }
 
-/** Always the same list when there is nothing in it. */
+/** A shared empty list, so that its identity stays the same. */
 const none: readonly Service[] = [];
 const hostnamesOf = oncePer(
   (services: readonly Service[]): ReadonlySet<string> => new Set(services.map(({ hostname }) => hostname)),
@@ -37,7 +37,7 @@ function addPort(present: Set<number> | "all" | undefined, port: number | undefi
   return new Set([...(present ?? []), port]);
 }
 
-/** A route that only other namespaces' requests can match refers to nothing here. */
+/** Ignores routes that only match requests of other namespaces. */
 function* referencesOf(virtualService: VirtualService, namespace: string): Generator<Backend> {
   for (const route of virtualService.http) {
     const { matches } = route;
@@ -51,7 +51,7 @@ function isOther(sourceNamespace: string, namespace: string): boolean {
   return sourceNamespace !== "" && sourceNamespace !== namespace;
 }
 
-/** The proxy's own namespace knows best what it means by a name; else the owner of the hostname. */
+/** A service of the proxy's own namespace takes precedence, then the owner of the hostname. */
 function find(hostname: string, { namespace, services }: Importable): Service | undefined {
   const named = services.filter((service) => service.hostname === hostname);
   return named.find((service) => service.namespace === namespace) ?? named[0];

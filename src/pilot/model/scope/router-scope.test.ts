@@ -22,7 +22,7 @@ describe("a namespace without a Sidecar", () => {
     expect(routerScopeFor("web", push)).toBe(routerScopeFor("web", push));
   });
 
-  test("takes a hostname from Kubernetes, else from who exported it by name, else from the oldest", () => {
+  test("takes a hostname from Kubernetes, else from the service exported by name, else from the oldest", () => {
     const old = fakeService({ namespace: "old", createdAt: 1 });
     const young = fakeService({ namespace: "young", createdAt: 2 });
     const named = fakeService({ namespace: "named", createdAt: 3, exportTo: ["web"] });

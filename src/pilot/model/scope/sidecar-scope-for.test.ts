@@ -73,12 +73,12 @@ describe("a workload's scope", () => {
     expect(hostnames(importing("*/*.bank"))).toEqual(["pay.bank"]);
   });
 
-  test("leaves out what is excluded, whatever the order", () => {
+  test("omits excluded services in any order", () => {
     expect(hostnames(importing("!bank/*", "*/*"))).toEqual(["cart.shop", "web.web"]);
     expect(hostnames(importing("*/*", "!*/cart.shop"))).toEqual(["pay.bank", "web.web"]);
   });
 
-  test("has only the port of a listener that has one, and all ports where several listeners import it", () => {
+  test("has only the port of a listener with a port, and the ports of all listeners that import a service", () => {
     const port80 = { ...importing("*/*"), port: { number: 80, name: "http", protocol: "HTTP" } } as const;
     const port81 = { ...importing("*/*"), port: { number: 81, name: "admin", protocol: "HTTP" } } as const;
     expect(scopeWith(port81).services.map((service) => [service.hostname, service.ports])).toEqual([
@@ -93,7 +93,7 @@ describe("a workload's scope", () => {
     expect(scope.service("cart.shop")).toBe(own);
   });
 
-  test("also holds what imported virtual services send traffic to, for clusters but not for listeners", () => {
+  test("also holds services that imported virtual services route to, for clusters but not for listeners", () => {
     const virtualServices = [
       fakeVirtualService({
         namespace: "web",
@@ -111,7 +111,7 @@ describe("a workload's scope", () => {
     expect(scope.egress[0]?.services.map(({ hostname }) => hostname)).toEqual(["web.web"]);
   });
 
-  test("is one object while nothing of it changes", () => {
+  test("stays the same object while nothing in it changes", () => {
     const push = pushOf({ services });
     const ref = { namespace: "web", sidecar: "" };
     expect(sidecarScopeFor(ref, push)).toBe(sidecarScopeFor(ref, push));

@@ -3,7 +3,7 @@ import { configId } from "../../../config/config.ts";
 import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
 import { kindOf, nameOf } from "../config-id.ts";
 import type { MeshSettings } from "../mesh-settings.ts";
@@ -12,6 +12,7 @@ import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";
 import { joinService } from "../service/trim-service.ts";
 import { visibleServices } from "../service/visible-services.ts";
+import type { VirtualService } from "../traffic/virtual-service.ts";
 import { virtualServicesFor } from "../traffic/virtual-services-for.ts";
 import { egressScopeOf, importsEverything } from "./egress-scope.ts";
 import { referencedServices } from "./referenced-services.ts";
@@ -19,8 +20,9 @@ import type { Sidecar } from "./sidecar.ts";
 import type { EgressScope, ScopeRef, SidecarScope } from "./sidecar-scope.ts";
 
 /**
- * The scope of a workload: that of the oldest Sidecar of its namespace that selects it, else of the one there that
- * selects all, else of the one in the root namespace that selects all, else everything.
+ * Finds the Sidecar of a workload. The oldest Sidecar of its namespace that selects the workload applies. Else the one
+ * of its namespace without a selector applies, then the one of the root namespace. Without a Sidecar the scope holds
+ * everything.
  */
 export function scopeRefOf({ namespace, labels }: Pick<Proxy, "namespace" | "labels">, push: PushContext): ScopeRef {
   const own = push.sidecarsByNamespace.get(namespace) ?? [];
@@ -32,11 +34,6 @@ export function scopeRefOf({ namespace, labels }: Pick<Proxy, "namespace" | "lab
   return { namespace, sidecar: applies === undefined ? "" : `${applies.namespace}/${applies.name}` };
 }
 
-/** Equal ids mean equal references: part of every part's id that depends on the scope. */
-export function scopeRefId({ namespace, sidecar }: ScopeRef): string {
-  return sidecar === "" ? namespace : `${namespace}<${sidecar}`;
-}
-
 function selectsAll({ selector }: Sidecar): boolean {
   return selector === undefined;
 }
@@ -45,28 +42,30 @@ function oldest(sidecars: readonly Sidecar[]): Sidecar | undefined {
   return sidecars.toSorted(compareAge)[0];
 }
 
-const scopes = new Memo<SidecarScope>();
-const noSidecar = {};
-
-/** The scope that a reference means now. */
+/** Resolves a scope reference in this push context. */
 export function sidecarScopeFor(ref: ScopeRef, push: PushContext): SidecarScope {
-  const sidecar = push.sidecars.get(ref.sidecar);
   const virtualServices = virtualServicesFor(meshGateway, ref.namespace, push);
-  const objects = [push.services, virtualServices, sidecar ?? noSidecar, push.mesh];
-  return scopes.get(objects, ref.namespace, () => {
-    const services = visibleServices(ref.namespace, push);
+  return buildScope([push.services, virtualServices, push.sidecars.get(ref.sidecar), push.mesh], ref);
+}
+
+const buildScope = memoize(
+  (
+    [all, virtualServices, sidecar, mesh]: readonly [
+      PushContext["services"],
+      readonly VirtualService[],
+      Sidecar | undefined,
+      MeshSettings,
+    ],
+    ref: ScopeRef,
+  ): SidecarScope => {
+    const services = visibleServices(ref.namespace, { services: all });
     const importable = { namespace: ref.namespace, services, virtualServices };
     const listeners = sidecar === undefined || sidecar.egress.length === 0 ? [importsEverything] : sidecar.egress;
     const egress = listeners.map((listener) => egressScopeOf(listener, importable));
-    return scopeOf(
-      ref,
-      sidecar,
-      egress,
-      unionOf([...egress.map((each) => each.services), referencedServices(egress, importable)]),
-      push.mesh,
-    );
-  });
-}
+    const union = unite([...egress.map((each) => each.services), referencedServices(egress, importable)]);
+    return scopeOf(ref, sidecar, egress, union, mesh);
+  },
+);
 
 function scopeOf(
   ref: ScopeRef,
@@ -77,7 +76,6 @@ function scopeOf(
 ): SidecarScope {
   const virtualServices = new Set(egress.flatMap((each) => each.virtualServices.map(({ owner }) => owner)));
   return {
-    id: scopeRefId(ref),
     namespace: ref.namespace,
     services,
     service: (hostname) => byHostname.get(hostname),
@@ -105,7 +103,7 @@ function scopeOf(
   };
 }
 
-/** Also when that Sidecar is not there (any more): its coming and going is a change of the scope. */
+/** Also returned when that Sidecar does not exist: its creation and deletion change the scope. */
 function ownerOf({ sidecar }: ScopeRef): ConfigId | undefined {
   const slash = sidecar.indexOf("/");
   return slash === -1 ? undefined : configId("Sidecar", sidecar.slice(0, slash), sidecar.slice(slash + 1));
@@ -117,18 +115,17 @@ interface ServiceUnion {
   readonly services: readonly Service[];
 }
 
-const unions = new Memo<ServiceUnion>();
+const unite = memoize((lists: readonly (readonly Service[])[]): ServiceUnion => {
+  const byHostname = uniteByHostname(lists.flat());
+  const services = [...byHostname.values()].toSorted((a, b) => compareTexts(a.hostname, b.hostname));
+  return { byHostname, services };
+});
 
-function unionOf(lists: readonly (readonly Service[])[]): ServiceUnion {
-  return unions.get(lists, "", () => {
-    const byHostname = unite(lists.flat());
-    const services = [...byHostname.values()].toSorted((a, b) => compareTexts(a.hostname, b.hostname));
-    return { byHostname, services };
-  });
-}
-
-/** One service per hostname: Kubernetes' own before others, ports of the same service put together, else the first. */
-function unite(services: readonly Service[]): ReadonlyMap<string, Service> {
+/**
+ * One service per hostname. A Kubernetes service takes precedence, then the first. Ports of the same service are
+ * joined.
+ */
+function uniteByHostname(services: readonly Service[]): ReadonlyMap<string, Service> {
   const union = new Map<string, Service>();
   for (const service of services) {
     const present = union.get(service.hostname);

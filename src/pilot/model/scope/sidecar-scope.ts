@@ -5,13 +5,11 @@ import type { VirtualService } from "../traffic/virtual-service.ts";
 import type { CaptureMode, IngressListener, ListenerPort, OutboundPolicy } from "./sidecar.ts";
 
 /**
- * What of the mesh a group of proxies may see, within one PushContext. The seam between scoping (what is imported)
- * and pushing (who is concerned): the push pipeline asks `dependsOn` of the scope before and the scope after a
- * change, so that losing a dependency is noticed too.
+ * The part of the mesh that a group of proxies sees, within one PushContext. It connects scoping (imports) and pushing
+ * (affected proxies). The push pipeline calls `dependsOn` on the scope before and after a change. So it also notices a
+ * dependency that is lost.
  */
 export interface Scope {
-  /** Equal ids see the same things; part of every part's id that depends on the scope. */
-  readonly id: string;
   readonly namespace: string;
   /** One per hostname, sorted by it. */
   readonly services: readonly Service[];
@@ -20,11 +18,11 @@ export interface Scope {
   dependsOn(changed: ConfigId): boolean;
 }
 
-/** What sidecars and proxyless clients see: all that is exported to them, narrowed by a Sidecar if one applies. */
+/** The scope of sidecars and proxyless clients: everything exported to them, narrowed by the Sidecar that applies. */
 export interface SidecarScope extends Scope {
-  /** In order; the last may be the one without port that takes all other ports. Never empty. */
+  /** In order; the last may be the listener without a port, for all other ports. Never empty. */
   readonly egress: readonly EgressScope[];
-  /** Empty when no Sidecar says anything: then the workload's own services decide. */
+  /** Empty when no Sidecar has ingress listeners: then the workload's own services decide. */
   readonly ingress: readonly IngressListener[];
   readonly outboundPolicy: OutboundPolicy;
   readonly inboundConnectionPool: ConnectionPool | undefined;
@@ -32,18 +30,21 @@ export interface SidecarScope extends Scope {
   readonly owner: ConfigId | undefined;
 }
 
-/** What one egress listener imports. */
+/** The imports of one egress listener. */
 export interface EgressScope {
   readonly port: ListenerPort | undefined;
   readonly bind: string;
   readonly captureMode: CaptureMode;
-  /** One per hostname, oldest first, then by name; with only this port if the listener has one (not an HTTP proxy's). */
+  /**
+   * One per hostname, oldest first, then by name. A listener with a port reduces them to that port, except an HTTP
+   * proxy.
+   */
   readonly services: readonly Service[];
   /** Those of the gateway `mesh`, in the order in which they apply. */
   readonly virtualServices: readonly VirtualService[];
 }
 
-/** Which scope a proxy has: equal references mean the same scope in every PushContext. */
+/** Identifies the scope of a proxy. Equal references resolve to the same scope in every PushContext. */
 export interface ScopeRef {
   /** Of the proxy. */
   readonly namespace: string;

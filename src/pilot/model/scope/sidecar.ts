@@ -5,7 +5,7 @@ import type { Protocol } from "../service/service.ts";
 import type { ConnectionPool } from "../traffic/destination-rule.ts";
 import type { Destination } from "../traffic/virtual-service.ts";
 
-/** What the proxies of some workloads let out and in. Of several that select a workload only one applies. */
+/** Outbound and inbound listeners of the proxies of some workloads. Only one Sidecar applies to a workload. */
 export interface Sidecar {
   readonly name: string;
   readonly namespace: string;
@@ -13,18 +13,18 @@ export interface Sidecar {
   readonly owner: ConfigId;
   /** Undefined selects every workload of the namespace. */
   readonly selector: Labels | undefined;
-  /** Empty means: one listener that imports everything. */
+  /** Empty for one listener that imports everything. */
   readonly egress: readonly EgressListener[];
   readonly ingress: readonly IngressListener[];
-  /** Undefined leaves it to the mesh. */
+  /** Undefined uses the setting of the mesh. */
   readonly outboundPolicy: OutboundPolicy | undefined;
   readonly inboundConnectionPool: ConnectionPool | undefined;
 }
 
-/** Where traffic goes whose destination nobody registered. */
+/** The destination of traffic to unregistered services. */
 export interface OutboundPolicy {
   readonly mode: "allow-any" | "registry-only";
-  /** Instead of straight out. */
+  /** Receives the traffic instead of the original destination. */
   readonly egressProxy: Destination | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface ListenerPort {
   readonly protocol: Protocol;
 }
 
-/** What workloads may call, on one port or on all that no other listener takes. */
+/** Services that workloads may call, on one port or on all ports without their own listener. */
 export interface EgressListener {
-  /** Undefined for the listener that takes all other ports; it is the last. */
+  /** Undefined for the listener of all other ports; it is the last. */
   readonly port: ListenerPort | undefined;
-  /** An address, or `unix://` and a path; "" leaves it to the capture mode. */
+  /** An address, or `unix://` and a path; "" lets the capture mode decide. */
   readonly bind: string;
   readonly captureMode: CaptureMode;
   readonly hosts: readonly HostImport[];
@@ -55,19 +55,19 @@ export interface HostImport {
   readonly namespace: string;
   /** May be a wildcard. */
   readonly hostname: string;
-  /** True for `~namespace/hostname`: leave it out. */
+  /** True for `~namespace/hostname`: excludes the host. */
   readonly excluded: boolean;
 }
 
-/** A port of the workload that is let in to. */
+/** A port of the workload that accepts inbound traffic. */
 export interface IngressListener {
   readonly port: ListenerPort;
   /** "" for the proxy's own address. */
   readonly bind: string;
   readonly captureMode: CaptureMode;
-  /** `address:port` or `unix://` and a path; "" for where the connection was going. */
+  /** `address:port` or `unix://` and a path; "" for the original destination. */
   readonly defaultEndpoint: string;
   readonly connectionPool: ConnectionPool | undefined;
-  /** How the proxy itself serves TLS, where the mesh's is switched off. */
+  /** How the proxy serves TLS where mesh mTLS is disabled. */
   readonly tls?: ServerTls | undefined;
 }

@@ -2,7 +2,7 @@ import { oncePer } from "../../../lib/memo.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
 import type { Service } from "./service.ts";
 
-/** The aliases of a service as services: with names and ports, and nothing else of their own. */
+/** The aliases of a service as services: only their names and ports are their own. */
 export const aliasServicesOf = oncePer((service: Service): readonly Service[] =>
   service.aliases.map(({ hostname, ports, owner }) => ({
     ...service,
@@ -16,11 +16,11 @@ export const aliasServicesOf = oncePer((service: Service): readonly Service[] =>
   })),
 );
 
-/** What each alias stands for, among all that a scope sees; by the alias, in lower case. */
+/** The target service of each alias in a scope; by the alias in lower case. */
 export const aliasTargetsIn = oncePer((scope: Scope): ReadonlyMap<string, Service> => {
   const pairs = scope.services.flatMap((service) =>
     service.aliases.map(({ hostname }) => [hostname.toLowerCase(), service] as const),
   );
-  // A service that really has the name goes before whoever is called so.
+  // A service with the hostname takes precedence over an alias.
   return new Map(pairs.filter(([hostname]) => scope.service(hostname) === undefined));
 });

@@ -3,7 +3,7 @@ import type { Protocol } from "./service.ts";
 const http: ReadonlySet<Protocol> = new Set(["HTTP", "HTTP2", "HTTP_PROXY", "GRPC", "GRPC-Web"]);
 const http2: ReadonlySet<Protocol> = new Set(["HTTP2", "GRPC", "GRPC-Web"]);
 
-/** Plain HTTP of any version: what Envoy can route by request. */
+/** Plain HTTP of any version, which Envoy can route by request. */
 export function isHttp(protocol: Protocol): boolean {
   return http.has(protocol);
 }

@@ -2,8 +2,8 @@ import { compareTexts } from "../../../lib/compare.ts";
 import type { ServiceEndpoints } from "./service.ts";
 
 /**
- * Who answers for a service: the part of its endpoints' facts that its clusters depend on. Kept apart from the endpoints
- * themselves, which come and go much more often.
+ * Identity facts of a service's endpoints, which its clusters depend on. They are separate from endpoints, which change
+ * much more often.
  */
 export interface ServicePeers {
   readonly hostname: string;

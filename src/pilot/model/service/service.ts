@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 
-/** How a port's bytes are to be read. `auto` means: Envoy sniffs. */
+/** The protocol of a port. `auto` enables protocol detection in Envoy. */
 export type Protocol =
   | "HTTP"
   | "HTTP2"
@@ -22,14 +22,14 @@ export interface Port {
   readonly number: number;
   readonly name: string;
   readonly protocol: Protocol;
-  /** The port of the workload; equal to `number` unless the author said otherwise, or said it by name. */
+  /** The port of the workload; equal to `number` unless the author set another port, or a port name. */
   readonly targetPort: number;
 }
 
-/** How a service's endpoints are found. */
+/** How clients find the endpoints of a service. */
 export type Resolution = "static" | "dns" | "dns-round-robin" | "passthrough" | "dynamic-dns";
 
-/** A destination in the mesh, whatever registry it came from. Endpoints are kept apart, in `ServiceEndpoints`. */
+/** A destination in the mesh, from any registry. Its endpoints are separate, in `ServiceEndpoints`. */
 export interface Service {
   readonly hostname: string;
   readonly namespace: string;
@@ -39,15 +39,15 @@ export interface Service {
   readonly addresses: readonly string[];
   readonly resolution: Resolution;
   readonly meshExternal: boolean;
-  /** Names that its endpoints' certificates may have, beside their service accounts. */
+  /** SANs that certificates of its endpoints may have, beside their service accounts. */
   readonly subjectAltNames: readonly string[];
-  /** Envoy tries all addresses of a name together and takes the first that answers. */
+  /** Envoy connects to all addresses of a name in parallel and uses the first that answers (happy eyeballs). */
   readonly racesAddresses: boolean;
-  /** Other names that lead to it, sorted. */
+  /** Other hostnames of the service, sorted. */
   readonly aliases: readonly Alias[];
-  /** Which endpoints it wants its clients to prefer, even before any is found to be ill. */
+  /** Endpoints that clients prefer, even while all endpoints are healthy. */
   readonly trafficDistribution: "any" | "same-zone" | "same-node";
-  /** Clients are kept to the endpoints on their own node. */
+  /** Clients use only endpoints on their own node. */
   readonly nodeLocal: boolean;
   /** Namespaces it is visible to: `*`, `.`, `~` or names. */
   readonly exportTo: readonly string[];
@@ -56,10 +56,10 @@ export interface Service {
   readonly owner: ConfigId;
 }
 
-/** A name that stands for another service: it has no clusters or endpoints of its own. */
+/** Another hostname of a service: it has no clusters or endpoints of its own. */
 export interface Alias {
   readonly hostname: string;
-  /** Those under which it was declared; it may be called by all ports of the service. */
+  /** The ports that the alias declares; clients may use all ports of the service. */
   readonly ports: readonly Port[];
   readonly owner: ConfigId;
 }
@@ -81,9 +81,9 @@ export interface Endpoint {
   readonly clusterId: string;
   /** The machine it runs on; "" when unknown. */
   readonly node: string;
-  /** `pod.subdomain`: its own DNS name, up to its namespace; absent for those that have none. */
+  /** `pod.subdomain`: its own DNS name, up to its namespace; absent for endpoints without one. */
   readonly podName?: string;
-  /** What the cluster reports; of other endpoints nobody reports anything. */
+  /** The health that the Kubernetes cluster reports; absent for endpoints of other sources. */
   readonly health?: EndpointHealth;
 }
 
@@ -97,27 +97,27 @@ export interface ServiceEndpoints {
   readonly owners: readonly ConfigId[];
 }
 
-/** The label by which a workload says that it speaks mesh mTLS: `istio`. */
+/** The label of workloads that support mesh mTLS: `istio`. */
 export const tlsModeLabel = "security.istio.io/tlsMode";
 
 const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"];
 
-/** Clients stay with the endpoint they first reached, even while it is going away. */
+/** Session affinity: clients stay with their first endpoint, even while it terminates. */
 export function keepsSessions({ labels }: Pick<Service, "labels">): boolean {
   return sessionLabels.some((label) => (labels[label] ?? "") !== "");
 }
 
-/** The names of its endpoints are resolved by whoever calls it, so they stand in its clusters. */
+/** Clients resolve the hostnames of its endpoints by DNS, so its clusters contain the endpoints. */
 export function isResolvedByClient({ resolution }: Pick<Service, "resolution">): boolean {
   return resolution === "dns" || resolution === "dns-round-robin";
 }
 
-/** Without an address of its own: callers pick one of its endpoints themselves, and want their addresses. */
+/** A headless service has no address of its own. Clients choose an endpoint by its address. */
 export function isHeadless({ resolution, addresses }: Pick<Service, "resolution" | "addresses">): boolean {
   return resolution === "passthrough" && addresses.length === 0;
 }
 
-/** The port that is meant by whoever names none; undefined where there are several to choose from. */
+/** The port of a reference without a port; undefined where the service has several ports. */
 export function onlyPortOf(service: Pick<Service, "ports"> | undefined): number | undefined {
   return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
 }
@@ -127,7 +127,7 @@ export function serviceKey(service: { readonly namespace: string; readonly hostn
   return `${service.namespace}/${service.hostname}`;
 }
 
-/** The other way round: namespaces and hostnames contain no slash. */
+/** The reverse of `serviceKey`: namespaces and hostnames contain no slash. */
 export function parseServiceKey(key: string): { readonly namespace: string; readonly hostname: string } {
   const slash = key.indexOf("/");
   return { namespace: key.slice(0, slash), hostname: key.slice(slash + 1) };

@@ -1,24 +1,37 @@
-import { Memo } from "../../../lib/memo.ts";
-import type { Service } from "./service.ts";
-
-const trimmed = new Memo<Service>();
+import { memoize } from "../../../lib/memo.ts";
+import type { Port, Service } from "./service.ts";
 
 /**
- * The service with only these of its ports; undefined when it has none of them. Equal questions have the same answer
- * object, so that what was built from it is found again.
+ * The service with only these ports; undefined when it has none of them. Equal arguments return the same object, so
+ * that memos find their results again.
  */
 export function trimService(service: Service, wanted: ReadonlySet<number>): Service | undefined {
   const ports = service.ports.filter(({ number }) => wanted.has(number));
   if (ports.length === 0) return undefined;
   if (ports.length === service.ports.length) return service;
-  const id = ports.map(({ number }) => number).join();
-  return trimmed.get([service], id, () => ({ ...service, ports }));
+  return keepPorts([service], { numbers: ports.map(({ number }) => number) });
 }
 
-/** The ports of two views of one service together. */
+const keepPorts = memoize(
+  ([service]: readonly [Service], { numbers }: { readonly numbers: readonly number[] }): Service => ({
+    ...service,
+    ports: service.ports.filter(({ number }) => numbers.includes(number)),
+  }),
+);
+
+/** Joins the ports of two views of one service. */
 export function joinService(first: Service, second: Service): Service {
+  return addedPorts(first, second).length === 0 ? first : joinPorts([first, second]);
+}
+
+const joinPorts = memoize(
+  ([first, second]: readonly [Service, Service]): Service => ({
+    ...first,
+    ports: [...first.ports, ...addedPorts(first, second)],
+  }),
+);
+
+function addedPorts(first: Service, second: Service): readonly Port[] {
   const known = new Set(first.ports.map(({ number }) => number));
-  const more = second.ports.filter(({ number }) => !known.has(number));
-  if (more.length === 0) return first;
-  return trimmed.get([first, second], "", () => ({ ...first, ports: [...first.ports, ...more] }));
+  return second.ports.filter(({ number }) => !known.has(number));
 }

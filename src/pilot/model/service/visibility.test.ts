@@ -10,6 +10,6 @@ test.each([
   [["web"], "web", "named"],
   [["web"], "shop", "hidden"],
   [["~", "web"], "web", "hidden"],
-])("what shop exports to %j is, seen from %s, %s", (exportTo, from, expected) => {
+])("an object that shop exports to %j is, seen from %s, %s", (exportTo, from, expected) => {
   expect(visibilityFrom(from, { namespace: "shop", exportTo })).toBe(expected);
 });

@@ -1,23 +1,24 @@
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import { compareServiceAge } from "../compare-age.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "./service.ts";
 import { visibilityFrom } from "./visibility.ts";
 
-const visible = new Memo<readonly Service[]>();
-
-/** Every service exported to a namespace; of those that share a hostname, the one that owns it comes first. */
-export function visibleServices(namespace: string, push: PushContext): readonly Service[] {
-  return visible.get([push.services], namespace, () =>
-    [...push.services.values()]
-      .filter((service) => visibilityFrom(namespace, service) !== "hidden")
-      .toSorted((a, b) => comparePrecedence(namespace, a, b)),
-  );
+/** Every service exported to a namespace. The owner of a hostname comes before other services of that hostname. */
+export function visibleServices(namespace: string, push: Pick<PushContext, "services">): readonly Service[] {
+  return findVisible([push.services], { namespace });
 }
 
+const findVisible = memoize(
+  ([services]: readonly [PushContext["services"]], { namespace }: { readonly namespace: string }): readonly Service[] =>
+    [...services.values()]
+      .filter((service) => visibilityFrom(namespace, service) !== "hidden")
+      .toSorted((a, b) => comparePrecedence(namespace, a, b)),
+);
+
 /**
- * Who owns a hostname that several namespaces declare: a Kubernetes service, so that nobody squats on its name; then
- * what was exported to this namespace by name before what is public; then the oldest.
+ * Decides which namespace owns a hostname. A Kubernetes service wins, so that nobody takes over its hostname. Then a
+ * service exported to this namespace by name wins over a public one. Then the oldest wins.
  */
 function comparePrecedence(namespace: string, a: Service, b: Service): number {
   return (

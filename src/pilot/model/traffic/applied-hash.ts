@@ -1,48 +1,55 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { Memo, oncePer } from "../../../lib/memo.ts";
+import { memoize, oncePer } from "../../../lib/memo.ts";
 import type { Labels } from "../labels.ts";
-import { labelsId } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
 import type { ConsistentHash, DestinationRule, TrafficPolicy } from "./destination-rule.ts";
 import { ruleFor } from "./rule-for.ts";
 import type { Backend } from "./virtual-service.ts";
 
-/** What keeps equal requests to a destination with one endpoint. */
+/** The hash that sends equal requests to the same endpoint. */
 export interface AppliedHash {
   readonly hash: ConsistentHash;
-  /** The rules that ask for it. */
+  /** The rules that configure the hash. */
   readonly owners: readonly ConfigId[];
 }
 
-/** What keeps equal requests to a backend together, if some rule asks for it. */
+/** Returns the hash of a backend, if a rule configures one. */
 export type HashLookup = (backend: Backend) => AppliedHash | undefined;
 
-const lookups = new Memo<HashLookup>();
-
-/** Nothing is known of rules: no request stays with an endpoint. */
+/** Used where rules are unknown: no request has session affinity. */
 export const noHashes: HashLookup = () => undefined;
 
 /**
- * The hashes that rules ask for, of all that a scope sees.
- * @param selected of the clients' labels those that rules select by
+ * The hashes that rules configure, for all services in a scope.
+ * @param selected the clients' labels that rules use to select workloads
  */
 export function hashLookupFor(scope: Scope, selected: Labels, push: PushContext): HashLookup {
   if (!asksForHashes(push.hostRules)) return noHashes;
-  return lookups.get([scope, push.hostRules, push.mesh], labelsId(selected), () => (backend) => {
-    const service = scope.service(backend.hostname);
-    const rule = service && ruleFor(service, scope.namespace, push, selected);
-    const hash = rule && hashIn(rule, backend);
-    return hash && { hash, owners: rule.owners };
-  });
+  return buildLookup([scope, push.hostRules, push.mesh], { selected });
 }
 
-/** Whether any rule does: most meshes have none that do, and many services to look for. */
+const buildLookup = memoize(
+  (
+    [scope, hostRules, mesh]: readonly [Scope, PushContext["hostRules"], PushContext["mesh"]],
+    { selected }: { readonly selected: Labels },
+  ): HashLookup =>
+    (backend) => {
+      const service = scope.service(backend.hostname);
+      const rule = service && ruleFor(service, scope.namespace, { hostRules, mesh }, selected);
+      const hash = rule && hashIn(rule, backend);
+      return hash && { hash, owners: rule.owners };
+    },
+);
+
+/** True when any rule configures a hash. Most meshes have no such rule but many services, so this check saves time. */
 export const asksForHashes = oncePer((hostRules: PushContext["hostRules"]): boolean =>
   [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
 );
 
-/** The closest word counts: of the subset's port, the subset, the port, the whole. Ports count where they are named. */
+/**
+ * The most specific policy applies: subset port, subset, port, whole rule. A port policy applies only to its own port.
+ */
 function hashIn({ subsets, trafficPolicy }: DestinationRule, { subset, port }: Backend): ConsistentHash | undefined {
   const own = subsets.find(({ name }) => name === subset)?.trafficPolicy;
   return portHash(own, port) ?? wholeHash(own) ?? portHash(trafficPolicy, port) ?? wholeHash(trafficPolicy);
@@ -56,7 +63,7 @@ function wholeHash(policy: TrafficPolicy | undefined): ConsistentHash | undefine
   return policy?.loadBalancer?.consistentHash;
 }
 
-/** Every hash that a rule asks for, with where: rules with equal ones have equal routes. */
+/** Every hash of a rule, with its place in the rule. Rules with equal hashes have equal routes. */
 export function hashesOf(rule: DestinationRule): readonly (readonly [place: string, hash: ConsistentHash])[] {
   return [
     ...hashesOfPolicy("", rule.trafficPolicy),

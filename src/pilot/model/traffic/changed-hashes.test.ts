@@ -37,7 +37,7 @@ test.each<[string, string, number | undefined, string | undefined]>([
   ["a port, where the subset says nothing", "v2", 80, "port"],
   ["everything", "", 82, "whole"],
   ["everything, where no port is named", "", undefined, "whole"],
-])("the closest word counts: that of %s", (_, subset, port, header) => {
+])("the most specific policy applies: that of %s", (_, subset, port, header) => {
   const subsets = [
     { name: "v1", labels: {}, trafficPolicy: policy("subset", { 81: "subset-port" }) },
     { name: "v2", labels: {}, trafficPolicy: undefined },
@@ -48,7 +48,7 @@ test.each<[string, string, number | undefined, string | undefined]>([
   expect(applied?.owners).toEqual(["DestinationRule/shop/cart"]);
 });
 
-test("nobody stays anywhere on the way to a host that no one knows, or where no rule says so", () => {
+test("a host has no hash if it is unknown or no rule configures one", () => {
   const { push, scope } = momentOf(fakeRule({ trafficPolicy: policy("whole"), host: "other.shop" }));
   for (const hostname of ["cart.shop", "other.shop"]) {
     expect(hashLookupFor(scope, {}, push)({ hostname, subset: "", port: 80 })).toBeUndefined();
@@ -76,11 +76,11 @@ test.each<[string, DestinationRule, DestinationRule, readonly string[]]>([
     fakeRule({ trafficPolicy: { ...policy("a"), proxyProtocol: "v1" } }),
     [],
   ],
-])("%s is told from other changes", (_, before, after, hostnames) => {
+])("%s is distinguished from other changes", (_, before, after, hostnames) => {
   expect([...changedHashes(changed, momentOf(before), momentOf(after), {})]).toEqual(hostnames);
 });
 
-test("a rule without hash that takes the place of one with it is a change", () => {
+test("replacing a rule with a hash by a rule without one is a change", () => {
   const far = fakeRule({ name: "far", namespace: "istio-system", trafficPolicy: policy("a") });
   expect([...changedHashes(changed, momentOf(far), momentOf(far, plain), {})]).toEqual(["cart.shop"]);
 });
@@ -93,20 +93,20 @@ describe("a service without a change of rules", () => {
   test.each([
     ["a rule of its host", rules],
     ["a rule of many hosts", many],
-  ])("brings the hash of %s when it appears, and takes it away when it goes", (_, present) => {
+  ])("adds the hash of %s when it appears, and removes the hash when it disappears", (_, present) => {
     const [absent, there] = [momentWith([], present), momentWith([fakeService()], present)];
     expect([...changedHashes([service], absent, there, {})]).toEqual(["cart.shop"]);
     expect([...changedHashes([service], there, absent, {})]).toEqual(["cart.shop"]);
   });
 
-  test("brings another hash when another namespace owns its host", () => {
+  test("brings another hash when another namespace becomes the owner of its host", () => {
     const own = fakeRule({ namespace: "bank", trafficPolicy: policy("b") });
     const shop = momentWith([fakeService()], [...rules, own]);
     const bank = momentWith([fakeService({ namespace: "bank" })], [...rules, own]);
     expect([...changedHashes([service], shop, bank, {})]).toEqual(["cart.shop"]);
   });
 
-  test("changes no hash where no rule asks for one, and none by its ports", () => {
+  test("changes no hash without a rule with a hash, and none by its ports", () => {
     const [ported, usual] = [fakeService({ ports: [] }), fakeService()];
     expect([...changedHashes([service], momentWith([], [plain]), momentWith([ported], [plain]), {})]).toEqual([]);
     expect([...changedHashes([service], momentWith([usual], rules), momentWith([ported], rules), {})]).toEqual([]);

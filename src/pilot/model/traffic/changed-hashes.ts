@@ -15,10 +15,9 @@ interface Moment {
 }
 
 /**
- * The hostnames whose hashes differ between two moments, as far as a scope sees them. The hash of a host follows from
- * its rules and from the namespace of its service: a rule that changes may change it, and so does a service that
- * appears, goes, or is owned by another namespace. Most rules have no hash, and then nothing that routes are made of
- * has changed.
+ * Hostnames in a scope whose hashes differ between two moments. The hash of a host depends on its rules and on the
+ * namespace of its service. So it may change with a rule. It may also change when a service appears, disappears or
+ * changes its owning namespace. Most rules have no hash; then the inputs of routes did not change.
  */
 export function changedHashes(
   changed: Iterable<ConfigId>,
@@ -37,7 +36,7 @@ export function changedHashes(
   return new Set([...hostnames].filter((hostname) => !isSame(hostname)));
 }
 
-/** Hosts whose service appeared, went, or is another namespace's now. */
+/** Hosts whose service appeared, disappeared or moved to another namespace. */
 function movedHostnames(before: Moment, after: Moment): Set<string> {
   const moved = new Set<string>();
   if (before.scope.services === after.scope.services) return moved;
@@ -49,7 +48,7 @@ function movedHostnames(before: Moment, after: Moment): Set<string> {
   return moved;
 }
 
-/** A wildcard may be about very many, so that they are looked through only where there is a hash at all. */
+/** A wildcard may match very many hosts, so they are scanned only if there is any hash. */
 function hostnamesOf(host: string, moments: readonly Moment[]): readonly string[] {
   if (!isWildcard(host)) return [host];
   if (!moments.some(({ push }) => asksForHashes(push.hostRules))) return [];

@@ -1,17 +1,17 @@
 import type { StringMatch } from "./string-match.ts";
 
-/** What browsers are told when a page of another origin calls. */
+/** The CORS response to browsers when a page of another origin calls. */
 export interface CorsPolicy {
-  /** Pages of an origin that any of these accepts may call. */
+  /** Origins that any of these matches may call. */
   readonly origins: readonly StringMatch[];
   readonly methods: readonly string[];
   readonly headers: readonly string[];
-  /** Of the response, beside those that a page may always read. */
+  /** Response headers that a page may read, beside those that are always readable. */
   readonly exposedHeaders: readonly string[];
-  /** How long a browser may go by an answer; undefined leaves it to the browser. */
+  /** How long a browser may cache a preflight response; undefined uses the browser's default. */
   readonly maxAgeSeconds: bigint | undefined;
-  /** Whether cookies and the like may come along; undefined says nothing about it. */
+  /** Whether requests may carry credentials such as cookies; undefined omits the header. */
   readonly credentials: boolean | undefined;
-  /** Whether a preflight of an origin that nothing accepts reaches the service. */
+  /** Whether a preflight request of an unmatched origin is forwarded to the service. */
   readonly forwardsUnmatched: boolean;
 }

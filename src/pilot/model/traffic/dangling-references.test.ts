@@ -28,7 +28,7 @@ test.each<[string, Partial<VirtualService>]>([
   ["an alias", { http: [forwardTo("alias.shop")] }],
   ["a subset that a rule for many hosts defines", { tcp: [{ matches: [], destinations: inSubset("v1") }] }],
   ["a gateway, and the mesh", { gateways: ["edge/edge", "mesh"] }],
-])("what leads to %s does not dangle", (_, changes) => {
+])("a reference to %s does not dangle", (_, changes) => {
   expect(danglingIn(changes)).toEqual([]);
 });
 
@@ -38,6 +38,6 @@ test.each<[string, Partial<VirtualService>, readonly string[]]>([
   ["a subset", { tls: [{ matches: [], destinations: inSubset("v9") }] }, ["subset v9 of cart.shop"]],
   ["a gateway", { gateways: ["edge/other"] }, ["gateway edge/other"]],
   ["a delegate", { missingDelegates: ["a/b"] }, ["delegate a/b"]],
-])("%s that is not there dangles, once", (_, changes, expected) => {
+])("a reference to %s that does not exist dangles, once", (_, changes, expected) => {
   expect(danglingIn(changes)).toEqual(expected);
 });

@@ -6,12 +6,12 @@ import type { PushContext } from "../push-context.ts";
 import type { Backend, VirtualService } from "./virtual-service.ts";
 import { backendsOf } from "./virtual-service.ts";
 
-/** A name in an object that leads nowhere, and what happens instead. */
+/** A reference in an object to something that does not exist, and the behaviour instead. */
 export interface DanglingReference {
   readonly owner: ConfigId;
   readonly type: "destination" | "subset" | "gateway" | "delegate";
   readonly name: string;
-  /** In words for people. */
+  /** In words for users. */
   readonly fallback: string;
 }
 
@@ -23,10 +23,10 @@ const fallbacks: Readonly<Record<DanglingReference["type"], string>> = {
 };
 
 /**
- * The references of a virtual service that lead nowhere, whoever looks: in the mesh as it is served, with what all
- * sources and Galleys brought, gateways made of Ingresses, and other names of services. Analysis (`config/analysis`)
- * asks the same of objects as they are written, also where no Pilot is, and can say at which field; it knows no model,
- * and the model no fields. So each asks for itself.
+ * References of a virtual service that lead nowhere for every proxy. They are checked in the mesh as it is served: with
+ * objects of all sources and Galleys, gateways made from Ingresses, and aliases. Analysis (`config/analysis`) checks
+ * the written objects instead. It works without a Pilot and knows the field. It does not know the model, and the model
+ * does not know fields. So each has its own check.
  */
 export function danglingReferencesOf(virtualService: VirtualService, push: PushContext): readonly DanglingReference[] {
   const { owner, gateways, missingDelegates } = virtualService;
@@ -53,7 +53,7 @@ function allBackends({ http, tcp, tls }: VirtualService): readonly Backend[] {
   return [...http.flatMap(backendsOf), ...[...tcp, ...tls].flatMap(({ destinations }) => destinations)];
 }
 
-/** Also the names that services are called by otherwise. */
+/** Includes aliases of services. */
 const hostnamesAmong = oncePer((services: PushContext["services"]): ReadonlySet<string> => {
   const named = [...services.values()].flatMap(({ hostname, aliases }) => [
     hostname,
@@ -63,7 +63,7 @@ const hostnamesAmong = oncePer((services: PushContext["services"]): ReadonlySet<
 });
 
 interface Subsets {
-  /** By the host of their rules. */
+  /** By the host of the rules. */
   readonly exact: ReadonlyMap<string, ReadonlySet<string>>;
   readonly wildcards: readonly (readonly [host: string, names: ReadonlySet<string>])[];
 }
@@ -77,7 +77,7 @@ const subsetsAmong = oncePer((hostRules: PushContext["hostRules"]): Subsets => {
   return { exact: new Map(named), wildcards: named.filter(([host]) => isWildcard(host)) };
 });
 
-/** Of any rule that covers the host: which of them counts, depends on who looks. */
+/** Checks every rule that covers the host, because the rule that applies depends on the client. */
 function isSubset(hostname: string, subset: string, { hostRules }: PushContext): boolean {
   const { exact, wildcards } = subsetsAmong(hostRules);
   if (exact.get(hostname)?.has(subset)) return true;

@@ -2,7 +2,7 @@ import type { ConfigId } from "../../../config/config.ts";
 import type { Duration } from "../duration.ts";
 import type { Labels } from "../labels.ts";
 
-/** How to talk to a host once routing has chosen it. */
+/** Policies for traffic to a host, applied after routing. */
 export interface DestinationRule {
   readonly name: string;
   readonly namespace: string;
@@ -10,17 +10,17 @@ export interface DestinationRule {
   /** A full name, or a wildcard. */
   readonly host: string;
   readonly exportTo: readonly string[];
-  /** The workloads of its namespace that it is for; undefined: whoever it is exported to. */
+  /** Workloads of its namespace that the rule applies to; undefined for every client that it is exported to. */
   readonly selector: Labels | undefined;
   readonly trafficPolicy: TrafficPolicy | undefined;
   readonly subsets: readonly Subset[];
-  /** The rules it was made of, the deciding one first; more than one after merging. */
+  /** The source rules, the deciding one first; more than one after merging. */
   readonly owners: readonly ConfigId[];
 }
 
 /**
- * The rules of one namespace for one host, merged; those with a different `exportTo` or selector stand apart. Those for
- * selected workloads come first, then the oldest.
+ * The rules of one namespace for one host, merged. Rules with a different `exportTo` or selector stay separate. Rules
+ * with a selector come first, then the oldest.
  */
 export interface HostRules {
   readonly namespace: string;
@@ -35,7 +35,7 @@ export interface Subset {
   readonly trafficPolicy: TrafficPolicy | undefined;
 }
 
-/** What one port of a destination is told; undefined means: not said here. */
+/** The policy of one port of a destination; undefined for fields that the policy does not set. */
 export interface PortPolicy {
   readonly loadBalancer: LoadBalancer | undefined;
   readonly connectionPool: ConnectionPool | undefined;
@@ -46,7 +46,7 @@ export interface PortPolicy {
 /** How connections to a destination are secured. `istio-mutual` uses the proxy's own certificates. */
 export interface ClientTls {
   readonly mode: "disable" | "simple" | "mutual" | "istio-mutual";
-  /** Paths on the proxy's disk; "" where nothing is said. */
+  /** Paths on the proxy's disk; "" for none. */
   readonly clientCertificate: string;
   readonly privateKey: string;
   readonly caCertificates: string;
@@ -57,57 +57,59 @@ export interface ClientTls {
   readonly insecureSkipVerify: boolean;
 }
 
-/** What a destination is told, or a port of it once all that holds for it is put together. */
+/** The policy of a destination, or the merged policy of one of its ports. */
 export interface DestinationPolicy extends PortPolicy {
-  /** The header that goes ahead of the bytes, to tell the server who is calling. */
+  /** The PROXY protocol header that gives the client's address to the server. */
   readonly proxyProtocol: "v1" | "v2" | undefined;
   readonly retryBudget: RetryBudget | undefined;
   readonly tunnel: Tunnel | undefined;
 }
 
-/** What a rule, or a subset of one, says: of a destination, and of single ports of it. */
+/** The policy of a rule or a subset: for the destination, and for single ports. */
 export interface TrafficPolicy extends DestinationPolicy {
-  /** By service port. An entry replaces the policy around it as a whole. */
+  /** By service port. An entry replaces the surrounding policy as a whole. */
   readonly ports: ReadonlyMap<number, PortPolicy>;
 }
 
-/** How many retries there may be at a time: a share of the active requests, but always so many. */
+/** Limit of concurrent retries: a share of the active requests, with a minimum. */
 export interface RetryBudget {
   readonly percent: number;
   readonly minRetryConcurrency: number;
   readonly interval: Duration | undefined;
 }
 
-/** Connections are carried through another proxy, to this address. */
+/** Tunnels connections through another proxy to this address. */
 export interface Tunnel {
   readonly method: "CONNECT" | "POST";
   readonly targetHost: string;
   readonly targetPort: number;
 }
 
-/** How an endpoint is chosen. */
+/** How the proxy chooses an endpoint. */
 export interface LoadBalancer {
-  /** How an endpoint is picked where no hash decides. */
+  /** How the proxy chooses an endpoint without a hash. */
   readonly algorithm: "least-request" | "round-robin" | "random" | "passthrough";
   readonly consistentHash: ConsistentHash | undefined;
   readonly warmup: Warmup | undefined;
-  /** Undefined: as the service, else the mesh, has it. */
+  /** Undefined: the setting of the service, else of the mesh. */
   readonly localities: LocalityPolicy | undefined;
 }
 
-/** What it counts for that an endpoint is near. */
+/** How the locality of an endpoint affects load balancing. */
 export type LocalityPolicy =
   | { readonly type: "off" }
   | {
       readonly type: "locality";
-      /** Shares of the traffic of one place; where it says something, nothing fails over. */
+      /** Traffic shares by client locality; failover is disabled where they apply. */
       readonly distribute: readonly Distribution[];
       readonly failover: readonly RegionFailover[];
-      /** Labels, as `name` or `name=value`: the more of them an endpoint shares with the client, the sooner it is used. */
+      /**
+       * Labels, as `name` or `name=value`. Endpoints that share more of them with the client have a higher priority.
+       */
       readonly failoverPriority: readonly string[];
     }
   | {
-      /** Zones of the client's region take what they can carry; Envoy works it out. */
+      /** Envoy's zone-aware routing: zones of the client's region take as much traffic as they can carry. */
       readonly type: "zone-aware";
       readonly enabled: boolean;
       readonly minClusterSize: number | undefined;
@@ -115,50 +117,50 @@ export type LocalityPolicy =
       readonly failoverPriority: readonly string[];
     };
 
-/** Where the traffic of a place goes, by patterns such as `region/zone/*`. */
+/** Traffic shares of one client locality, by patterns such as `region/zone/*`. */
 export interface Distribution {
   readonly from: string;
   readonly to: ReadonlyMap<string, number>;
 }
 
-/** The region that steps in for another when too few there are healthy. */
+/** The region that takes over when another region has too few healthy endpoints. */
 export interface RegionFailover {
   readonly from: string;
   readonly to: string;
 }
 
-/** Equal keys go to one endpoint, for as long as the endpoints are the same. */
+/** Sends equal keys to the same endpoint, while the set of endpoints stays the same. */
 export interface ConsistentHash {
-  /** What of a request or connection is the key: the business of routes. Undefined: nothing, so that chance decides. */
+  /** The request or connection property that routes hash. Undefined for none: then the choice is random. */
   readonly key: HashKey | undefined;
   readonly algorithm: "ring-hash" | "maglev";
-  /** Of the ring, at least, or of Maglev's table; 0 leaves it to Envoy. */
+  /** Minimum size of the ring, or size of the Maglev table; 0 uses Envoy's default. */
   readonly size: number;
 }
 
-/** What of a request, or of a connection, is hashed. */
+/** The property of a request or connection that is hashed. */
 export type HashKey =
   | { readonly type: "header"; readonly name: string }
   | {
       readonly type: "cookie";
       readonly name: string;
       readonly path: string;
-      /** Undefined: the proxy makes none up for clients without it. */
+      /** Undefined: the proxy generates no cookie for clients without one. */
       readonly ttl: Duration | undefined;
       readonly attributes: readonly { readonly name: string; readonly value: string }[];
     }
   | { readonly type: "source-ip" }
   | { readonly type: "query-parameter"; readonly name: string };
 
-/** An endpoint that is new gets its share little by little. */
+/** Slow start: a new endpoint gets its share of traffic gradually. */
 export interface Warmup {
   readonly duration: Duration;
   readonly curve: { readonly minimumPercent: number; readonly aggression: number } | undefined;
 }
 
-/** How many connections and requests a destination is given, and how long they last. */
+/** Limits and timeouts of connections and requests to a destination. */
 export interface ConnectionPool {
-  /** Limits of 0 mean: no limit. */
+  /** 0 disables a limit. */
   readonly maxConnections: number;
   readonly maxPendingRequests: number;
   readonly maxRequests: number;
@@ -166,13 +168,13 @@ export interface ConnectionPool {
   readonly maxRequestsPerConnection: number;
   readonly maxConcurrentStreams: number;
   readonly connectTimeout: Duration | undefined;
-  /** Of connections with requests: what is said of HTTP, else of TCP. */
+  /** Idle timeout of HTTP connections: the HTTP setting, else the TCP setting. */
   readonly idleTimeout: Duration | undefined;
-  /** Of connections that are not looked into. */
+  /** Idle timeout of TCP connections. */
   readonly tcpIdleTimeout: Duration | undefined;
   readonly maxConnectionDuration: Duration | undefined;
   readonly tcpKeepalive: TcpKeepalive | undefined;
-  /** Pings on connections of HTTP/2. */
+  /** HTTP/2 keepalive pings. */
   readonly http2Keepalive:
     | { readonly interval: Duration | undefined; readonly timeout: Duration | undefined }
     | undefined;
@@ -180,14 +182,14 @@ export interface ConnectionPool {
   readonly useClientProtocol: boolean;
 }
 
-/** Seconds; 0 leaves a value to the operating system. */
+/** Seconds; 0 uses the operating system's default. */
 export interface TcpKeepalive {
   readonly probes: number;
   readonly time: number;
   readonly interval: number;
 }
 
-/** When an endpoint counts as ill by what it answers, and for how long; undefined leaves it to Envoy. */
+/** When and for how long an endpoint is ejected because of its responses; undefined uses Envoy's default. */
 export interface OutlierDetection {
   readonly consecutive5xx: number | undefined;
   readonly consecutiveGatewayErrors: number | undefined;

@@ -1,19 +1,19 @@
 import type { Duration } from "../duration.ts";
 import type { Fraction } from "./fraction.ts";
 
-/** What goes wrong on purpose: some requests are held back, some are failed, some are both in this order. */
+/** Fault injection: delays some requests, aborts some, or delays and then aborts some. */
 export interface Fault {
   readonly delay: FaultDelay | undefined;
   readonly abort: FaultAbort | undefined;
 }
 
-/** Some requests are held back for so long. */
+/** Delays some requests by this time. */
 export interface FaultDelay {
   readonly duration: Duration;
   readonly fraction: Fraction;
 }
 
-/** Some requests are answered with this status. */
+/** Aborts some requests with this status. */
 export interface FaultAbort {
   readonly status: { readonly type: "http" | "grpc"; readonly code: number };
   readonly fraction: Fraction;

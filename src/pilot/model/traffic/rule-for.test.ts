@@ -20,7 +20,7 @@ const services = fakeRule({ namespace: "shop", name: "services" });
 const root = fakeRule({ namespace: "istio-system", name: "root", host: "*.shop" });
 
 describe("the rule for a service", () => {
-  test("is the caller's own before the service's before the root namespace's", () => {
+  test("is the caller's own, else the service's, else the root namespace's", () => {
     expect(chosen([root, services, own])).toBe("own");
     expect(chosen([root, services])).toBe("services");
     expect(chosen([root])).toBe("root");
@@ -34,7 +34,7 @@ describe("the rule for a service", () => {
     expect(chosen([wide, narrow, services])).toBe("services");
   });
 
-  test("is one that the caller may see", () => {
+  test("is visible to the caller", () => {
     const hidden = fakeRule({ name: "hidden", exportTo: ["."] });
     expect(chosen([hidden, root])).toBe("root");
     expect(chosen([hidden, root], "shop")).toBe("hidden");
@@ -46,7 +46,7 @@ describe("the rule for a service", () => {
     expect(chosen([priv, services], "istio-system")).toBe("private");
   });
 
-  test("is, for workloads that a rule of their namespace selects, that one", () => {
+  test("is, for workloads that a rule of their namespace selects, that rule", () => {
     const selected = fakeRule({ namespace: "web", name: "selected", exportTo: ["."], selector: { app: "x" } });
     const foreign = fakeRule({ namespace: "shop", name: "foreign", exportTo: ["*"], selector: { app: "x" } });
     expect(chosenFor({ app: "x", more: "1" }, selected, own)).toBe("selected");

@@ -8,19 +8,20 @@ import { visibilityFrom } from "../service/visibility.ts";
 import type { DestinationRule } from "./destination-rule.ts";
 
 /**
- * The rule that holds for a service when it is called from a namespace: of the caller's namespace, else of the
- * service's, else of the root namespace; there the one with the most specific host. Rules of different namespaces
- * are never merged. A rule for selected workloads of the caller's namespace goes before one for all of them; whoever
- * is asked about without labels is nobody's selected workload.
+ * The rule for a service that a namespace calls. The caller's namespace comes first, then the service's, then the root
+ * namespace. Within a namespace the most specific host applies. Rules of different namespaces are never merged. A rule
+ * with a selector in the caller's namespace goes before a rule for all workloads. A caller without labels matches no
+ * selector.
  */
 export function ruleFor(
   service: Pick<Service, "hostname" | "namespace">,
   namespace: string,
-  push: PushContext,
+  push: Pick<PushContext, "hostRules" | "mesh">,
   labels: Labels = {},
 ): DestinationRule | undefined {
   const { rootNamespace } = push.mesh;
-  // In the root namespace only private rules are the caller's own: the others are everybody's and come last.
+  // In the root namespace only private rules count as the caller's own. The other rules apply to all callers and come
+  // last.
   const own = namespace === rootNamespace ? onlyPrivate : anyVisible;
   const rules =
     rulesIn(namespace, service.hostname, { from: namespace, accepts: own, push }) ??
@@ -36,7 +37,7 @@ export function ruleFor(
 interface Lookup {
   readonly from: string;
   readonly accepts: (visibility: Visibility) => boolean;
-  readonly push: PushContext;
+  readonly push: Pick<PushContext, "hostRules" | "mesh">;
 }
 
 function onlyPrivate(visibility: Visibility): boolean {
@@ -47,7 +48,7 @@ function anyVisible(visibility: Visibility): boolean {
   return visibility !== "hidden";
 }
 
-/** Undefined when there are none, so that others may be asked. */
+/** Undefined when there are none, so that the next namespace is searched. */
 function rulesIn(
   namespace: string,
   hostname: string,

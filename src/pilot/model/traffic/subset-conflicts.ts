@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import { keyOf } from "../config-id.ts";
 import type { Conflict } from "../conflict.ts";
 import type { PushContext } from "../push-context.ts";
@@ -7,22 +7,26 @@ import type { DestinationRule } from "./destination-rule.ts";
 
 const reason = "rules of one namespace for one host are merged, and the oldest has the first word";
 
-const known = new Memo<readonly Conflict[]>();
-
-/** Subsets that several rules of one host define: the first definition counts. */
+/** Subsets that several rules of one host define: the first definition applies. */
 export function subsetConflicts(push: PushContext): readonly Conflict[] {
-  return known.get([push.hostRules, push.destinationRules], "", () =>
-    [...push.hostRules.values()].flatMap(({ rules }) => rules.flatMap((rule) => conflictsIn(rule, push))),
-  );
+  return findConflicts([push.hostRules, push.destinationRules]);
 }
 
-/** `owners` stand in the order in which they were merged. */
-function conflictsIn({ host, owners }: DestinationRule, push: PushContext): readonly Conflict[] {
+const findConflicts = memoize(
+  ([hostRules, destinationRules]: readonly [PushContext["hostRules"], PushContext["destinationRules"]]) =>
+    [...hostRules.values()].flatMap(({ rules }) => rules.flatMap((rule) => conflictsIn(rule, destinationRules))),
+);
+
+/** `owners` are in merge order. */
+function conflictsIn(
+  { host, owners }: DestinationRule,
+  destinationRules: PushContext["destinationRules"],
+): readonly Conflict[] {
   if (owners.length < 2) return [];
   const first = new Map<string, ConfigId>();
   const conflicts: Conflict[] = [];
   for (const owner of owners) {
-    for (const { name } of push.destinationRules.get(keyOf(owner))?.subsets ?? []) {
+    for (const { name } of destinationRules.get(keyOf(owner))?.subsets ?? []) {
       const winner = first.get(name);
       if (winner === undefined) first.set(name, owner);
       else if (winner !== owner)

@@ -12,45 +12,51 @@ export interface VirtualService {
   readonly namespace: string;
   readonly createdAt: number;
   readonly owner: ConfigId;
-  /** Whose routes it took over: objects of which it consists, too. */
+  /** Delegates whose routes are merged into the virtual service. It consists of these objects, too. */
   readonly delegates: readonly ConfigId[];
-  /** To whom it delegates in vain, as `namespace/name`: they are not there, are none, or are not exported to it. */
+  /**
+   * Delegates that cannot be merged, as `namespace/name`: they do not exist, are no delegates, or are not exported to
+   * it.
+   */
   readonly missingDelegates: readonly string[];
   readonly hosts: readonly string[];
   readonly gateways: readonly string[];
   readonly exportTo: readonly string[];
   readonly http: readonly HttpRoute[];
-  /** For TLS connections that are passed on unopened. */
+  /** Routes for TLS passthrough. */
   readonly tls: readonly TlsRoute[];
   readonly tcp: readonly TcpRoute[];
 }
 
-/** Every object that the routes of a virtual service are made of. */
+/** Every source object of the routes of a virtual service. */
 export function ownersOf({ owner, delegates }: VirtualService): readonly ConfigId[] {
   return [owner, ...delegates];
 }
 
-/** Whether it says anything about connections, whose requests nobody reads. */
+/** Whether it has TCP or TLS routes. */
 export function routesConnections({ tcp, tls }: VirtualService): boolean {
   return tcp.length + tls.length > 0;
 }
 
-/** Whether connections are sent to one of these hosts. */
+/** Whether its TCP or TLS routes use one of these hosts. */
 export function sendsConnectionsTo(hostnames: ReadonlySet<string>, { tcp, tls }: VirtualService): boolean {
   return [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname)));
 }
 
-/** Whether requests, or copies of them, are sent to one of these hosts. */
+/** Whether its HTTP routes send or mirror requests to one of these hosts. */
 export function sendsRequestsTo(hostnames: ReadonlySet<string>, { http }: VirtualService): boolean {
   return http.some((route) => backendsOf(route).some(({ hostname }) => hostnames.has(hostname)));
 }
 
-/** Where a route sends requests, and copies of them. */
+/** Destinations and mirrors of a route. */
 export function backendsOf({ action }: HttpRoute): readonly Backend[] {
   return action.type === "forward" ? [...action.destinations, ...action.mirrors] : [];
 }
 
-/** Applies to a request that any of `matches` accepts; without matches, to all. The first route that applies decides. */
+/**
+ * Applies to a request that any of `matches` accepts; without matches, to all requests. The first route that applies
+ * wins.
+ */
 export interface HttpRoute {
   readonly name: string;
   readonly matches: readonly HttpMatch[];
@@ -60,7 +66,7 @@ export interface HttpRoute {
   readonly action: HttpAction;
 }
 
-/** All conditions hold. The first four are decided when a proxy's routes are made, the others per request. */
+/** All conditions must hold. Route generation evaluates the first four, Envoy evaluates the others per request. */
 export interface HttpMatch {
   /** The listener's port; 0 for any. */
   readonly port: number;
@@ -80,19 +86,19 @@ export interface HttpMatch {
   readonly queryParams: readonly NamedMatch[];
 }
 
-/** Where connections go that any of `matches` accepts. */
+/** Destinations for connections that any of `matches` accepts. */
 export interface TlsRoute {
   readonly matches: readonly TlsMatch[];
   readonly destinations: readonly Destination[];
 }
 
-/** Where connections go that any of `matches` accepts; without matches, all. */
+/** Destinations for connections that any of `matches` accepts; without matches, for all. */
 export interface TcpRoute {
   readonly matches: readonly TcpMatch[];
   readonly destinations: readonly Destination[];
 }
 
-/** All conditions hold. Only the subnets are left for the proxy to decide. */
+/** All conditions must hold. The proxy evaluates only the subnets. */
 export interface TcpMatch {
   /** The listener's port; 0 for any. */
   readonly port: number;
@@ -103,15 +109,15 @@ export interface TcpMatch {
   readonly destinationSubnets: readonly string[];
 }
 
-/** By the names that TLS asks for as well; they may be wildcards. */
+/** Also matches the SNI; SNI hosts may be wildcards. */
 export interface TlsMatch extends TcpMatch {
   readonly sniHosts: readonly string[];
 }
 
-/** What becomes of a request. */
+/** The action of an HTTP route. */
 export type HttpAction = Redirect | DirectResponse | Forward;
 
-/** The client is sent elsewhere. What is "" stays as it was asked for. */
+/** Redirects the client. A field with "" keeps the value of the request. */
 export interface Redirect {
   readonly type: "redirect";
   readonly authority: string;
@@ -121,46 +127,46 @@ export interface Redirect {
   readonly code: number;
 }
 
-/** The proxy answers by itself. */
+/** The proxy responds itself. */
 export interface DirectResponse {
   readonly type: "direct-response";
   readonly status: number;
   readonly body: string | Uint8Array | undefined;
 }
 
-/** The request is sent on, to one destination by weight. */
+/** Forwards the request to one destination, chosen by weight. */
 export interface Forward {
   readonly type: "forward";
   readonly destinations: readonly Destination[];
-  /** Get copies of requests; nobody waits for their answers. */
+  /** Receive copies of requests; the proxy ignores their responses. */
   readonly mirrors: readonly Mirror[];
   readonly rewrite: Rewrite;
   readonly timeout: Duration | undefined;
-  /** Undefined means: the mesh's default. */
+  /** Undefined uses the default of the mesh. */
   readonly retries: RetryPolicy | undefined;
 }
 
-/** A service, or a subset of one, that requests or connections are sent to. */
+/** A service or subset that receives requests or connections. */
 export interface Backend {
   readonly hostname: string;
   readonly subset: string;
-  /** Undefined means: the service's only port, else the listener's. */
+  /** Undefined: the service's only port, else the listener's port. */
   readonly port: number | undefined;
 }
 
-/** A backend that gets a share, and what becomes of headers on the way there. */
+/** A backend with a weight and header changes. */
 export interface Destination extends Backend {
   readonly weight: number;
   readonly headers: HeaderOperations;
 }
 
-/** A backend that gets copies of requests. */
+/** A backend that receives copies of requests. */
 export interface Mirror extends Backend {
-  /** How many of the requests are copied: some of them, or it would not be there. */
+  /** The share of mirrored requests, never zero: a mirror without requests is omitted. */
   readonly fraction: Fraction;
 }
 
-/** What becomes of path and host on the way; "" leaves the host as it is. */
+/** Changes the path and host before forwarding; "" keeps the host. */
 export interface Rewrite {
   readonly path:
     | { readonly type: "none" }
@@ -169,13 +175,13 @@ export interface Rewrite {
   readonly authority: string;
 }
 
-/** When, how often and where a request that failed is tried again. */
+/** When, how often and where a failed request is retried. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly perTryTimeout: Duration | undefined;
   readonly retryOn: string;
   readonly remoteLocalities: boolean;
-  /** Whether endpoints that failed are tried again last; undefined: unless requests stay with one. */
+  /** Whether retries prefer endpoints that did not fail yet; undefined: yes, except with consistent hashing. */
   readonly ignorePreviousHosts: boolean | undefined;
   readonly backoff: Duration | undefined;
 }
@@ -186,7 +192,7 @@ export interface HeaderOperations {
   readonly response: HeaderChanges;
 }
 
-/** `set` replaces what is there, `add` comes beside it. */
+/** `set` replaces existing values, `add` appends a value. */
 export interface HeaderChanges {
   readonly set: readonly (readonly [name: string, value: string])[];
   readonly add: readonly (readonly [name: string, value: string])[];

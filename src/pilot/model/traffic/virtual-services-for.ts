@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Visibility } from "../service/visibility.ts";
@@ -7,22 +7,27 @@ import type { VirtualService } from "./virtual-service.ts";
 
 const orderOf: Readonly<Record<Exclude<Visibility, "hidden">, number>> = { private: 0, named: 1, public: 2 };
 const none: readonly VirtualService[] = [];
-const sorted = new Memo<readonly VirtualService[]>();
 
 /**
- * The virtual services bound to a gateway (`mesh` or `namespace/name`) that a namespace sees, in the order in which
- * they apply: its own private ones, those exported to it by name, the public ones; the oldest first in each.
+ * The virtual services of a gateway (`mesh` or `namespace/name`) that a namespace sees, in the order in which they
+ * apply. Private ones of the namespace come first, then those exported to it by name, then public ones. The oldest
+ * comes first in each group.
  */
 export function virtualServicesFor(gateway: string, namespace: string, push: PushContext): readonly VirtualService[] {
   const bound = push.virtualServicesByGateway.get(gateway);
-  return bound === undefined ? none : sorted.get([bound], namespace, () => sort(bound, namespace));
+  return bound === undefined ? none : sortVisible([bound], { namespace });
 }
 
-function sort(bound: readonly VirtualService[], namespace: string): readonly VirtualService[] {
-  const ranked: { readonly rank: number; readonly service: VirtualService }[] = [];
-  for (const service of bound) {
-    const visibility = visibilityFrom(namespace, service);
-    if (visibility !== "hidden") ranked.push({ rank: orderOf[visibility], service });
-  }
-  return ranked.toSorted((a, b) => a.rank - b.rank || compareAge(a.service, b.service)).map(({ service }) => service);
-}
+const sortVisible = memoize(
+  (
+    [bound]: readonly [readonly VirtualService[]],
+    { namespace }: { readonly namespace: string },
+  ): readonly VirtualService[] => {
+    const ranked: { readonly rank: number; readonly service: VirtualService }[] = [];
+    for (const service of bound) {
+      const visibility = visibilityFrom(namespace, service);
+      if (visibility !== "hidden") ranked.push({ rank: orderOf[visibility], service });
+    }
+    return ranked.toSorted((a, b) => a.rank - b.rank || compareAge(a.service, b.service)).map(({ service }) => service);
+  },
+);

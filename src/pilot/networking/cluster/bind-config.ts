@@ -5,8 +5,8 @@ const anyPort = 0;
 const sources = { v4: "127.0.0.6", v6: "::6" } as const;
 
 /**
- * Connections of these address families to the workload itself start here: the kernel's rules let them through, where
- * others would be redirected to the proxy again.
+ * Source addresses of connections to the workload itself, for these address families. The kernel's redirect rules let
+ * these addresses through; other connections would be redirected to the proxy again.
  */
 export function bindConfigOf(families: AddressFamilies) {
   return {

@@ -1,6 +1,6 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
@@ -8,7 +8,6 @@ import type { OutboundPolicy } from "../../model/scope/sidecar.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
 import type { ClusterClient } from "./cluster-client.ts";
-import { clusterClientId } from "./cluster-client.ts";
 import { blackHoleCluster, clusterName, inboundPassthroughCluster, passthroughCluster } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import { emptyCluster } from "./empty-cluster.ts";
@@ -16,8 +15,8 @@ import { http1Options } from "./http-protocol-options.ts";
 import { clusterFilters } from "./metadata-exchange.ts";
 
 /**
- * The cluster for traffic out of a workload whose destination nobody registered; undefined when it is to go nowhere.
- * Where nothing is `redirected` to the proxy, that destination is the proxy itself.
+ * The cluster for outbound traffic to unregistered destinations; undefined when such traffic is blocked. Where nothing
+ * is `redirected` to the proxy, the destination would be the proxy itself.
  */
 export function catchAllClusterOf({ mode, egressProxy }: OutboundPolicy, redirected: boolean): string | undefined {
   if (mode === "registry-only") return undefined;
@@ -27,16 +26,16 @@ export function catchAllClusterOf({ mode, egressProxy }: OutboundPolicy, redirec
 
 /** Where traffic goes that belongs to no service: nowhere, and for sidecars also straight on, out and in. */
 export function catchAllClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
-  return built.get([mesh, writer], clusterClientId(client), () => buildClusters(client, mesh, writer));
+  return buildClusters([mesh, writer], client);
 }
 
-const built = new Memo<readonly Resource[]>();
-
-function buildClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
-  const blackHole = emptyCluster({ name: blackHoleCluster, mesh, owners: [] }, writer);
-  if (client.type === "router") return [blackHole];
-  return [blackHole, outwards(client, mesh, writer), inwards(client, mesh, writer)];
-}
+const buildClusters = memoize(
+  ([mesh, writer]: readonly [MeshSettings, ProtoWriter], client: ClusterClient): readonly Resource[] => {
+    const blackHole = emptyCluster({ name: blackHoleCluster, mesh, owners: [] }, writer);
+    if (client.type === "router") return [blackHole];
+    return [blackHole, outwards(client, mesh, writer), inwards(client, mesh, writer)];
+  },
+);
 
 function outwards({ capabilities }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
   const any = writer.any(ClusterSchema, {

@@ -1,11 +1,10 @@
 import { type AddressFamilies, familiesOf } from "../../model/proxy/address-families.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
-import { capabilitiesId, capabilitiesOf } from "../../model/proxy/capabilities.ts";
+import { capabilitiesOf } from "../../model/proxy/capabilities.ts";
 import type { Certificates } from "../../model/proxy/certificates.ts";
-import { certificatesId } from "../../model/proxy/certificates.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 
-/** What of an Envoy its clusters depend on, beside the services it sees. */
+/** The facts of an Envoy that its clusters depend on, beside the services it sees. */
 export interface ClusterClient {
   readonly type: Proxy["type"];
   readonly certificates: Certificates;
@@ -16,8 +15,4 @@ export interface ClusterClient {
 
 export function clusterClientOf({ type, certificates, extensions, ipAddresses }: Proxy): ClusterClient {
   return { type, certificates, capabilities: capabilitiesOf(extensions), families: familiesOf(ipAddresses) };
-}
-
-export function clusterClientId({ type, certificates, capabilities, families }: ClusterClient): string {
-  return [type, families, capabilitiesId(capabilities), certificatesId(certificates)].join("|");
 }

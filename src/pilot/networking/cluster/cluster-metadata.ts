@@ -3,7 +3,7 @@ import type { Service } from "../../model/service/service.ts";
 import type { ClientTls, DestinationRule, Subset } from "../../model/traffic/destination-rule.ts";
 import { configPath } from "../config-path.ts";
 
-/** What metrics and logs say about the cluster of a service; filters of the mesh read it too. */
+/** Metadata of a service's cluster, for metrics and logs. Filters of the mesh read it too. */
 export function clusterMetadata(
   service: Service,
   rule: DestinationRule | undefined,

@@ -6,7 +6,7 @@ export function clusterName(port: number, subset: string, hostname: string): str
   return `outbound|${port}|${subset}|${hostname}`;
 }
 
-/** What `outbound|port|subset|hostname` names. */
+/** The parts of a cluster name `outbound|port|subset|hostname`. */
 export interface ClusterReference {
   readonly port: number;
   readonly subset: string;
@@ -25,7 +25,7 @@ export function parseClusterName(name: string): ClusterReference | undefined {
 /** Where traffic goes that must go nowhere. */
 export const blackHoleCluster = "BlackHoleCluster";
 
-/** Where traffic goes that nobody registered: out of a workload, and into it. */
+/** Clusters for unregistered traffic: outbound and inbound. */
 export const passthroughCluster = "PassthroughCluster";
 export const inboundPassthroughCluster = "InboundPassthroughCluster";
 

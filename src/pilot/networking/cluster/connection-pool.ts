@@ -1,7 +1,7 @@
 import type { ConnectionPool, RetryBudget, TcpKeepalive } from "../../model/traffic/destination-rule.ts";
 import { positive } from "./positive.ts";
 
-/** Envoy's own limits are low (1024); "no limit" has to be said. */
+/** Envoy's default limits are low (1024), so "no limit" must be explicit. */
 const unlimited = 0xff_ff_ff_ff;
 
 export function circuitBreakersOf(pool: ConnectionPool | undefined, budget?: RetryBudget) {
@@ -26,7 +26,7 @@ function limit(value: number | undefined): number {
   return positive(value) ?? unlimited;
 }
 
-/** The destination's words over the mesh's, value by value. An empty message still switches keepalive on. */
+/** The destination's settings override the mesh's, field by field. An empty message still enables keepalive. */
 export function upstreamConnectionOptionsOf(own: TcpKeepalive | undefined, mesh: TcpKeepalive | undefined) {
   if (own === undefined && mesh === undefined) return undefined;
   return {

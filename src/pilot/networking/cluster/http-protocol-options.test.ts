@@ -28,12 +28,12 @@ test.each<[Protocol, UpstreamHttp, UpstreamHttp]>([
   expect(upstreamHttpOf({ ...inputs, sniffs: false })).toBe(other);
 });
 
-test("a rule's wish to follow the client stands above all", () => {
+test("a rule that follows the client protocol takes precedence over everything", () => {
   const pool = fakePool({ useClientProtocol: true });
   expect(upstreamHttpOf({ protocol: "GRPC", pool, sniffs: false, upgrades: true })).toBe("as-client");
 });
 
-test("what was sniffed is not upgraded, what said HTTP is", () => {
+test("sniffed protocols are not upgraded, declared HTTP is", () => {
   const inputs = { pool: undefined, sniffs: true, upgrades: true };
   expect(upstreamHttpOf({ ...inputs, protocol: "auto" })).toBe("as-client");
   expect(upstreamHttpOf({ ...inputs, protocol: "HTTP" })).toBe("http2");
@@ -61,14 +61,14 @@ test("HTTP/1 without any wish needs no words", () => {
   expect(optionsOf("http1", { maxConnections: 5 })).toBeUndefined();
 });
 
-test("what is said of connections calls for a version too", () => {
+test("connection settings require an HTTP version too", () => {
   expect(optionsOf("http1", { maxRequestsPerConnection: 7 })).toMatchObject({
     commonHttpProtocolOptions: { maxRequestsPerConnection: 7 },
     explicitHttpConfig: { httpProtocolOptions: {} },
   });
 });
 
-test("a limit of streams stands with HTTP/2 alone", () => {
+test("a stream limit applies to HTTP/2 only", () => {
   expect(optionsOf("http2", { maxConcurrentStreams: 7 })).toMatchObject({
     explicitHttpConfig: { http2ProtocolOptions: { maxConcurrentStreams: 7 } },
   });

@@ -33,13 +33,13 @@ export function upgradesToHttp2(protocol: Protocol, pool: ConnectionPool | undef
   return wish === "always";
 }
 
-/** What the server's name in TLS follows from: the request, unless a rule says it. */
+/** How the SNI is chosen: from the request, unless a rule sets it. */
 export interface NamesFromRequest {
   readonly autoSni: boolean;
   readonly autoSanValidation: boolean;
 }
 
-/** What is said of HTTP towards endpoints. */
+/** HTTP options towards endpoints. */
 export interface UpstreamOptions {
   readonly http: UpstreamHttp;
   readonly pool: ConnectionPool | undefined;
@@ -53,7 +53,7 @@ export function keepsHeaderCase(protocol: Protocol, { preserveHeaderCase }: Mesh
   return preserveHeaderCase && (protocol === "auto" || (isHttp(protocol) && !isHttp2(protocol)));
 }
 
-/** By the name of the extension; undefined when nothing has to be said: Envoy then speaks HTTP/1.1. */
+/** By the name of the extension; undefined when no option is needed: Envoy then uses HTTP/1.1. */
 export function httpProtocolOptionsOf(
   options: UpstreamOptions,
   writer: ProtoWriter,
@@ -91,7 +91,7 @@ function http2Options(pool: ConnectionPool | undefined) {
   } as const;
 }
 
-/** What is said of HTTP/2 has its place elsewhere, and yet it calls for the whole message. */
+/** HTTP/2 options belong to another message, but they still require this whole message. */
 function commonOptionsOf(pool: ConnectionPool | undefined) {
   if (pool === undefined) return undefined;
   const { idleTimeout, maxConnectionDuration, http2Keepalive } = pool;

@@ -45,7 +45,7 @@ test("a port's settings replace the whole policy around them", () => {
   expect(effective(top)).toEqual({ ...nothing, loadBalancer: roundRobin });
 });
 
-test("a subset overrides what it says and keeps the rest", () => {
+test("a subset overrides the fields it sets and keeps the rest", () => {
   const top = policy({ loadBalancer: random, outlierDetection: outliers });
   expect(effective(top, policy({ loadBalancer: roundRobin }))).toEqual({
     ...nothing,
@@ -62,7 +62,7 @@ test("a subset's port settings replace everything", () => {
   });
 });
 
-test("a subset of what is passed through is passed through, whatever it says", () => {
+test("a subset of a passthrough rule is passthrough, whatever it sets", () => {
   const loadBalancer = fakeBalancer({ algorithm: "passthrough" });
   const top = policy({ loadBalancer: random }, { 80: { loadBalancer } });
   expect(effective(top, policy({ loadBalancer: roundRobin, outlierDetection: outliers }))).toEqual({
@@ -72,7 +72,7 @@ test("a subset of what is passed through is passed through, whatever it says", (
   });
 });
 
-test("what nobody says comes from the mesh", () => {
+test("unset fields come from the mesh", () => {
   const mesh = { ...defaultMeshSettings, defaultOutlierDetection: outliers };
   expect(effective(undefined, undefined, mesh).outlierDetection).toBe(outliers);
 });

@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type {
   DestinationPolicy,
@@ -18,8 +18,8 @@ const nothingForPort: PortPolicy = {
 const nothingForAll = { proxyProtocol: undefined, retryBudget: undefined, tunnel: undefined };
 
 /**
- * What holds for one port: a port's own settings replace those around them as a whole, also what they have no words for;
- * a subset's override singly, and only a subset's port leaves that to the rule.
+ * The merged policy of one port. Port settings replace the surrounding settings as a whole, including fields that a
+ * port cannot set. Subset settings override single fields. Only a subset's port inherits those fields from the rule.
  */
 export function effectivePolicy(
   rule: DestinationRule | undefined,
@@ -27,32 +27,28 @@ export function effectivePolicy(
   port: number,
   mesh: MeshSettings,
 ): DestinationPolicy {
-  const id = `${port}|${subset?.name ?? ""}`;
-  return known.get([rule ?? nobody, mesh], id, () => policyFor(rule, subset, port, mesh));
+  return mergePolicies([rule, subset, mesh], { port });
 }
 
-const known = new Memo<DestinationPolicy>();
-const nobody = {};
-
-function policyFor(
-  rule: DestinationRule | undefined,
-  subset: Subset | undefined,
-  port: number,
-  mesh: MeshSettings,
-): DestinationPolicy {
-  const base = policyAt(rule?.trafficPolicy, port);
-  const filled: DestinationPolicy = {
-    ...base,
-    connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
-    outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
-  };
-  const own = subset?.trafficPolicy;
-  if (own === undefined) return filled;
-  const { ports, ...around } = own;
-  const policy = { ...filled, ...(ports.get(port) ?? said(around)), ...said(forAll(around)) };
-  // Who is passed through goes where it was going anyway: there is nothing left for a subset to balance.
-  return filled.loadBalancer?.algorithm === "passthrough" ? { ...policy, loadBalancer: filled.loadBalancer } : policy;
-}
+const mergePolicies = memoize(
+  (
+    [rule, subset, mesh]: readonly [DestinationRule | undefined, Subset | undefined, MeshSettings],
+    { port }: { readonly port: number },
+  ): DestinationPolicy => {
+    const base = policyAt(rule?.trafficPolicy, port);
+    const filled: DestinationPolicy = {
+      ...base,
+      connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
+      outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
+    };
+    const own = subset?.trafficPolicy;
+    if (own === undefined) return filled;
+    const { ports, ...around } = own;
+    const policy = { ...filled, ...(ports.get(port) ?? said(around)), ...said(forAll(around)) };
+    // With passthrough, traffic goes to its original destination. So a subset has nothing to balance.
+    return filled.loadBalancer?.algorithm === "passthrough" ? { ...policy, loadBalancer: filled.loadBalancer } : policy;
+  },
+);
 
 function policyAt(policy: TrafficPolicy | undefined, port: number): DestinationPolicy {
   const atPort = policy?.ports.get(port);

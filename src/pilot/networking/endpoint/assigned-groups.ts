@@ -13,13 +13,13 @@ import type { DestinationRule, Subset } from "../../model/traffic/destination-ru
 import { effectivePolicy } from "../cluster/traffic-policy.ts";
 import { type EndpointGroup, groupByLocality } from "./endpoint-group.ts";
 import { isDraining } from "./lb-endpoint.ts";
-import { nearnessOf, standpointId } from "./locality-policy.ts";
+import { nearnessOf, relevantStandpoint } from "./locality-policy.ts";
 import { markEndpoints } from "./mark-endpoints.ts";
 import { placeEndpoints } from "./place-endpoints.ts";
 import { selectEndpoints } from "./select-endpoints.ts";
 import { throughGateways } from "./through-gateways.ts";
 
-/** All that the endpoints of a cluster depend on, whether they stand in it or are sent apart. */
+/** All inputs of a cluster's endpoints, both inside the cluster and in EDS. */
 export interface AssignmentInputs {
   readonly service: Service;
   readonly port: Port;
@@ -31,20 +31,41 @@ export interface AssignmentInputs {
   readonly networks: Networks;
   readonly refusals: MtlsRefusals | undefined;
   readonly standpoint: Standpoint;
-  /** For a cluster that passes the mesh's TLS on unopened: only those that speak it can be meant. */
+  /** For a cluster with mesh mTLS passthrough: only endpoints with mesh mTLS are valid. */
   readonly unopened?: boolean;
 }
 
-const absent = {};
+/** The inputs that a memo compares by identity; see {@link assignmentHeld}. */
+export type AssignmentHeld = readonly [
+  Service,
+  Port,
+  AssignmentInputs["endpoints"],
+  AssignmentInputs["rule"],
+  AssignmentInputs["subset"],
+  MeshSettings,
+  Networks,
+  AssignmentInputs["refusals"],
+];
 
-/** The objects and the text by which what was built of some inputs is found again; see {@link Memo}. */
-export function assignmentKey(inputs: AssignmentInputs): { readonly objects: readonly object[]; readonly id: string } {
-  const { service, port, endpoints, rule, subset, mesh, networks, refusals, standpoint, unopened = false } = inputs;
+/** The inputs that a memo compares by content. */
+export type AssignmentFacts = Pick<AssignmentInputs, "standpoint" | "unopened">;
+
+export function assignmentHeld(inputs: AssignmentInputs): AssignmentHeld {
+  const { service, port, endpoints, rule, subset, mesh, networks, refusals } = inputs;
+  return [service, port, endpoints, rule, subset, mesh, networks, refusals];
+}
+
+/** Of the standpoint as much as the endpoints depend on, so that clients that are alike in that share them. */
+export function assignmentFacts(inputs: AssignmentInputs): AssignmentFacts {
+  const { service, port, rule, subset, mesh, standpoint, unopened = false } = inputs;
   const nearness = nearnessOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
-  return {
-    objects: [service, endpoints ?? absent, rule ?? absent, mesh, networks, refusals ?? absent],
-    id: `${port.number}|${subset?.name ?? ""}|${unopened} ${standpointId(standpoint, nearness, service)}`,
-  };
+  return { standpoint: relevantStandpoint(standpoint, nearness, service), unopened };
+}
+
+/** The inverse of {@link assignmentHeld} and {@link assignmentFacts}. */
+export function assignmentInputs(held: AssignmentHeld, facts: AssignmentFacts): AssignmentInputs {
+  const [service, port, endpoints, rule, subset, mesh, networks, refusals] = held;
+  return { service, port, endpoints, rule, subset, mesh, networks, refusals, ...facts };
 }
 
 /** The endpoints that clients at a standpoint may call, in groups, as they are to use them. */

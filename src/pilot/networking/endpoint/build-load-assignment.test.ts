@@ -17,7 +17,7 @@ function assignmentOf(endpoints: readonly Partial<Endpoint>[], changes: Partial<
   return JSON.stringify(resourceJson(buildLoadAssignment(inputs, new ProtoWriter())));
 }
 
-test("names are left to those who resolve them", () => {
+test("hostnames are left to clusters that resolve them", () => {
   const text = assignmentOf([{ address: "a.example.com" }, { address: "unix:///run/app" }, { address: "10.0.0.1" }]);
   expect(text).not.toContain("a.example.com");
   expect(text).toContain("/run/app");
@@ -31,7 +31,7 @@ test("endpoints that are going away are left out, unless the service keeps sessi
   expect(assignmentOf(draining, { service })).toContain("10.0.0.1");
 });
 
-test("endpoints are marked as the rule says", () => {
+test("endpoints are marked as the rule sets", () => {
   const rule = fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) });
   expect(assignmentOf([{}])).not.toContain("tlsMode");
   expect(assignmentOf([{}], { rule })).toContain("tlsMode");
@@ -65,7 +65,7 @@ test("a service that stays on a node has the endpoints there", () => {
   expect(text).not.toContain("10.0.0.1");
 });
 
-test("a client sees the networks that it asked for", () => {
+test("a client sees only the networks that it requests", () => {
   const endpoints = [
     { address: "10.0.0.1", network: "a" },
     { address: "10.0.0.2", network: "b" },
@@ -75,7 +75,7 @@ test("a client sees the networks that it asked for", () => {
   expect(text).not.toContain("10.0.0.1");
 });
 
-test("subsets may be told by where endpoints are", () => {
+test("subsets may select endpoints by their locality labels", () => {
   const subset = { name: "near", labels: { "topology.kubernetes.io/zone": "a" }, trafficPolicy: undefined };
   const endpoints = [
     { address: "10.0.0.1", locality: "eu/a" },
@@ -86,7 +86,7 @@ test("subsets may be told by where endpoints are", () => {
   expect(text).not.toContain("10.0.0.2");
 });
 
-test("everybody weighs at least 1, and a locality no more than 32 bits can say", () => {
+test("every endpoint weighs at least 1, and the weight of a locality fits 32 bits", () => {
   expect(assignmentOf([{ weight: 0 }])).toContain('"loadBalancingWeight":1');
   const heavy = [
     { address: "10.0.0.1", weight: 0xff_ff_ff_ff },

@@ -4,8 +4,8 @@ import type { Distribution } from "../../model/traffic/destination-rule.ts";
 import type { EndpointGroup } from "./endpoint-group.ts";
 
 /**
- * The groups with the weights that are meant for clients of a place; the first distribution that speaks of it counts. A
- * weight for several localities is divided among them as they weighed before; who is not named gets nothing.
+ * Groups with the weights for clients of a locality; the first distribution that matches applies. A weight for several
+ * localities is divided in proportion to their old weights. A locality that is not listed gets nothing.
  */
 export function distributed(
   groups: readonly EndpointGroup[],

@@ -31,7 +31,7 @@ export function totalWeight(endpoints: readonly Endpoint[]): number {
   );
 }
 
-/** Weights in proportion, as far as whole numbers allow, where their sum is too large; everybody keeps at least 1. */
+/** Scales weights down where their sum is too large, as far as whole numbers allow. Each weight stays at least 1. */
 function scaled(groups: readonly EndpointGroup[]): readonly EndpointGroup[] {
   const all = groups.flatMap(({ endpoints }) => endpoints);
   const total = all.reduce((sum, endpoint) => sum + weightOf(endpoint), 0);

@@ -1,25 +1,25 @@
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { LbEndpointSchema } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
 import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { addressOf } from "../address.ts";
 
-const encoded = new Memo<Uint8Array>();
-
-/** One endpoint, encoded once for all clusters it stands in. */
+/** One endpoint, encoded once for all its clusters. */
 export function lbEndpointOf(endpoint: Endpoint, writer: ProtoWriter): Uint8Array {
-  return encoded.get([endpoint, writer], "", () => {
-    return writer.encode(LbEndpointSchema, {
-      hostIdentifier: { case: "endpoint", value: { address: addressOf(endpoint.address, endpoint.port) } },
-      healthStatus: healthOf(endpoint),
-      metadata: { filterMetadata: metadataOf(endpoint) },
-      loadBalancingWeight: weightOf(endpoint),
-    });
-  });
+  return encodeEndpoint([endpoint, writer]);
 }
+
+const encodeEndpoint = memoize(([endpoint, writer]: readonly [Endpoint, ProtoWriter]) =>
+  writer.encode(LbEndpointSchema, {
+    hostIdentifier: { case: "endpoint", value: { address: addressOf(endpoint.address, endpoint.port) } },
+    healthStatus: healthOf(endpoint),
+    metadata: { filterMetadata: metadataOf(endpoint) },
+    loadBalancingWeight: weightOf(endpoint),
+  }),
+);
 
 const healths: Readonly<Record<EndpointHealth, HealthStatus>> = {
   healthy: HealthStatus.HEALTHY,
@@ -28,7 +28,7 @@ const healths: Readonly<Record<EndpointHealth, HealthStatus>> = {
   terminating: HealthStatus.UNHEALTHY,
 };
 
-/** Of endpoints that nobody reports on nothing is said: then they count as healthy. */
+/** Endpoints without reported health have no health status: Envoy treats them as healthy. */
 function healthOf(endpoint: Endpoint): HealthStatus {
   if (isDraining(endpoint)) return HealthStatus.DRAINING;
   return endpoint.health === undefined ? HealthStatus.UNKNOWN : healths[endpoint.health];
@@ -50,7 +50,7 @@ function metadataOf(endpoint: Endpoint) {
   return { "envoy.transport_socket_match": { tlsMode: "istio" }, istio };
 }
 
-/** What access logs and metrics call the workload. */
+/** The workload name for access logs and metrics. */
 function workloadOf({ workloadName, namespace, labels, clusterId }: Endpoint): string {
   const name = first(labels, ["service.istio.io/canonical-name", "app.kubernetes.io/name", "app"]) ?? workloadName;
   const revision = first(labels, ["service.istio.io/canonical-revision", "app.kubernetes.io/version", "version"]);

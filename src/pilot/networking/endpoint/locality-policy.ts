@@ -5,14 +5,16 @@ import { nowhere } from "../../model/place/topology.ts";
 import type { Service } from "../../model/service/service.ts";
 import type { LocalityPolicy, PortPolicy } from "../../model/traffic/destination-rule.ts";
 
-/** What nearness means for a cluster, all who have a say taken together. */
+/** The merged locality settings of a cluster: from rule, service and mesh. */
 export interface Nearness {
   readonly policy: LocalityPolicy;
-  /** What is further away is used when what is near is ill. Nobody finds out who is ill without outlier detection. */
+  /**
+   * Uses distant endpoints when near ones are unhealthy. This needs outlier detection, which finds unhealthy endpoints.
+   */
   readonly failsOver: boolean;
 }
 
-/** The rule's word before the service's, and that before the mesh's. */
+/** The setting of the rule, else of the service, else of the mesh. */
 export function nearnessOf(
   { loadBalancer, outlierDetection }: Pick<PortPolicy, "loadBalancer" | "outlierDetection">,
   { trafficDistribution }: Pick<Service, "trafficDistribution">,
@@ -22,11 +24,11 @@ export function nearnessOf(
   if (loadBalancer?.localities !== undefined) return { policy: loadBalancer.localities, failsOver };
   if (trafficDistribution === "any") return { policy: mesh.localities, failsOver };
   const failoverPriority = preferredLabels[trafficDistribution];
-  // Kubernetes itself says who is ill.
+  // Kubernetes itself reports unhealthy endpoints.
   return { policy: { type: "locality", distribute: [], failover: [], failoverPriority }, failsOver: true };
 }
 
-/** How a cluster is told to weigh localities; undefined leaves endpoints to be picked whatever their locality. */
+/** The cluster's locality weighting; undefined for load balancing without localities. */
 export function localityConfigOf({ policy, failsOver }: Nearness) {
   if (policy.type === "zone-aware") {
     const minClusterSize = policy.minClusterSize === undefined ? undefined : BigInt(policy.minClusterSize);
@@ -45,17 +47,22 @@ function weighs(
   return distribute.length > 0 || (failsOver && failover.length + failoverPriority.length > 0);
 }
 
-/** What of a standpoint the endpoints of a cluster depend on: whoever is alike in that shares them. */
-export function standpointId(
+/** A standpoint without the facts that do not matter to the endpoints of a cluster. */
+export function relevantStandpoint(
   { locality, labels, node, network, families, networkView }: Standpoint,
   { policy, failsOver }: Nearness,
   { nodeLocal }: Pick<Service, "nodeLocal">,
-): string {
-  const { region, zone, subzone } = dependsOnPlace(policy, failsOver) ? locality : nowhere;
+): Standpoint {
   const compared = failsOver || policy.type === "zone-aware" ? comparedLabels(policy) : [];
-  const values = compared.map((name) => labels[name] ?? "");
-  const parts = [region, zone, subzone, nodeLocal ? node : "", network, families, networkView.join(), ...values];
-  return parts.join("|");
+  return {
+    locality: dependsOnPlace(policy, failsOver) ? locality : nowhere,
+    labels: Object.fromEntries(Object.entries(labels).filter(([name]) => compared.includes(name))),
+    selected: {},
+    node: nodeLocal ? node : "",
+    network,
+    families,
+    networkView,
+  };
 }
 
 function dependsOnPlace(policy: LocalityPolicy, failsOver: boolean): boolean {

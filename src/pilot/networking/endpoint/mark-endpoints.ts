@@ -1,9 +1,7 @@
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { ClientTls, DestinationRule, Subset, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
-
-const marked = new Memo<Endpoint>();
 
 interface Marks {
   readonly rule: DestinationRule | undefined;
@@ -14,8 +12,8 @@ interface Marks {
 }
 
 /**
- * The endpoints as a rule wants them marked: all of them speak mesh mTLS, or none does. Where no rule says anything
- * about TLS, each is taken for what it can and accepts.
+ * Marks endpoints as a rule sets: all use mesh mTLS, or none does. Without a TLS setting in a rule, each endpoint uses
+ * what it supports and accepts.
  */
 export function markEndpoints(
   endpoints: readonly Endpoint[],
@@ -29,10 +27,14 @@ export function markEndpoints(
 
 function marking(endpoint: Endpoint, tlsMode: Endpoint["tlsMode"]): Endpoint {
   if (endpoint.tlsMode === tlsMode) return endpoint;
-  return marked.get([endpoint], tlsMode, () => ({ ...endpoint, tlsMode }));
+  return withTlsMode([endpoint], { tlsMode });
 }
 
-/** A port's own words before those around them. */
+const withTlsMode = memoize(
+  ([endpoint]: readonly [Endpoint], { tlsMode }: Pick<Endpoint, "tlsMode">): Endpoint => ({ ...endpoint, tlsMode }),
+);
+
+/** A port's own settings override the surrounding settings. */
 function modeAt(policy: TrafficPolicy | undefined, port: number): ClientTls["mode"] | undefined {
   return (policy?.ports.get(port)?.tls ?? policy?.tls)?.mode;
 }

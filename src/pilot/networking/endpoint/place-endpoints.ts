@@ -19,7 +19,7 @@ export function placeEndpoints(
   return failsOver ? failedOver(groups, policy, standpoint) : groups;
 }
 
-/** Labels decide where they are given, then the failover between regions that was asked for; else the plain distance. */
+/** Labels decide if set, then the configured failover between regions, else the plain distance. */
 function failedOver(
   groups: readonly EndpointGroup[],
   { failover, failoverPriority }: Extract<LocalityPolicy, { readonly type: "locality" }>,
@@ -32,7 +32,10 @@ function failedOver(
 
 const distances = 5;
 
-/** 0 for the same place, 1 for the same zone, 2 for the same region, 3 for others; 4 for those not chosen to step in. */
+/**
+ * Returns 0 for the same place, 1 for the same zone, 2 for the same region, 3 for other regions. Returns 4 for regions
+ * that are not a failover target.
+ */
 function distance(locality: string, failover: readonly RegionFailover[], { locality: own }: Standpoint): number {
   const { region, zone, subzone } = parseLocality(locality);
   if (region !== own.region) return stepsIn(region, failover, own.region) === false ? 4 : 3;
@@ -56,7 +59,7 @@ function byRegion(
   });
 }
 
-/** Undefined when nobody was chosen to step in for the region. */
+/** Undefined when the region has no failover target. */
 function stepsIn(region: string, failover: readonly RegionFailover[], own: string): boolean | undefined {
   const chosen = failover.find(({ from }) => from === own);
   return chosen === undefined ? undefined : chosen.to === region;

@@ -24,7 +24,7 @@ function reached(
   return groups.flatMap((group) => group.endpoints.map(({ address, weight }) => `${address} ${weight}`));
 }
 
-test("endpoints of another network are reached through its gateways, which weigh what they stand for", () => {
+test("endpoints of another network are replaced by its gateways, which carry the sum of their weights", () => {
   const endpoints = [fakeEndpoint({ network: "near" }), remote(), remote({ address: "10.9.0.2", weight: 3 })];
   expect(reached(endpoints, [gateway("1.1.1.1")])).toEqual(["10.0.0.5 1", "1.1.1.1 4"]);
 });
@@ -44,25 +44,28 @@ test("an endpoint without an address is left out where no gateway leads to it", 
   expect(reached([remote({ address: "" }), remote()], [])).toEqual(["10.9.0.1 0"]);
 });
 
-test("without mesh mTLS nobody behind the gateway would know who is meant", () => {
+test("endpoints without mesh mTLS are unreachable behind a gateway, which needs the SNI", () => {
   expect(reached([remote({ tlsMode: "disabled" })], [gateway("1.1.1.1")])).toEqual([]);
 });
 
-test("who shares the network, or reaches one without gateways, goes there itself", () => {
+test("clients in the same network, or with networks without gateways, call endpoints directly", () => {
   expect(reached([remote()], [gateway("1.1.1.1")], { network: "far" })).toEqual(["10.9.0.1 1"]);
   expect(reached([remote({ network: "" })], [gateway("1.1.1.1")])).toEqual(["10.9.0.1 1"]);
   expect(reached([remote({ network: "open" })], [gateway("1.1.1.1")])).toEqual(["10.9.0.1 1"]);
   expect(reached([remote()], [])).toEqual(["10.9.0.1 0"]);
 });
 
-test("a client that does not say where it is goes through gateways too", () => {
-  expect(reached([remote()], [gateway("1.1.1.1")], {})).toEqual(["1.1.1.1 1"]);
+test("a client that names no network reaches the endpoints of all networks directly", () => {
+  const endpoints = [remote(), remote({ address: "10.8.0.1", network: "other" })];
+  const gateways = [gateway("1.1.1.1"), gateway("2.2.2.2", { network: "other" })];
+  expect(reached(endpoints, gateways, {})).toEqual(["10.9.0.1 1", "10.8.0.1 1"]);
+  expect(reached([remote({ tlsMode: "disabled" })], gateways, {})).toEqual(["10.9.0.1 1"]);
 });
 
 test("gateways of an address family that the client lacks are no way", () => {
   const gateways = [gateway("fd00::1"), gateway("1.1.1.1")];
-  expect(reached([remote()], gateways, { families: "v6" })).toEqual(["fd00::1 2"]);
-  expect(reached([remote()], [gateway("fd00::1")], { families: "v4" })).toEqual([]);
+  expect(reached([remote()], gateways, { network: "near", families: "v6" })).toEqual(["fd00::1 2"]);
+  expect(reached([remote()], [gateway("fd00::1")], { network: "near", families: "v4" })).toEqual([]);
 });
 
 test("an endpoint without an address is only behind a gateway", () => {

@@ -1,14 +1,14 @@
-import { isIpv6 } from "../../../lib/ip-address.ts";
-import { Memo } from "../../../lib/memo.ts";
-import { gatewaysInto, type NetworkGateway, type Networks, networkGatewayKey } from "../../model/place/networks.ts";
+import { memoize } from "../../../lib/memo.ts";
+import { gatewaysInto, type NetworkGateway, type Networks } from "../../model/place/networks.ts";
 import type { Standpoint } from "../../model/place/standpoint.ts";
+import { isOfFamilies } from "../../model/proxy/address-families.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { type EndpointGroup, maxWeight, totalWeight } from "./endpoint-group.ts";
 import { weightOf } from "./lb-endpoint.ts";
 
 /**
- * Endpoints of networks that the client does not reach are replaced by the gateways into them, which weigh what they
- * stand for. Only mesh mTLS says behind a gateway who is meant, so endpoints without it cannot be reached at all.
+ * Replaces endpoints of unreachable networks by the gateways of these networks, with the weights of the endpoints. A
+ * gateway routes by the SNI of mesh mTLS, so endpoints without mesh mTLS are unreachable.
  */
 export function throughGateways(
   groups: readonly EndpointGroup[],
@@ -22,7 +22,7 @@ export function throughGateways(
   });
 }
 
-/** An endpoint of another network may have no address of its own: without gateways nobody reaches it. */
+/** An endpoint of another network may have no address of its own. Without gateways it is unreachable. */
 function addressed(group: EndpointGroup): EndpointGroup {
   if (group.endpoints.every(({ address }) => address !== "")) return group;
   const endpoints = group.endpoints.filter(({ address }) => address !== "");
@@ -30,6 +30,7 @@ function addressed(group: EndpointGroup): EndpointGroup {
 }
 
 function reachedEndpoints(group: EndpointGroup, networks: Networks, standpoint: Standpoint): readonly Endpoint[] {
+  const { locality } = group;
   const direct: Endpoint[] = [];
   const weights = new Map<NetworkGateway, number>();
   for (const endpoint of group.endpoints) {
@@ -40,35 +41,33 @@ function reachedEndpoints(group: EndpointGroup, networks: Networks, standpoint: 
       continue;
     }
     if (endpoint.tlsMode !== "istio") continue;
-    const reached = gateways.filter((gateway) => isOfFamily(gateway, standpoint));
+    const reached = gateways.filter(({ address }) => isOfFamilies(address, standpoint.families));
     for (const gateway of reached) {
       weights.set(gateway, (weights.get(gateway) ?? 0) + Math.floor(weight / reached.length));
     }
   }
   const used = networks.gateways.filter((gateway) => weights.has(gateway));
-  return [...direct, ...used.map((gateway) => asEndpoint(gateway, group.locality, weights.get(gateway) ?? 1))];
+  return [...direct, ...used.map((gateway) => asEndpoint([gateway], { locality, weight: weights.get(gateway) ?? 1 }))];
 }
 
-/** Who does not say where it is reaches what does not say so either, and the rest through gateways. */
+/** Where one of them does not say which network it is in, they are taken to be in the same. */
 function isInNetwork({ network }: Endpoint, standpoint: Standpoint): boolean {
-  return network === "" || network === standpoint.network;
+  return network === "" || standpoint.network === "" || network === standpoint.network;
 }
-
-function isOfFamily({ address }: NetworkGateway, { families }: Standpoint): boolean {
-  return families === "dual" || families === (isIpv6(address) ? "v6" : "v4");
-}
-
-const weighed = new Memo<Endpoint>();
 
 function weighing(endpoint: Endpoint, weight: number): Endpoint {
-  return endpoint.weight === weight ? endpoint : weighed.get([endpoint], `${weight}`, () => ({ ...endpoint, weight }));
+  return endpoint.weight === weight ? endpoint : withWeight([endpoint], { weight });
 }
 
-const standing = new Memo<Endpoint>();
+const withWeight = memoize(
+  ([endpoint]: readonly [Endpoint], { weight }: { readonly weight: number }): Endpoint => ({ ...endpoint, weight }),
+);
 
-function asEndpoint(gateway: NetworkGateway, locality: string, weight: number): Endpoint {
-  const { address, port, network, clusterId } = gateway;
-  return standing.get([gateway], `${networkGatewayKey(gateway)} ${locality} ${weight}`, () => ({
+const asEndpoint = memoize(
+  (
+    [{ address, port, network, clusterId }]: readonly [NetworkGateway],
+    { locality, weight }: { readonly locality: string; readonly weight: number },
+  ): Endpoint => ({
     address,
     port,
     servicePortName: "",
@@ -82,5 +81,5 @@ function asEndpoint(gateway: NetworkGateway, locality: string, weight: number): 
     namespace: "",
     clusterId,
     node: "",
-  }));
-}
+  }),
+);

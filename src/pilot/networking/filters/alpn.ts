@@ -4,7 +4,7 @@ import {
 } from "#gen/istio/envoy/config/filter/http/alpn/v2alpha1/config_pb.js";
 import type { Filter } from "./filter.ts";
 
-/** Says in the ALPN of mesh mTLS which HTTP is inside, so that the server need not guess. */
+/** Sets the HTTP version in the ALPN of mesh mTLS, so that the server need not detect it. */
 export const alpn: Filter = {
   name: "istio.alpn",
   appliesTo: ({ direction, capabilities }) => direction !== "inbound" && capabilities.alpn,

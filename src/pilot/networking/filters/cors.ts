@@ -1,5 +1,5 @@
 import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
 import type { StringMatch } from "../../model/traffic/string-match.ts";
@@ -15,23 +15,24 @@ export const cors: Filter = {
 };
 
 const always = { defaultValue: fractionalPercentOf({ numerator: 100, denominator: 100 }) };
-const encoded = new Memo<Uint8Array>();
 
-/** What a route asks of the filter, as an encoded Any: one for all routes and listeners that have this policy. */
+/** The filter's per-route configuration as an encoded Any. All routes and listeners with this policy share it. */
 export function corsConfig(policy: CorsPolicy, writer: ProtoWriter): Uint8Array {
-  return encoded.get([policy, writer], "", () =>
-    writer.any(CorsPolicySchema, {
-      allowOriginStringMatch: policy.origins.map((origin) => ({ matchPattern: originPattern(origin) })),
-      allowMethods: policy.methods.join(),
-      allowHeaders: policy.headers.join(),
-      exposeHeaders: policy.exposedHeaders.join(),
-      maxAge: policy.maxAgeSeconds?.toString(),
-      allowCredentials: policy.credentials,
-      filterEnabled: always,
-      forwardNotMatchingPreflights: policy.forwardsUnmatched,
-    }),
-  );
+  return encodeCors([policy, writer]);
 }
+
+const encodeCors = memoize(([policy, writer]: readonly [CorsPolicy, ProtoWriter]) =>
+  writer.any(CorsPolicySchema, {
+    allowOriginStringMatch: policy.origins.map((origin) => ({ matchPattern: originPattern(origin) })),
+    allowMethods: policy.methods.join(),
+    allowHeaders: policy.headers.join(),
+    exposeHeaders: policy.exposedHeaders.join(),
+    maxAge: policy.maxAgeSeconds?.toString(),
+    allowCredentials: policy.credentials,
+    filterEnabled: always,
+    forwardNotMatchingPreflights: policy.forwardsUnmatched,
+  }),
+);
 
 function originPattern(origin: StringMatch) {
   if (origin.type === "present") return { case: "safeRegex", value: { regex: ".*" } } as const;

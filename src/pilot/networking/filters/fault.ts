@@ -1,28 +1,28 @@
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Fault, FaultAbort, FaultDelay } from "../../model/traffic/fault.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
 import type { Filter } from "./filter.ts";
 
-/** Injects the faults that routes ask for; does nothing by itself. */
+/** Injects the faults that routes configure; has no effect by itself. */
 export const fault: Filter = {
   name: "envoy.filters.http.fault",
   appliesTo: () => true,
   config: (writer) => writer.any(HTTPFaultSchema, {}),
 };
 
-const encoded = new Memo<Uint8Array>();
-
-/** What a route asks of the filter, as an encoded Any: one for all routes and listeners that have this fault. */
+/** The filter's per-route configuration as an encoded Any. All routes and listeners with this fault share it. */
 export function faultConfig(injected: Fault, writer: ProtoWriter): Uint8Array {
-  return encoded.get([injected, writer], "", () =>
-    writer.any(HTTPFaultSchema, {
-      delay: injected.delay === undefined ? undefined : delayOf(injected.delay),
-      abort: injected.abort === undefined ? undefined : abortOf(injected.abort),
-    }),
-  );
+  return encodeFault([injected, writer]);
 }
+
+const encodeFault = memoize(([injected, writer]: readonly [Fault, ProtoWriter]) =>
+  writer.any(HTTPFaultSchema, {
+    delay: injected.delay === undefined ? undefined : delayOf(injected.delay),
+    abort: injected.abort === undefined ? undefined : abortOf(injected.abort),
+  }),
+);
 
 function delayOf({ duration, fraction }: FaultDelay) {
   return {

@@ -1,5 +1,4 @@
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
-import { capabilitiesId } from "../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../model/service/service.ts";
 
 /** Which way traffic flows: out of a workload, into it, or through a gateway. */
@@ -17,8 +16,5 @@ export interface FilterContext {
   readonly hidesIdentityOutside: boolean;
 }
 
-/** Equal ids mean equal filters. */
-export function filterContextId({ capabilities, ...others }: FilterContext): string {
-  const { direction, protocol, hidesDebug, hidesIdentityOutside } = others;
-  return [direction, protocol, hidesDebug, hidesIdentityOutside, capabilitiesId(capabilities)].join(" ");
-}
+/** The part of it that filters of connections depend on. */
+export type NetworkContext = Pick<FilterContext, "direction" | "capabilities">;

@@ -5,14 +5,14 @@ import type { FilterContext } from "./filter-context.ts";
  * One filter, of requests or of connections before the one that ends their chain. Its place among the others is its
  * place in a list of `filters.ts`.
  */
-export interface Filter {
+export interface Filter<Context = FilterContext> {
   readonly name: string;
-  appliesTo(context: FilterContext): boolean;
+  appliesTo(context: Context): boolean;
   /** The configuration, as an encoded Any. */
   config(writer: ProtoWriter): Uint8Array;
 }
 
 /** A filter as a message: an `HttpFilter` or a network `Filter`, which are alike. */
-export function filterMessage(filter: Filter, writer: ProtoWriter) {
+export function filterMessage(filter: Pick<Filter, "name" | "config">, writer: ProtoWriter) {
   return { name: filter.name, configType: { case: "typedConfig", value: filter.config(writer) } } as const;
 }

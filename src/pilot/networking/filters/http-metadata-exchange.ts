@@ -7,14 +7,14 @@ const byHeaders = { istio_headers: {} };
 const byAddress = { workload_discovery: {} };
 const byHeadersInMesh = { istio_headers: { skip_external_clusters: true } };
 
-/** For the calling side: tells the server who calls, and learns who answers. */
+/** For the client side: sends its metadata to the server, and reads the server's metadata. */
 export const upstreamMetadataExchange = exchangeWith(
   "upstream",
   byHeaders,
   ({ direction, hidesIdentityOutside }) => direction !== "inbound" && !hidesIdentityOutside,
 );
 
-/** The same, and tells nobody outside the mesh. */
+/** The same, but sends no metadata outside the mesh. */
 export const guardedMetadataExchange = exchangeWith(
   "upstream",
   byHeadersInMesh,

@@ -1,8 +1,9 @@
 import type { Filter } from "./filter.ts";
+import type { NetworkContext } from "./filter-context.ts";
 import { typedStruct } from "./typed-struct.ts";
 
 /** The same for connections, by their first bytes. On the way out the clusters do it, per upstream connection. */
-export const networkMetadataExchange: Filter = {
+export const networkMetadataExchange: Filter<NetworkContext> = {
   name: "istio.metadata_exchange",
   appliesTo: ({ direction, capabilities }) => direction === "inbound" && capabilities.tcpMetadataExchange,
   config: (writer) => {

@@ -1,6 +1,6 @@
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service } from "../../model/service/service.ts";
@@ -20,11 +20,13 @@ export interface ApiListenerInputs {
   readonly port: Port;
 }
 
-const built = new Memo<Resource>();
-
-/** Where a client's calls to a service begin: it says by which routes they go, and nothing listens. */
+/** The API listener of a service: it names the routes of a client's calls, and opens no port. */
 export function buildApiListener({ name, service, port }: ApiListenerInputs, writer: ProtoWriter): Resource {
-  return built.get([service, port, writer], name, () => {
+  return buildListener([service, port, writer], { name });
+}
+
+const buildListener = memoize(
+  ([service, port, writer]: readonly [Service, Port, ProtoWriter], { name }: { readonly name: string }): Resource => {
     const routeName = clusterName(port.number, "", service.hostname);
     const any = writer.any(ListenerSchema, {
       name,
@@ -32,8 +34,8 @@ export function buildApiListener({ name, service, port }: ApiListenerInputs, wri
       apiListener: { apiListener: clientManager(routeName, writer) },
     });
     return makeResource({ name, any, owners: [service.owner] });
-  });
-}
+  },
+);
 
 function clientManager(routeConfigName: string, writer: ProtoWriter): Uint8Array {
   return writer.any(HttpConnectionManagerSchema, {

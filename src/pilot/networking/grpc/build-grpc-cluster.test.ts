@@ -23,7 +23,7 @@ function endpointsAt(...addresses: readonly string[]) {
 
 const pool = fakePool({ maxConnections: 1, maxPendingRequests: 2, maxRequests: 3, maxRetries: 4 });
 
-test("a cluster says only what gRPC reads: where endpoints come from", () => {
+test("a cluster contains only what gRPC reads: the source of endpoints", () => {
   const cluster = buildGrpcCluster(inputs(), writer);
   expect(resourceJson(cluster)).toEqual({
     name: "outbound|80||cart.shop",
@@ -46,7 +46,7 @@ test("the limit of requests is the only one gRPC knows, and round robin the only
   expect(cluster["lbPolicy"] ?? "ROUND_ROBIN").toBe("ROUND_ROBIN");
 });
 
-test("a name that the client resolves stands in the cluster, and only one", () => {
+test("the cluster contains the one name that the client resolves", () => {
   const service = fakeService({ resolution: "dns" });
   const endpoints = endpointsAt("unix:///run/cart", "cart.example.com", "cart.example.org");
   expect(resourceJson(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({
@@ -66,7 +66,7 @@ test("equal inputs are encoded once", () => {
   expect(buildGrpcCluster(same, writer)).toBe(buildGrpcCluster({ ...same }, writer));
 });
 
-test("a cluster that nobody serves asks for endpoints like any other", () => {
+test("a cluster without a service uses EDS like any other", () => {
   const served = resourceJson(buildGrpcCluster(inputs(), writer));
   expect(resourceJson(emptyGrpcCluster("outbound|80||cart.shop", writer))).toEqual(served);
 });
@@ -83,7 +83,7 @@ test("a hash is a ring, whatever the rule calls for", () => {
   expect(hashed("maglev")).not.toHaveProperty("ringHashLbConfig");
 });
 
-test("mesh mTLS is spoken when a rule says so, with what the client's bootstrap provides", () => {
+test("mesh mTLS is used when a rule sets it, with the certificate providers of the client's bootstrap", () => {
   const peers = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: ["http"] };
   expect(resourceJson(buildGrpcCluster(inputs({ peers }), writer))).not.toHaveProperty("transportSocket");
   const rule = fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) });

@@ -1,6 +1,6 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { isIpAddress } from "../../../config/grammar/address.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
@@ -34,26 +34,35 @@ export interface GrpcClusterInputs {
   readonly endpoints: ServiceEndpoints | undefined;
 }
 
-const built = new Memo<Resource>();
-const absent = {};
-
 /** The cluster of a port, and of a subset, for clients without a proxy. Equal inputs give the same object. */
 export function buildGrpcCluster(inputs: GrpcClusterInputs, writer: ProtoWriter): Resource {
   const { service, port, rule, subset, mesh, peers, endpoints } = inputs;
-  const id = `${port.number}|${subset?.name ?? ""}`;
-  return built.get([service, rule ?? absent, mesh, peers ?? absent, endpoints ?? absent, writer], id, () => {
-    const name = clusterName(port.number, subset?.name ?? "", service.hostname);
-    const resolved = nameToResolve(endpoints, port, subset);
-    const policy = effectivePolicy(rule, subset, port.number, mesh);
-    const content = { resolved, policy, names: peerNames(service, peers, mesh) };
-    const owners = [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
-    return makeResource({ name, any: encodeCluster(name, content, writer), owners });
-  });
+  return buildCluster([service, port, rule, subset, mesh, peers, endpoints, writer]);
 }
 
+type Held = readonly [
+  Service,
+  Port,
+  GrpcClusterInputs["rule"],
+  GrpcClusterInputs["subset"],
+  MeshSettings,
+  GrpcClusterInputs["peers"],
+  GrpcClusterInputs["endpoints"],
+  ProtoWriter,
+];
+
+const buildCluster = memoize(([service, port, rule, subset, mesh, peers, endpoints, writer]: Held): Resource => {
+  const name = clusterName(port.number, subset?.name ?? "", service.hostname);
+  const resolved = nameToResolve(endpoints, port, subset);
+  const policy = effectivePolicy(rule, subset, port.number, mesh);
+  const content = { resolved, policy, names: peerNames(service, peers, mesh) };
+  const owners = [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
+  return makeResource({ name, any: encodeCluster(name, content, writer), owners });
+});
+
 /**
- * A cluster without endpoints, for a name that a route may well contain but nobody serves: calls to it fail at once. A
- * client that gets no cluster at all waits for it, and keeps all other calls of the channel waiting too.
+ * A cluster without endpoints, for a name in a route without a service: calls to it fail at once. A client without the
+ * cluster waits for it, and blocks all other calls of the channel.
  */
 export function emptyGrpcCluster(name: string, writer: ProtoWriter): Resource {
   return makeResource({ name, any: encodeCluster(name, nothing, writer), owners: [] });
@@ -63,16 +72,15 @@ interface Content {
   /** The name to be looked up; undefined for a cluster whose endpoints come by EDS. */
   readonly resolved: Endpoint | undefined;
   readonly policy: DestinationPolicy | undefined;
-  /** What servers may be called that speak mesh mTLS. */
+  /** SANs that servers with mesh mTLS may have. */
   readonly names: readonly string[];
 }
 
 const nothing: Content = { resolved: undefined, policy: undefined, names: [] };
 
 /**
- * Balancing is by hash if a rule says so, and else always round robin: a client rejects the cluster for an algorithm it
- * does not know, and they know few others. Mesh mTLS is spoken only when a rule says so: clients cannot do it with some
- * endpoints and not with others.
+ * Uses hash balancing if a rule configures it, else round robin. A client rejects a cluster with an unknown algorithm,
+ * and clients know few others. Mesh mTLS needs a rule, because a client cannot use it for only some endpoints.
  */
 function encodeCluster(name: string, { resolved, policy, names }: Content, writer: ProtoWriter): Uint8Array {
   const type = resolved === undefined ? Cluster_DiscoveryType.EDS : Cluster_DiscoveryType.LOGICAL_DNS;

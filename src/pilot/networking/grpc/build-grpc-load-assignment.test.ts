@@ -21,7 +21,7 @@ function at(address: string, port: number) {
   return { endpoint: { address: { socketAddress: { address, portValue: port } } } };
 }
 
-test("each address stands once, and only addresses do", () => {
+test("each address occurs once, and only IP addresses occur", () => {
   const found = assignment([
     fakeEndpoint({ address: "10.0.0.1", port: 1 }),
     fakeEndpoint({ address: "10.0.0.1", port: 1 }),
@@ -49,7 +49,7 @@ test("a subset has the endpoints with its labels", () => {
   });
 });
 
-test("weights too large for 32 bits together are scaled down, and nobody loses his last", () => {
+test("weights whose sum exceeds 32 bits are scaled down, but never to zero", () => {
   const found = assignment([
     fakeEndpoint({ address: "10.0.0.1", weight: 0xff_ff_ff_ff, locality: "a" }),
     fakeEndpoint({ address: "10.0.0.2", weight: 0xff_ff_ff_ff, locality: "b" }),

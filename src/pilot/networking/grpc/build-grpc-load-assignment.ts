@@ -1,22 +1,32 @@
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { isIpAddress } from "../../../config/grammar/address.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
-import { type AssignmentInputs, assignedGroups, assignmentKey } from "../endpoint/assigned-groups.ts";
+import {
+  type AssignmentFacts,
+  type AssignmentHeld,
+  type AssignmentInputs,
+  assignedGroups,
+  assignmentFacts,
+  assignmentHeld,
+  assignmentInputs,
+} from "../endpoint/assigned-groups.ts";
 import { type EndpointGroup, encodeGroups, totalWeight } from "../endpoint/endpoint-group.ts";
 import { makeResource } from "../make-resource.ts";
 
-const built = new Memo<Resource>();
-
 /**
- * As for Envoys, but each address once, no unix sockets, and weights whose sum fits 32 bits: a client rejects the whole
- * assignment for one of those.
+ * As for Envoys, but each address occurs once, without unix sockets, and the sum of weights fits 32 bits. A client
+ * rejects the whole assignment otherwise.
  */
 export function buildGrpcLoadAssignment(inputs: AssignmentInputs, writer: ProtoWriter): Resource {
-  const { objects, id } = assignmentKey(inputs);
-  return built.get([...objects, writer], id, () => {
+  return buildAssignment([writer, ...assignmentHeld(inputs)], assignmentFacts(inputs));
+}
+
+const buildAssignment = memoize(
+  ([writer, ...held]: readonly [ProtoWriter, ...AssignmentHeld], facts: AssignmentFacts): Resource => {
+    const inputs = assignmentInputs(held, facts);
     const { service, port, endpoints, rule, subset } = inputs;
     const name = clusterName(port.number, subset?.name ?? "", service.hostname);
     const groups = assignedGroups(inputs, ({ address }) => isIpAddress(address));
@@ -28,8 +38,8 @@ export function buildGrpcLoadAssignment(inputs: AssignmentInputs, writer: ProtoW
       }),
       owners: [service.owner, ...(endpoints?.owners ?? []), ...(rule?.owners ?? [])],
     });
-  });
-}
+  },
+);
 
 function withUniqueAddresses(groups: readonly EndpointGroup[]): readonly EndpointGroup[] {
   const seen = new Set<string>();

@@ -15,7 +15,8 @@ const service = fakeService({ ports: [port] });
 function routesWith(route: HttpRoute): unknown {
   const virtualService = fakeVirtualService({ gateways: ["mesh"], http: [route] });
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
-  const inputs = { service, port, dnsDomain: "", routing: { virtualService, selected }, mesh, hashes: noHashes };
+  const routing = { virtualService, selected };
+  const inputs = { service, port, dnsDomain: "", families: "dual", routing, mesh, hashes: noHashes } as const;
   return resourceJson(buildGrpcRoutes(inputs, new ProtoWriter()));
 }
 

@@ -1,19 +1,19 @@
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { AddressFamilies } from "../../model/proxy/address-families.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service } from "../../model/service/service.ts";
 import type { AppliedHash, HashLookup } from "../../model/traffic/applied-hash.ts";
-import { backendsOf, ownersOf, type VirtualService } from "../../model/traffic/virtual-service.ts";
+import { type Backend, backendsOf, ownersOf, type VirtualService } from "../../model/traffic/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import { makeResource } from "../make-resource.ts";
-import { hashId } from "../route/action/targets.ts";
 import { routeMatchOf } from "../route/route-match.ts";
-import type { SelectedRoute } from "../route/select-routes.ts";
+import { type RoutePlace, routeAt, type SelectedRoute } from "../route/select-routes.ts";
 import { domainsSpelt } from "../route/sidecar/service-domains.ts";
 import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
@@ -25,67 +25,105 @@ export interface GrpcRouteInputs {
   readonly port: Port;
   /** Of the clients that ask. */
   readonly dnsDomain: string;
-  /** Undefined when no virtual service has a say. */
+  readonly families: AddressFamilies;
+  /** Undefined when no virtual service applies. */
   readonly routing: Routing | undefined;
   readonly mesh: MeshSettings;
   /** Of the destinations that the clients see. */
   readonly hashes: HashLookup;
 }
 
-const built = new Memo<Resource>();
-const absent = {};
-
 /** The routes of one port of one service, under the name that its listeners refer to. */
 export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): Resource {
-  const { service, port, dnsDomain, routing, mesh } = inputs;
-  const places = routing?.selected.map(({ place }) => place);
-  const hashes = hashesOf(inputs);
-  const id = JSON.stringify([port.number, dnsDomain, places, hashes.map(hashId)]);
-  return built.get([service, routing?.virtualService ?? absent, mesh, writer], id, () => {
-    const name = clusterName(port.number, "", service.hostname);
-    const virtualHosts = [virtualHostOf(inputs, name, writer)];
-    return makeResource({
-      name,
-      any: writer.any(RouteConfigurationSchema, { name, virtualHosts }),
-      owners: [
-        service.owner,
-        ...(routing === undefined ? [] : ownersOf(routing.virtualService)),
-        ...hashes.flatMap(({ owners }) => owners),
-      ],
-    });
+  const { service, port, dnsDomain, families, routing, mesh } = inputs;
+  const places = routing?.selected.map(({ place }) => place) ?? [];
+  const facts = { dnsDomain, families, places, hashes: hashesOf(inputs) };
+  return buildRoutes([service, port, routing?.virtualService, mesh, writer], facts);
+}
+
+type Held = readonly [Service, Port, VirtualService | undefined, MeshSettings, ProtoWriter];
+
+interface Facts extends Pick<GrpcRouteInputs, "dnsDomain" | "families"> {
+  /** Of the routes that apply, in the virtual service. */
+  readonly places: readonly RoutePlace[];
+  readonly hashes: readonly BackendHash[];
+}
+
+const buildRoutes = memoize(([service, port, virtualService, mesh, writer]: Held, facts: Facts): Resource => {
+  const { dnsDomain, families, places, hashes } = facts;
+  const routing = virtualService && {
+    virtualService,
+    selected: places.map((place) => routeAt(virtualService, place)),
+  };
+  const inputs = { service, port, dnsDomain, families, routing, mesh, hashes: lookupIn(hashes) };
+  const name = clusterName(port.number, "", service.hostname);
+  const virtualHosts = [virtualHostOf(inputs, name, writer)];
+  return makeResource({
+    name,
+    any: writer.any(RouteConfigurationSchema, { name, virtualHosts }),
+    owners: [
+      service.owner,
+      ...(virtualService === undefined ? [] : ownersOf(virtualService)),
+      ...hashes.flatMap(({ hash }) => hash.owners),
+    ],
   });
+});
+
+/** A destination, and what keeps equal requests to it together. */
+interface BackendHash {
+  readonly backend: Backend;
+  readonly hash: AppliedHash;
 }
 
 /** Of every destination that has one. */
-function hashesOf({ service, port, routing, hashes }: GrpcRouteInputs): readonly AppliedHash[] {
-  const plain = { hostname: service.hostname, subset: "", port: port.number };
-  const backends = routing === undefined ? [plain] : routing.selected.flatMap(({ route }) => backendsOf(route));
-  return backends.flatMap((backend) => hashes(backend) ?? []);
+function hashesOf({ service, port, routing, hashes }: GrpcRouteInputs): readonly BackendHash[] {
+  const backends = routing === undefined ? [] : routing.selected.flatMap(({ route }) => backendsOf(route));
+  return (routing === undefined ? [plainBackend(service, port)] : backends).flatMap(
+    ({ hostname, subset, port: own }) => {
+      const backend = { hostname, subset, port: own };
+      const hash = hashes(backend);
+      return hash === undefined ? [] : [{ backend, hash }];
+    },
+  );
+}
+
+function lookupIn(hashes: readonly BackendHash[]): HashLookup {
+  return ({ hostname, subset, port }) =>
+    hashes.find(({ backend }) => backend.hostname === hostname && backend.subset === subset && backend.port === port)
+      ?.hash;
+}
+
+function plainBackend({ hostname }: Service, { number }: Port): Backend {
+  return { hostname, subset: "", port: number };
 }
 
 /**
- * The routes of a port that nobody may call: none, but for every authority. Without any host the client's name
- * resolution fails, and grpc-js lets calls wait for another one.
+ * The routes of a port that clients may not call: a virtual host for every authority, without routes. Without any
+ * virtual host the client's name resolution fails, and grpc-js lets calls wait.
  */
 export function emptyGrpcRoutes(name: string, writer: ProtoWriter): Resource {
   const virtualHosts = [{ name: "blackhole", domains: ["*"] }];
   return makeResource({ name, any: writer.any(RouteConfigurationSchema, { name, virtualHosts }), owners: [] });
 }
 
-/** Domains stand with and without the port: gRPC compares the whole target, and cannot be told to ignore it. */
+/** Domains occur with and without the port: gRPC compares the whole target, and cannot ignore the port. */
 function virtualHostOf(inputs: GrpcRouteInputs, own: string, writer: ProtoWriter) {
-  const { service, dnsDomain, routing, mesh, hashes } = inputs;
+  const { service, dnsDomain, families, routing, mesh, hashes } = inputs;
   const port = inputs.port.number;
-  const plain = { hostname: service.hostname, subset: "", port };
-  const { domains } = domainsSpelt({ form: "both", port, dnsDomain })(service);
+  const { domains } = domainsSpelt({ form: "both", port, dnsDomain, families })(service);
   const routes =
     routing === undefined
-      ? [{ match: routeMatchOf(undefined), action: plainActionOf(own, mesh, hashes(plain)) }]
+      ? [
+          {
+            match: routeMatchOf(undefined),
+            action: plainActionOf(own, mesh, hashes(plainBackend(service, inputs.port))),
+          },
+        ]
       : routing.selected.flatMap((selected) => routesOf(selected, { ...routing, domains, port, mesh, hashes }, writer));
   return { name: hostAndPort(service.hostname, port), domains, routes };
 }
 
-interface Surroundings {
+interface Context {
   readonly virtualService: VirtualService;
   readonly domains: readonly string[];
   readonly port: number;
@@ -99,7 +137,7 @@ interface Surroundings {
  */
 function routesOf(
   { route, match }: SelectedRoute,
-  { virtualService, domains, port, mesh, hashes }: Surroundings,
+  { virtualService, domains, port, mesh, hashes }: Context,
   writer: ProtoWriter,
 ) {
   const action = grpcActionOf(route.action, port, { mesh, hashes });

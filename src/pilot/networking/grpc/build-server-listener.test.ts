@@ -4,7 +4,7 @@ import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
 import { buildServerListener } from "./build-server-listener.ts";
 
-test("a server is let in on its address, in plain text, with every call left to the application", () => {
+test("a server accepts plain text on its address, and passes every call to the application", () => {
   const name = "xds.istio.io/grpc/lds/inbound/0.0.0.0:50051";
   const owners = [configId("ServiceEntry", "shop", "cart")];
   const listener = buildServerListener(
@@ -49,7 +49,7 @@ test("a server is let in on its address, in plain text, with every call left to 
   });
 });
 
-test("where only the mesh is let in, it has to show a certificate, by the names of the server's bootstrap", () => {
+test("a server that only accepts the mesh requires a client certificate, by the names of its bootstrap", () => {
   const inputs = { name: "x", address: "0.0.0.0", port: 50_051, mutual: true, owners: [] };
   const listener = resourceJson(buildServerListener(inputs, new ProtoWriter()));
   const certificate = { instanceName: "default", certificateName: "default" };

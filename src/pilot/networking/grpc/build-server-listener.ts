@@ -16,13 +16,13 @@ export interface ServerListenerInputs {
   /** Where the server listens; it compares them with its own. */
   readonly address: string;
   readonly port: number;
-  /** Only mesh mTLS is let in; else only plain text. Servers cannot tell one from the other. */
+  /** Accepts only mesh mTLS; else only plain text. Servers cannot distinguish both on one port. */
   readonly mutual: boolean;
   /** Of the services that are served there. */
   readonly owners: readonly ConfigId[];
 }
 
-/** What lets a gRPC server accept calls, and leaves them to the application. */
+/** A listener that lets a gRPC server accept calls and passes them to the application. */
 export function buildServerListener(inputs: ServerListenerInputs, writer: ProtoWriter): Resource {
   const { name, address, port, mutual, owners } = inputs;
   const kind = mutual ? "mtls" : "plaintext";

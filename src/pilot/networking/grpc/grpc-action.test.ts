@@ -46,7 +46,7 @@ test.each<HttpAction>([
     port: "default",
     code: 302,
   },
-])("what gRPC cannot do leads nowhere, and is not tried again: $type", (action) => {
+])("an action that gRPC does not support fails without retries: $type", (action) => {
   expect(clustersOf(action)).toBe("BlackHoleCluster");
   expect(grpcActionOf(action, 80, { mesh, hashes: noHashes }).value.retryPolicy).toBeUndefined();
 });

@@ -6,18 +6,18 @@ import { hashPoliciesOf } from "../route/action/hash-policy.ts";
 import { grpcRetryPolicyOf } from "./grpc-retry-policy.ts";
 
 /**
- * What clients do with a call to this port. For them there is nothing but sending it on: one that would be redirected or answered on
- * the way fails. To leave such a route out would hand its calls to the routes after it; to name its action would have
- * the whole configuration rejected.
+ * The action of a route for calls to this port. Proxyless clients only support forwarding, so calls to a redirect or
+ * direct response fail. Omitting such a route would pass its calls to later routes. Sending its action would make
+ * clients reject the whole configuration.
  */
-export function grpcActionOf(action: HttpAction, port: number, { mesh, hashes }: Surroundings) {
+export function grpcActionOf(action: HttpAction, port: number, { mesh, hashes }: Context) {
   if (action.type !== "forward") return routeTo(singleCluster(blackHoleCluster), {});
   const retryPolicy = grpcRetryPolicyOf(action.retries ?? mesh.defaultRetries);
   const hashPolicy = action.destinations.flatMap((destination) => hashPolicyOf(hashes(destination)));
   return routeTo(clustersOf(action.destinations, port), { timeout: action.timeout, retryPolicy, hashPolicy });
 }
 
-interface Surroundings {
+interface Context {
   readonly mesh: MeshSettings;
   readonly hashes: HashLookup;
 }
@@ -64,7 +64,7 @@ function weightedClusters(destinations: readonly Destination[], port: number) {
   return { case: "weightedClusters", value: { clusters } } as const;
 }
 
-/** Whoever names no port means the one that was called. */
+/** A destination without a port uses the called port. */
 function clusterOf({ hostname, subset, port }: Destination, called: number): string {
   return clusterName(port ?? called, subset, hostname);
 }

@@ -9,7 +9,7 @@ function matches(changes: Partial<HttpMatch>): readonly HttpMatch[] {
   return grpcMatchesOf({ ...everything, ...changes }, ["cart.shop", "cart.shop:80"]);
 }
 
-describe("what gRPC clients cannot see is decided beforehand", () => {
+describe("conditions that gRPC clients cannot see are evaluated beforehand", () => {
   test.each<[string, Partial<HttpMatch>]>([
     ["a call is a POST", { method: { type: "exact", value: "POST" } }],
     ["over plain HTTP", { scheme: { type: "prefix", value: "http" } }],

@@ -18,7 +18,7 @@ export function grpcMatchesOf(match: HttpMatch, authorities: readonly string[]):
   );
 }
 
-/** Nobody looks into the tokens of calls before they are made: no call has a claim. */
+/** Proxyless clients do not validate tokens, so no call has a claim. */
 function isClaim({ name }: NamedMatch): boolean {
   return claimPathOf(name) !== undefined;
 }
@@ -33,8 +33,8 @@ function pathsOf(uri: PathMatch): readonly StringMatch[] {
 }
 
 /**
- * "Without this value" is also true when the header is not there at all. To clients an inverted comparison of a missing
- * header is false, so that each of these conditions is two: it is missing, or it is there with another value.
+ * "Without this value" also accepts a request without the header. For gRPC clients an inverted match of a missing
+ * header is false. So each condition becomes two: the header is missing, or it has another value.
  */
 function alternatives(conditions: readonly NamedMatch[]): readonly (readonly NamedMatch[])[] {
   const [first, ...rest] = conditions;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { grpcRetryPolicyOf } from "./grpc-retry-policy.ts";
 
-test("without a word of anybody, calls that did not reach the application are tried twice more", () => {
+test("by default, calls that did not reach the application are retried twice", () => {
   expect(grpcRetryPolicyOf()).toEqual({ retryOn: "unavailable,cancelled", numRetries: 2, retryBackOff: undefined });
 });
 
@@ -9,7 +9,7 @@ test.each([
   ["5xx, unavailable,503,internal", "unavailable,internal"],
   ["", "unavailable,cancelled"],
   ["deadline-exceeded,resource-exhausted", "deadline-exceeded,resource-exhausted"],
-])("of the conditions %o gRPC is told %o", (retryOn, understood) => {
+])("of the conditions %o gRPC receives %o", (retryOn, understood) => {
   expect(grpcRetryPolicyOf({ attempts: 3, retryOn, backoff: undefined })).toMatchObject({
     retryOn: understood,
     numRetries: 3,
@@ -19,7 +19,7 @@ test.each([
 test.each([
   { attempts: 0, retryOn: "unavailable", backoff: undefined },
   { attempts: 3, retryOn: "connect-failure,503", backoff: undefined },
-])("nothing is said of %o: gRPC would reject it, or never try again", (policy) => {
+])("%o is omitted: gRPC would reject it, or never retry", (policy) => {
   expect(grpcRetryPolicyOf(policy)).toBeUndefined();
 });
 

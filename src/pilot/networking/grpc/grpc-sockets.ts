@@ -18,7 +18,7 @@ export function grpcClientSocket(
   return tlsSocket(writer.any(UpstreamTlsContextSchema, { commonTlsContext: identity(peers) }), writer);
 }
 
-/** The same for a proxyless server: every workload of the mesh is let in. */
+/** The same for a proxyless server: it accepts every workload of the mesh. */
 export const grpcServerSocket = oncePer((writer: ProtoWriter): Uint8Array => {
   // Servers know no conditions on what a client is called.
   const context = { commonTlsContext: identity([]), requireClientCertificate: true };
@@ -31,8 +31,8 @@ const certificate = { instanceName: provider, certificateName: "default" };
 const roots = { instanceName: provider, certificateName: "ROOTCA" };
 
 /**
- * The part of a TLS context that says who a proxyless workload is and whom it trusts. It finds its certificates by the
- * names of its bootstrap, in the place where older versions of gRPC look and in the one where newer ones do.
+ * The identity and trust part of a TLS context of a proxyless workload. It names the certificate providers of the
+ * bootstrap. Older and newer versions of gRPC read different fields, so both are set.
  */
 function identity(matchSubjectAltNames: readonly SanMatcher[]) {
   return {

@@ -24,7 +24,7 @@ test("the name itself comes first", () => {
   expect(hostnamesMeant("cart.web", shop)).toEqual(["cart.web", "cart.web.svc.cluster.local"]);
 });
 
-test("whatever short name a service is given, it is found by it", () => {
+test("every short name of a service finds the service", () => {
   const label = fc.constantFrom("cart", "shop", "web", "svc", "local");
   const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."));
   const domain = fc.constantFrom(shop, "web.svc.shop.local", "shop.local", "local", "");

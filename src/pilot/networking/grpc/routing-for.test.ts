@@ -26,7 +26,7 @@ test("the most specific name decides, whatever the order", () => {
   expect(decides("tea.house", [wild, second])).toBeUndefined();
 });
 
-test("of equal names the first decides that has a route which applies", () => {
+test("of equal names the first with a route that applies decides", () => {
   expect(decides("cart.shop", [first, second])).toBe("first");
   expect(decides("cart.shop", [empty, second])).toBe("second");
   expect(decides("cart.shop", [wild, empty])).toBeUndefined();

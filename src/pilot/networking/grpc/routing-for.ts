@@ -4,15 +4,15 @@ import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { RouteContext, SelectedRoute } from "../route/select-routes.ts";
 import { selectRoutes } from "../route/select-routes.ts";
 
-/** The virtual service that has a say about a host, and what it says there. */
+/** The virtual service that applies to a host, and its routes there. */
 export interface Routing {
   readonly virtualService: VirtualService;
   readonly selected: readonly SelectedRoute[];
 }
 
 /**
- * As for sidecars, one virtual service decides about a host, and they are not merged: of those with the most specific
- * name for it, the first that has routes which apply here at all.
+ * As for sidecars, one virtual service decides about a host, without merging. Those with the most specific host come
+ * first. Of these, the first with routes that apply here wins.
  */
 export function routingFor(
   hostname: string,

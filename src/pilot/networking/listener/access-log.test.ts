@@ -49,13 +49,13 @@ describe("access logs", () => {
     ]);
   });
 
-  test("of listeners are about connections that no chain takes", () => {
+  test("of listeners record connections that match no chain", () => {
     const { handled, unmatched } = written([text]);
     expect(unmatched).toEqual(handled.map((log) => ({ ...log, filter: { responseFlagFilter: { flags: ["NR"] } } })));
     expect(written([text], false).unmatched).toEqual([]);
   });
 
-  test("are none where nobody asked for any", () => {
+  test("are absent unless configured", () => {
     expect(written([])).toEqual({ handled: [], unmatched: [] });
   });
 });

@@ -1,23 +1,29 @@
 import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
 import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
 import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_without_query/v3/req_without_query_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
 
-const encoded = { handled: new Memo<readonly Uint8Array[]>(), unmatched: new Memo<readonly Uint8Array[]>() };
-
 /** Where a filter writes down what it handled; encoded. */
 export function accessLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
-  return encoded.handled.get([mesh, writer], "", () => mesh.accessLogs.map((log) => encode(log, undefined, writer)));
+  return encodeHandled([mesh, writer]);
 }
+
+const encodeHandled = memoize(([mesh, writer]: readonly [MeshSettings, ProtoWriter]) =>
+  mesh.accessLogs.map((log) => encode(log, undefined, writer)),
+);
 
 /** Where a listener writes down the connections that no filter ever sees, because no chain takes them; encoded. */
 export function unmatchedLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
   if (!mesh.logsUnmatched) return [];
-  return encoded.unmatched.get([mesh, writer], "", () => mesh.accessLogs.map((log) => encode(log, unmatched, writer)));
+  return encodeUnmatched([mesh, writer]);
 }
+
+const encodeUnmatched = memoize(([mesh, writer]: readonly [MeshSettings, ProtoWriter]) =>
+  mesh.accessLogs.map((log) => encode(log, unmatched, writer)),
+);
 
 const unmatched = { filterSpecifier: { case: "responseFlagFilter", value: { flags: ["NR"] } } } as const;
 

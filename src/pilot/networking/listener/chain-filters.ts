@@ -1,16 +1,15 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service/service.ts";
-import type { Direction, FilterContext } from "../filters/filter-context.ts";
+import type { Direction, NetworkContext } from "../filters/filter-context.ts";
 import { networkFiltersFor } from "../filters.ts";
-import { clientFilterContext } from "./client-filter-context.ts";
 import { type ConnectionManagerInputs, connectionManager } from "./http/http-connection-manager.ts";
 import type { ListenerClient } from "./listener-client.ts";
-import { type TcpTarget, tcpFilters } from "./tcp-proxy.ts";
+import { type TcpSettings, type TcpTarget, tcpFilters } from "./tcp-proxy.ts";
 
 /** The encoded filters of a chain whose requests are read. */
 export function httpChainFilters(inputs: ConnectionManagerInputs, writer: ProtoWriter): readonly Uint8Array[] {
-  return [...networkFiltersFor(contextOf(inputs), writer), connectionManager(inputs, writer)];
+  return [...networkFiltersFor(networkContextOf(inputs), writer), connectionManager(inputs, writer)];
 }
 
 /** All that the filters of a chain of bytes depend on. */
@@ -19,7 +18,7 @@ export interface BytesInputs {
   /** Of the port. */
   readonly protocol: Protocol;
   readonly target: TcpTarget;
-  readonly client: Pick<ListenerClient, "capabilities" | "settings">;
+  readonly client: Pick<ListenerClient, "capabilities"> & { readonly settings: TcpSettings };
   readonly mesh: MeshSettings;
 }
 
@@ -27,13 +26,16 @@ export interface BytesInputs {
 export function bytesChainFilters(inputs: BytesInputs, writer: ProtoWriter): readonly Uint8Array[] {
   const { protocol, target, client, mesh } = inputs;
   const { settings } = client;
-  return [...networkFiltersFor(contextOf(inputs), writer), ...tcpFilters(protocol, target, { mesh, settings }, writer)];
+  const first = networkFiltersFor(networkContextOf(inputs), writer);
+  return [...first, ...tcpFilters(protocol, target, { mesh, settings }, writer)];
 }
 
-function contextOf({
+function networkContextOf({
   direction,
-  protocol,
-  client,
-}: Pick<BytesInputs, "direction" | "protocol" | "client">): FilterContext {
-  return clientFilterContext(direction, protocol, client);
+  client: { capabilities },
+}: {
+  readonly direction: Direction;
+  readonly client: Pick<ListenerClient, "capabilities">;
+}): NetworkContext {
+  return { direction, capabilities };
 }

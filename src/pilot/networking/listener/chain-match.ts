@@ -2,7 +2,7 @@ import { oncePer } from "../../../lib/memo.ts";
 import { cidrRangeOf, subnetId } from "./cidr.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
-/** Which connections a filter chain takes. Empty lists, "" and 0 ask for nothing. */
+/** The match of a filter chain. Empty lists, "" and 0 match everything. */
 export interface ChainMatch {
   readonly destinationPort: number;
   /** Subnets. */
@@ -21,11 +21,11 @@ export const matchAll: ChainMatch = {
   applicationProtocols: [],
 };
 
-/** What the HTTP inspector calls HTTP without TLS. */
+/** Names of the HTTP inspector for HTTP without TLS. */
 export const plainHttp: readonly string[] = ["http/1.1", "h2c"];
 const plainHttpOfAllAges: readonly string[] = ["http/1.0", ...plainHttp];
 
-/** What of it is answered. What is not matched is passed on as bytes at least, in place of being refused. */
+/** The plain HTTP versions that the listener serves. Other versions pass through as TCP instead of being refused. */
 export function plainHttpOf({ http10 }: ListenerSettings): readonly string[] {
   return http10 ? plainHttpOfAllAges : plainHttp;
 }
@@ -40,8 +40,8 @@ export const chainMatchId = oncePer((match: ChainMatch): string => {
 });
 
 /**
- * The items without server names that Envoy cannot match, such as `*a.com`, and without those that would be left with
- * none: without a name they would take every connection.
+ * Removes server names that Envoy cannot match, such as `*a.com`. An item that loses all its names is removed too:
+ * without a name it would match every connection.
  */
 export function withMatchableNames<Item extends { readonly match: ChainMatch }>(
   items: readonly Item[],
@@ -54,10 +54,7 @@ export function withMatchableNames<Item extends { readonly match: ChainMatch }>(
   });
 }
 
-/**
- * The items without those whose match has a value of every criterion in common with an earlier one's: Envoy rejects a
- * listener that has both.
- */
+/** Removes items whose match overlaps an earlier match in every criterion: Envoy rejects a listener that has both. */
 export function withoutOverlaps<Item extends { readonly match: ChainMatch }>(items: readonly Item[]): readonly Item[] {
   const taken = new Set<string>();
   return items.filter(({ match }) => {

@@ -7,17 +7,19 @@ import type { Destination, VirtualService } from "../../model/traffic/virtual-se
 import { clusterName } from "../cluster/cluster-name.ts";
 import type { WeightedCluster } from "./tcp-proxy.ts";
 
-/** What becomes of connections that a virtual service routes. */
+/** The destination of connections that a virtual service routes. */
 export interface ConnectionTarget {
   readonly statPrefix: string;
   /** One, or several by weight. */
   readonly clusters: string | readonly WeightedCluster[];
-  /** The rule that says how long connections may last: that of the first destination. */
+  /** The subset that the one cluster is, if any. */
+  readonly subset?: string | undefined;
+  /** The rule that limits the duration of connections: the rule of the first destination. */
   readonly rule: DestinationRule | undefined;
 }
 
-/** What of the mesh decides where destinations are. */
-export interface Surroundings {
+/** The part of the mesh that resolves destinations. */
+export interface TargetContext {
   readonly scope: Scope;
   readonly push: PushContext;
   /** Meant by destinations that name no port and have several. */
@@ -28,14 +30,14 @@ export interface Surroundings {
 export function connectionTarget(
   virtualService: VirtualService,
   destinations: readonly Destination[],
-  { scope, push, listenPort }: Surroundings,
+  { scope, push, listenPort }: TargetContext,
 ): ConnectionTarget | undefined {
   const [first, ...others] = destinations;
   if (first === undefined) return undefined;
   const nameOf = (destination: Destination) => destinationCluster(destination, listenPort, scope);
   const service = scope.service(first.hostname);
   const rule = service === undefined ? undefined : ruleFor(service, scope.namespace, push);
-  if (others.length === 0) return { statPrefix: nameOf(first), clusters: nameOf(first), rule };
+  if (others.length === 0) return { statPrefix: nameOf(first), clusters: nameOf(first), subset: first.subset, rule };
   const clusters = destinations
     .filter(({ weight }) => weight > 0)
     .map((destination) => ({ name: nameOf(destination), weight: destination.weight }));

@@ -6,8 +6,12 @@ export function listenerName(bind: string, port: number): string {
   return `${bind}_${port}`;
 }
 
-/** What a listener on all addresses, or on loopback, listens on beside: the same of the other family. */
-export function additionalAddresses(bind: string, port: number, client: ListenerClient) {
+/** Additional addresses of a listener on all addresses, or on loopback: the same address of the other family. */
+export function additionalAddresses(
+  bind: string,
+  port: number,
+  client: Pick<ListenerClient, "wildcard" | "localhost" | "settings">,
+) {
   if (!client.settings.dualStack) return [];
   if (bind === client.wildcard) return [{ address: addressOf("::", port) }];
   return bind === client.localhost ? [{ address: addressOf("::1", port) }] : [];

@@ -1,33 +1,37 @@
-import { oncePer } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
-import { capabilitiesId, capabilitiesOf } from "../../model/proxy/capabilities.ts";
+import { capabilitiesOf } from "../../model/proxy/capabilities.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isHttp } from "../../model/service/protocol-class.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { TracingIdentity } from "./http/tracing.ts";
 import { tracingIdentityOf } from "./http/tracing.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
-import { listenerSettingsId, listenerSettingsOf } from "./listener-settings.ts";
+import { listenerSettingsOf } from "./listener-settings.ts";
 
-/** What of an Envoy all of its listeners depend on, beside the mesh it sees. */
+/** The facts of an Envoy that all its listeners depend on, beside its scope. */
 export interface ListenerClient {
   readonly interception: Proxy["interception"];
-  /** The address that stands for all of its own. */
+  /** The wildcard address of its family. */
   readonly wildcard: "0.0.0.0" | "::";
   readonly localhost: "127.0.0.1" | "::1";
   /** May not bind ports below 1024. */
   readonly unprivileged: boolean;
   /** Of listeners that are there anyway, on every address. */
   readonly reservedPorts: readonly number[];
-  /** Undefined where nothing is traced, so that it keeps nobody from sharing listeners. */
+  /** Undefined without tracing, so that it does not prevent sharing of listeners. */
   readonly identity: TracingIdentity | undefined;
   readonly capabilities: Capabilities;
   readonly settings: ListenerSettings;
 }
 
 export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClient {
+  return describeClient([proxy, mesh]);
+}
+
+const describeClient = memoize(([proxy, mesh]: readonly [Proxy, MeshSettings]): ListenerClient => {
   const { interception, ipAddresses, metadata, extensions } = proxy;
   const v4 = familiesOf(ipAddresses) !== "v6";
   const own = [portIn(metadata, "ENVOY_STATUS_PORT"), portIn(metadata, "ENVOY_PROMETHEUS_PORT")];
@@ -41,13 +45,6 @@ export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClie
     capabilities: capabilitiesOf(extensions),
     settings: listenerSettingsOf(proxy, mesh),
   };
-}
-
-/** Equal ids mean equal clients: part of the id of every part and every memo that a client's listeners are kept under. */
-export const listenerClientId = oncePer((client: ListenerClient): string => {
-  const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities, settings } = client;
-  const [able, set] = [capabilitiesId(capabilities), listenerSettingsId(settings)];
-  return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, able, set]);
 });
 
 /** A port in node metadata, as a number or as a text; 0 for none. */

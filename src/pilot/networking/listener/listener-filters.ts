@@ -4,7 +4,7 @@ import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/origin
 import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/original_src/v3/original_src_pb.js";
 import { ProxyProtocolSchema } from "#gen/envoy/extensions/filters/listener/proxy_protocol/v3/proxy_protocol_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 
 /** Listener filters, by their last names: they look at a connection before a chain is chosen. */
@@ -19,20 +19,22 @@ const configs = {
 
 export type ListenerFilterName = keyof typeof configs;
 
-/** Ports on which a listener filter stands back: these, or all but these. */
+/** Ports on which a listener filter is disabled: these, or all but these. */
 export interface DisabledPorts {
   readonly ports: readonly number[];
   readonly inverted: boolean;
 }
 
-const encoded = new Memo<Uint8Array>();
-
-/** An encoded listener filter; enabled on every port unless told otherwise. */
+/** An encoded listener filter; enabled on every port by default. */
 export function listenerFilter(name: ListenerFilterName, writer: ProtoWriter, disabled?: DisabledPorts): Uint8Array {
-  if (disabled === undefined) return encoded.get([writer], name, () => encode(name, writer, undefined));
+  if (disabled === undefined) return encodeEnabled([writer], { name });
   const any = anyOf(disabled.ports.map(portRule));
   return encode(name, writer, disabled.inverted ? { rule: { case: "notMatch", value: any } } : any);
 }
+
+const encodeEnabled = memoize(([writer]: readonly [ProtoWriter], { name }: { readonly name: ListenerFilterName }) =>
+  encode(name, writer, undefined),
+);
 
 type PortRule = ReturnType<typeof portRule>;
 type AnyRule = PortRule | { readonly rule: { readonly case: "orMatch"; readonly value: { rules: PortRule[] } } };

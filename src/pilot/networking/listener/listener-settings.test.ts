@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { proxyNamed } from "../../../testing/model/proxy-named.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
-import { defaultListenerSettings, idleTimeoutOf, listenerSettingsId, listenerSettingsOf } from "./listener-settings.ts";
+import { defaultListenerSettings, idleTimeoutOf, listenerSettingsOf } from "./listener-settings.ts";
+import { canonicalKey } from "../../../lib/canonical-key.ts";
 
 function settingsOf(metadata: JsonObject = {}, mesh = defaultMeshSettings) {
   return listenerSettingsOf(proxyNamed("sidecar~10.0.0.1~a-0.shop~shop.svc.cluster.local", metadata), mesh);
@@ -42,14 +43,14 @@ describe("how an Envoy treats its connections", () => {
     expect(settingsOf({ OUTBOUND_LISTENER_EXACT_BALANCE: true }).balances).toEqual({ inbound: false, outbound: true });
   });
 
-  test("listens on both families where it has them and asks for it", () => {
+  test("listens on both families where it has both and enables this", () => {
     const both = { INSTANCE_IPS: "10.0.0.1,2001:db8::1" };
     expect(settingsOf({ ...both, ISTIO_DUAL_STACK: "true" }).dualStack).toBe(true);
     expect(settingsOf(both).dualStack).toBe(false);
     expect(settingsOf({ ISTIO_DUAL_STACK: "true" }).dualStack).toBe(false);
   });
 
-  test("has an id of its own for every difference", () => {
+  test("has a key of its own for every difference", () => {
     const wishes: readonly JsonObject[] = [
       {},
       { HTTP10: "1" },
@@ -59,7 +60,7 @@ describe("how an Envoy treats its connections", () => {
       { INSTANCE_IPS: "10.0.0.1,2001:db8::1", ISTIO_DUAL_STACK: "true" },
       { PROXY_CONFIG: { proxyHeaders: { server: { disabled: true } } } },
     ];
-    const ids = wishes.map((metadata) => listenerSettingsId(settingsOf(metadata)));
-    expect(new Set(ids).size).toBe(wishes.length);
+    const keys = wishes.map((metadata) => canonicalKey(settingsOf(metadata)));
+    expect(new Set(keys).size).toBe(wishes.length);
   });
 });

@@ -5,9 +5,9 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { ProxySettings } from "../../model/proxy/proxy-settings.ts";
-import { defaultProxySettings, proxySettingsId } from "../../model/proxy/proxy-settings.ts";
+import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
 
-/** How an Envoy is to treat its connections and requests: what its owners decided, and what it asks for itself. */
+/** How an Envoy treats connections and requests: the proxy settings, and its own node metadata. */
 export interface ListenerSettings {
   readonly proxy: ProxySettings;
   /** Requests of HTTP/1.0 are answered, too. */
@@ -39,13 +39,8 @@ export function listenerSettingsOf({ settings, metadata, ipAddresses }: Proxy, m
   };
 }
 
-/** Equal ids mean equal settings. */
-export function listenerSettingsId({ proxy, ...own }: ListenerSettings): string {
-  return `${JSON.stringify(Object.values(own))} ${proxySettingsId(proxy)}`;
-}
-
 /** Undefined where Envoy decides. */
-export function idleTimeoutOf({ idleTimeoutMs }: ListenerSettings): Duration | undefined {
+export function idleTimeoutOf({ idleTimeoutMs }: Pick<ListenerSettings, "idleTimeoutMs">): Duration | undefined {
   return idleTimeoutMs === 0 ? undefined : durationOfMs(idleTimeoutMs);
 }
 

@@ -1,7 +1,7 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
-import { Memo, oncePer } from "../../../lib/memo.ts";
+import { memoize, oncePer } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service/service.ts";
@@ -16,7 +16,9 @@ export interface TcpTarget {
   readonly statPrefix: string;
   /** One, or several by weight. */
   readonly clusters: string | readonly WeightedCluster[];
-  /** Says how long connections may last, and how they get there. */
+  /** The subset of the rule that the one cluster is; absent for several clusters, and for the whole host. */
+  readonly subset?: string | undefined;
+  /** The limit of connection duration, and the tunnel. */
   readonly rule?: DestinationRule | undefined;
 }
 
@@ -26,22 +28,26 @@ export interface WeightedCluster {
   readonly weight: number;
 }
 
-/** What is known wherever bytes are proxied. */
-interface TcpSurroundings {
+/** Facts that every TCP proxy filter needs. */
+interface TcpContext {
   readonly mesh: MeshSettings;
-  readonly settings: ListenerSettings;
+  readonly settings: TcpSettings;
 }
+
+/** The settings of a proxy that matter wherever bytes are proxied. */
+export type TcpSettings = Pick<ListenerSettings, "idleTimeoutMs">;
 
 /** The encoded filters that end a chain of bytes, for what the port speaks. */
 export function tcpFilters(
   protocol: Protocol,
   target: TcpTarget,
-  { mesh, settings }: TcpSurroundings,
+  { mesh, settings }: TcpContext,
   writer: ProtoWriter,
 ): readonly Uint8Array[] {
   const { statPrefix, clusters, rule } = target;
   // Only what holds for the whole host: a connection is limited before its port's or subset's cluster is chosen.
-  const { connectionPool, loadBalancer, tunnel } = rule?.trafficPolicy ?? {};
+  const { connectionPool, loadBalancer } = rule?.trafficPolicy ?? {};
+  const tunnel = tunnelOf(target);
   const bySource = loadBalancer?.consistentHash?.key?.type === "source-ip";
   const proxy = writer.any(TcpProxySchema, {
     statPrefix,
@@ -60,6 +66,12 @@ export function tcpFilters(
 
 const sourceHash = { policySpecifier: { case: "sourceIp", value: {} } } as const;
 
+/** A subset's own tunnel counts before that of the host. */
+function tunnelOf({ rule, subset }: TcpTarget): Tunnel | undefined {
+  const own = rule?.subsets.find(({ name }) => name === subset)?.trafficPolicy;
+  return own?.tunnel ?? rule?.trafficPolicy?.tunnel;
+}
+
 /** Asks an HTTP proxy, which the cluster then is, to pass the connection on. */
 function tunnelThrough({ method, targetHost, targetPort }: Tunnel) {
   return { hostname: `${targetHost}:${targetPort}`, usePost: method === "POST" };
@@ -74,22 +86,25 @@ function filter(name: string, config: Uint8Array, writer: ProtoWriter): Uint8Arr
   return writer.encode(FilterSchema, { name, configType: { case: "typedConfig", value: config } });
 }
 
-const catchAlls = new Memo<readonly Uint8Array[]>();
-
-/** The same for the few clusters that catch what nobody else takes: every listener shares them. */
+/** The same for the few catch-all clusters: every listener shares them. */
 export function catchAllFilters(
   cluster: string,
-  { mesh, settings }: TcpSurroundings,
+  { mesh, settings }: TcpContext,
   writer: ProtoWriter,
 ): readonly Uint8Array[] {
-  return catchAlls.get([mesh, writer], `${cluster} ${settings.idleTimeoutMs}`, () =>
-    tcpFilters("TCP", { statPrefix: cluster, clusters: cluster }, { mesh, settings }, writer),
-  );
+  return encodeCatchAll([mesh, writer], { cluster, idleTimeoutMs: settings.idleTimeoutMs });
 }
+
+const encodeCatchAll = memoize(
+  (
+    [mesh, writer]: readonly [MeshSettings, ProtoWriter],
+    { cluster, ...settings }: TcpSettings & { readonly cluster: string },
+  ): readonly Uint8Array[] => tcpFilters("TCP", { statPrefix: cluster, clusters: cluster }, { mesh, settings }, writer),
+);
 
 const blackHole = { statPrefix: blackHoleCluster, clusterSpecifier: clusterSpecifierOf(blackHoleCluster) };
 
-/** Ends connections that would go round for ever. Nobody means to make them, so nobody is told of them. */
+/** Closes connections that would loop for ever. Nobody makes them on purpose, so they are not logged. */
 export const blackHoleFilters = oncePer((writer: ProtoWriter): readonly Uint8Array[] => [
   filter("envoy.filters.network.tcp_proxy", writer.any(TcpProxySchema, blackHole), writer),
 ]);

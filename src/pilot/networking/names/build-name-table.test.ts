@@ -78,7 +78,7 @@ describe("a name leads to", () => {
     expect(tableOf(headless, [changes])).toEqual({});
   });
 
-  test("is all in one resource without a name, owned by whom the names are of", () => {
+  test("is one resource without a name, owned by the owners of its names", () => {
     expect(build({ addresses: ["10.9.0.1"] })).toMatchObject({
       name: "",
       owners: [configId("ServiceEntry", "shop", "cart")],

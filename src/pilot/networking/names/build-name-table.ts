@@ -6,7 +6,7 @@ import type { Resource } from "../../model/resource.ts";
 import { type Endpoint, isHeadless, type Service, serviceKey } from "../../model/service/service.ts";
 import { makeResource } from "../make-resource.ts";
 
-/** From where names are asked for: addresses of endpoints elsewhere cannot be called. */
+/** The place of the client: addresses of endpoints in other networks cannot be called. */
 export interface NamesStandpoint {
   readonly clusterId: string;
   readonly network: string;
@@ -21,8 +21,8 @@ interface NameInfo {
 }
 
 /**
- * What an agent answers DNS queries from: every service that some workloads see, and its addresses. It is the only
- * resource of its type, and has no name.
+ * The DNS table of an agent: every service in the scope of some workloads, with its addresses. It is the only resource
+ * of its type and has no name.
  */
 export function buildNameTable(
   services: readonly Service[],
@@ -31,7 +31,7 @@ export function buildNameTable(
   writer: ProtoWriter,
 ): Resource {
   const names = services.map((service) => ({ service, entries: [...entriesOf(service, standpoint, push)] }));
-  // Who is named first has the name.
+  // The first entry of a name wins.
   const table = Object.fromEntries(names.flatMap(({ entries }) => entries).toReversed());
   const owners = names.filter(({ entries }) => entries.length > 0).map(({ service }) => service.owner);
   return makeResource({ name: "", any: writer.any(NameTableSchema, { table }), owners });

@@ -16,7 +16,7 @@ test("clusters need not be there yet, bodies may be pages, and the port in a hos
   expect(built(false)).not.toHaveProperty("ignorePortInHostMatching");
 });
 
-test("a name that nobody serves is answered: a gateway's port with 404 for every host", () => {
+test("an unknown route configuration of a gateway port answers 404 for every host", () => {
   expect(resourceJson(emptyRoutes("http.8080", writer))).toMatchObject({
     virtualHosts: [{ name: "blackhole:8080", domains: ["*"] }],
   });

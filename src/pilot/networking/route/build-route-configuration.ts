@@ -5,7 +5,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
 
-/** All that is said in a route configuration. */
+/** The content of a route configuration. */
 export interface RouteConfigurationInputs {
   readonly name: string;
   /** Encoded, in the order in which they stand. */
@@ -31,7 +31,7 @@ export function buildRouteConfiguration(inputs: RouteConfigurationInputs, writer
   return makeResource({ name, any, owners });
 }
 
-/** The answer for a name nobody serves any more: Envoy may still ask while it drains the listener. */
+/** The response for a removed name: Envoy may still request it while it drains the listener. */
 export function emptyRoutes(name: string, writer: ProtoWriter): Resource {
   const port = /^http\.(\d+)/.exec(name)?.[1];
   if (port !== undefined) {

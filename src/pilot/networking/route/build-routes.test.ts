@@ -25,7 +25,7 @@ const fraction = { numerator: 5, denominator: 100 } as const;
 const fault = { delay: undefined, abort: { status: { type: "http", code: 418 }, fraction } } as const;
 const cors = fakeCorsPolicy({ methods: ["GET"] });
 
-/** What rules say about the hosts of this test. */
+/** The hashes of the hosts in this test. */
 const hashes = new Map<string, AppliedHash>();
 beforeEach(() => hashes.clear());
 
@@ -33,7 +33,7 @@ function virtual(...http: readonly HttpRoute[]): VirtualService {
   return fakeVirtualService({ gateways: ["mesh"], http });
 }
 
-/** The routes that a sidecar has on port 80; whoever names no port means `otherwise`. */
+/** The routes of a sidecar on port 80; a destination without a port uses `otherwise`. */
 function encoded(virtualService: VirtualService, writer = new ProtoWriter(), otherwise = 80) {
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
   const resolve = ({ port = otherwise, hostname }: Backend) => ({ hostname, port, hash: hashes.get(hostname) });
@@ -75,7 +75,7 @@ test.each<HttpAction>([
   forwardTo("cart.shop").action,
   { type: "direct-response", status: 200, body: "hello" },
   { type: "redirect", authority: "a", path: { type: "replace", value: "" }, scheme: "", port: "default", code: 302 },
-])("whatever a route does, it may have faults and a CORS policy: $type", (action) => {
+])("a route with any action may have faults and a CORS policy: $type", (action) => {
   expect(built({ ...forwardTo("cart.shop"), fault, cors, action })).toMatchObject([
     {
       typedPerFilterConfig: {
@@ -134,7 +134,7 @@ describe("requests that stay with an endpoint", () => {
     ],
     ["address", { type: "source-ip" }, { connectionProperties: { sourceIp: true } }],
     ["parameter of the query", { type: "query-parameter", name: "q" }, { queryParameter: { name: "q" } }],
-  ])("are told apart by their %s", (_, key, policy) => {
+  ])("are distinguished by their %s", (_, key, policy) => {
     hashes.set("cart.shop", appliedHash(key, "rule"));
     expect(built(forwardTo("cart.shop"))).toMatchObject([{ route: { hashPolicy: [policy] } }]);
   });
@@ -194,7 +194,7 @@ function destinationTo(hostname: string): Destination {
   return action.destinations[0];
 }
 
-test("a route is named after itself and its match, counted apart, and says which object it came from", () => {
+test("a route is named after itself and its match, has its own statistics, and names its source object", () => {
   const match = fakeMatch({ name: "leaf", statPrefix: "counted", uri: { type: "prefix", value: "/a" } });
   expect(built({ ...forwardTo("cart.shop"), name: "root", matches: [match] })).toMatchObject([
     {

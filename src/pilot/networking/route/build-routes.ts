@@ -1,28 +1,34 @@
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { ConfigId } from "../../../config/config.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { RouteSettings } from "../../model/proxy/proxy-settings.ts";
 import type { DirectResponse, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { configPath } from "../config-path.ts";
-import { forwardOf } from "./action/forward.ts";
+import { type ForwardSettings, forwardOf } from "./action/forward.ts";
 import { concatOperations, headerOperationsOf } from "./action/header-operations.ts";
 import { redirectOf } from "./action/redirect.ts";
-import { decideTargets, decisionsIn, type Resolve, ruleOwnersOf, type TargetedAction } from "./action/targets.ts";
+import {
+  type Resolve,
+  type ResolvedBackend,
+  resolveBackends,
+  ruleOwnersOf,
+  type TargetedAction,
+  withTargets,
+} from "./action/targets.ts";
 import { filterConfigsOf } from "./filter-configs.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
-import type { SelectedRoute } from "./select-routes.ts";
+import { type RoutePlace, routeAt, type SelectedRoute } from "./select-routes.ts";
 
 /** All that the routes of a virtual service depend on. */
 export interface RoutesInputs {
   readonly virtualService: VirtualService;
   readonly selected: readonly SelectedRoute[];
   readonly listenPort: number;
-  /** The listener terminates TLS, or sends everybody to one that does. */
+  /** The listener terminates TLS, or redirects to one that does. */
   readonly tls: boolean;
   readonly mesh: MeshSettings;
-  readonly settings: RouteSettings;
+  readonly settings: ForwardSettings;
   readonly resolve: Resolve;
 }
 
@@ -30,31 +36,45 @@ export interface RoutesInputs {
 export interface EncodedRoute {
   readonly bytes: Uint8Array;
   readonly catchAll: boolean;
-  /** Of the rules that have a say in it, beside the virtual service itself. */
+  /** The rules that affect it, beside the virtual service itself. */
   readonly owners: readonly ConfigId[];
 }
-
-const built = new Memo<readonly EncodedRoute[]>();
 
 /** The encoded routes of a virtual service, in order. */
 export function buildRoutes(inputs: RoutesInputs, writer: ProtoWriter): readonly EncodedRoute[] {
   const { virtualService, selected, listenPort, tls, mesh, settings, resolve } = inputs;
-  const targeted = selected.map((one) => ({ ...one, action: decideTargets(one.route.action, resolve) }));
-  const places = targeted.map(({ place, action }) => `${place}:${decisionsIn(action)}`);
-  const id = `${listenPort}|${tls}|${settings.appendsForwardedHost}|${places.join(",")}`;
-  return built.get([virtualService, mesh, writer], id, () =>
-    targeted.flatMap((one) => encodeRoute(one, inputs, writer)),
-  );
+  const { appendsForwardedHost } = settings;
+  const routes = selected.map(({ place, route }) => ({ place, backends: resolveBackends(route.action, resolve) }));
+  return encodeRoutes([virtualService, mesh, writer], { listenPort, tls, settings: { appendsForwardedHost }, routes });
 }
+
+interface RoutesFacts extends Pick<RoutesInputs, "listenPort" | "tls"> {
+  readonly settings: ForwardSettings;
+  readonly routes: readonly { readonly place: RoutePlace; readonly backends: readonly ResolvedBackend[] }[];
+}
+
+const encodeRoutes = memoize(
+  (
+    [virtualService, mesh, writer]: readonly [VirtualService, MeshSettings, ProtoWriter],
+    { routes, ...listener }: RoutesFacts,
+  ): readonly EncodedRoute[] =>
+    routes.flatMap(({ place, backends }) => {
+      const selected = routeAt(virtualService, place);
+      const action = withTargets(selected.route.action, backends);
+      return encodeRoute({ ...selected, action }, { ...listener, virtualService, mesh }, writer);
+    }),
+);
 
 interface TargetedRoute extends SelectedRoute {
   readonly action: TargetedAction;
 }
 
-/** One route, or none if it asks for something that Envoy cannot do. */
+type Listener = Pick<RoutesInputs, "listenPort" | "tls" | "mesh"> & { readonly settings: ForwardSettings };
+
+/** One route, or none if Envoy does not support it. */
 function encodeRoute(
   { route, match, catchAll, action: targeted }: TargetedRoute,
-  { virtualService, listenPort, tls, mesh, settings }: RoutesInputs,
+  { virtualService, listenPort, tls, mesh, settings }: Listener & Pick<RoutesInputs, "virtualService">,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
   const action = actionOf(targeted, route.headers, { listenPort, tls, mesh, settings }, writer);
@@ -83,8 +103,6 @@ function encodeRoute(
   });
   return [{ bytes, catchAll, owners: ruleOwnersOf(targeted) }];
 }
-
-type Listener = Pick<RoutesInputs, "listenPort" | "tls" | "mesh" | "settings">;
 
 function actionOf(
   action: TargetedAction,

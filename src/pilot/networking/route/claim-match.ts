@@ -4,8 +4,8 @@ import { patternOf } from "./pattern.ts";
 const claims = "@request.auth.claims";
 
 /**
- * The path to a claim of a request's token, where a match names one instead of a header: `@request.auth.claims.a.b`, or
- * `@request.auth.claims[a][b]` for names with dots in them. Undefined for a header.
+ * The path to a claim of the request's token, where a match names a claim instead of a header. It is written
+ * `@request.auth.claims.a.b`, or `@request.auth.claims[a][b]` for names with dots. Undefined for a header.
  */
 export function claimPathOf(name: string): readonly string[] | undefined {
   if (!name.startsWith(claims)) return undefined;

@@ -4,8 +4,8 @@ import { cors, corsConfig } from "../filters/cors.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
 
 /**
- * What a route asks of HTTP filters, by their names. As Istio does, we say it of every route, though Envoy knows CORS
- * only where requests are sent on.
+ * Per-route configuration of HTTP filters, by filter name. Like Istio, we set it on every route, though Envoy applies
+ * CORS only to routes that forward.
  */
 export function filterConfigsOf(route: HttpRoute, writer: ProtoWriter): Readonly<Record<string, Uint8Array>> {
   return {

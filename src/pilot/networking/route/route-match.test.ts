@@ -26,15 +26,15 @@ test.each<[string, HttpMatch["uri"], object, string]>([
   expect(pathPatternOf(fakeMatch({ uri }))).toBe(pattern);
 });
 
-test("a route without a match takes everything, and says nothing of letters", () => {
+test("a route without a match accepts everything, and sets no case option", () => {
   expect(routeMatchOf(undefined)).toEqual({ pathSpecifier: { case: "prefix", value: "/" } });
 });
 
-test("capital letters make no difference where the author says so", () => {
+test("matching ignores case where the author sets this", () => {
   expect(matched({ ignoreUriCase: true })).toMatchObject({ caseSensitive: false });
 });
 
-test("headers stand sorted by name, wanted and unwanted ones together, and the parts of the request line last", () => {
+test("headers are sorted by name, positive and negative matches together, and pseudo-headers last", () => {
   const match = {
     headers: [is("b", "1"), isThere("d")],
     withoutHeaders: [is("a", "2"), isThere("c")],
@@ -44,7 +44,7 @@ test("headers stand sorted by name, wanted and unwanted ones together, and the p
   } as const;
   expect(matched(match)).toMatchObject({
     headers: [
-      // Whoever lacks the header has not got its value either.
+      // A request without the header also lacks its value.
       { name: "a", stringMatch: { exact: "2" }, invertMatch: true, treatMissingHeaderAsEmpty: true },
       { name: "b", stringMatch: { exact: "1" } },
       { name: "c", presentMatch: true, invertMatch: true },

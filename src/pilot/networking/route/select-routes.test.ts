@@ -13,7 +13,7 @@ function route(...matches: readonly Partial<HttpMatch>[]): HttpRoute {
 /** The places of the routes that a router in namespace `edge` gets on port 80. */
 function places(...http: readonly HttpRoute[]): readonly string[] {
   const context = { port: 80, gateway: "edge/edge", labels: { app: "edge" }, namespace: "edge" };
-  return selectRoutes(fakeVirtualService({ http }), context).map(({ place }) => place);
+  return selectRoutes(fakeVirtualService({ http }), context).map(({ place: { route, match } }) => `${route}.${match}`);
 }
 
 test.each<[string, Partial<HttpMatch>, boolean]>([

@@ -1,4 +1,5 @@
 import { selects } from "../../../config/selector.ts";
+import { assert } from "../../../lib/assert.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { HttpMatch, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 
@@ -17,20 +18,36 @@ export interface SelectedRoute {
   readonly match: HttpMatch | undefined;
   /** True when every request matches. */
   readonly catchAll: boolean;
-  /** Its place in the virtual service: equal places mean equal selections. */
-  readonly place: string;
+  readonly place: RoutePlace;
+}
+
+/** The position of a selected route in its virtual service. */
+export interface RoutePlace {
+  readonly route: number;
+  /** Undefined for a route without matches. */
+  readonly match: number | undefined;
+}
+
+/** The selected route at a place of a virtual service. */
+export function routeAt({ http }: VirtualService, place: RoutePlace): SelectedRoute {
+  const route = http[place.route];
+  assert(route !== undefined, "a place leads to a route");
+  const match = place.match === undefined ? undefined : route.matches[place.match];
+  return { route, match, catchAll: match === undefined || matchesEverything(match), place };
 }
 
 /** The routes that can apply in a context, in order, up to the first that takes everything. */
 export function selectRoutes(virtualService: VirtualService, context: RouteContext): readonly SelectedRoute[] {
   const selected: SelectedRoute[] = [];
   for (const [i, route] of virtualService.http.entries()) {
-    if (route.matches.length === 0) return [...selected, { route, match: undefined, catchAll: true, place: `${i}` }];
+    if (route.matches.length === 0) {
+      return [...selected, routeAt(virtualService, { route: i, match: undefined })];
+    }
     for (const [j, match] of route.matches.entries()) {
       if (!appliesIn(match, context)) continue;
-      const catchAll = matchesEverything(match);
-      selected.push({ route, match, catchAll, place: `${i}.${j}` });
-      if (catchAll) return selected;
+      const found = routeAt(virtualService, { route: i, match: j });
+      selected.push(found);
+      if (found.catchAll) return selected;
     }
   }
   return selected;

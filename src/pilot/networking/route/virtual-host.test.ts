@@ -16,14 +16,14 @@ function encoded(changes: Partial<VirtualHost> = {}): unknown {
   return messageJson(VirtualHostSchema, encodeVirtualHost({ ...plain, ...changes }, writer));
 }
 
-test("what takes every request comes last, and the others stay in order", () => {
+test("catch-all routes come last, and the others keep their order", () => {
   const routes = [[route("all", true)], [route("b"), route("a"), route("too late", true)]];
   expect(encoded({ routes })).toMatchObject({
     routes: [{ name: "b" }, { name: "a" }, { name: "all" }, { name: "too late" }],
   });
 });
 
-test("servers are told how often a request was tried, unless the proxy's owner does not want it", () => {
+test("servers receive the attempt count, unless the proxy settings disable it", () => {
   expect(encoded()).toMatchObject({ includeRequestAttemptCount: true });
   expect(encoded({ countsAttempts: false })).not.toHaveProperty("includeRequestAttemptCount");
 });

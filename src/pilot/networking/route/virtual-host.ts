@@ -1,5 +1,5 @@
 import { VirtualHost_TlsRequirementType, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 
@@ -10,16 +10,20 @@ export interface VirtualHost {
   /** The contributions of virtual services, in the order in which they apply. Equal lists are the same object. */
   readonly routes: readonly (readonly EncodedRoute[])[];
   readonly requireTls: boolean;
-  /** Servers are told how often a request was tried. */
+  /** Servers receive the attempt count. */
   readonly countsAttempts: boolean;
 }
 
-const encoded = new Memo<Uint8Array>();
-
 export function encodeVirtualHost(host: VirtualHost, writer: ProtoWriter): Uint8Array {
   const { name, domains, routes, requireTls, countsAttempts } = host;
-  const id = `${name} ${requireTls} ${countsAttempts} ${domains.join()}`;
-  return encoded.get([writer, ...routes], id, () =>
+  return encodeHost([writer, ...routes], { name, domains, requireTls, countsAttempts });
+}
+
+const encodeHost = memoize(
+  (
+    [writer, ...routes]: readonly [ProtoWriter, ...VirtualHost["routes"]],
+    { name, domains, requireTls, countsAttempts }: Omit<VirtualHost, "routes">,
+  ): Uint8Array =>
     writer.encode(VirtualHostSchema, {
       name,
       domains,
@@ -27,10 +31,9 @@ export function encodeVirtualHost(host: VirtualHost, writer: ProtoWriter): Uint8
       requireTls: requireTls ? VirtualHost_TlsRequirementType.ALL : VirtualHost_TlsRequirementType.NONE,
       includeRequestAttemptCount: countsAttempts,
     }),
-  );
-}
+);
 
-/** Several virtual services may share a host: nobody's catch-all may hide another's routes. */
+/** Several virtual services may share a host: the catch-all of one must not hide routes of another. */
 function catchAllLast(routes: readonly EncodedRoute[]): readonly EncodedRoute[] {
   return [...routes.filter(({ catchAll }) => !catchAll), ...routes.filter(({ catchAll }) => catchAll)];
 }

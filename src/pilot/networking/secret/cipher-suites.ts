@@ -1,3 +1,5 @@
+import { knownCurves } from "../../../config/rules/ecdh-curves.ts";
+
 /** Those of TLS 1.2 and before that Envoy knows; one that it does not know makes it reject the listener. */
 const known: ReadonlySet<string> = new Set([
   "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -16,7 +18,12 @@ const known: ReadonlySet<string> = new Set([
   "AES256-SHA",
 ]);
 
-/** The suites that can be asked for, each once, in the given order. None means: Envoy's own. */
+/** The supported suites, each once, in the given order. None uses Envoy's defaults. */
 export function usableCipherSuites(asked: readonly string[]): readonly string[] {
   return [...new Set(asked)].filter((suite) => known.has(suite));
+}
+
+/** The same for curves. */
+export function usableCurves(asked: readonly string[]): readonly string[] {
+  return [...new Set(asked)].filter((curve) => knownCurves.includes(curve));
 }

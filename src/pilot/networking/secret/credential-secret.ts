@@ -1,8 +1,8 @@
 import { ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
 
 /**
- * Asked for on the stream that everything else comes from. With Envoy's usual patience and no more: a secret that does
- * not exist must not keep the other servers of its listener from coming up.
+ * Requested on the ADS stream, with Envoy's default timeout. A secret that does not exist must not block the other
+ * servers of its listener.
  */
 const sdsConfig = { configSourceSpecifier: { case: "ads", value: {} }, resourceApiVersion: ApiVersion.V3 } as const;
 

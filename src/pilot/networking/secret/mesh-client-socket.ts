@@ -8,7 +8,7 @@ import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 /** All that the client's side of mesh mTLS depends on. */
 export interface MeshClientInputs {
   readonly certificates: Certificates;
-  /** What the server's certificate may be called; without any, every workload of the mesh will do. */
+  /** SANs that the server's certificate may have; an empty list accepts every workload of the mesh. */
   readonly names: readonly string[];
   readonly sni: string;
   /** HTTP/2 without negotiation. */

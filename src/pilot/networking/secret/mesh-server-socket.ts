@@ -1,11 +1,10 @@
 import { TlsParameters_TlsProtocol as TlsProtocol } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import type { Certificates } from "../../model/proxy/certificates.ts";
-import { certificatesId } from "../../model/proxy/certificates.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { meshIdentity } from "./mesh-identity.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
@@ -15,7 +14,7 @@ export interface MeshServerInputs {
   readonly certificates: Certificates;
   readonly mesh: MeshSettings;
   readonly capabilities: Capabilities;
-  /** What is inside: what is offered to the client differs. */
+  /** The protocol inside TLS. It decides which ALPN the server offers. */
   readonly protocol: "http" | "tcp";
 }
 
@@ -28,8 +27,6 @@ const usualCipherSuites = [
   "AES128-GCM-SHA256",
 ];
 
-const encoded = new Memo<Uint8Array | undefined>();
-
 /**
  * The encoded `envoy.config.core.v3.TransportSocket` that terminates mesh mTLS on inbound connections and lets in any
  * workload of the mesh. Undefined when the proxy has no certificates.
@@ -37,7 +34,14 @@ const encoded = new Memo<Uint8Array | undefined>();
 export function meshServerSocket(inputs: MeshServerInputs, writer: ProtoWriter): Uint8Array | undefined {
   const { certificates, mesh, capabilities, protocol } = inputs;
   const exchanges = protocol === "tcp" && capabilities.tcpMetadataExchange;
-  return encoded.get([mesh, writer], `${exchanges} ${certificatesId(certificates)}`, () => {
+  return encodeSocket([mesh, writer], { exchanges, certificates });
+}
+
+const encodeSocket = memoize(
+  (
+    [mesh, writer]: readonly [MeshSettings, ProtoWriter],
+    { exchanges, certificates }: { readonly exchanges: boolean; readonly certificates: Certificates },
+  ): Uint8Array | undefined => {
     const identity = meshIdentity(certificates, "server", trustDomains(mesh));
     if (identity === undefined) return undefined;
     const context = writer.any(DownstreamTlsContextSchema, {
@@ -50,8 +54,8 @@ export function meshServerSocket(inputs: MeshServerInputs, writer: ProtoWriter):
       requireClientCertificate: true,
     });
     return tlsSocket(context, writer);
-  });
-}
+  },
+);
 
 /** The mesh's owners may ask for more than is usual. */
 function parametersOf({ meshTls: { minVersion, cipherSuites, ecdhCurves } }: MeshSettings) {

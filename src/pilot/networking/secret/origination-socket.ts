@@ -14,7 +14,7 @@ import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 export interface OriginationInputs {
   /** Of mode `simple` or `mutual`. */
   readonly tls: ClientTls;
-  /** What the server's certificate may be called; without any, its name is not checked here. */
+  /** SANs that the server's certificate may have; an empty list checks no SAN here. */
   readonly names: readonly string[];
   /** Decides who reads the rule's files: the agent, which notices when they change, or Envoy itself. */
   readonly certificates: Certificates;
@@ -29,8 +29,8 @@ export interface OriginationInputs {
 const systemRoots = "/etc/ssl/certs/ca-certificates.crt";
 
 /**
- * The encoded transport socket. Undefined when the rule asks for what the proxy cannot have: mutual TLS without a
- * certificate and key, or a secret by name that is not for it.
+ * The encoded transport socket. Undefined when the proxy cannot get the required credentials. This is mutual TLS
+ * without a certificate and key, or a secret that the proxy may not use.
  */
 export function originationSocket(inputs: OriginationInputs, writer: ProtoWriter): Uint8Array | undefined {
   const { tls, http2, defaults } = inputs;
@@ -52,7 +52,7 @@ export function originationSocket(inputs: OriginationInputs, writer: ProtoWriter
   return tlsSocket(context, writer);
 }
 
-/** Who the proxy is and whom it trusts: by name, or by files. */
+/** The proxy's certificate and trusted roots: by secret name, or by files. */
 function trustOf(inputs: OriginationInputs) {
   const { tls, certificates, names, credentials } = inputs;
   if (tls.credentialName !== "") {
@@ -68,7 +68,7 @@ function trustOf(inputs: OriginationInputs) {
   };
 }
 
-/** What holds no key is everybody's. */
+/** A secret without a private key is public. */
 function isPublic(credentialName: string): boolean {
   return credentialName.startsWith("configmap://");
 }

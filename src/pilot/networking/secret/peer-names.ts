@@ -6,8 +6,8 @@ import type { ServicePeers } from "../../model/service/service-peers.ts";
 const workloadId = /^spiffe:\/\/[^/]+\/(?<path>ns\/[^/]+\/sa\/[^/]+)$/u;
 
 /**
- * What the certificates of a service's endpoints may be called: the identities of their service accounts and the names
- * that the service's author gave, each in every trust domain; sorted.
+ * SANs of a service's endpoints: identities of their service accounts, and names that the service lists. Each occurs in
+ * every trust domain; sorted.
  */
 export function peerNames(service: Service, peers: ServicePeers | undefined, mesh: MeshSettings): readonly string[] {
   const accounts = peers?.serviceAccounts ?? [];

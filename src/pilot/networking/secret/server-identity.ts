@@ -38,7 +38,9 @@ function files(list: readonly ServerCertificate[]) {
   return { tlsCertificates, tlsCertificateSdsSecretConfigs: [] } as const;
 }
 
-/** Whom a server trusts to vouch for its clients: a secret, or a file. Without any of its own, the mesh's roots. */
+/**
+ * The CA certificates for client certificates: a secret, or a file. Without its own, the server uses the mesh's roots.
+ */
 export function clientRoots(tls: ServerTls, certificates: Certificates): Secret | string | undefined {
   const { mode, caCredentialName, caCertificates, credentialNames } = tls;
   const [credential] = credentialNames;

@@ -8,7 +8,7 @@ import { fakeServerTls } from "../../../testing/model/gateway.ts";
 import type { ServerTls } from "../../model/gateway/gateway.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Certificates } from "../../model/proxy/certificates.ts";
-import { type ServerSurroundings, serverSocket } from "./server-socket.ts";
+import { type ServerTlsContext, serverSocket } from "./server-socket.ts";
 
 const agent: Certificates = { type: "agent" };
 const none: Certificates = { type: "none" };
@@ -17,7 +17,7 @@ const mutual: Partial<ServerTls> = { mode: "mutual", caCertificates: "/certs/ca.
 function contextOf(
   tls: Partial<ServerTls>,
   certificates: Certificates = none,
-  changes: Partial<ServerSurroundings> = {},
+  changes: Partial<ServerTlsContext> = {},
 ): JsonValue | undefined {
   const around = { certificates, defaults: defaultMeshSettings.tlsDefaults, exchangesMetadata: false, ...changes };
   const socket = serverSocket(fakeServerTls(tls), around, new ProtoWriter());
@@ -173,6 +173,14 @@ describe("what the mesh asks of TLS", () => {
         tlsParams: { tlsMinimumProtocolVersion: "TLSv1_2", cipherSuites: ["AES256-SHA"], ecdhCurves: ["P-256"] },
       },
     });
+  });
+
+  test("gives way to the curves of a server, without those that Envoy would reject", () => {
+    const ecdhCurves = ["P-384", "brainpool", "P-384"];
+    expect(contextOf({ ecdhCurves }, none, { defaults })).toMatchObject({
+      commonTlsContext: { tlsParams: { cipherSuites: ["AES128-SHA"], ecdhCurves: ["P-384"] } },
+    });
+    expect(contextOf({ ecdhCurves })).toMatchObject({ commonTlsContext: { tlsParams: { ecdhCurves: ["P-384"] } } });
   });
 
   test("is not asked of the mesh's own TLS", () => {

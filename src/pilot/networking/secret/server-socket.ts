@@ -3,22 +3,19 @@ import {
   CertificateValidationContext_TrustChainVerification as TrustChain,
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { ServerTls, TlsVersion } from "../../model/gateway/gateway.ts";
 import type { TlsDefaults } from "../../model/mesh-settings.ts";
 import type { Certificates } from "../../model/proxy/certificates.ts";
-import { certificatesId } from "../../model/proxy/certificates.ts";
-import { usableCipherSuites } from "./cipher-suites.ts";
+import { usableCipherSuites, usableCurves } from "./cipher-suites.ts";
 import { fileSource } from "./file-source.ts";
 import { exactNames } from "./peer-names.ts";
 import { clientRoots, serverCertificates } from "./server-identity.ts";
 import { tlsSocket } from "./tls-socket.ts";
 
-const encoded = new Memo<Uint8Array | undefined>();
-
 /** All that TLS at a server depends on, beside what its author says. */
-export interface ServerSurroundings {
+export interface ServerTlsContext {
   readonly certificates: Certificates;
   /** For what the author leaves open. */
   readonly defaults: TlsDefaults;
@@ -30,35 +27,35 @@ export interface ServerSurroundings {
  * The encoded transport socket of a server that terminates TLS. Undefined when the proxy lacks what it asks for:
  * certificates of the mesh, where it has none.
  */
-export function serverSocket(tls: ServerTls, around: ServerSurroundings, writer: ProtoWriter): Uint8Array | undefined {
+export function serverSocket(tls: ServerTls, around: ServerTlsContext, writer: ProtoWriter): Uint8Array | undefined {
   const { certificates, defaults, exchangesMetadata } = around;
-  const id = `${exchangesMetadata} ${certificatesId(certificates)}`;
-  return encoded.get([tls, defaults, writer], id, () => encode(tls, around, writer));
+  return encodeSocket([tls, defaults, writer], { certificates, exchangesMetadata });
 }
 
-function encode(
-  tls: ServerTls,
-  { certificates, defaults, exchangesMetadata }: ServerSurroundings,
-  writer: ProtoWriter,
-): Uint8Array | undefined {
-  const own = serverCertificates(tls, certificates);
-  if (own === undefined) return undefined;
-  const checks = tls.mode === "simple" ? undefined : clientChecks(tls, certificates);
-  if (checks === undefined && tls.mode !== "simple") return undefined;
-  const context = writer.any(DownstreamTlsContextSchema, {
-    commonTlsContext: {
-      tlsParams: tls.mode === "istio-mutual" ? undefined : parametersOf(tls, defaults),
-      alpnProtocols:
-        exchangesMetadata && tls.mode === "istio-mutual"
-          ? ["istio-peer-exchange", "h2", "http/1.1"]
-          : ["h2", "http/1.1"],
-      ...own,
-      validationContextType: checks,
-    },
-    requireClientCertificate: tls.mode === "mutual" || tls.mode === "istio-mutual",
-  });
-  return tlsSocket(context, writer);
-}
+const encodeSocket = memoize(
+  (
+    [tls, defaults, writer]: readonly [ServerTls, TlsDefaults, ProtoWriter],
+    { certificates, exchangesMetadata }: Pick<ServerTlsContext, "certificates" | "exchangesMetadata">,
+  ): Uint8Array | undefined => {
+    const own = serverCertificates(tls, certificates);
+    if (own === undefined) return undefined;
+    const checks = tls.mode === "simple" ? undefined : clientChecks(tls, certificates);
+    if (checks === undefined && tls.mode !== "simple") return undefined;
+    const context = writer.any(DownstreamTlsContextSchema, {
+      commonTlsContext: {
+        tlsParams: tls.mode === "istio-mutual" ? undefined : parametersOf(tls, defaults),
+        alpnProtocols:
+          exchangesMetadata && tls.mode === "istio-mutual"
+            ? ["istio-peer-exchange", "h2", "http/1.1"]
+            : ["h2", "http/1.1"],
+        ...own,
+        validationContextType: checks,
+      },
+      requireClientCertificate: tls.mode === "mutual" || tls.mode === "istio-mutual",
+    });
+    return tlsSocket(context, writer);
+  },
+);
 
 const versions: Readonly<Record<TlsVersion, TlsProtocol>> = {
   auto: TlsProtocol.TLS_AUTO,
@@ -69,10 +66,11 @@ const versions: Readonly<Record<TlsVersion, TlsProtocol>> = {
 };
 
 /** Undefined where Envoy's own choice will do. */
-function parametersOf(tls: ServerTls, { minVersion: least, cipherSuites, ecdhCurves }: TlsDefaults) {
+function parametersOf(tls: ServerTls, { minVersion: least, cipherSuites, ecdhCurves: curves }: TlsDefaults) {
   const minVersion = tls.minVersion === "auto" ? (least ?? "auto") : tls.minVersion;
   const { maxVersion } = tls;
   const suites = usableCipherSuites(tls.cipherSuites.length > 0 ? tls.cipherSuites : cipherSuites);
+  const ecdhCurves = usableCurves(tls.ecdhCurves.length > 0 ? tls.ecdhCurves : curves);
   const silent = suites.length + ecdhCurves.length === 0;
   if (minVersion === "auto" && maxVersion === "auto" && silent) return undefined;
   return {

@@ -4,7 +4,7 @@ import { type Demand, demandOfRule, demandOfService } from "../../model/place/de
 import type { Service } from "../../model/service/service.ts";
 import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
 
-/** What has to be known of clients, each thing once however many rules and services ask for it. */
+/** Facts about clients that rules and services need. Each fact occurs once, however many rules and services need it. */
 export function deriveDemands(graph: Graph, rules: Collection<DestinationRule>, services: Collection<Service>) {
   return graph.union<Demand>({
     name: "demands",

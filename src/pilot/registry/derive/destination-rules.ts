@@ -7,7 +7,7 @@ import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rule
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 
-/** Rules one by one, and merged by the host they speak of. */
+/** Destination rules: each by itself, and merged by host. */
 export function deriveDestinationRules(
   graph: Graph,
   inputs: Inputs,

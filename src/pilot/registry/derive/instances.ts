@@ -3,7 +3,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import type { ServiceEndpoints } from "../../model/service/service.ts";
 import type { ServiceInstance } from "../../model/service/service-instance.ts";
 
-/** What each address serves. Endpoints are taken one by one, so that a change of one touches its address alone. */
+/** Service instances by address. Endpoints are handled one by one, so that a change affects only its own address. */
 export function deriveInstances(graph: Graph, endpoints: Collection<ServiceEndpoints>) {
   const instances = graph.derive({
     name: "instances",

@@ -3,7 +3,7 @@ import { MESH_KEY } from "../../model/mesh-settings.ts";
 import type { Inputs } from "../inputs.ts";
 import { meshSettingsOf } from "../mesh/mesh-settings.ts";
 
-/** The settings of the mesh: one entry, or none where nobody says anything. */
+/** The mesh settings: one entry, or none without a MeshConfig. */
 export function deriveMesh(graph: Graph, inputs: Inputs) {
   return graph.derive({
     name: "mesh",

@@ -7,7 +7,7 @@ import { networkGatewaysOf, networkRulesOf, serviceGatewaysOf } from "../mesh/ne
 /** The key of the rules in their collection. */
 export const NETWORK_RULES_KEY = "rules";
 
-/** The ways between networks, and what tells in which an endpoint is. */
+/** The gateways between networks, and the rules that assign endpoints to networks. */
 export function deriveNetworks(graph: Graph, inputs: Inputs, { clusterId }: EnvironmentSettings) {
   const networkRules = graph.derive({
     name: "network rules",

@@ -3,7 +3,9 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type ServiceEndpoints, serviceKey } from "../../model/service/service.ts";
 import { type ServicePeers, servicePeersOf } from "../../model/service/service-peers.ts";
 
-/** Who answers for each service: of all its workloads, whatever state they are in, since a restart is not to change clusters. */
+/**
+ * Identity facts of each service. All its workloads count, in any state, so that a restart does not change clusters.
+ */
 export function derivePeers(graph: Graph, listed: Collection<ServiceEndpoints>) {
   return graph.derive({
     name: "peers",

@@ -15,11 +15,12 @@ import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 import type { NetworkRules } from "../mesh/networks.ts";
 import { aliasesOf } from "../service/aliases.ts";
-import { endpointsOf, workloadKeys } from "../service/endpoints.ts";
+import { endpointsOf } from "../service/endpoints.ts";
 import { type Declaration, hostsOf, serviceOf } from "../service/service.ts";
+import { workloadKeys } from "../service/workloads.ts";
 import { NETWORK_RULES_KEY } from "./networks.ts";
 
-interface Surroundings {
+interface Context {
   readonly mesh: Collection<MeshSettings>;
   readonly networkRules: Collection<NetworkRules>;
 }
@@ -28,7 +29,7 @@ interface Surroundings {
 export function deriveServices(
   graph: Graph,
   inputs: Inputs,
-  { mesh, networkRules }: Surroundings,
+  { mesh, networkRules }: Context,
   { clusterId }: EnvironmentSettings,
 ) {
   const declarationsByHost = groupDeclarations(graph, inputs);
@@ -97,8 +98,8 @@ function deriveCallable(graph: Graph, listed: Collection<ServiceEndpoints>, serv
 }
 
 /**
- * What clients may be told of. A workload that starts or ends is not called, and yet its own proxy has to serve it:
- * `listed` has them all.
+ * The endpoints that clients receive. Clients do not call a workload that starts or terminates, but its own proxy must
+ * serve it. So `listed` has all endpoints.
  */
 function callable(all: ServiceEndpoints, service: Service | undefined): ServiceEndpoints {
   const endpoints = all.endpoints.filter(({ health = "healthy" }) => isToldOf(health, service));
@@ -108,7 +109,7 @@ function callable(all: ServiceEndpoints, service: Service | undefined): ServiceE
 function isToldOf(health: EndpointHealth, service: Service | undefined): boolean {
   if (health === "healthy") return true;
   if (service === undefined) return false;
-  // Whoever prefers what is near has to see that it is ill before it goes further.
+  // Clients that prefer near endpoints must see an unhealthy endpoint before they fail over.
   if (health === "unhealthy") return service.trafficDistribution !== "any";
   return health === "draining" && keepsSessions(service);
 }
@@ -127,7 +128,7 @@ function declarationsIn<S>(
   });
 }
 
-/** Inputs keep the old object for equal content, so identity says it all. */
+/** Inputs keep the old object for equal content, so comparing identity is enough. */
 function isSameDeclaration(a: Declaration, b: Declaration): boolean {
   return a.config === b.config && a.registry === b.registry;
 }

@@ -13,7 +13,7 @@ const collection = "istio/networking/v1alpha3/virtualservices";
 let graph: Graph;
 let environment: Environment;
 
-/** What a push would be told of the change. */
+/** The ids that a push request contains after the change. */
 function written(name: string, spec: Init, namespace = "shop"): readonly string[] {
   const config = configOf<unknown>("VirtualService", name, create(VirtualServiceSchema, spec), { namespace });
   const commit = graph.batch(() => environment.inputs.get(collection)?.set(configKey(config), config));
@@ -37,20 +37,20 @@ beforeEach(() => {
   environment = buildEnvironment(graph, { domain: "cluster.local", clusterId: "c1" });
 });
 
-test("a route that delegates is replaced by the delegate's, which completes its own short names", () => {
+test("a route that delegates is replaced by the delegate's routes, which resolve their own short names", () => {
   written("root", root);
   written("carts", { http: [{ ...prefix("/carts/new"), ...to("new") }, to("old")] }, "teams");
   expect(destinations()).toEqual(["new.teams.svc.cluster.local", "old.teams.svc.cluster.local", "rest.shop.local"]);
 });
 
-test("a delegate that is not there drops its route alone, until it comes", () => {
+test("a missing delegate drops only its own route, until the delegate appears", () => {
   written("root", root);
   expect(destinations()).toEqual(["rest.shop.local"]);
   expect(written("carts", { http: [to("c")] }, "teams")).toEqual(["VirtualService/shop/root"]);
   expect(destinations()).toEqual(["c.teams.svc.cluster.local", "rest.shop.local"]);
 });
 
-test("a delegate's edit is a change of the root, which names both as its owners", () => {
+test("editing a delegate changes the root, which names both as its owners", () => {
   written("root", root);
   written("carts", { http: [to("c")] }, "teams");
   expect(written("carts", { http: [to("d")] }, "teams")).toEqual(["VirtualService/shop/root"]);
@@ -60,7 +60,7 @@ test("a delegate's edit is a change of the root, which names both as its owners"
   });
 });
 
-test("a delegate that is not exported to the root's namespace is as good as none", () => {
+test("a delegate that is not exported to the root's namespace counts as missing", () => {
   written("root", root);
   written("carts", { http: [to("c")], exportTo: ["."] }, "teams");
   expect(destinations()).toEqual(["rest.shop.local"]);
@@ -68,7 +68,7 @@ test("a delegate that is not exported to the root's namespace is as good as none
   expect(destinations()).toEqual(["c.teams.svc.cluster.local", "rest.shop.local"]);
 });
 
-test("a VirtualService with hosts is no delegate, and what a delegate delegates is left out", () => {
+test("a VirtualService with hosts is no delegate, and nested delegates are ignored", () => {
   written("root", root);
   written("carts", { hosts: ["a.example.com"], http: [to("c")] }, "teams");
   expect(destinations()).toEqual(["rest.shop.local"]);
@@ -77,7 +77,7 @@ test("a VirtualService with hosts is no delegate, and what a delegate delegates 
   expect(destinations()).toEqual(["c.teams.svc.cluster.local", "rest.shop.local"]);
 });
 
-test("a delegate by itself is bound to nothing, and nobody is told of it", () => {
+test("a delegate alone is bound to no gateway and causes no push", () => {
   expect(written("carts", { http: [to("c")] }, "teams")).toEqual([]);
   expect(environment.virtualServices.size).toBe(0);
 });

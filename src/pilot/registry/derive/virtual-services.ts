@@ -8,7 +8,7 @@ import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 import { isDelegate, virtualServiceOf } from "../virtual-service/virtual-service.ts";
 
-/** Routes, and which gateways they are bound to. */
+/** Virtual services, and the gateways that they are bound to. */
 export function deriveVirtualServices(
   graph: Graph,
   inputs: Inputs,
@@ -26,15 +26,15 @@ export function deriveVirtualServices(
     reads: { mesh, ingressGateways, all: inputs.virtualServices },
     key: (virtualService: VirtualService) => configKey(virtualService),
     to: (config, reads) => {
-      // It counts as a part of those that delegate to it, and its changes as theirs.
+      // A delegate is part of the virtual services that delegate to it. Its changes are their changes.
       if (isDelegate(config)) return [];
-      const surroundings = {
+      const context = {
         mesh: settingsIn(reads.mesh),
         domain: settings.domain,
         ingressGateways: () => (reads.ingressGateways.get(ingressGateway) ?? []).map(configKey),
         virtualService: (key: string) => reads.all.get(key),
       };
-      return [virtualServiceOf(config, surroundings)];
+      return [virtualServiceOf(config, context)];
     },
   });
   const virtualServicesByGateway = graph.group({

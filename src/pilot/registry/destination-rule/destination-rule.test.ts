@@ -17,7 +17,7 @@ function subset(name: string, version: string) {
   return { name, labels: { version }, trafficPolicy: undefined };
 }
 
-/** `name: subset=version, …` of what is left. */
+/** `name: subset=version, …` of the merged rules. */
 function merged(...rules: readonly DestinationRule[]): readonly string[] {
   return mergeRules(rules).flatMap(({ rules: left }) =>
     left.map(
@@ -27,7 +27,7 @@ function merged(...rules: readonly DestinationRule[]): readonly string[] {
 }
 
 describe("rules of one host", () => {
-  test("become one, the oldest first: its policy holds, and its subsets where names are given twice", () => {
+  test("merge into one, the oldest first: its policy applies, and its subsets where names repeat", () => {
     const older = rule("older", 1, { subsets: [subset("a", "1")], trafficPolicy: undefined });
     const newer = rule("newer", 2, { subsets: [subset("a", "2"), subset("b", "2")], trafficPolicy: fakePolicy() });
     expect(merged(newer, older)).toEqual(["older: a=1, b=2"]);
@@ -37,19 +37,19 @@ describe("rules of one host", () => {
     });
   });
 
-  test("stand apart when they are for different namespaces", () => {
+  test("stay separate when they are exported to different namespaces", () => {
     const near = rule("near", 1, { exportTo: ["."], subsets: [subset("a", "1")] });
     const all = rule("all", 2, { exportTo: ["*"], subsets: [subset("b", "2")] });
     expect(merged(near, all)).toEqual(["near: a=1", "all: b=2"]);
   });
 
-  test("add to one for fewer namespaces what everybody there may see, and stay for the others", () => {
+  test("add to a rule for fewer namespaces if all of these see them, and stay for the others", () => {
     const few = rule("few", 1, { exportTo: ["a"], subsets: [subset("a", "1")] });
     const more = rule("more", 2, { exportTo: ["a", "b"], subsets: [subset("b", "2")] });
     expect(merged(few, more)).toEqual(["few: a=1, b=2", "more: b=2"]);
   });
 
-  test("for selected workloads come first, merge with those of the same selection, and take from what is for all", () => {
+  test("with a selector come first, merge with those of the same selector, and inherit from rules for all workloads", () => {
     const selector = { app: "x" };
     const own = { exportTo: ["."] };
     const all = rule("all", 1, { ...own, subsets: [subset("a", "1")] });

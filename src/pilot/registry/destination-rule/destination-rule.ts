@@ -32,7 +32,7 @@ export function destinationRuleOf(
   };
 }
 
-/** What is for selected workloads is for those of its own namespace, whatever it says. */
+/** A rule with a selector applies only to its own namespace, whatever its `exportTo` is. */
 function exportToOf({ exportTo, workloadSelector }: IstioDestinationRule, mesh: MeshSettings): readonly string[] {
   if (workloadSelector !== undefined) return ["."];
   return (exportTo.length > 0 ? exportTo : mesh.defaultDestinationRuleExportTo).toSorted(compareTexts);
@@ -44,8 +44,8 @@ export function hostRulesKey(rules: { readonly namespace: string; readonly host:
 }
 
 /**
- * Merges the rules of one namespace for one host, those for selected workloads first, then the oldest: the first policy
- * wins, and so do a subset's first words. What is for everybody also adds to what is for few.
+ * Merges the rules of one namespace for one host. Rules with a selector come first, then the oldest. The first policy
+ * wins, and so does the first definition of a subset. Rules for all clients also add to rules for fewer clients.
  */
 export function mergeRules(rules: readonly DestinationRule[]): readonly HostRules[] {
   let merged: readonly DestinationRule[] = [];
@@ -62,7 +62,7 @@ function comparePrecedence(a: DestinationRule, b: DestinationRule): number {
   return Number(a.selector === undefined) - Number(b.selector === undefined) || compareAge(a, b);
 }
 
-/** True when everybody that `base` holds for can see `rule` as well. */
+/** True when every client of `base` also sees `rule`. */
 function addsTo(base: DestinationRule, rule: DestinationRule): boolean {
   if (rule.selector !== undefined && !deepEqual(base.selector, rule.selector)) return false;
   return new Set(base.exportTo).isSubsetOf(new Set(rule.exportTo));

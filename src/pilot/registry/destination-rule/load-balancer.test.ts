@@ -53,7 +53,7 @@ test.each<[SimpleLB, string]>([
   expect(made({ lbPolicy: { case: "simple", value } }).algorithm).toBe(algorithm);
 });
 
-test("zones stand above localities, and what is switched off is off", () => {
+test("zone-aware settings override locality settings, and a disabled setting is off", () => {
   expect(made({ localityLbSetting: { enabled: false } }).localities).toEqual({ type: "off" });
   const both = made({ localityLbSetting: {}, zoneAwareLbSetting: { minClusterSize: 2 } });
   expect(both.localities).toMatchObject({ type: "zone-aware", enabled: true, minClusterSize: 2 });

@@ -33,7 +33,7 @@ const algorithms: Readonly<Record<SimpleLB, LoadBalancer["algorithm"]>> = {
   [SimpleLB.PASSTHROUGH]: "passthrough",
 };
 
-/** Who names no algorithm has the ring, of the size that the older field gives. */
+/** Without an algorithm the hash uses a ring, with the size of the older field. */
 function consistentHashOf({ hashKey, hashAlgorithm, minimumRingSize }: ConsistentHashLB): ConsistentHash {
   const key = hashKeyOf(hashKey);
   if (hashAlgorithm.case === "maglev") return { key, algorithm: "maglev", size: Number(hashAlgorithm.value.tableSize) };
@@ -53,7 +53,7 @@ function hashKeyOf(key: ConsistentHashLB["hashKey"]): HashKey | undefined {
   return { type: "cookie", name, path, ttl: durationOf(ttl), attributes };
 }
 
-/** The older form of a warm-up gives the window alone and leaves the curve to Envoy. */
+/** The older form of a warm-up sets only the window and leaves the curve to Envoy. */
 function warmupOf(
   warmup: LoadBalancerSettings["warmup"],
   window: LoadBalancerSettings["warmupDurationSecs"],
@@ -64,7 +64,7 @@ function warmupOf(
   return { duration, curve: { minimumPercent: warmup.minimumPercent ?? 10, aggression: warmup.aggression ?? 1 } };
 }
 
-/** Zones stand above localities where both are given. */
+/** Zone-aware settings override locality settings where both exist. */
 function localitiesOf({ localityLbSetting, zoneAwareLbSetting }: LoadBalancerSettings): LocalityPolicy | undefined {
   if (zoneAwareLbSetting !== undefined) return zoneAwarePolicyOf(zoneAwareLbSetting);
   return localityLbSetting === undefined ? undefined : localityPolicyOf(localityLbSetting);

@@ -10,7 +10,7 @@ function budgetOf(retryBudget: NonNullable<MessageInitShape<typeof TrafficPolicy
   return trafficPolicyOf(create(TrafficPolicySchema, { retryBudget })).retryBudget;
 }
 
-test("a budget for retries has sizes of its own unless they are given", () => {
+test("a retry budget has default sizes unless they are set", () => {
   expect(budgetOf({})).toEqual({ percent: 20, minRetryConcurrency: 3, interval: undefined });
   expect(budgetOf({ percent: 50, minRetryConcurrency: 1, budgetInterval: { seconds: 2n } })).toEqual({
     percent: 50,
@@ -19,7 +19,7 @@ test("a budget for retries has sizes of its own unless they are given", () => {
   });
 });
 
-test("what goes ahead of a connection, and what carries it, is for the whole destination", () => {
+test("the PROXY protocol and the tunnel apply to the whole destination", () => {
   const policy = trafficPolicyOf(
     create(TrafficPolicySchema, {
       proxyProtocol: { version: ProxyProtocolVersion.V1 },
@@ -34,7 +34,7 @@ test("what goes ahead of a connection, and what carries it, is for the whole des
   expect(policy.ports.get(80)?.tls?.sni).toBe("x");
 });
 
-test("limits and pings of connections are taken as they are", () => {
+test("connection limits and keepalives are used unchanged", () => {
   const http2KeepAlive = { interval: { seconds: 5n } };
   const connectionPool = { tcp: { maxConnections: 3 }, http: { http2KeepAlive, maxConcurrentStreams: 7 } };
   expect(trafficPolicyOf(create(TrafficPolicySchema, { connectionPool })).connectionPool).toMatchObject({

@@ -40,10 +40,11 @@ export function serverTlsOf(settings: ServerTLSSettings): ServerTls {
     minVersion: versions[settings.minProtocolVersion],
     maxVersion: versions[settings.maxProtocolVersion],
     cipherSuites: settings.cipherSuites,
+    ecdhCurves: settings.ecdhCurves,
   };
 }
 
-/** A list of pairs, or the one pair of those who need no list. */
+/** The list of certificate pairs, or the single pair of the older fields. */
 function certificatesOf(settings: ServerTLSSettings): readonly ServerCertificate[] {
   const { tlsCertificates, serverCertificate, privateKey } = settings;
   if (tlsCertificates.length > 0) {

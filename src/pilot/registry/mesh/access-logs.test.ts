@@ -10,12 +10,12 @@ function logsOf(mesh: JsonObject) {
 
 const accessLogFile = "/dev/stdout";
 
-describe("what is written down of requests and connections", () => {
-  test("nothing, unless somebody asks for it", () => {
+describe("access logs contain", () => {
+  test("nothing, by default", () => {
     expect(logsOf({})).toEqual([]);
   });
 
-  test("the usual facts, as text or as JSON", () => {
+  test("the default fields, as text or as JSON", () => {
     const file = { path: accessLogFile, omitsEmpty: false };
     expect(logsOf({ accessLogFile })).toEqual([{ ...file, format: { type: "text", text: defaultTextFormat } }]);
     expect(logsOf({ accessLogFile, accessLogEncoding: "JSON" })).toEqual([
@@ -23,7 +23,7 @@ describe("what is written down of requests and connections", () => {
     ]);
   });
 
-  test("what the mesh's format says; a line ends whether or not it says so", () => {
+  test("the fields of the mesh's format, with or without a line end in the format", () => {
     expect(logsOf({ accessLogFile, accessLogFormat: "%PROTOCOL%" })).toMatchObject([
       { format: { text: "%PROTOCOL%\n" } },
     ]);
@@ -37,7 +37,7 @@ describe("what is written down of requests and connections", () => {
   });
 
   test.each(["[%PROTOCOL%]", "[1]", "null"])(
-    "the usual facts where the format is no JSON object: %s",
+    "the default fields where the format is no JSON object: %s",
     (accessLogFormat) => {
       expect(logsOf({ accessLogFile, accessLogEncoding: "JSON", accessLogFormat })).toMatchObject([
         { format: { fields: defaultJsonFormat } },
@@ -45,7 +45,7 @@ describe("what is written down of requests and connections", () => {
     },
   );
 
-  test("to the mesh's default providers by name, in place of its file", () => {
+  test("entries for the mesh's default providers by name, instead of the mesh's file", () => {
     const labels = { code: "%RESPONSE_CODE%" };
     const extensionProviders = [
       { name: "prometheus", prometheus: {} },
@@ -61,7 +61,7 @@ describe("what is written down of requests and connections", () => {
     ]);
   });
 
-  test("as the mesh says, by the mesh's own provider", () => {
+  test("the mesh's format for the mesh's own provider", () => {
     const extensionProviders = [{ name: "envoy", envoyFileAccessLog: { path: "/dev/stdout" } }];
     const defaultProviders = { accessLogging: ["envoy"] };
     const logs = logsOf({ accessLogFormat: "%PROTOCOL%", extensionProviders, defaultProviders });

@@ -11,7 +11,7 @@ import { parseJson } from "../../../lib/parse-json.ts";
 import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
 import { defaultJsonFormat, defaultTextFormat } from "../../model/proxy/access-log.ts";
 
-/** Where the mesh's proxies write what they did: the providers that are the mesh's default, else one file. */
+/** The access logs of the mesh's proxies: those of the default providers, else one file. */
 export function accessLogsOf(mesh: MeshConfig): readonly AccessLog[] {
   const named = new Set(mesh.defaultProviders?.accessLogging);
   if (named.size > 0) {
@@ -23,11 +23,11 @@ export function accessLogsOf(mesh: MeshConfig): readonly AccessLog[] {
   return mesh.accessLogFile === "" ? [] : [{ path: mesh.accessLogFile, format: formatOf(mesh), omitsEmpty: false }];
 }
 
-/** Undefined for providers of anything but files. */
+/** Undefined for providers other than files. */
 function providedLog({ name, provider }: ExtensionProvider, mesh: MeshConfig): AccessLog | undefined {
   if (provider.case !== "envoyFileAccessLog") return undefined;
   const { path, logFormat, omitEmptyValues } = provider.value;
-  // The mesh's own provider is written as the mesh says, as long as nobody says otherwise.
+  // The mesh's own provider uses the format of the mesh, unless the provider sets its own format.
   const asMesh = name === "envoy" && logFormat === undefined && !omitEmptyValues;
   return {
     path: path === "" ? "/dev/stdout" : path,
@@ -47,13 +47,13 @@ function formatOf({ accessLogEncoding, accessLogFormat }: MeshConfig): AccessLog
   return { type: "json", fields: fieldsIn(accessLogFormat) ?? defaultJsonFormat };
 }
 
-/** A log is read by lines. */
+/** Adds a line end, because logs are read by line. */
 function textFormat(text: string): AccessLogFormat {
   if (text === "") return { type: "text", text: defaultTextFormat };
   return { type: "text", text: text.endsWith("\n") ? text : `${text}\n` };
 }
 
-/** Undefined for a text that is no JSON object: then the usual facts are better than none. */
+/** Undefined for a text that is no JSON object. Then the default fields are better than none. */
 function fieldsIn(text: string): JsonObject | undefined {
   const fields = parseJson(text);
   return isMapping(fields) ? (fields as JsonObject) : undefined;

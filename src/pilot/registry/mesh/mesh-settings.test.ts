@@ -11,11 +11,11 @@ function settings(text: string): MeshSettings {
   return meshSettingsOf(config.spec);
 }
 
-test("a message that leaves everything unset means the defaults, but for tracing, which a false switches off", () => {
+test("a message with all fields unset gives the defaults, except tracing, which false disables", () => {
   expect(meshSettingsOf(fromJson(meshConfig.schema, {}))).toEqual({ ...defaultMeshSettings, tracing: false });
 });
 
-test("the mesh configuration of Galley 1.3.6 means its ports: it knows no port for inbound traffic", () => {
+test("the mesh configuration of Galley 1.3.6 keeps its ports: it has no port for inbound traffic", () => {
   const said = {
     proxyListenPort: 15001,
     connectTimeout: "1s",
@@ -35,7 +35,7 @@ test("the mesh configuration of Galley 1.3.6 means its ports: it knows no port f
   });
 });
 
-test("providers that the mesh names stand beside those that every mesh has", () => {
+test("providers of the mesh configuration add to the built-in providers", () => {
   const logs = settings(`
 extensionProviders: [{name: mine, envoyFileAccessLog: {path: /tmp/log}}]
 defaultProviders: {accessLogging: [envoy, mine]}
@@ -43,14 +43,14 @@ defaultProviders: {accessLogging: [envoy, mine]}
   expect(logs.map(({ path }) => path)).toEqual(["/dev/stdout", "/tmp/log"]);
 });
 
-test("failover between localities is on unless the mesh switches it off, and zones stand above them", () => {
+test("locality failover is on unless the mesh disables it, and zone-aware settings override it", () => {
   expect(settings("{}").localities).toEqual(defaultMeshSettings.localities);
   expect(settings("localityLbSetting: {enabled: false}").localities).toEqual({ type: "off" });
   const both = "{localityLbSetting: {}, zoneAwareLbSetting: {minClusterSize: 3}}";
   expect(settings(both).localities).toMatchObject({ type: "zone-aware", minClusterSize: 3 });
 });
 
-test("what TLS is spoken with is said apart for the mesh and for rules", () => {
+test("TLS defaults are separate for mesh mTLS and for destination rules", () => {
   const found = settings(`
 meshMTLS: {minProtocolVersion: TLSV1_3}
 tlsDefaults: {cipherSuites: [ECDHE-RSA-AES256-GCM-SHA384], ecdhCurves: [P-256]}
@@ -63,7 +63,7 @@ tlsDefaults: {cipherSuites: [ECDHE-RSA-AES256-GCM-SHA384], ecdhCurves: [P-256]}
   });
 });
 
-test("statistics may have names of the mesh's own, and headers their case", () => {
+test("the mesh may set names of statistics and preserve header case", () => {
   const found = settings(`
 outboundClusterStatName: "%SERVICE%"
 inboundClusterStatName: "%TARGET_PORT%"

@@ -14,7 +14,7 @@ networks:
 `;
 const spec = parseMeshNetworks({ file: "networks.yaml", text, source: "test" }).config?.spec;
 
-test("an endpoint is in the network of its cluster, else of its address, else in none", () => {
+test("an endpoint has the network of its cluster, else of its address, else none", () => {
   if (spec === undefined) throw new Error("the text is valid");
   const rules = networkRulesOf(spec);
   expect(networkOf("1.1.1.1", "c1", rules)).toBe("north");
@@ -25,7 +25,7 @@ test("an endpoint is in the network of its cluster, else of its address, else in
   expect(networkOf("10.2.3.4", "c2", undefined)).toBe("");
 });
 
-test("gateways are given by address, or by a service that is reached from outside", () => {
+test("gateways are set by address, or by a service with an external address", () => {
   if (spec === undefined) throw new Error("the text is valid");
   const north = { network: "north", clusterId: "", address: "192.0.2.1", port: 15443 };
   expect(networkGatewaysOf(spec, () => [])).toEqual([north]);
@@ -34,7 +34,7 @@ test("gateways are given by address, or by a service that is reached from outsid
   expect(networkGatewaysOf(spec, known)).toEqual([north, { ...north, network: "south", address: "192.0.2.9" }]);
 });
 
-test("a service with the label of a network is a gateway into it, at a port that it has", () => {
+test("a service with a network label is a gateway of that network, at a port that it has", () => {
   const ports = [{ name: "tls", number: 15443, protocol: "TLS", targetPort: 15443, nodePort: 0 }];
   const service = clusterService({ ports, externalAddresses: ["192.0.2.9"] });
   const labels = { "topology.istio.io/network": "north" };

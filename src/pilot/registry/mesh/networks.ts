@@ -7,15 +7,15 @@ import { compareTexts } from "../../../lib/compare.ts";
 import { BlockList, isIpv6 } from "../../../lib/ip-address.ts";
 import type { NetworkGateway } from "../../model/place/networks.ts";
 
-/** Which network an endpoint is in that does not say it itself. */
+/** Rules that assign a network to endpoints without one. */
 export interface NetworkRules {
-  /** By the id of the cluster that registers it. */
+  /** By the id of the cluster that registers the endpoint. */
   readonly byCluster: ReadonlyMap<string, string>;
-  /** By address; the first counts. */
+  /** By address; the first match applies. */
   readonly bySubnet: readonly { readonly subnet: string; readonly network: string }[];
 }
 
-/** Networks by name, so that the order of a file makes no difference. */
+/** Sorts networks by name, so that the order in the file makes no difference. */
 function networksOf({ networks }: MeshNetworks) {
   return Object.entries(networks).toSorted(([a], [b]) => compareTexts(a, b));
 }
@@ -30,7 +30,7 @@ export function networkRulesOf(spec: MeshNetworks): NetworkRules {
   };
 }
 
-/** "" when nobody knows. */
+/** "" when unknown. */
 export function networkOf(address: string, clusterId: string, rules: NetworkRules | undefined): string {
   const registered = rules?.byCluster.get(clusterId);
   if (registered !== undefined || rules === undefined || !isIpAddress(address)) return registered ?? "";
@@ -49,8 +49,8 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 }
 
 /**
- * The gateways that the mesh's settings name: by address, or by a service of a cluster, which is then called where it is
- * reached from outside. A DNS name would have to be looked up, so it is no gateway.
+ * The gateways in the mesh's network settings: by address, or by a service of a cluster. A service is called at its
+ * external addresses. A DNS name is ignored, because it would need a lookup.
  */
 export function networkGatewaysOf(
   spec: MeshNetworks,
@@ -70,7 +70,7 @@ export function networkGatewaysOf(
 const gatewayPortLabel = "networking.istio.io/gatewayPort";
 const mutualPort = 15_443;
 
-/** The gateways that a service of a cluster is: one that has the label of a network leads into it. */
+/** The gateways that a service provides: a service with a network label is a gateway of that network. */
 export function serviceGatewaysOf({ labels, spec }: Config<MeshService>, clusterId: string): readonly NetworkGateway[] {
   const network = labels[networkLabel] ?? "";
   const port = Number(labels[gatewayPortLabel] ?? mutualPort);

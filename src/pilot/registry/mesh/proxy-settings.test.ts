@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
 import { proxySettingsOf, readProxySettings } from "./proxy-settings.ts";
 
-describe("what the owners of proxies decide", () => {
-  test("is as usual where they say nothing", () => {
+describe("proxy settings", () => {
+  test("have defaults", () => {
     expect(proxySettingsOf(undefined)).toBe(defaultProxySettings);
     expect(readProxySettings({ concurrency: 2, somethingNew: true })).toEqual(defaultProxySettings);
   });
 
-  test("which headers tell what", () => {
+  test("set which headers carry which facts", () => {
     const proxyHeaders = {
       server: { value: "shop" },
       requestId: { disabled: true },
@@ -36,12 +36,12 @@ describe("what the owners of proxies decide", () => {
     });
   });
 
-  test("a server header that is left alone has no value of ours", () => {
+  test("set no server name when the server header passes through", () => {
     const { headers } = readProxySettings({ proxyHeaders: { server: { disabled: true, value: "shop" } } });
     expect(headers).toMatchObject({ serverName: "", passesServer: true });
   });
 
-  test("what stands in front of a gateway", () => {
+  test("describe the proxies in front of a gateway", () => {
     const gatewayTopology = { numTrustedProxies: 2, forwardClientCertDetails: "APPEND_FORWARD", proxyProtocol: {} };
     expect(readProxySettings({ gatewayTopology }).topology).toEqual({
       trustedProxies: 2,
@@ -50,7 +50,7 @@ describe("what the owners of proxies decide", () => {
     });
   });
 
-  test("how patient they are with clients", () => {
+  test("limit the time and memory that clients take", () => {
     const connectionSettings = {
       profile: "EDGE",
       listenerPerConnectionBufferLimitBytes: 1024,
@@ -72,7 +72,7 @@ describe("what the owners of proxies decide", () => {
     expect(readProxySettings({ connectionSettings: {} }).limits.edge).toBe(false);
   });
 
-  test("how many requests are traced, and with what", () => {
+  test("set the sampling of traces and their tags", () => {
     const customTags = {
       zone: { environment: { name: "ZONE", defaultValue: "none" } },
       caller: { header: { name: "x-caller" } },

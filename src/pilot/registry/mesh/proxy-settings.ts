@@ -33,7 +33,7 @@ export function proxySettingsOf(config: ProxyConfig | undefined): ProxySettings 
   };
 }
 
-/** The settings that a proxy brings along, as JSON. Throws on what is no ProxyConfig. */
+/** Parses the settings that a proxy sends as JSON. Throws if they are no ProxyConfig. */
 export function readProxySettings(json: JsonValue): ProxySettings {
   return proxySettingsOf(fromJson(ProxyConfigSchema, json, { ignoreUnknownFields: true }));
 }

@@ -6,8 +6,8 @@ import type { Alias } from "../../model/service/service.ts";
 import { clusterPortOf } from "./cluster-service.ts";
 
 /**
- * The names that lead to a host, directly or by way of each other, sorted. `byTarget` holds services that stand for a
- * name, by that name. Whoever leads back to where they came from leads nowhere.
+ * The aliases of a host, direct or through other aliases, sorted. `byTarget` holds ExternalName services by their
+ * target. A loop of aliases has no target and is ignored.
  */
 export function aliasesOf(hostname: string, byTarget: Tracked<readonly Config<MeshService>[]>): readonly Alias[] {
   const found = new Map<string, Alias>();

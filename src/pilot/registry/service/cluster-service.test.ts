@@ -20,7 +20,7 @@ function put(spec: Partial<MeshService>): void {
   environment.inputs.get(meshServices)?.set(configKey(config), config);
 }
 
-/** The ids that the work changed, sorted. */
+/** The ids that the callback changed, sorted. */
 function changedBy(work: () => void): readonly string[] {
   const commit = graph.batch(work);
   const request = commit && pushRequestFor(commit, environment, 5);
@@ -45,12 +45,12 @@ describe("services of a cluster", () => {
     expect(environment.services.get("shop/cart.shop")).toMatchObject({ addresses: [], resolution: "passthrough" });
   });
 
-  test("that are only another name are none", () => {
+  test("of type ExternalName are no services", () => {
     put({ access: { type: "alias", externalName: "example.com" } });
     expect(environment.services.size).toBe(0);
   });
 
-  test("know the names that lead to them, also by way of each other, but none that leads in a circle", () => {
+  test("have aliases, also through other aliases, but never in a loop", () => {
     put({});
     const alias = (name: string, hostname: string, externalName: string) => {
       const config = { ...clusterService({ hostname, access: { type: "alias", externalName } }), name };
@@ -66,14 +66,14 @@ describe("services of a cluster", () => {
     ]);
   });
 
-  test("are exported as they say, else as the mesh says", () => {
+  test("are exported by their annotation, else as the mesh sets", () => {
     put({ exportTo: ["."] });
     expect(environment.services.get("shop/cart.shop")?.exportTo).toEqual(["."]);
     put({});
     expect(environment.services.get("shop/cart.shop")?.exportTo).toEqual(["*"]);
   });
 
-  test("may name further certificates, in full or by account", () => {
+  test("may list further SANs, in full or by service account", () => {
     const annotations = {
       "alpha.istio.io/canonical-serviceaccounts": "a.example,b.example",
       "alpha.istio.io/kubernetes-serviceaccounts": "cart",
@@ -89,7 +89,7 @@ describe("services of a cluster", () => {
 });
 
 describe("endpoints of a cluster", () => {
-  test("have a place, and speak mutual TLS if their pod says so", () => {
+  test("have a locality, and use mTLS if their pod has the label", () => {
     const labels = { "security.istio.io/tlsMode": "istio" };
     const locality = { region: "eu", zone: "a", subzone: "" };
     put({ endpoints: [clusterEndpoint("10.0.0.2", { labels, locality }), clusterEndpoint("10.0.0.1")] });
@@ -102,7 +102,7 @@ describe("endpoints of a cluster", () => {
     });
   });
 
-  test("that start or end are not called, but their own proxies serve them", () => {
+  test("that start or terminate are not called, but their own proxies serve them", () => {
     const [ready, starting, ending] = [
       clusterEndpoint("10.0.0.1"),
       clusterEndpoint("10.0.0.2", { health: "unhealthy" }),
@@ -114,7 +114,7 @@ describe("endpoints of a cluster", () => {
     expect(environment.instances.get("10.0.0.3")).toHaveLength(1);
   });
 
-  test("that start are listed as ill where clients prefer what is near, or those would never go further", () => {
+  test("that start are unhealthy where clients prefer near endpoints, so that clients can fail over", () => {
     const starting = clusterEndpoint("10.0.0.2", { health: "unhealthy" });
     put({ trafficDistribution: "PreferClose", endpoints: [clusterEndpoint("10.0.0.1"), starting] });
     expect(environment.endpoints.get("shop/cart.shop")?.endpoints.map(({ health }) => health)).toEqual([
@@ -123,13 +123,13 @@ describe("endpoints of a cluster", () => {
     ]);
   });
 
-  test("that end and then go away change nothing for clients", () => {
+  test("that terminate and then disappear change nothing for clients", () => {
     const ending = clusterEndpoint("10.0.0.2", { health: "terminating" });
     put({ endpoints: [clusterEndpoint("10.0.0.1"), ending] });
     expect(changedBy(() => put({ endpoints: [clusterEndpoint("10.0.0.1")] }))).toEqual(["Instance//10.0.0.2"]);
   });
 
-  test("that change are a change of endpoints alone", () => {
+  test("that change cause an endpoint-only push", () => {
     put({ endpoints: [clusterEndpoint("10.0.0.1")] });
     const changed = changedBy(() => put({ endpoints: [clusterEndpoint("10.0.0.1"), clusterEndpoint("10.0.0.2")] }));
     expect(changed).toEqual(["Endpoints/shop/cart.shop", "Instance//10.0.0.2"]);

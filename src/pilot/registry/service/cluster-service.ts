@@ -5,11 +5,13 @@ import type { Port, Service } from "../../model/service/service.ts";
 import { parseProtocol } from "./protocol.ts";
 import { trafficDistributionOf } from "./traffic-distribution.ts";
 
-/** Names that certificates may have beside those of the endpoints' accounts: in full, and as accounts of the namespace. */
+/**
+ * SANs that certificates may have beside those of the endpoints' accounts: in full, and as accounts of the namespace.
+ */
 const namesAnnotation = "alpha.istio.io/canonical-serviceaccounts";
 const accountsAnnotation = "alpha.istio.io/kubernetes-serviceaccounts";
 
-/** A service of a cluster. */
+/** Converts a service of a cluster. */
 export function clusterServiceOf(config: Config<MeshService>, mesh: MeshSettings): Service {
   const { spec, namespace } = config;
   return {
@@ -32,7 +34,7 @@ export function clusterServiceOf(config: Config<MeshService>, mesh: MeshSettings
   };
 }
 
-/** A target that is a name is looked up in each endpoint. */
+/** A named target port is looked up in each endpoint. */
 export function clusterPortOf({ number, name, protocol, targetPort }: MeshPort): Port {
   return {
     number,

@@ -17,7 +17,7 @@ const protocols: readonly Protocol[] = [
 
 const protocolOf = new Map(protocols.map((protocol) => [protocol.toLowerCase(), protocol]));
 
-/** A protocol as users spell it, in any case; what we do not know is left to detection. */
+/** Parses a protocol name in any case; an unknown name uses protocol detection. */
 export function parseProtocol(text: string): Protocol {
   return protocolOf.get(text.toLowerCase()) ?? "auto";
 }

@@ -11,12 +11,12 @@ import { clusterServiceOf } from "./cluster-service.ts";
 import { parseProtocol } from "./protocol.ts";
 import { trafficDistributionOf } from "./traffic-distribution.ts";
 
-/** What declares a service: an entry that a user wrote, or a service of a cluster. */
+/** The declaration of a service: a ServiceEntry, or a service of a cluster. */
 export type Declaration =
   | { readonly registry: "External"; readonly config: Config<ServiceEntry> }
   | { readonly registry: "Kubernetes"; readonly config: Config<MeshService> };
 
-/** The hosts that a declaration is for. An alias of another name has no listeners, clusters or endpoints of its own. */
+/** The hosts of a declaration. An alias has no listeners, clusters or endpoints of its own. */
 export function hostsOf(declaration: Declaration): readonly string[] {
   if (declaration.registry === "External") return declaration.config.spec.hosts;
   const { hostname, access } = declaration.config.spec;
@@ -34,7 +34,7 @@ const resolutions: Readonly<Record<ServiceEntry_Resolution, Resolution>> = {
 const trafficDistributionAnnotation = "networking.istio.io/traffic-distribution";
 const connectStrategyAnnotation = "istio.io/connect-strategy";
 
-/** Kubernetes before External, so that nobody takes over a cluster's name; then the oldest. */
+/** Kubernetes before External, so that no entry takes over the hostname of a cluster's service; then the oldest. */
 function sortDeclarations(declarations: readonly Declaration[]): readonly Declaration[] {
   return declarations.toSorted(
     (a, b) =>
@@ -43,9 +43,8 @@ function sortDeclarations(declarations: readonly Declaration[]): readonly Declar
 }
 
 /**
- * The service that all declarations of one host in one namespace make together. The first decides; others add ports,
- * addresses and certificate names if they describe the same kind of service, else they are left out. One element, or
- * none.
+ * Merges all declarations of one host in one namespace. The first decides. Others add ports, addresses and SANs if they
+ * describe the same kind of service, else they are ignored. Returns one element, or none.
  */
 export function serviceOf(
   hostname: string,
@@ -97,7 +96,7 @@ function declaredService(hostname: string, declaration: Declaration, mesh: MeshS
   };
 }
 
-/** Only names have several addresses to try. */
+/** Only hostnames have several addresses to try. */
 export function racesAddresses({ spec, annotations }: Config<ServiceEntry>): boolean {
   const races = annotations[connectStrategyAnnotation] === "RACE_FIRST_TCP_CONNECT";
   return races && spec.resolution === ServiceEntry_Resolution.DNS;

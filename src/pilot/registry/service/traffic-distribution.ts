@@ -6,7 +6,7 @@ const distributions: ReadonlyMap<string, Service["trafficDistribution"]> = new M
   ["prefersamenode", "same-node"],
 ]);
 
-/** What Kubernetes calls it, in any case; what we do not know prefers nobody. */
+/** Parses Kubernetes' value in any case; an unknown value has no preference. */
 export function trafficDistributionOf(text = ""): Service["trafficDistribution"] {
   return distributions.get(text.toLowerCase()) ?? "any";
 }

@@ -9,7 +9,7 @@ import type { TcpMatch, TcpRoute, TlsRoute } from "../../model/traffic/virtual-s
 import { destinationOf } from "./destination.ts";
 import type { RouteSource } from "./route-source.ts";
 
-/** Routes for connections that are passed on unopened. */
+/** Routes for TLS passthrough. */
 export function tlsRouteOf({ match, route }: TLSRoute, source: RouteSource): TlsRoute {
   return {
     matches: match.map((each) => ({ ...matchOf(each, source.namespace), sniHosts: each.sniHosts })),

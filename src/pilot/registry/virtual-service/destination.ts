@@ -17,7 +17,7 @@ export function destinationOf(route: WeightedDestination, source: Names): Destin
   return { ...backendOf(destination, source), weight, headers: headerOperationsOf(headers) };
 }
 
-/** A place traffic is sent to, with the host written in full. */
+/** A destination with its full hostname. */
 export function backendOf(destination: IstioDestination | undefined, { namespace, domain }: Names): Backend {
   return {
     hostname: fullHostname(destination?.host ?? "", namespace, domain),

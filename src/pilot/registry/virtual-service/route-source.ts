@@ -1,9 +1,9 @@
-/** Where routes were written: decides what their words mean. */
+/** The origin of routes, which decides how their names and prefixes resolve. */
 export interface RouteSource {
-  /** Completes names that are written short. */
+  /** Completes short names. */
   readonly namespace: string;
-  /** The DNS domain of the cluster, which completes them too. */
+  /** The DNS domain of the cluster, which also completes short names. */
   readonly domain: string;
-  /** What the prefix of a path is a prefix of: of a text or, as Ingresses mean it, of segments between slashes. */
+  /** How path prefixes match: as a string prefix, or by path segments as in Ingresses. */
   readonly prefixes: "texts" | "segments";
 }

@@ -14,34 +14,34 @@ import type { RouteSource } from "./route-source.ts";
 
 type VirtualServiceConfig = Config<IstioVirtualService>;
 
-interface Surroundings {
+interface Context {
   readonly mesh: MeshSettings;
   readonly domain: string;
-  /** The keys of all gateways made from old Ingresses; asked only by who means them. */
+  /** The keys of all gateways made from Ingresses; called only for virtual services that are bound to them. */
   readonly ingressGateways: () => readonly string[];
-  /** Whatever has this key. */
+  /** Looks up a VirtualService by key. */
   readonly virtualService: (key: string) => VirtualServiceConfig | undefined;
 }
 
 const anyIngressGateway = `${ingressNamespace}/${ingressGateway}`;
 const semanticsAnnotation = "internal.istio.io/route-semantics";
 
-/** One without hosts is a delegate: it means nothing by itself. */
+/** A VirtualService without hosts is a delegate: it has no effect by itself. */
 export function isDelegate({ spec }: VirtualServiceConfig): boolean {
   return spec.hosts.length === 0;
 }
 
-/** What a VirtualService means together with those that it delegates to. */
-export function virtualServiceOf(config: VirtualServiceConfig, surroundings: Surroundings): VirtualService {
+/** Converts a VirtualService, together with its delegates. */
+export function virtualServiceOf(config: VirtualServiceConfig, context: Context): VirtualService {
   const { spec, namespace } = config;
-  const { domain, mesh } = surroundings;
+  const { domain, mesh } = context;
   const source = sourceOf(config, domain);
   const delegates = new Set<ConfigId>();
   const missingDelegates = new Set<string>();
   const http = spec.http.flatMap((route) => {
     if (route.delegate === undefined) return [writtenRouteOf(route, source)];
     const key = `${route.delegate.namespace || namespace}/${route.delegate.name}`;
-    const delegate = delegateOf(key, namespace, surroundings);
+    const delegate = delegateOf(key, namespace, context);
     if (delegate === undefined) {
       missingDelegates.add(key);
       return [];
@@ -57,7 +57,7 @@ export function virtualServiceOf(config: VirtualServiceConfig, surroundings: Sur
     delegates: [...delegates],
     missingDelegates: [...missingDelegates],
     hosts: spec.hosts.map((host) => fullHostname(host, namespace, domain)),
-    gateways: gatewaysOf(config, surroundings),
+    gateways: gatewaysOf(config, context),
     exportTo: exportToOf(config, mesh),
     http: http.flatMap((route) => httpRouteOf(route) ?? []),
     tls: spec.tls.map((route) => tlsRouteOf(route, source)),
@@ -77,8 +77,10 @@ function exportToOf({ spec }: VirtualServiceConfig, mesh: MeshSettings): readonl
   return spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo;
 }
 
-/** Undefined if it is not there, is none, or is not exported to the namespace: then the route has nothing to say. */
-function delegateOf(key: string, namespace: string, { mesh, virtualService }: Surroundings) {
+/**
+ * Undefined if the delegate does not exist, has hosts, or is not exported to the namespace. Then the route is dropped.
+ */
+function delegateOf(key: string, namespace: string, { mesh, virtualService }: Context) {
   const named = virtualService(key);
   if (named === undefined || !isDelegate(named)) return undefined;
   const exported = { namespace: named.namespace, exportTo: exportToOf(named, mesh) };
@@ -90,7 +92,7 @@ function delegatedRoutes(root: WrittenRoute, delegate: VirtualServiceConfig, dom
   return delegate.spec.http.flatMap((route) => mergeDelegated(root, writtenRouteOf(route, source)) ?? []);
 }
 
-function gatewaysOf({ spec, namespace }: VirtualServiceConfig, { ingressGateways }: Surroundings) {
+function gatewaysOf({ spec, namespace }: VirtualServiceConfig, { ingressGateways }: Context) {
   const written = spec.gateways.length > 0 ? spec.gateways : [meshGateway];
   return written
     .map((gateway) => resolveGateway(gateway, namespace))

@@ -29,28 +29,38 @@ describe("a stream", () => {
     });
   });
 
-  test("is told to come back while there is nothing to serve", () => {
-    expect(introduced(plain, own, { ready: false })).toMatchObject({ status: GrpcStatus.UNAVAILABLE });
+  test("with a node as large as the limit is accepted", () => {
+    expect(introduced(plain, own, { maxNodeBytes: own.length })).toMatchObject({ type: "client" });
   });
 
-  test("of a client that had to prove nothing is whose its node says, and has no identity", () => {
+  test("gets a retry error while there is nothing to serve", () => {
+    expect(introduced(plain, own, { ready: false })).toEqual({
+      type: "refused",
+      status: GrpcStatus.UNAVAILABLE,
+      message: "not ready: sources are not synced yet",
+    });
+  });
+
+  test("without authentication uses the identity of its node, and has no SPIFFE identity", () => {
     const introduction = introduced(plain, foreign);
     expect(introduction).toMatchObject({ type: "client", client: { namespace: "bank" } });
     expect(introduction).not.toHaveProperty("client.identity");
   });
 
-  test("of a client that has proved who it is carries its identity", () => {
+  test("of an authenticated client carries its identity", () => {
     const identity = { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "reviews" };
     expect(introduced(known, own)).toMatchObject({ type: "client", client: { namespace: "shop", identity } });
   });
 
-  test("is compared with the namespace of its node's domain when it names none", () => {
+  test("is compared with the namespace of its node's domain when the node names none", () => {
     expect(introduced(known, nodeOf({}))).toMatchObject({ type: "client" });
     const elsewhere = nodeOf({}, "sidecar~10.0.0.1~reviews-0.bank~bank.svc.cluster.local");
     expect(introduced(known, elsewhere)).toMatchObject({ status: GrpcStatus.PERMISSION_DENIED });
+    const named = nodeOf({ NAMESPACE: "shop" }, "sidecar~10.0.0.1~reviews-0.shop~bank.svc.cluster.local");
+    expect(introduced(known, named)).toMatchObject({ type: "client", client: { namespace: "shop" } });
   });
 
-  test("of a client that says it is another is denied", () => {
+  test("of a client with another identity than its node is denied", () => {
     expect(introduced(known, foreign)).toEqual({
       type: "refused",
       status: GrpcStatus.PERMISSION_DENIED,
@@ -58,7 +68,7 @@ describe("a stream", () => {
     });
   });
 
-  test("may be whose its node says where nobody compares", () => {
+  test("may claim any node identity where identity checks are disabled", () => {
     expect(introduced(known, foreign, { identityCheck: false })).toMatchObject({ type: "client" });
   });
 
@@ -66,7 +76,7 @@ describe("a stream", () => {
     ["no node", undefined, "missing node information"],
     ["a node without an id", nodeOf({}, ""), "missing node id"],
     ["a node that cannot be read", Buffer.from("nonsense"), "not a valid envoy.config.core.v3.Node"],
-  ])("with %s is refused before it is compared", (_, node, words) => {
+  ])("with %s is refused before its identity is compared", (_, node, words) => {
     expect(introduced(known, node)).toMatchObject({
       status: GrpcStatus.INVALID_ARGUMENT,
       message: expect.stringContaining(words) as string,

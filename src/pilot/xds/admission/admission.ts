@@ -4,21 +4,21 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { BadNode, readNode } from "../node.ts";
 import { authorizeNode } from "./authorize-node.ts";
 
-/** What decides about a stream. */
+/** The rules that admit or reject a stream. */
 export interface AdmissionRules {
   /** Whether there is something to serve. */
   readonly ready: boolean;
-  /** Whether a client that has proved who it is must be who its node says it is. */
+  /** Whether the node of an authenticated client must match its identity. */
   readonly identityCheck: boolean;
   /** The largest node that is decoded. */
   readonly maxNodeBytes: number;
 }
 
-/** Lets a stream in once there is something to serve; a client is who its node says it is, as far as it may be. */
+/** Accepts a stream once there is something to serve. The node of a client must match its identity, if it has one. */
 export function admit({ identities }: Peer, rules: AdmissionRules): Admitted<Proxy> | Refusal {
   const { ready, identityCheck, maxNodeBytes } = rules;
   if (!ready) return refused(GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
-  // Without identities no proof was asked for.
+  // Without identities the server required no authentication.
   const check = identityCheck ? identities : undefined;
   return {
     type: "admitted",

@@ -8,7 +8,7 @@ const reviews = "spiffe://cluster.local/ns/shop/sa/reviews";
 const ratings = "spiffe://cluster.local/ns/shop/sa/ratings";
 
 describe("a node with an identity", () => {
-  test("of its namespace and service account is let in, as the first that fits", () => {
+  test("of its namespace and service account is accepted, with the first identity that matches", () => {
     expect(authorizeNode({ namespace: "shop", serviceAccount: "ratings" }, [reviews, ratings])).toEqual({
       type: "authorized",
       identity: { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "ratings" },
@@ -18,14 +18,14 @@ describe("a node with an identity", () => {
     });
   });
 
-  test("is compared in nothing that it does not say", () => {
+  test("is not compared in fields that it omits", () => {
     expect(authorizeNode({ namespace: "", serviceAccount: "reviews" }, [reviews])).toMatchObject({
       type: "authorized",
     });
     expect(authorizeNode({ namespace: "", serviceAccount: "" }, [reviews])).toMatchObject({ type: "authorized" });
   });
 
-  test("is not compared in its trust domain, which was checked with the proof", () => {
+  test("is not compared by trust domain, which authentication already checked", () => {
     const old = "spiffe://old.example/ns/shop/sa/reviews";
     expect(authorizeNode({ namespace: "shop", serviceAccount: "reviews" }, [old])).toMatchObject({
       identity: { trustDomain: "old.example" },
@@ -61,7 +61,7 @@ describe("a node with an identity", () => {
     expect(authorizeNode(claim, identities)).toEqual({ type: "denied", message });
   });
 
-  test("is let in exactly when one and the same identity fits all it says", () => {
+  test("is accepted exactly when a single identity matches all its fields", () => {
     const name = fc.constantFrom("a", "b", "c");
     const ids = fc.array(fc.record({ trustDomain: fc.constant("mesh"), namespace: name, serviceAccount: name }));
     const claims = fc.record({

@@ -1,17 +1,18 @@
 import { parseSpiffeId, type SpiffeId } from "../../../lib/spiffe-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 
-/** What a client says of itself, and must not say wrongly. */
+/** The identity that a client claims, and that must match its credentials. */
 type Claim = Pick<Proxy, "namespace" | "serviceAccount">;
 
-/** Whether a client may be who its node says it is. */
+/** Whether a client may claim the identity of its node. */
 export type Authorization =
   | { readonly type: "authorized"; readonly identity: SpiffeId }
   | { readonly type: "denied"; readonly message: string };
 
 /**
- * Compares who a client has proved to be with who it says it is: the first identity of its namespace and its service
- * account is its own. What the node leaves out is not compared; trust domains were, when the proof was.
+ * Compares the authenticated identities of a client with its node. The first identity with the same namespace and
+ * service account is its own. Fields that the node omits are not compared. Authentication already checked the trust
+ * domain.
  */
 export function authorizeNode({ namespace, serviceAccount }: Claim, identities: readonly string[]): Authorization {
   const identity = identities

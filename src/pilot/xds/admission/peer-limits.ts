@@ -1,4 +1,5 @@
 import { GrpcStatus, type GrpcStream, type Peer } from "../../../lib/grpc/grpc-stream.ts";
+import { isLimited, peerKey } from "../../../lib/grpc/peer-host.ts";
 import { withAttach } from "../../../lib/grpc/with-attach.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Refusal } from "../../../xds/admission.ts";
@@ -23,9 +24,9 @@ interface Account {
 }
 
 /**
- * Keeps one peer from taking what all others need: it may hold so many streams, and open so many in a second. A peer is
- * an identity where one was proved, else an address. Those on this machine are not limited: a proxy there may stand for
- * many, and so does a fleet in a test.
+ * Limits the streams of one peer, so that other peers have enough: the number of open streams, and new streams per
+ * second. A peer is an authenticated identity, else an address. Peers on this machine have no limit: a proxy there may
+ * serve many clients, like a fleet in a test.
  */
 export class PeerLimits {
   readonly #clock: Clock;
@@ -72,11 +73,11 @@ export class PeerLimits {
   }
 
   #isUnlimited(peer: Peer): boolean {
-    return this.#maxStreams === 0 || (peer.identities === undefined && isOnThisMachine(peer));
+    return this.#maxStreams === 0 || !isLimited(peer);
   }
 
   #accountOf(peer: Peer): Account {
-    const key = peer.identities?.[0] ?? hostOf(peer.address);
+    const key = peerKey(peer);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
     if (this.#accounts.size >= mostPeers) this.#forgetIdle();
@@ -94,15 +95,6 @@ export class PeerLimits {
   #forgetIdle(): void {
     for (const [key, { streams }] of this.#accounts) if (streams === 0) this.#accounts.delete(key);
   }
-}
-
-/** Without the port, which is another one with every connection. */
-function hostOf(address: string): string {
-  return address.slice(0, Math.max(0, address.lastIndexOf(":")));
-}
-
-function isOnThisMachine({ address, forwarded = false }: Peer): boolean {
-  return !forwarded && /^(?:\[(?:::ffff:)?127\.[\d.]+\]|127\.[\d.]+|\[::1\])$/iu.test(hostOf(address));
 }
 
 function refused(message: string): Refusal {

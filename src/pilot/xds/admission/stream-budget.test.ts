@@ -6,7 +6,7 @@ import { type Entry, StreamBudget } from "./stream-budget.ts";
 
 const handler: GrpcStreamHandler = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };
 
-/** Opens streams whose first request takes as long to answer as a test says. */
+/** Opens streams whose first request takes as long as a test sets. */
 function rig(perSecond = 0) {
   const clock = new FakeClock();
   const budget = new StreamBudget({ clock, perSecond });
@@ -19,23 +19,95 @@ function rig(perSecond = 0) {
     return { entry, client };
   };
   const types = (count: number, costMs: number) => Array.from({ length: count }, () => open(costMs).entry.type);
-  return { clock, budget, open, types };
+  /** How many streams are taken at once from now on. */
+  const room = () => {
+    let taken = 0;
+    while (budget.enter().type === "now") taken++;
+    return taken;
+  };
+  return { clock, budget, open, types, room };
+}
+
+/** The rate when one stream that cost so much is no longer young, and not before. */
+function rateAfter(costMs: number): number {
+  const { clock, budget, open } = rig();
+  open(costMs);
+  clock.advance(999 - costMs);
+  expect(budget.rate).toBe(800);
+  clock.advance(1);
+  return budget.rate;
+}
+
+function refused(retryAfterMs: number): Entry {
+  return { type: "refused", retryAfterMs };
 }
 
 describe("a budget of measured cost", () => {
-  test("lets a herd of cheap streams in at once", () => {
+  test("accepts many cheap streams at once", () => {
     const { types } = rig();
     expect(new Set(types(1_000, 0))).toEqual(new Set(["now"]));
   });
 
-  test("spreads costly ones: soon they wait, then they are refused with a time to come again", () => {
+  test("spreads costly streams: first they wait, then they are refused with a retry time", () => {
     const { budget, types } = rig();
     expect(types(60, 200)).toContain("later");
     for (let more = 0; more < 4_000; more++) budget.enter();
     expect(budget.enter().type).toBe("refused");
   });
 
-  test("asks cheap resumes to wait less than cold starts, by what it has seen", () => {
+  test("accepts 1.6 s of work at once, queues one second of work, and refuses the rest", () => {
+    const { budget, room } = rig();
+    expect(budget.rate).toBe(800);
+    expect(room()).toBe(1_600);
+    expect(budget.enter()).toEqual({ type: "later", afterMs: 3 });
+    for (let more = 1_603; more < 2_400; more++) budget.enter();
+    expect([1, 2, 3].map(() => budget.enter())).toEqual([
+      { type: "later", afterMs: 1_000 },
+      { type: "refused", retryAfterMs: 1_003 },
+      { type: "refused", retryAfterMs: 1_004 },
+    ]);
+  });
+
+  test("raises the expected cost by a tenth after a costly stream, and lowers it by a tenth after others", () => {
+    expect(rateAfter(900)).toBeCloseTo(800 / 1.1);
+    expect(rateAfter(1)).toBeCloseTo(800 * 1.1);
+  });
+
+  test("learns from a stream once, at its end or after a second, and leaves no timer", () => {
+    const { clock, budget, open } = rig();
+    const [old, brief] = [open(0), open(0)];
+    brief.client.disconnect();
+    expect(clock.pending).toBe(1);
+    clock.advance(1_000);
+    const { rate } = budget;
+    expect(rate).toBeCloseTo(800 * 1.1 ** 2);
+    old.client.disconnect();
+    expect(budget.rate).toBe(rate);
+  });
+
+  test("has room again for each stream that is no longer young", () => {
+    const { clock, open, room } = rig();
+    for (let more = 0; more < 3; more++) open(0);
+    clock.advance(1_000);
+    expect(room()).toBe(Math.floor(1_600 * 1.1 ** 3));
+  });
+
+  test("subtracts the cost of a young stream at once", () => {
+    const { open, room } = rig();
+    open(900);
+    expect(room()).toBe(700 - 1);
+  });
+
+  test("serves requests of an old stream without cost", () => {
+    const { clock, open, room } = rig();
+    const { client } = open(900);
+    clock.advance(2_000);
+    client.send(Uint8Array.of(1));
+    expect(clock.now()).toBe(3_800);
+    expect(room()).toBe(Math.floor(1_600 / 1.1));
+  });
+
+  test("lets cheap resumes wait less than cold starts, by measured cost", () => {
     const cheap = rig();
     const costly = rig();
     for (let second = 0; second < 60; second++) {
@@ -48,7 +120,7 @@ describe("a budget of measured cost", () => {
     expect(cheap.budget.rate).toBeGreaterThan(100 * costly.budget.rate);
   });
 
-  test("is not impressed by one costly stream among cheap ones", () => {
+  test("is hardly changed by one costly stream among cheap ones", () => {
     const { clock, budget, open } = rig();
     const before = budget.rate;
     open(500);
@@ -56,7 +128,7 @@ describe("a budget of measured cost", () => {
     expect(budget.rate).toBeGreaterThan(before / 2);
   });
 
-  test("gives each that is refused a later time than the one before", () => {
+  test("gives each refused stream a later retry time than the one before", () => {
     const { budget } = rig();
     const entries = Array.from({ length: 10_000 }, () => budget.enter());
     const times = entries.flatMap((entry) => (entry.type === "refused" ? [entry.retryAfterMs] : []));
@@ -66,7 +138,7 @@ describe("a budget of measured cost", () => {
     expect(times.every((time) => time <= 30_000)).toBe(true);
   });
 
-  test("frees what a stream that is gone was expected to cost", () => {
+  test("frees the expected cost of a closed stream", () => {
     const { budget, open } = rig();
     const clients = Array.from({ length: 2_000 }, () => open(0).client);
     expect(budget.enter().type).toBe("later");
@@ -74,14 +146,14 @@ describe("a budget of measured cost", () => {
     expect(budget.enter().type).toBe("now");
   });
 
-  test("is full again when it has been quiet", () => {
+  test("is full again after a quiet time", () => {
     const { clock, budget, types } = rig();
     types(60, 200);
     clock.advance(10_000);
     expect(budget.enter()).toEqual({ type: "now" });
   });
 
-  test("pays for what a stream asks when it is young, and no longer", () => {
+  test("counts the cost of a stream only while it is young", () => {
     const { clock, budget, open } = rig();
     const { client } = open(1);
     clock.advance(60_000);
@@ -93,7 +165,7 @@ describe("a budget of measured cost", () => {
 });
 
 describe("a budget of so many streams per second", () => {
-  test("lets one in, the next after its share of a second, and refuses what would wait longer than one", () => {
+  test("accepts one, the next after its share of a second, and refuses streams that would wait longer than a second", () => {
     const { budget } = rig(10);
     const entries = Array.from({ length: 12 }, () => budget.enter());
     expect(entries[0]).toEqual({ type: "now" });
@@ -107,5 +179,29 @@ describe("a budget of so many streams per second", () => {
     expect(types(2, 0)).toEqual(["now", "later"]);
     clock.advance(1_000);
     expect(types(1, 500)).toEqual(["now"]);
+    expect(types(1, 0)).toEqual(["now"]);
+  });
+
+  test("has room for one more when its share of a second is over", () => {
+    const { clock, budget } = rig(1);
+    expect([1, 2].map(() => budget.enter())).toEqual([{ type: "now" }, { type: "later", afterMs: 1_000 }]);
+    clock.advance(2_000);
+    expect(budget.enter()).toEqual({ type: "now" });
+  });
+
+  test("lets no stream wait longer than a second", () => {
+    const { budget } = rig(2_000);
+    const types = Array.from({ length: 2_002 }, () => budget.enter().type);
+    expect(types.slice(-2)).toEqual(["later", "refused"]);
+  });
+
+  test("gives each refused stream 100 ms more, until one is accepted, and 30 s at most", () => {
+    const { clock, budget } = rig(10);
+    for (let taken = 0; taken < 11; taken++) budget.enter();
+    expect([1, 2].map(() => budget.enter())).toEqual([refused(1_200), refused(1_300)]);
+    clock.advance(100);
+    expect([1, 2].map(() => budget.enter())).toEqual([{ type: "later", afterMs: 1_000 }, refused(1_200)]);
+    for (let more = 0; more < 400; more++) budget.enter();
+    expect(budget.enter()).toEqual(refused(30_000));
   });
 });

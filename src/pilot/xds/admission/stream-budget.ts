@@ -20,17 +20,17 @@ const measuredShare = 0.8;
 const burstMs = 1_600;
 /** A stream waits no longer than this to be taken. */
 const longestWaitMs = 1_000;
-/** Nobody is told to stay away for longer. */
+/** The longest retry time. */
 const longestRetryMs = 30_000;
-/** What a stream asks for in this time is what brings its proxy up. */
+/** The requests of a stream in this time count as the start of its proxy. */
 const youngMs = 1_000;
 const firstGuessMs = 1;
 
 /**
- * Decides how fast new streams come in: by the work they make, which fills a bucket with a leak. Proxies that share
- * everything with others, or come back with what they have, cost next to nothing and hardly wait; cold starts that
- * have to be computed one by one are spread. Whoever is refused is told when there will be room for it, each later than
- * the one before, so that a herd does not come back as one.
+ * Limits the rate of new streams by the work that they cause, with a leaky bucket. Proxies that share parts or
+ * reconnect with current versions cost little and hardly wait. Cold starts that need computation are spread over time.
+ * A refused stream is told when to retry. Each retry time is later than the one before, so that clients do not return
+ * all at once.
  */
 export class StreamBudget {
   readonly #clock: Clock;
@@ -39,9 +39,9 @@ export class StreamBudget {
   readonly #burst: number;
   #levelMs: number;
   #filledAt: number;
-  /** What a young stream is expected to cost: a running median, which one costly stream does not move far. */
+  /** The expected cost of a young stream: a running median, which one costly stream hardly moves. */
   #expectedMs: number;
-  /** Streams that were taken and may still ask for their first answers. */
+  /** Accepted streams that may still send their first requests. */
   #young = 0;
   #refused = 0;
 

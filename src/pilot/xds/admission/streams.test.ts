@@ -42,7 +42,7 @@ function rig(more: Partial<DiscoveryServerOptions> = {}) {
 describe("more streams than may come in a second", () => {
   const limits = { ...defaultLimits, streamsPerSecond: 2 };
 
-  test("wait for their turn, and what they said meanwhile is heard", async () => {
+  test("wait for their turn, and their messages are kept meanwhile", async () => {
     const { clock, open } = rig({ limits });
     const [first, second] = [open(), open()];
     expect([first, second].map(({ client }) => client.received.length)).toEqual([1, 0]);
@@ -52,7 +52,7 @@ describe("more streams than may come in a second", () => {
     expect(second.client.received).toHaveLength(1);
   });
 
-  test("are refused when that would take longer than a second, with a time to come again", () => {
+  test("are refused when they would wait longer than a second, with a retry time", () => {
     const { open, observer } = rig({ limits });
     const streams = Array.from({ length: 4 }, open);
     expect(streams.map(({ client }) => client.status?.code)).toEqual([
@@ -65,8 +65,27 @@ describe("more streams than may come in a second", () => {
   });
 });
 
-describe("a client that asks for more names than anybody needs", () => {
-  test("is sent away, and the others stay", () => {
+describe("an lifecycleHooks", () => {
+  test("hears the messages that it takes, and when a proxy that it knows leaves", () => {
+    const heard: string[] = [];
+    const lifecycleHooks = {
+      arrived: () => undefined,
+      left: ({ id }: { readonly id: string }) => heard.push(`left ${id}`),
+      takes: (typeUrl: string) => typeUrl === "health",
+      answer: ({ typeUrl }: { readonly typeUrl: string }) => heard.push(typeUrl),
+    };
+    const { open, observer } = rig({ lifecycleHooks });
+    const { client } = open();
+    client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, { typeUrl: "health" })));
+    expect(client.received).toHaveLength(1);
+    client.disconnect();
+    expect(heard).toEqual(["health", "left gw.toy"]);
+    expect(observer.unknownTypes).toEqual([]);
+  });
+});
+
+describe("a client that requests too many names", () => {
+  test("is disconnected, and the others stay", () => {
     const { server, open } = rig();
     const other = open();
     const { server: stream, client } = streamPair();
@@ -85,8 +104,8 @@ describe("a client that asks for more names than anybody needs", () => {
   });
 });
 
-describe("a context that cannot be made", () => {
-  test("is made again by itself, and what waited for it is pushed", async () => {
+describe("a context that cannot be captured", () => {
+  test("is retried automatically, and pending requests are pushed", async () => {
     let fail = true;
     const made: number[] = [];
     const { server, clock, observer } = rig({
@@ -110,7 +129,7 @@ describe("a context that cannot be made", () => {
 });
 
 describe("endpoints", () => {
-  test("wait as everything else does where that was asked for", async () => {
+  test("use the debounce of configuration if the option is set", async () => {
     const captured: string[] = [];
     const limits = { ...defaultLimits, debounceEndpoints: true };
     const { server, clock } = rig({

@@ -14,6 +14,7 @@ import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/
 import type { PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
+import { partId } from "../generator.ts";
 
 const proxy = proxyNamed("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {
   NAMESPACE: "edge",
@@ -59,14 +60,14 @@ const nothing = { covers: [], names: [], encodings: 0 };
 describe("a change of a virtual service", () => {
   const gone = { ...world, virtualServices: [] };
 
-  test("that routes connections concerns the ports for connections of its gateways", () => {
+  test("with TCP or TLS routes affects the TCP and TLS ports of its gateways", () => {
     expect(changeOf(gone, world, bytes.owner)).toMatchObject({ covers: both, names: both });
     expect(changeOf(world, gone, bytes.owner)).toMatchObject({ covers: both, names: [] });
     const elsewhere = { ...world, virtualServices: [{ ...bytes, gateways: ["edge/other"] }] };
     expect(changeOf(elsewhere, elsewhere, bytes.owner)).toEqual(nothing);
   });
 
-  test("costs no more where many are routed", () => {
+  test("costs no more with many routes", () => {
     const tls = fakeServerTls({ mode: "passthrough" });
     const gateways = [fakeGateway({ servers: [fakeServer({ port: 443, protocol: "TLS", tls })] })];
     const costAmong = (count: number): number => {
@@ -81,13 +82,13 @@ describe("a change of a virtual service", () => {
     expect(costAmong(100)).toBe(costAmong(1));
   });
 
-  test("that routes only requests concerns no listener", () => {
+  test("with only HTTP routes affects no listener", () => {
     const requests = fakeVirtualService({ http: [forwardTo("a.shop")] });
     expect(changeOf(gone, { ...gone, virtualServices: [requests] }, requests.owner)).toEqual(nothing);
   });
 });
 
-/** What it says that a service has another port now. */
+/** The result of a change that gives a service another port. */
 function moved(name: string) {
   const hostname = `${name}.shop`;
   const after = services.map((each) => (each.hostname === hostname ? serviceOn(name, "TCP", { port: 81 }) : each));
@@ -95,7 +96,7 @@ function moved(name: string) {
 }
 
 describe("a change of a service or a rule", () => {
-  test("concerns the ports whose connections lead there", () => {
+  test("affects the ports whose connections use it as a destination", () => {
     expect(moved("a")).toMatchObject({ covers: both, names: both });
     expect(moved("c")).toEqual(nothing);
     const rule = fakeRule({ host: "b.shop" });
@@ -104,7 +105,7 @@ describe("a change of a service or a rule", () => {
     );
   });
 
-  test("concerns every port that passes the mesh's own TLS on", () => {
+  test("affects every port with mesh mTLS passthrough", () => {
     const tls = fakeServerTls({ mode: "auto-passthrough" });
     const gateways = [fakeGateway({ servers: [fakeServer({ port: 15_443, protocol: "TLS", tls })] })];
     const before = { gateways, services: services.slice(1) };
@@ -115,17 +116,17 @@ describe("a change of a service or a rule", () => {
   });
 });
 
-test("all addresses of a port are listened on once, whether they are named or not", () => {
+test("the wildcard address of a port is bound once, with or without an explicit bind", () => {
   const push = pushOf({ gateways: [fakeGateway({ servers: [fakeServer({ bind: "0.0.0.0" }), fakeServer()] })] });
   const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
   expect(resources.map(({ name }) => name)).toEqual(["0.0.0.0_8080"]);
 });
 
-test("a change of a gateway concerns all ports", () => {
+test("a change of a gateway affects all ports", () => {
   expect(changeOf(world, world, configId("Gateway", "edge", "edge")).covers).toBe("all");
 });
 
-test("routers behind services that lead to other ports have other parts", () => {
+test("routers behind services with other target ports have other parts", () => {
   const service = serviceOn("edge", "TCP", { namespace: "edge", hostname: "edge.edge", port: 8080 });
   const behind = (port: number): PushContext => {
     const endpoints = [fakeEndpoint({ port, servicePortName: "main" })];
@@ -135,7 +136,7 @@ test("routers behind services that lead to other ports have other parts", () => 
       endpoints: [{ hostname: "edge.edge", namespace: "edge", endpoints, owners: [] }],
     });
   };
-  expect(partOf(behind(8080)).id).toBe(partOf(pushOf(world)).id);
+  expect(partId(partOf(behind(8080)))).toBe(partId(partOf(pushOf(world))));
   const push = behind(18_080);
   const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
   expect(resources.map(({ name }) => name)).toContain("0.0.0.0_18080");
@@ -157,7 +158,7 @@ describe("a listener of a gateway", () => {
     return listener && resourceJson(listener);
   }
 
-  test("hears first who is calling, where what stands in front says so", () => {
+  test("begins with the PROXY protocol where the gateway topology sets it", () => {
     const PROXY_CONFIG = { gatewayTopology: { proxyProtocol: {}, numTrustedProxies: 2 } };
     expect(listenerFor({ PROXY_CONFIG })).toMatchObject({
       listenerFilters: [{ name: "envoy.filters.listener.proxy_protocol" }],
@@ -166,13 +167,13 @@ describe("a listener of a gateway", () => {
     expect(listenerFor({})).not.toHaveProperty("listenerFilters");
   });
 
-  test("is not there for a port that the proxy may not bind", () => {
+  test("is absent for a port that the proxy may not bind", () => {
     const low = pushOf({ gateways: [fakeGateway({ servers: [fakeServer({ port: 80 })] })] });
     expect(listenerFor({}, low)).toMatchObject({ name: "0.0.0.0_80" });
     expect(listenerFor({ UNPRIVILEGED_POD: "true" }, low)).toBeUndefined();
   });
 
-  test("spreads connections evenly and listens on both families where the proxy asks for it", () => {
+  test("balances connections exactly and binds both families where the proxy enables it", () => {
     const both = { INSTANCE_IPS: "10.0.0.5,2001:db8::5", ISTIO_DUAL_STACK: "true" };
     expect(listenerFor({ ...both, OUTBOUND_LISTENER_EXACT_BALANCE: "true" })).toMatchObject({
       connectionBalanceConfig: { exactBalance: {} },
@@ -180,7 +181,7 @@ describe("a listener of a gateway", () => {
     });
   });
 
-  test("writes down what it did, and whom it turned away", () => {
+  test("logs its traffic and its unmatched connections", () => {
     const accessLogs = [{ path: "/log", format: { type: "text", text: "x\n" }, omitsEmpty: false }] as const;
     const logging = pushOf({ gateways: [fakeGateway()], mesh: { accessLogs } });
     const log = { typedConfig: { path: "/log" } };

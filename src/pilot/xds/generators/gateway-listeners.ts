@@ -3,20 +3,19 @@ import type { Conflict } from "../../model/conflict.ts";
 import type { MergedPort } from "../../model/gateway/merged-gateway.ts";
 import { mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
-import { portTranslationFor, portTranslationId } from "../../model/gateway/port-translation.ts";
+import { portTranslationFor } from "../../model/gateway/port-translation.ts";
 import type { Labels } from "../../model/labels.ts";
-import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import { buildGatewayListener } from "../../networking/listener/gateway/build-gateway-listener.ts";
 import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
-import { gatewayClientId, gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
+import { gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
 import { placeOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 import { affectedPorts, concernsPorts } from "./affected/affected-ports.ts";
 
-/** What the routers of one deployment share. */
+/** Inputs that the routers of one deployment share. */
 interface ListenerPart extends PartInputs {
   readonly namespace: string;
   readonly labels: Labels;
@@ -51,11 +50,10 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const client = gatewayClientOf(proxy, push.mesh);
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
-  const id = [namespace, labelsId(labels), portTranslationId(translation), gatewayClientId(client)];
-  return { id: JSON.stringify(id), namespace, labels, translation, client };
+  return { namespace, labels, translation, client };
 }
 
-/** Servers that do not fit on their port, and connections that two of them ask for. */
+/** Servers that conflict on their port, and connections that match two servers. */
 function conflictsOf(inputs: ListenerPart, push: PushContext): readonly Conflict[] {
   const { namespace, client } = inputs;
   const { ports, conflicts } = mergedGatewayFor(inputs, push);
@@ -63,7 +61,7 @@ function conflictsOf(inputs: ListenerPart, push: PushContext): readonly Conflict
   return [...conflicts, ...planned.flatMap((listener) => listener.conflicts)];
 }
 
-/** What the proxy may bind, each once: to name the address that stands for all, or none, comes to the same. */
+/** The ports that the proxy may bind, each once. The wildcard address and an empty bind are the same. */
 function listenedPorts(ports: readonly MergedPort[], client: GatewayClient): readonly MergedPort[] {
   const allowed = ports.filter(({ port }) => port >= 1024 || !client.unprivileged);
   const byName = Map.groupBy(allowed, (port) => placeOf(port, client).name);

@@ -44,18 +44,18 @@ function generated(push: PushContext, before?: PushContext, changed?: ConfigId) 
 
 const rule = configId("DestinationRule", "shop", "cart");
 
-test("a hash that comes or goes concerns the gateways whose routes lead there, and the rule is an owner", () => {
+test("adding or removing a hash affects the gateways that route there, and the rule is an owner", () => {
   const { covers, resources } = generated(pushFor([hashing]), pushFor(), rule);
   expect(covers).toEqual(["http.8080"]);
   expect(resources[0]?.owners).toContain(rule);
   expect(generated(pushFor(), pushFor([hashing]), rule).covers).toEqual(["http.8080"]);
 });
 
-test("a rule without a hash concerns no routes", () => {
+test("a rule without a hash affects no routes", () => {
   expect(generated(pushFor([fakeRule()]), pushFor(), rule).covers).toEqual([]);
 });
 
-test("a virtual service concerns the gateways that it is bound to, and was bound to", () => {
+test("a virtual service affects its current and previous gateways", () => {
   const [cart, pay] = virtualServices;
   if (cart === undefined || pay === undefined) throw new Error("there are two");
   const moved = pushFor([], [{ ...cart, gateways: ["edge/b"] }, pay]);

@@ -4,9 +4,8 @@ import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { RouteTable } from "../../model/gateway/merged-gateway.ts";
 import { gatewayRefsOf, mergedGatewayFor, routeTablesOf } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
-import { portTranslationFor, portTranslationId } from "../../model/gateway/port-translation.ts";
+import { portTranslationFor } from "../../model/gateway/port-translation.ts";
 import type { Labels } from "../../model/labels.ts";
-import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-settings.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
@@ -19,7 +18,7 @@ import { buildGatewayRoutes } from "../../networking/route/gateway/build-gateway
 import { conflictsOver, gatewayHosts } from "../../networking/route/gateway/gateway-hosts.ts";
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 
-/** What the routers of a namespace with equal labels, behind equal services, share. */
+/** Inputs that routers share if they have the same namespace, labels and services. */
 interface RoutePart extends PartInputs {
   readonly namespace: string;
   readonly labels: Labels;
@@ -63,8 +62,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const settings = routeSettingsOf(proxy.settings ?? push.mesh.proxy);
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
-  const id = JSON.stringify([namespace, labelsId(labels), portTranslationId(translation), settings]);
-  return { id, namespace, labels, translation, settings };
+  return { namespace, labels, translation, settings };
 }
 
 /** The gateways whose virtual services changed, or what these lead to; "all" when more than that did. */

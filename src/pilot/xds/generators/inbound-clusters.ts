@@ -3,14 +3,14 @@ import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
+import { inboundScopeFor } from "../../model/scope/inbound-scope.ts";
 import { scopeRefOf } from "../../model/scope/sidecar-scope-for.ts";
 import { buildInboundCluster } from "../../networking/cluster/inbound/build-inbound-cluster.ts";
 import type { WorkloadFacts } from "../../networking/cluster/inbound/workload-clusters.ts";
 import { workloadClusters } from "../../networking/cluster/inbound/workload-clusters.ts";
 import { only, type PartFamily, type PartInputs } from "../generator.ts";
 
-/** What no two workloads share, except that replicas have equal resources in it. */
+/** Inputs of one workload. Workloads do not share them, but replicas get equal resources. */
 interface WorkloadPart extends PartInputs, WorkloadFacts {}
 
 /** CDS: a cluster per port that the proxy's own workload serves. Few and cheap, so always all of them. */
@@ -32,5 +32,5 @@ function workloadPart(proxy: Proxy, push: PushContext): WorkloadPart {
   const workload = { addresses, namespace, labels };
   const ref = scopeRefOf(proxy, push);
   const families = familiesOf(addresses);
-  return { id: `${interception} ${workloadId(workload, ref)}`, workload, ref, interception, families };
+  return { workload, ref, interception, families };
 }

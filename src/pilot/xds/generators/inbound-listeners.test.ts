@@ -11,7 +11,7 @@ import type { PushContext } from "../../model/push-context.ts";
 import type { IngressListener } from "../../model/scope/sidecar.ts";
 import type { Scope } from "../../model/scope/sidecar-scope.ts";
 import type { Service } from "../../model/service/service.ts";
-import type { PartFamily, PartInputs } from "../generator.ts";
+import { type PartFamily, type PartInputs, partId } from "../generator.ts";
 import { inboundListeners } from "./inbound-listeners.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 
@@ -51,12 +51,12 @@ function scopeOf(proxy: Proxy, push: PushContext): Scope {
 }
 
 describe("the two sides of a proxy that binds its ports itself", () => {
-  test("do not want the same address: the outbound side has it", () => {
+  test("do not bind the same address: the outbound side has it", () => {
     expect(namesOf([serviceOn("a", "HTTP")])).toEqual([["127.0.0.1_80"], []]);
     expect(namesOf([serviceOn("a", "HTTP", { port: 81 })])).toEqual([["127.0.0.1_81"], ["127.0.0.1_80"]]);
   });
 
-  test("so that the inbound side depends on what the outbound side sees", () => {
+  test("make the inbound side depend on the outbound scope", () => {
     const push = pushOf({ services: [serviceOn("a", "HTTP")], sidecars });
     const scope = scopeOf(none, push);
     expect(scope.dependsOn(configId("Service", "shop", "a.shop"))).toBe(true);
@@ -64,7 +64,7 @@ describe("the two sides of a proxy that binds its ports itself", () => {
   });
 });
 
-describe("the inbound side of a proxy that is handed its connections", () => {
+describe("the inbound side of a proxy with redirected traffic", () => {
   const proxy = proxyNamed("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop" });
   const own = serviceOn("own", "HTTP");
   const endpoints = [
@@ -77,14 +77,14 @@ describe("the inbound side of a proxy that is handed its connections", () => {
   ];
   const push = pushOf({ services: [own, serviceOn("other", "HTTP", { port: 81 })], endpoints });
 
-  test("depends on its own services alone", () => {
+  test("depends only on its own services", () => {
     const scope = scopeOf(proxy, push);
     expect(scope.dependsOn(configId("Service", "shop", "own.shop"))).toBe(true);
     expect(scope.dependsOn(configId("Service", "shop", "other.shop"))).toBe(false);
     expect(["VirtualService", "DestinationRule", "Gateway"].some((kind) => inbound.concerns(kind))).toBe(false);
   });
 
-  test("depends on whom it accepts: policies of its namespace and of the mesh", () => {
+  test("depends on mTLS policies of its namespace and of the mesh", () => {
     const scope = scopeOf(proxy, push);
     const policies = ["shop", "istio-system", "web"].map((name) => configId("PeerAuthentication", name, "default"));
     expect(inbound.concerns("PeerAuthentication")).toBe(true);
@@ -96,4 +96,18 @@ describe("the inbound side of a proxy that is handed its connections", () => {
     const owners = inputs && inbound.generate({ inputs, push }).resources.map((resource) => resource.owners);
     expect(owners).toEqual([[own.owner]]);
   });
+});
+
+test("a mesh without a port to redirect to has no inbound listeners", () => {
+  const push = pushOf({ services: [serviceOn("a", "HTTP", { port: 81 })], sidecars, mesh: { outboundPort: 0 } });
+  const [inputs] = inbound.parts(none, push, "all");
+  expect(inputs && inbound.generate({ inputs, push })).toEqual({ covers: "all", resources: [] });
+});
+
+test("workloads have their own inbound parts, also by the inputs of their outbound side", () => {
+  const push = pushOf({ sidecars });
+  const idOf = (changes: Partial<Proxy>) => inbound.parts({ ...none, ...changes }, push, "all").map(partId);
+  expect(idOf({ id: "cart-1.shop" })).toEqual(idOf({}));
+  expect(idOf({ ipAddresses: ["10.1.0.2"] })).not.toEqual(idOf({}));
+  expect(idOf({ interception: "redirect" })).not.toEqual(idOf({}));
 });

@@ -3,17 +3,17 @@ import { mtlsPolicyFor } from "../../model/mtls/mtls-policy.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
+import { inboundScopeFor } from "../../model/scope/inbound-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import type { Workload } from "../../model/service/service-target.ts";
 import type { InboundClient } from "../../networking/listener/inbound/inbound-client.ts";
-import { inboundClientId, inboundClientOf } from "../../networking/listener/inbound/inbound-client.ts";
+import { inboundClientOf } from "../../networking/listener/inbound/inbound-client.ts";
 import { buildInbound } from "../../networking/listener/inbound/inbound-listeners.ts";
 import type { InboundPorts } from "../../networking/listener/inbound/inbound-ports.ts";
 import { inboundPortsOf, isBound, withoutTaken } from "../../networking/listener/inbound/inbound-ports.ts";
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
-import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
+import { outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { takenNames } from "../../networking/listener/outbound/outbound-listeners.ts";
 import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 
@@ -22,11 +22,14 @@ interface InboundPart extends PartInputs {
   readonly workload: Workload;
   readonly ref: ScopeRef;
   readonly client: InboundClient;
-  /** What its other side depends on, if the two could want to bind the same address. */
+  /** The facts of the outbound side, if both sides could bind the same address. */
   readonly outbound: OutboundClient | undefined;
 }
 
-/** LDS of sidecars, inbound: what is let in to the proxy's own workload. Few and cheap, so always all of them. */
+/**
+ * LDS of sidecars, inbound: listeners for the proxy's own workload. They are few and cheap, so each run builds all of
+ * them.
+ */
 export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
   function generate({ inputs, push }: GeneratorRun<InboundPart>): Generated {
     const { client, workload } = inputs;
@@ -54,12 +57,7 @@ function inboundPart(proxy: Proxy, push: PushContext): InboundPart {
   const client = inboundClientOf(proxy, push.mesh);
   const binds = scope.ingress.some(({ captureMode }) => isBound(captureMode, client));
   const outbound = binds ? outboundClientOf(proxy, scope, push) : undefined;
-  const id = [
-    workloadId(workload, ref),
-    inboundClientId(client),
-    outbound === undefined ? "" : outboundClientId(outbound),
-  ];
-  return { id: id.join(" "), workload, ref, client, outbound };
+  return { workload, ref, client, outbound };
 }
 
 /** Where both sides could want an address, every service the workload sees counts as well. */

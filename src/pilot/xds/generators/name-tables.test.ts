@@ -8,6 +8,7 @@ import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { nameTables } from "./name-tables.ts";
+import { partId } from "../generator.ts";
 
 const family = nameTables(new ProtoWriter());
 const sidecar = proxyNamed("sidecar~10.0.0.1~a-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
@@ -37,7 +38,7 @@ function generatedSince(changed: ConfigId, before = push) {
 }
 
 describe("the table of names", () => {
-  test("holds what the workload may see; no Sidecar narrows what a router sees", () => {
+  test("holds the services in the workload's scope; no Sidecar narrows the scope of a router", () => {
     const mesh = { services: [cart, mail], endpoints: [endpointsOf("mail.shop", "10.0.0.5")] };
     const hosts = [{ namespace: "*", hostname: "cart.shop", excluded: false }];
     const egress = [{ port: undefined, bind: "", captureMode: "default", hosts } as const];
@@ -47,26 +48,26 @@ describe("the table of names", () => {
     expect(namesOf(router, narrowed)).toEqual(["cart.shop", "mail.shop"]);
   });
 
-  test("is shared by all who see the same from the same place", () => {
+  test("is shared by all proxies with the same scope and place", () => {
     const push = pushOf({ services: [cart] });
     const other = proxyNamed("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
     const elsewhere = proxyNamed("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c2" });
-    expect(partOf(other, push).id).toBe(partOf(sidecar, push).id);
-    expect(partOf(elsewhere, push).id).not.toBe(partOf(sidecar, push).id);
+    expect(partId(partOf(other, push))).toBe(partId(partOf(sidecar, push)));
+    expect(partId(partOf(elsewhere, push))).not.toBe(partId(partOf(sidecar, push)));
   });
 
-  test("is not made again for endpoints of services that have addresses", () => {
+  test("is not rebuilt for endpoints of services that have addresses", () => {
     expect(generatedSince(configId("Endpoints", "shop", "cart.shop"))).toEqual({ covers: new Set(), resources: [] });
     expect(generatedSince(configId("Endpoints", "shop", "mail.shop")).covers).toBe("all");
   });
 
-  test("is made again when other services are in sight, whatever brought them", () => {
+  test("is rebuilt when the services in scope change, for any reason", () => {
     const before = pushOf({ services: [cart] });
     expect(generatedSince(configId("VirtualService", "shop", "mail"), before).covers).toBe("all");
     expect(generatedSince(configId("VirtualService", "shop", "mail")).covers).toEqual(new Set());
   });
 
-  test("is for agents, which proxyless clients have not", () => {
+  test("is for agents, which proxyless clients do not have", () => {
     const grpc = proxyNamed("sidecar~10.0.0.3~c-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
     expect(family.parts(grpc, pushOf({}), "all")).toEqual([]);
     expect(["DestinationRule", "Gateway", "Instance"].some((kind) => family.concerns(kind))).toBe(false);

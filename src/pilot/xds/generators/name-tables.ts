@@ -5,20 +5,19 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
-import { scopeRefId } from "../../model/scope/sidecar-scope-for.ts";
 import { isHeadless } from "../../model/service/service.ts";
 import { buildNameTable, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
 import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 import { envoyScopeRef, scopeOf } from "./scope-part.ts";
 
-/** What agents share whose workloads see the same services from the same place. */
+/** Inputs that agents share if their workloads have the same scope and place. */
 interface TablePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
   readonly standpoint: NamesStandpoint;
 }
 
-/** Istio's own: no Envoy asks for it. */
+/** Istio's own type: no Envoy requests it. */
 export const nameTableType = "type.googleapis.com/istio.networking.nds.v1.NameTable";
 
 /** NDS: one table of names for the agent beside a proxy, which answers the workload's DNS queries. */
@@ -44,7 +43,7 @@ function tablePart(proxy: Proxy, push: PushContext): TablePart {
   const { type, clusterId, network } = proxy;
   const ref = envoyScopeRef(proxy, push);
   const standpoint = { clusterId, network };
-  return { id: JSON.stringify([type, scopeRefId(ref), clusterId, network]), type, ref, standpoint };
+  return { type, ref, standpoint };
 }
 
 /** Endpoints come and go all the time; few services are called by their addresses. */

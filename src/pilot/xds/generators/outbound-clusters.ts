@@ -9,21 +9,23 @@ import type { OutboundClusterInputs } from "../../networking/cluster/outbound/bu
 import { buildOutboundCluster } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
 import type { ServiceCluster } from "../../networking/cluster/outbound/service-clusters.ts";
 import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
-import { allBut, type Generated, type GeneratorRun, type PartFamily } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, only, type PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected/affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ClientPart } from "./scope-part.ts";
 import { clientParts, scopeOf } from "./scope-part.ts";
 
-/** Endpoints that stand in a cluster change its service as well, so their own changes say nothing new. */
+/** Endpoints inside a cluster change their service as well, so endpoint changes add nothing. */
 const concerns = allBut("Endpoints", "Instance", "Gateway");
+/** Routers see every service that is exported to them, independent of Sidecars and virtual services. */
+const concernsUnopened = only("Service", "DestinationRule", "PeerAuthentication");
 
 /** CDS: a cluster per port and subset of every service the proxy sees. */
 export function outboundClusters(writer: ProtoWriter): PartFamily<ClientPart> {
   return { ...family({ unopened: false }, writer), name: "outbound", parts: clientParts };
 }
 
-/** CDS of routers between networks: the same again, for connections that come as TLS of the mesh and stay so. */
+/** CDS of routers between networks: the same clusters again, for mesh mTLS passthrough. */
 export function unopenedClusters(writer: ProtoWriter): PartFamily<ClientPart> {
   return {
     ...family({ unopened: true }, writer),
@@ -36,11 +38,13 @@ function family(
   { unopened }: { readonly unopened: boolean },
   writer: ProtoWriter,
 ): Pick<PartFamily<ClientPart>, "scope" | "concerns" | "generate"> {
+  const concerned = unopened ? concernsUnopened : concerns;
+
   function generate({ inputs, push, since }: GeneratorRun<ClientPart>): Generated {
     const scope = scopeOf(inputs, push);
     const { client, standpoint } = inputs;
     const labels = standpoint.selected;
-    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerns);
+    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerned);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
       if (unopened && service.meshExternal) continue;
@@ -57,10 +61,10 @@ function family(
     return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
   }
 
-  return { scope: scopeOf, concerns, generate };
+  return { scope: scopeOf, concerns: concerned, generate };
 }
 
-/** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */
+/** The cluster contains only names that Envoy resolves itself; all other endpoints are in EDS. */
 function inputsOf(
   cluster: ServiceCluster,
   { client, standpoint }: ClientPart,

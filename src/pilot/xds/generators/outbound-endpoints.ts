@@ -9,20 +9,22 @@ import type { ServiceCluster } from "../../networking/cluster/outbound/service-c
 import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
 import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
-import { allBut, type Generated, type GeneratorRun, type PartFamily } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, only, type PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected/affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ScopePart } from "./scope-part.ts";
 import { scopeOf, scopeParts } from "./scope-part.ts";
 
 const concerns = allBut("Instance", "Gateway");
+/** Routers see every service that is exported to them, independent of Sidecars and virtual services. */
+const concernsUnopened = only("Service", "Endpoints", "DestinationRule", "PeerAuthentication");
 
-/** EDS: the endpoints of every cluster that asks for them. */
+/** EDS: the endpoints of every EDS cluster. */
 export function outboundEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
   return { ...family({ unopened: false }, writer), name: "outbound", parts: scopeParts };
 }
 
-/** EDS of routers between networks, for their clusters that pass the mesh's TLS on unopened. */
+/** EDS of routers between networks, for their clusters with mesh mTLS passthrough. */
 export function unopenedEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
   return {
     ...family({ unopened: true }, writer),
@@ -35,13 +37,15 @@ function family(
   { unopened }: { readonly unopened: boolean },
   writer: ProtoWriter,
 ): Pick<PartFamily<ScopePart>, "scope" | "concerns" | "generate"> {
+  const concerned = unopened ? concernsUnopened : concerns;
+
   function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
     const scope = scopeOf(inputs, push);
     const { standpoint } = inputs;
     const labels = standpoint.selected;
     const { mesh, networks } = push;
     const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint, unopened };
-    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerns);
+    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerned);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
       if (unopened && service.meshExternal) continue;
@@ -56,7 +60,7 @@ function family(
     return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
   }
 
-  return { scope: scopeOf, concerns, generate };
+  return { scope: scopeOf, concerns: concerned, generate };
 }
 
 function asksForEndpoints(cluster: ServiceCluster, client: Proxy["type"], push: PushContext): boolean {

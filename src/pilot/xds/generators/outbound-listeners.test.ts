@@ -11,6 +11,7 @@ import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { Service, ServiceEndpoints } from "../../model/service/service.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
+import { partId } from "../generator.ts";
 
 const node = "sidecar~10.1.0.1~web-0.web~web.svc.cluster.local";
 const proxy = proxyNamed(node, { NAMESPACE: "web", SDS_MODE: "none" });
@@ -38,13 +39,13 @@ describe("a change of a service", () => {
     expect(change.encodings).toBeLessThan(6);
   });
 
-  test("also rebuilds those that share a port with it", () => {
+  test("also rebuilds listeners that share a port with it", () => {
     const twin = serviceOn("twin", "HTTP");
     const change = changeOf({ services: [...services, twin] }, { services: [...services] }, serviceId(twin));
     expect(change).toMatchObject({ covers: ["0.0.0.0_80"], names: ["0.0.0.0_80"] });
   });
 
-  test("rebuilds the listeners of those whose connections are sent to it", () => {
+  test("rebuilds the listeners of services whose connections are routed to it", () => {
     const noHeaders = { set: [], add: [], remove: [] };
     const headers = { request: noHeaders, response: noHeaders };
     const destinations = [{ hostname: "c.shop", subset: "", port: undefined, weight: 0, headers }];
@@ -60,14 +61,14 @@ describe("a change of a service", () => {
 describe("a change of a virtual service", () => {
   const id = configId("VirtualService", "shop", "cart");
 
-  test("that speaks of requests alone costs nothing", () => {
+  test("with only HTTP routes costs nothing", () => {
     const virtualService = fakeVirtualService({ hosts: ["a.shop"], gateways: ["mesh"], http: [forwardTo("c.shop")] });
     const before = { services, virtualServices: [virtualService] };
     const after = { services, virtualServices: [{ ...virtualService, http: [] }] };
     expect(changeOf(before, after, id)).toEqual(nothing);
   });
 
-  test("that speaks of connections rebuilds the listeners of its hosts, also when it goes", () => {
+  test("with TCP or TLS routes rebuilds the listeners of its hosts, also when it is deleted", () => {
     const virtualService = fakeVirtualService({
       hosts: ["*.shop"],
       gateways: ["mesh"],
@@ -125,24 +126,23 @@ describe("sidecars", () => {
   const idOf = (world: Mesh, metadata: Parameters<typeof proxyNamed>[1], address = "10.1.0.1") =>
     family
       .parts(proxyNamed(node.replace("10.1.0.1", address), { NAMESPACE: "web", ...metadata }), pushOf(world), "all")
-      .map(({ id }) => id);
+      .map(partId);
 
-  test("of one namespace share their outbound listeners, whatever their certificates and addresses", () => {
+  test("of one namespace share their outbound listeners, with any certificates and addresses", () => {
     const one = idOf({ services }, { SDS_MODE: "none" });
     expect(idOf({ services }, { SDS_MODE: "agent", LABELS: { app: "other" } }, "10.1.0.2")).toEqual(one);
   });
 
-  test("that a route for connections tells apart by their labels do not", () => {
+  test("do not share them if a TCP or TLS route matches on their labels", () => {
     const tcp = [{ matches: [{ ...anywhere, sourceLabels: { app: "web" } }], destinations: [] }];
     const world = { services, virtualServices: [fakeVirtualService({ hosts: ["b.shop"], gateways: ["mesh"], tcp })] };
     expect(idOf(world, { LABELS: { app: "web" } })).not.toEqual(idOf(world, { LABELS: { app: "other" } }));
     expect(idOf(world, { LABELS: { tier: "1" } })).toEqual(idOf(world, { LABELS: { tier: "2" } }));
   });
 
-  test("share them whoever they are, where nothing is traced", () => {
+  test("share them with any identity, without tracing", () => {
     const untraced = { services, mesh: { tracing: false } };
-    const ids = (name: string) =>
-      family.parts(proxyNamed(node, named(name)), pushOf(untraced), "all").map(({ id }) => id);
+    const ids = (name: string) => family.parts(proxyNamed(node, named(name)), pushOf(untraced), "all").map(partId);
     expect(ids("x")).toEqual(ids("y"));
     expect(idOf({ services }, named("x"))).not.toEqual(idOf({ services }, named("y")));
   });
@@ -153,7 +153,7 @@ describe("sidecars", () => {
   });
 });
 
-test("a mesh without a port to redirect to has no listeners of sidecars", () => {
+test("a mesh without an outbound port has no sidecar listeners", () => {
   const push = pushOf({ services, mesh: { outboundPort: 0 } });
   const family = outboundListeners(new ProtoWriter());
   const [inputs] = family.parts(proxy, push, "all");

@@ -6,19 +6,19 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
 import type { ScopeRef, SidecarScope } from "../../model/scope/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import { isHeadless } from "../../model/service/service.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { routesConnections, sendsConnectionsTo } from "../../model/traffic/virtual-service.ts";
 import { virtualServicesWithConnections } from "../../networking/listener/outbound/connection-routes.ts";
-import { wishedListener, wishesOf } from "../../networking/listener/outbound/listener-wish.ts";
+import { candidateName, listenerCandidates } from "../../networking/listener/outbound/listener-candidate.ts";
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
-import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
+import { outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { buildNamed, buildOutbound, planOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 import { affectedHostnames } from "./affected/affected-hostnames.ts";
 
-/** What sidecars that see the same services, and are alike in what listeners depend on, share. */
+/** Inputs that sidecars share if they have the same scope and equal listener facts. */
 interface OutboundPart extends PartInputs {
   readonly ref: ScopeRef;
   readonly client: OutboundClient;
@@ -55,17 +55,17 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
 function outboundPart(proxy: Proxy, push: PushContext): OutboundPart {
   const ref = scopeRefOf(proxy, push);
   const client = outboundClientOf(proxy, sidecarScopeFor(ref, push), push);
-  return { id: `${scopeRefId(ref)} ${outboundClientId(client)}`, ref, client };
+  return { ref, client };
 }
 
-/** The listeners that services of these names ask for. */
+/** The listeners of services with these names. */
 function* namesFor(
   hostnames: ReadonlySet<string>,
   { ref, client }: OutboundPart,
   push: PushContext,
 ): Generator<string> {
-  for (const wish of wishesOf(sidecarScopeFor(ref, push), client, push)) {
-    if (hostnames.has(wish.service.hostname)) yield wishedListener(wish);
+  for (const candidate of listenerCandidates(sidecarScopeFor(ref, push), client, push)) {
+    if (hostnames.has(candidate.service.hostname)) yield candidateName(candidate);
   }
 }
 
@@ -78,7 +78,7 @@ function hostnamesOfChange(ref: ScopeRef, push: PushContext, since: Since): Read
   if (affected === "all") return affected;
   const pushes = [since.push, push];
   const hostnames = new Set([...affected, ...pushes.flatMap((each) => headlessAmong(changed, each))]);
-  // What a destination is, decides about the chains of those whose connections go there.
+  // The resolution of a destination affects the chains of connections that go there.
   const virtualServices = pushes.flatMap((each) => [
     ...changedAmong(changed, each),
     ...scopeIn(each)

@@ -3,7 +3,7 @@ import { noTranslation } from "../../model/gateway/port-translation.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 
-/** True for routers with a server that passes the mesh's TLS on by its SNI: one between networks. */
+/** True for routers between networks: they have a server that passes mesh mTLS through by SNI. */
 export function passesUnopened({ type, namespace, labels }: Proxy, push: PushContext): boolean {
   if (type !== "router") return false;
   // Where it listens makes no difference to what it could pass on.

@@ -4,6 +4,7 @@ import { pushOf } from "../../../testing/model/push.ts";
 import { fakeService } from "../../../testing/model/service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import { clientParts, scopeOf, scopeParts } from "./scope-part.ts";
+import { partId } from "../generator.ts";
 
 const push = pushOf({ services: [fakeService()], sidecars: [fakeSidecar({ namespace: "web" })] });
 
@@ -15,10 +16,10 @@ function idsOf(metadata: Readonly<Record<string, string>>, type?: string) {
   const proxy = sidecar(metadata, type);
   const [scope] = scopeParts(proxy, push);
   const [client] = clientParts(proxy, push);
-  return { scope: scope?.id, client: client?.id };
+  return { scope: scope && partId(scope), client: client && partId(client) };
 }
 
-test("how a proxy reaches services tells clusters apart, and not endpoints", () => {
+test("the way a proxy reaches services affects its clusters, but not its endpoints", () => {
   const usual = idsOf({});
   for (const metadata of [{ SDS_MODE: "none" }, { INSTANCE_IPS: "fd00::1" }]) {
     expect(idsOf(metadata).scope).toBe(usual.scope);
@@ -27,7 +28,7 @@ test("how a proxy reaches services tells clusters apart, and not endpoints", () 
   expect(idsOf({ WORKLOAD_NAME: "other" })).toEqual(usual);
 });
 
-test("a router shares nothing with sidecars, and no Sidecar narrows what it sees", () => {
+test("a router shares nothing with sidecars, and no Sidecar narrows its scope", () => {
   const router = sidecar({}, "router");
   expect(idsOf({}, "router").scope).not.toBe(idsOf({}).scope);
   expect(scopeParts(router, push)).toMatchObject([{ type: "router", ref: { namespace: "web", sidecar: "" } }]);

@@ -4,19 +4,19 @@ import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import type { ClusterClient } from "../../networking/cluster/cluster-client.ts";
-import { clusterClientId, clusterClientOf } from "../../networking/cluster/cluster-client.ts";
+import { clusterClientOf } from "../../networking/cluster/cluster-client.ts";
 import type { PartInputs } from "../generator.ts";
 
-/** What Envoys share that see the same services from the same standpoint. */
+/** Inputs that Envoys with the same scope and standpoint share. */
 export interface ScopePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
   readonly standpoint: Standpoint;
 }
 
-/** What those of them share that also reach services in the same way. */
+/** Inputs that Envoys share if they also reach services in the same way. */
 export interface ClientPart extends ScopePart {
   readonly client: ClusterClient;
 }
@@ -29,16 +29,15 @@ export function scopeParts(proxy: Proxy, push: PushContext): readonly ScopePart[
 /** The same for what also depends on how services are reached. */
 export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPart[] {
   const client = clusterClientOf(proxy);
-  const clientId = clusterClientId(client);
   const parts = partsAt(standpointOf(proxy, push, "clusters"), proxy, push);
-  return parts.map((part) => ({ ...part, id: `${part.id} ${clientId}`, client }));
+  return parts.map((part) => ({ ...part, client }));
 }
 
 function partsAt(standpoint: Standpoint, proxy: Proxy, push: PushContext): readonly ScopePart[] {
   if (isProxyless(proxy)) return [];
   const { type } = proxy;
   const ref = envoyScopeRef(proxy, push);
-  return [{ id: `${type} ${scopeRefId(ref)} ${standpoint.id}`, type, ref, standpoint }];
+  return [{ type, ref, standpoint }];
 }
 
 /** Which scope an Envoy has. No Sidecar narrows what a router sees. */
@@ -46,7 +45,7 @@ export function envoyScopeRef(proxy: Proxy, push: PushContext): ScopeRef {
   return proxy.type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
 }
 
-/** What the Envoys that share a part see. */
+/** The scope of the Envoys that share a part. */
 export function scopeOf({ type, ref }: Pick<ScopePart, "type" | "ref">, push: PushContext): Scope {
   return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
 }

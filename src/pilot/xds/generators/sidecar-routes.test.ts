@@ -26,6 +26,7 @@ import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";
+import { partId } from "../generator.ts";
 
 const proxy = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", {
   CLUSTER_ID: "c1",
@@ -77,9 +78,9 @@ const db = service("db.shop", [92, "auto"]);
 const world = { services: [cart, pay, db], virtualServices: [virtual("pay", ["pay.shop"], "cart.shop", 80)] };
 
 describe("routes of sidecars", () => {
-  test("are shared by all workloads of a namespace that routes do not tell apart", () => {
+  test("are shared by all workloads of a namespace with equal labels for routes", () => {
     const push = pushFor(world);
-    const id = (changes: Partial<Proxy>) => partOf(push, changes).id;
+    const id = (changes: Partial<Proxy>) => partId(partOf(push, changes));
     const other = { labels: { app: "other" }, ipAddresses: ["10.0.0.2"], id: "other-0.web" };
     expect(id(other)).toBe(id({}));
     expect(id({ interception: "tproxy" })).toBe(id({}));
@@ -96,14 +97,14 @@ describe("routes of sidecars", () => {
     expect(family.parts({ ...proxy, generator: "grpc" }, push, "all")).toEqual([]);
   });
 
-  test("name the rules whose hashes they were made of", () => {
+  test("name the rules of their hashes as owners", () => {
     const push = pushFor({ ...world, rules: [hashing("cart.shop")] });
     const { resources } = sidecarRoutes(new ProtoWriter()).generate({ inputs: partOf(push), push });
     const named = resources.filter(({ owners }) => owners.includes(configId("DestinationRule", "shop", "cart")));
     expect(named.map(({ name }) => name).toSorted()).toEqual(["80", "90", "91", "http_proxy"]);
   });
 
-  test("name the services and virtual services they were made of, each once, sorted", () => {
+  test("name their source services and virtual services, each once, sorted", () => {
     const push = pushFor(world);
     const { resources } = sidecarRoutes(new ProtoWriter()).generate({ inputs: partOf(push), push });
     expect(Object.fromEntries(resources.map(({ name, owners }) => [name, owners]))).toEqual({
@@ -158,7 +159,7 @@ describe("routes of sidecars", () => {
       configId("DestinationRule", "shop", "cart"),
       [],
     ],
-  ])("are made again after a change of %s only where it can be seen", (_, after, changed, names) => {
+  ])("are rebuilt after a change of %s only where it is in scope", (_, after, changed, names) => {
     const push = pushFor(world);
     const since = { push, changed: new Set([changed]) };
     const family = sidecarRoutes(new ProtoWriter());
@@ -166,7 +167,7 @@ describe("routes of sidecars", () => {
     expect(covers === "all" ? covers : [...covers].toSorted()).toEqual(names);
   });
 
-  test("encode, after an edit of a virtual service, its own routes and virtual hosts and nothing else anew", () => {
+  test("encode, after an edit of a virtual service, only its own routes and virtual hosts", () => {
     const writer = new ProtoWriter();
     const family = sidecarRoutes(writer);
     const push = pushFor(world);
@@ -182,7 +183,7 @@ describe("routes of sidecars", () => {
     expect(writer.encodings - encodings).toBe(2 + 4 + 3);
   });
 
-  test("encode hardly more for one more namespace: hosts that are called alike there are shared", () => {
+  test("encode hardly more for one more namespace: hosts with equal domains are shared", () => {
     const writer = new ProtoWriter();
     const family = sidecarRoutes(writer);
     const push = pushFor(world);
@@ -239,7 +240,7 @@ function imported(hostname: string) {
   return { namespace: "*", hostname, excluded: false };
 }
 
-/** What a commit would say: the objects that are not the same before and after. */
+/** The ids that a commit reports: the objects that differ before and after. */
 function changesBetween(before: World, after: World): ReadonlySet<ConfigId> {
   const [was, is] = [objectsOf(before), objectsOf(after)];
   return new Set([...was.keys(), ...is.keys()].filter((id) => was.get(id) !== is.get(id)));
@@ -253,7 +254,7 @@ function objectsOf(each: World): ReadonlyMap<ConfigId, object> {
   return objects;
 }
 
-test("routes that are brought up to date are those that would be made from scratch", () => {
+test("routes after an incremental update equal routes built from scratch", () => {
   const drawn = fc.record({ services, virtualServices, sidecars });
   fc.assert(
     fc.property(drawn, drawn, fc.constantFrom("services", "virtualServices", "sidecars"), (before, other, kind) => {
@@ -271,7 +272,7 @@ test("routes that are brought up to date are those that would be made from scrat
   );
 });
 
-test("every route configuration that an outbound listener refers to is there, however traffic gets to the proxy", () => {
+test("every route configuration that an outbound listener references exists, for every interception mode", () => {
   const world = fc.record({ services, virtualServices, sidecars });
   const interception = fc.constantFrom<Proxy["interception"]>("redirect", "none");
   fc.assert(

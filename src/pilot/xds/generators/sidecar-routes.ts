@@ -2,14 +2,14 @@ import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Labels } from "../../model/labels.ts";
-import { labelsId } from "../../model/labels.ts";
 import { standpointOf } from "../../model/place/standpoint.ts";
+import { type AddressFamilies, familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-settings.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import { serviceConflicts } from "../../model/service/service-conflicts.ts";
 import { hashLookupFor } from "../../model/traffic/applied-hash.ts";
 import { virtualServicesFor } from "../../model/traffic/virtual-services-for.ts";
@@ -24,11 +24,12 @@ import { sourceLabelsOf } from "../../networking/route/sidecar/source-labels.ts"
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 import { affectedRoutes } from "./affected/affected-routes.ts";
 
-/** What sidecars share that see the same services, write names alike, and do not differ in a label that routes ask for. */
+/** Inputs that sidecars share if they have the same scope, the same DNS domain, and equal labels that routes use. */
 interface RoutePart extends PartInputs {
   readonly ref: ScopeRef;
   readonly dnsDomain: string;
-  /** Of its labels those that routes ask for, and those that rules select by. */
+  readonly families: AddressFamilies;
+  /** The labels that routes match on, and the labels that rules select by. */
   readonly labels: Labels;
   readonly selected: Labels;
   readonly redirected: boolean;
@@ -65,25 +66,24 @@ export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
 }
 
 function routeInputs(
-  { ref, labels, selected, dnsDomain, redirected, settings }: RoutePart,
+  { ref, labels, selected, dnsDomain, families, redirected, settings }: RoutePart,
   push: PushContext,
   routes: Iterable<SidecarRoute>,
 ): readonly SidecarRouteInputs[] {
   const scope = sidecarScopeFor(ref, push);
   const hashes = hashLookupFor(scope, selected, push);
-  const common = { scope, labels, dnsDomain, redirected, settings, mesh: push.mesh, hashes };
+  const common = { scope, labels, dnsDomain, families, redirected, settings, mesh: push.mesh, hashes };
   return Array.from(routes, (route) => ({ ...common, route }));
 }
 
 function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const { namespace, dnsDomain } = proxy;
   const ref = scopeRefOf(proxy, push);
+  const families = familiesOf(proxy.ipAddresses);
   const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
   const { selected } = standpointOf(proxy, push, "clusters");
   const httpProxy = httpProxyPortOf(proxy, push.mesh) > 0;
   const settings = routeSettingsOf(proxy.settings ?? push.mesh.proxy);
-  const asked = [labelsId(labels), labelsId(selected)];
-  const id = JSON.stringify([scopeRefId(ref), dnsDomain, ...asked, redirected, httpProxy, settings]);
-  return { id, ref, dnsDomain, labels, selected, redirected, httpProxy, settings };
+  return { ref, dnsDomain, families, labels, selected, redirected, httpProxy, settings };
 }

@@ -15,6 +15,25 @@ describe("what a proxy says no to", () => {
     ]);
   });
 
+  test("is told in the order of the clauses, which begin where one has ended and not where a name is mentioned", () => {
+    const bad = `${ratings.name}: needs ${reviews.name}: none`;
+    const reason = `Error adding/updating cluster(s) ${bad}, ${reviews.name}: bad name`;
+    expect(blameFor(reason, clusters)).toEqual([
+      { message: `needs ${reviews.name}: none`, suspects: [ratings] },
+      { message: "bad name", suspects: [reviews] },
+    ]);
+  });
+
+  test("is kept whole where it has no heading", () => {
+    const reason = `${reviews.name}: bad name`;
+    expect(blameFor(reason, clusters)).toEqual([{ message: reason, suspects: [reviews] }]);
+  });
+
+  test("is never a resource without a name", () => {
+    const table = { name: "" };
+    expect(blameFor("bad table", [table, reviews])).toEqual([{ message: "bad table", suspects: [table, reviews] }]);
+  });
+
   test("is read line by line for listeners", () => {
     const [http, tcp] = [{ name: "0.0.0.0_8080" }, { name: "0.0.0.0_90" }];
     const reason = "Error adding/updating listener(s) 0.0.0.0_8080: error adding listener: bad filter\n";

@@ -1,12 +1,12 @@
-/** One thing that a proxy said no to. */
+/** One resource that a proxy rejected. */
 export interface Blame<Suspect> {
   /** Why, in the proxy's words. */
   readonly message: string;
-  /** What it may be about; one of them when there are several. */
+  /** The possible causes; if there are several, one of them is the cause. */
   readonly suspects: readonly Suspect[];
 }
 
-/** What Envoy says first when it rejects clusters or listeners; a clause per name follows. */
+/** The beginning of Envoy's message when it rejects clusters or listeners; a clause per name follows. */
 const heading = /^Error adding\/updating (?:cluster|listener)\(s\) /u;
 
 /**
@@ -41,17 +41,17 @@ function clausesIn<Suspect extends { readonly name: string }>(
   }));
 }
 
-/** Clauses are parted by commas or by lines, as the version of Envoy has it; both may stand inside one, too. */
+/** Commas or line breaks separate clauses, depending on the version of Envoy. Both may also occur inside a clause. */
 function clauseStart(body: string, name: string): number {
-  const start = `${name}: `;
-  for (let at = body.indexOf(start); at !== -1; at = body.indexOf(start, at + 1)) {
-    if (at === 0 || /(?:\n|, )$/u.test(body.slice(0, at))) return at;
-  }
-  return -1;
+  return body.search(around("(?<=^|\\n|, )", name, ": "));
 }
 
-/** Whether it stands there as a word of its own, not inside a longer name. */
+/** Whether the name occurs as a whole word, not inside a longer name. */
 function mentions(reason: string, name: string): boolean {
-  if (name === "" || !reason.includes(name)) return false;
-  return new RegExp(`(?<![\\w.|/-])${RegExp.escape(name)}(?![\\w|/-]|\\.\\w)`, "u").test(reason);
+  return name !== "" && reason.includes(name) && around("(?<![\\w.|/-])", name, "(?![\\w|/-]|\\.\\w)").test(reason);
+}
+
+/** The name as it is written, between two patterns. */
+function around(before: string, name: string, after: string): RegExp {
+  return new RegExp(`${before}${RegExp.escape(name)}${after}`, "u");
 }

@@ -19,7 +19,7 @@ export interface Distribution {
 interface ProxyDistribution {
   readonly node: string;
   readonly namespace: string;
-  /** It has said yes to all that is made of the object, as it is now. */
+  /** The proxy has acknowledged all current resources of the object. */
   readonly upToDate: boolean;
   readonly resources: readonly DistributedResource[];
 }
@@ -34,9 +34,9 @@ interface DistributedResource {
 }
 
 /**
- * Who is concerned by an object, and who is up to date: told by the versions of the resources that are made of it,
- * those that each proxy should have and those that it acknowledged. A version is of content, so that an edit which
- * changes nothing for a proxy leaves it up to date.
+ * The proxies that an object affects, and those that are up to date. It compares versions of the resources made from
+ * the object: the versions a proxy should have, and those it acknowledged. Versions depend on content. So an edit
+ * without effect on a proxy leaves the proxy up to date.
  */
 export function distributionOf(id: ConfigId, connections: Iterable<Connection<Proxy>>): Distribution {
   const proxies = [...connections]
@@ -52,11 +52,11 @@ export function distributionOf(id: ConfigId, connections: Iterable<Connection<Pr
 }
 
 function distributed({ subscription, target = [] }: Watched, name: string): DistributedResource {
-  const [version, acked] = [target, subscription.acked].map((each) => find(each, name)?.version ?? "");
-  return { type: subscription.type.shortName, name, version: version ?? "", acked: acked ?? "" };
+  const versionIn = (side: Target) => find(side, name)?.version ?? "";
+  return { type: subscription.type.shortName, name, version: versionIn(target), acked: versionIn(subscription.acked) };
 }
 
-/** What is made of the object now, and what the proxy has from when it still was. */
+/** Resources made from the object now, and resources of the proxy that were made from it before. */
 function namesOwnedBy(id: ConfigId, { subscription, target = [] }: Watched): readonly string[] {
   const owned = (side: Target) => side.flatMap((set) => namesByOwner(set).get(id) ?? []);
   return [...new Set([...owned(target), ...owned(subscription.acked)])].filter((name) => subscription.wants(name));

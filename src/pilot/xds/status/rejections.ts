@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { memoize } from "../../../lib/memo.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Resource } from "../../../xds/resources/resource.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
@@ -8,7 +8,7 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type Blame, blameFor } from "./blame.ts";
 import { ownersOf, suspectsOf } from "./suspects.ts";
 
-/** What some proxies say no to now, all in the same words. */
+/** A resource rejection that some proxies report now with the same message. */
 export interface Rejection {
   /** CDS, LDS, … */
   readonly type: string;
@@ -21,7 +21,7 @@ export interface Rejection {
   readonly proxies: readonly string[];
 }
 
-/** Every rejection that still holds: it ends when the proxy says yes to something newer, or goes. */
+/** Every current rejection: it ends when the proxy acknowledges a newer version, or disconnects. */
 export function rejectionsAmong(connections: Iterable<Connection<Proxy>>): readonly Rejection[] {
   const found = new Map<string, Omit<Rejection, "proxies"> & { readonly proxies: Set<string> }>();
   for (const { client, subscriptions } of connections) {
@@ -39,7 +39,7 @@ export function rejectionsAmong(connections: Iterable<Connection<Proxy>>): reado
   return all.map(([, { proxies, ...rejection }]) => ({ ...rejection, proxies: [...proxies].toSorted(compareTexts) }));
 }
 
-/** What one proxy says no to; nothing when it does not. */
+/** The rejections of one proxy; empty without a NACK. */
 export function rejectedIn(subscription: Subscription): readonly Omit<Rejection, "proxies">[] {
   return blamesIn(subscription).map(({ message, suspects }) => ({
     type: subscription.type.shortName,
@@ -49,16 +49,20 @@ export function rejectedIn(subscription: Subscription): readonly Omit<Rejection,
   }));
 }
 
-const known = new Memo<readonly Blame<Resource>[]>();
-
 /** Proxies that were sent the same say the same: a whole fleet's rejections are read once. */
 function blamesIn(subscription: Subscription): readonly Blame<Resource>[] {
   const { type, sent, error, rejected } = subscription;
   if (error === undefined) return [];
-  const key = JSON.stringify([sent.length, error, ...rejected]);
-  return known.get([type, ...sent], key, () => {
-    const suspects = suspectsOf(subscription);
+  return findBlames([type, ...sent], { error, rejected });
+}
+
+const findBlames = memoize(
+  (
+    [, ...sent]: readonly [Subscription["type"], ...Subscription["sent"]],
+    { error, rejected }: Pick<Subscription, "rejected"> & { readonly error: string },
+  ): readonly Blame<Resource>[] => {
+    const suspects = suspectsOf({ rejected, sent });
     if (suspects.size === 0) return blameFor(error, []);
     return Array.from(suspects).flatMap(([reason, resources]) => blameFor(reason, resources));
-  });
-}
+  },
+);

@@ -6,7 +6,7 @@ import type { Subscription } from "../../../xds/subscription/subscription.ts";
 import { rejectedIn } from "./rejections.ts";
 import type { SyncStatus } from "./sync-status.ts";
 
-/** Where a proxy stands with one resource. */
+/** The status of one resource in a proxy. */
 export interface ResourceStatus {
   readonly name: string;
   readonly status: Exclude<SyncStatus, "IGNORED">;
@@ -24,10 +24,9 @@ export function resourceStatuses({ subscription, target = [] }: Watched): readon
   });
 }
 
-/** Whether the proxy has said yes to this resource as it is now, or to its being gone. */
+/** Whether the proxy has acknowledged the current version of this resource, or its removal. */
 export function isCurrent({ subscription, target = [] }: Watched, name: string): boolean {
-  if (!subscription.answered || subscription.rejected.has(name)) return false;
-  return find(target, name)?.version === find(subscription.acked, name)?.version;
+  return !subscription.rejected.has(name) && find(target, name)?.version === find(subscription.acked, name)?.version;
 }
 
 function statusOf(

@@ -1,16 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
+import { assert } from "../../../lib/assert.ts";
 import { ToyControlPlane, toyEnvoy } from "../../../testing/envoy/toy-control-plane.ts";
 import { setOf, toyGenerator } from "../../../testing/envoy/toy-mesh.ts";
 import type { Connection } from "../../../xds/connection.ts";
+import { envoyResourceTypes } from "../../../xds/resource-type.ts";
 import type { Watched } from "../../../xds/stream/watch.ts";
 import { Subscription } from "../../../xds/subscription/subscription.ts";
-import { clusterType, endpointType, extensionType } from "../../../xds/type-urls.ts";
+import { clusterType, endpointType, extensionType, secretType } from "../../../xds/type-urls.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { distributionOf } from "./distribution.ts";
 import { rejectionsAmong } from "./rejections.ts";
 import { resourceStatuses } from "./resource-status.ts";
-import { syncStatusOf } from "./sync-status.ts";
+import { missingNames, syncStatusOf } from "./sync-status.ts";
 
 const reviews = configId("Toy", "toy", "reviews");
 const mesh = {
@@ -148,5 +150,28 @@ describe("a type of a proxy", () => {
     send(subscription, "1");
     const newer = [setOf(clusterType, { ratings: 1, reviews: 1 })];
     expect(statusesOf({ subscription, target: newer })).toEqual({ ratings: "NOT SENT", reviews: "STALE" });
+  });
+
+  test.each(["sotw", "delta"] as const)("is NOT SENT while a secret that it asks for is not there, %s", (mode) => {
+    const secrets = envoyResourceTypes.find(({ typeUrl }) => typeUrl === secretType);
+    assert(secrets !== undefined, "secrets are a type of Envoy");
+    const subscription = new Subscription(secrets, mode);
+    subscription.want({ names: new Set(["kubernetes://here", "kubernetes://gone"]) });
+    const take = (nonce: string, names: Readonly<Record<string, number>>) => {
+      send(subscription, nonce, [setOf(secretType, names)]);
+      subscription.judge(nonce, undefined);
+      return [syncStatusOf(subscription), missingNames(subscription)];
+    };
+    expect(take("1", {})).toEqual(["NOT SENT", ["kubernetes://gone", "kubernetes://here"]]);
+    expect(take("2", { "kubernetes://here": 1 })).toEqual(["NOT SENT", ["kubernetes://gone"]]);
+    expect(take("3", { "kubernetes://here": 1, "kubernetes://gone": 1 })).toEqual(["SYNCED", []]);
+  });
+
+  test("of endpoints is SYNCED without some of them: their absence is a resource, too", () => {
+    const subscription = new Subscription(toyGenerator(endpointType), "sotw");
+    subscription.want({ names: new Set(["gone"]) });
+    send(subscription, "1", [setOf(endpointType, {})]);
+    subscription.judge("1", undefined);
+    expect([syncStatusOf(subscription), missingNames(subscription)]).toEqual(["SYNCED", []]);
   });
 });

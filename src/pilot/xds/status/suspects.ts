@@ -3,8 +3,11 @@ import type { Resource } from "../../../xds/resources/resource.ts";
 import { find } from "../../../xds/resources/target.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
 
-/** What a client rejects, as it was last sent, by the reason that it gives. */
-export function suspectsOf({ rejected, sent }: Subscription): ReadonlyMap<string, readonly Resource[]> {
+/** The last sent resources that a client may have rejected, by the reason in its NACK. */
+export function suspectsOf({
+  rejected,
+  sent,
+}: Pick<Subscription, "rejected" | "sent">): ReadonlyMap<string, readonly Resource[]> {
   const byReason = Map.groupBy(rejected, ([, reason]) => reason);
   const found = Array.from(byReason, ([reason, names]) => {
     const resources = names.map(([name]) => find(sent, name)).filter((resource) => resource !== undefined);

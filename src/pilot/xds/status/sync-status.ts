@@ -1,3 +1,5 @@
+import { compareTexts } from "../../../lib/compare.ts";
+import { find } from "../../../xds/resources/target.ts";
 import type { Subscription, SyncState } from "../../../xds/subscription/subscription.ts";
 
 /** Where a proxy stands with a type or a resource, in the words of `istioctl proxy-status`. */
@@ -10,7 +12,21 @@ const statuses: Readonly<Record<SyncState, SyncStatus>> = {
   rejected: "ERROR",
 };
 
-/** Of one type; a proxy that never asked for it ignores it. */
+/**
+ * The status of one type; a proxy without a subscription has IGNORED. A proxy may acknowledge a response that lacks a
+ * requested secret and still wait for the secret. This is NOT SENT, as in istiod.
+ */
 export function syncStatusOf(subscription: Subscription | undefined): SyncStatus {
-  return subscription === undefined ? "IGNORED" : statuses[subscription.state];
+  if (subscription === undefined) return "IGNORED";
+  const status = statuses[subscription.state];
+  return status === "SYNCED" && missingNames(subscription).length > 0 ? "NOT SENT" : status;
+}
+
+/**
+ * The names that a proxy asks for and was sent nothing for, sorted. Only of types whose absence is no resource: an
+ * empty list of endpoints is an answer, and a missing secret is not.
+ */
+export function missingNames({ type, names, sent }: Subscription): readonly string[] {
+  if (type.sotw !== "partial" || type.absent !== undefined) return [];
+  return [...names].filter((name) => find(sent, name) === undefined).toSorted(compareTexts);
 }

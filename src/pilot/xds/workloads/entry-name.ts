@@ -5,7 +5,10 @@ const longest = 253;
 
 /** The name of the WorkloadEntry of a machine: its group, its address and its network. */
 export function entryName(group: string, { ipAddresses, network }: Pick<Proxy, "ipAddresses" | "network">): string {
-  const address = (ipAddresses[0] ?? "").replaceAll(":", "-");
-  const name = [group, address, ...(network === "" ? [] : [network])].join("-");
-  return name.length <= longest ? name : name.slice(-longest).replace(/^[^a-z0-9]+/u, "");
+  const address = ipAddresses.slice(0, 1).map((first) => first.replaceAll(":", "-"));
+  const parts = [group, ...address, network].filter((part) => part !== "");
+  return parts
+    .join("-")
+    .slice(-longest)
+    .replace(/^[^a-z0-9]+/u, "");
 }

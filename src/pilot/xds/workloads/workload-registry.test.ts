@@ -12,12 +12,15 @@ class MapStore implements WorkloadStore {
   readonly entries = new Map<string, RegisteredWorkload>();
   facts: WorkloadGroupFacts | undefined = { serviceAccount: "", probed: false };
   fault: Error | undefined;
+  puts = 0;
 
-  group(): WorkloadGroupFacts | undefined {
-    return this.facts;
+  /** The one group there is. */
+  group(namespace: string, name: string): WorkloadGroupFacts | undefined {
+    return namespace === "shop" && name === "billing" ? this.facts : undefined;
   }
   put(workload: RegisteredWorkload): void {
     if (this.fault !== undefined) throw this.fault;
+    this.puts++;
     this.entries.set(`${workload.namespace}/${workload.name}`, workload);
   }
   remove(namespace: string, name: string): void {
@@ -58,6 +61,27 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["registered", "unregistered", "deleted"]);
   });
 
+  test("writes into it where it is: address, network and place", () => {
+    const { store, registry } = rig();
+    const locality = { region: "eu", zone: "eu-1", subzone: "" };
+    registry.arrived(machine({ ipAddresses: ["10.0.0.9", "fd00::9"], network: "east", locality }));
+    expect(store.entries.get("shop/billing-10.0.0.9-east")).toMatchObject({
+      address: "10.0.0.9",
+      network: "east",
+      locality: "eu/eu-1",
+    });
+  });
+
+  test("keeps it when another machine of its group leaves", () => {
+    const { clock, store, registry } = rig();
+    const other = machine({ ipAddresses: ["10.0.0.8"] });
+    registry.arrived(other);
+    registry.arrived(machine());
+    registry.left(other);
+    clock.advance(graceMs);
+    expect([...store.entries.keys()]).toEqual([key]);
+  });
+
   test("keeps it when it comes back in time", () => {
     const { clock, store, registry, events } = rig();
     const [first, second] = [machine(), machine()];
@@ -81,6 +105,21 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["registered", "refreshed"]);
   });
 
+  test("has the whole grace again after it came back and left a second time", () => {
+    const { clock, store, registry } = rig();
+    const [first, second] = [machine(), machine()];
+    registry.arrived(first);
+    registry.left(first);
+    clock.advance(graceMs - 2);
+    registry.arrived(second);
+    clock.advance(1);
+    registry.left(second);
+    clock.advance(graceMs - 1);
+    expect(store.entries.has(key)).toBe(true);
+    clock.advance(1);
+    expect(store.entries.has(key)).toBe(false);
+  });
+
   test("gets a new one when it comes back too late", () => {
     const { clock, store, registry, events } = rig();
     const [first, second] = [machine(), machine()];
@@ -95,7 +134,8 @@ describe("a machine that names its group", () => {
   test("is turned away when there is no such group", () => {
     const { store, registry, events } = rig();
     store.facts = undefined;
-    expect(registry.arrived(machine())).toMatchObject({
+    expect(registry.arrived(machine())).toEqual({
+      type: "refused",
       status: GrpcStatus.FAILED_PRECONDITION,
       message: "auto-registration: there is no WorkloadGroup shop/billing",
     });
@@ -116,11 +156,21 @@ describe("a machine that names its group", () => {
 describe("where identities are checked", () => {
   const identity = { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "billing" };
 
-  test("nothing is written for a machine that has proved nothing", () => {
-    const { store, registry } = rig({ identityCheck: true });
-    expect(registry.arrived(machine())).toMatchObject({ status: GrpcStatus.PERMISSION_DENIED });
-    expect(store.entries.size).toBe(0);
-  });
+  test.each([
+    ["", "an account"],
+    ["billing", "billing"],
+  ])(
+    "nothing is written for a machine that has proved nothing to a group of the account %j",
+    (serviceAccount, name) => {
+      const { store, registry } = rig({ identityCheck: true });
+      store.facts = { serviceAccount, probed: false };
+      expect(registry.arrived(machine())).toMatchObject({
+        status: GrpcStatus.PERMISSION_DENIED,
+        message: `auto-registration: to join billing, prove over TLS that you are of ${name} in shop`,
+      });
+      expect(store.entries.size).toBe(0);
+    },
+  );
 
   test.each([
     ["", undefined],
@@ -144,6 +194,16 @@ describe("the health of a machine", () => {
     expect(health()).toBe("unhealthy");
     registry.answer({ client: proxy, error: undefined });
     expect(health()).toBe("healthy");
+  });
+
+  test("is written when it changes, and not when it is told again", () => {
+    const { store, registry } = rig();
+    const proxy = machine();
+    registry.arrived(proxy);
+    registry.answer({ client: proxy, error: undefined });
+    expect(store.puts).toBe(1);
+    for (const error of ["refused", "refused again"]) registry.answer({ client: proxy, error });
+    expect(store.puts).toBe(2);
   });
 
   test("is bad until its agent says otherwise, where its group has a probe", () => {
@@ -177,8 +237,15 @@ describe("the health of a machine", () => {
     expect(store.entries.get(key)?.health).toBe("healthy");
   });
 
+  test("is not taken from a proxy that did not register", () => {
+    const { store, registry } = rig();
+    registry.answer({ client: machine(), error: "ill" });
+    expect(store.puts).toBe(0);
+  });
+
   test("is told by messages of one type", () => {
     const { registry } = rig();
+    expect(healthType).toBe("type.googleapis.com/istio.v1.HealthInformation");
     expect(
       [healthType, "type.googleapis.com/envoy.config.cluster.v3.Cluster"].map((type) => registry.takes(type)),
     ).toEqual([true, false]);
@@ -201,8 +268,9 @@ test.each([
   expect(entryName("billing", proxy)).toBe(name);
 });
 
-test("the name of an entry keeps its end when it is too long", () => {
-  const name = entryName("g".repeat(300), { ipAddresses: ["10.0.0.9"], network: "" });
-  expect(name).toHaveLength(253);
-  expect(name.endsWith("-10.0.0.9")).toBe(true);
+test.each([
+  ["g".repeat(300), `${"g".repeat(244)}-10.0.0.9`],
+  [`a-${"g".repeat(243)}`, `${"g".repeat(243)}-10.0.0.9`],
+])("the name of an entry of group %s keeps its end when it is too long, from its first letter on", (group, name) => {
+  expect(entryName(group, { ipAddresses: ["10.0.0.9"], network: "" })).toBe(name);
 });

@@ -5,11 +5,11 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import type { Refusal } from "../../../xds/admission.ts";
 import type { Question } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import type { Attendant } from "../admission/entrance.ts";
+import type { ProxyLifecycleHooks } from "../admission/stream-admission.ts";
 import { entryName } from "./entry-name.ts";
 import type { RegisteredWorkload, WorkloadStore } from "./workload-store.ts";
 
-/** What happens to registrations, for those who count. */
+/** Events of registrations, for metrics. */
 export type RegistrationEvent = "registered" | "refreshed" | "unregistered" | "deleted" | "failed";
 
 export interface WorkloadRegistryOptions {
@@ -34,11 +34,11 @@ interface Registration {
 export const healthType = "type.googleapis.com/istio.v1.HealthInformation";
 
 /**
- * Machines that join the mesh by themselves: whoever names its WorkloadGroup gets a WorkloadEntry while it is connected,
- * and for a time after. An entry belongs to the stream that was opened last, so that the end of an older one, however
- * late it is noticed, takes nothing away.
+ * Registers machines that join the mesh by themselves. A proxy that names its WorkloadGroup gets a WorkloadEntry while
+ * it is connected, and for a time after. The entry belongs to the stream that was opened last. So the end of an older
+ * stream, even if noticed late, removes nothing.
  */
-export class WorkloadRegistry implements Attendant {
+export class WorkloadRegistry implements ProxyLifecycleHooks {
   readonly #options: WorkloadRegistryOptions;
   readonly #registrations = new Map<string, Registration>();
 
@@ -56,9 +56,10 @@ export class WorkloadRegistry implements Attendant {
 
   left(proxy: Proxy): void {
     const key = keyOf(proxy);
-    if (this.#registrations.get(key)?.speaker !== proxy) return;
+    const registration = this.#registrations.get(key);
+    if (registration?.speaker !== proxy) return;
     this.#options.onEvent("unregistered");
-    this.#options.clock.after(this.#options.graceMs, () => this.#delete(key, proxy));
+    this.#options.clock.after(this.#options.graceMs, () => this.#delete(key, registration));
   }
 
   takes(typeUrl: string): boolean {
@@ -97,9 +98,9 @@ export class WorkloadRegistry implements Attendant {
     return undefined;
   }
 
-  #delete(key: string, leaver: Proxy): void {
-    const registration = this.#registrations.get(key);
-    if (registration?.speaker !== leaver) return;
+  /** Unless the machine came back: its new stream made a new registration. */
+  #delete(key: string, registration: Registration): void {
+    if (this.#registrations.get(key) !== registration) return;
     this.#registrations.delete(key);
     this.#options.store.remove(registration.workload.namespace, registration.workload.name);
     this.#options.onEvent("deleted");
@@ -125,7 +126,7 @@ function workloadOf(proxy: Proxy, group: string, health: WorkloadHealth): Regist
     namespace: proxy.namespace,
     name: entryName(group, proxy),
     group,
-    address: proxy.ipAddresses[0] ?? "",
+    address: proxy.ipAddresses.slice(0, 1).join(),
     labels: proxy.labels,
     network: proxy.network,
     locality: [region, zone, subzone].filter((part) => part !== "").join("/"),

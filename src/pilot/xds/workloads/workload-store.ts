@@ -1,6 +1,6 @@
 import type { WorkloadHealth } from "../../../config/mesh/workload-health.ts";
 
-/** What a machine that joins says of itself. Its group says the rest. */
+/** Facts that a joining machine reports. Its group has the rest. */
 export interface RegisteredWorkload {
   readonly namespace: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface RegisteredWorkload {
   readonly nodeId: string;
 }
 
-/** What of a WorkloadGroup decides about those who would like to join it. */
+/** The facts of a WorkloadGroup that decide who may join it. */
 export interface WorkloadGroupFacts {
   /** Empty when anybody of the namespace may join. */
   readonly serviceAccount: string;

@@ -1,6 +1,6 @@
 import { adsCall, Flag, FrameType, frame, Http2Error, headerBlock, uint32 } from "./raw-http2.ts";
 
-/** Frames that break a rule of HTTP/2, and the error that the connection has to end with. */
+/** Frames that break a rule of HTTP/2, and the error with which the connection must end. */
 export const badFrames: readonly (readonly [name: string, error: number, frames: readonly Uint8Array[]])[] = [
   ["a frame longer than agreed", Http2Error.frameSize, [openCall(), frame(FrameType.data, 0, 1, Buffer.alloc(20_000))]],
   ["data of no stream", Http2Error.protocolError, [frame(FrameType.data, 0, 0, Buffer.alloc(5))]],
@@ -15,23 +15,36 @@ export const badFrames: readonly (readonly [name: string, error: number, frames:
 
 const ping = frame(FrameType.ping, 0, 0, Buffer.alloc(8));
 
-/** A flood: what is sent first, and then again and again. */
+/** A flood: the first bytes, and the bytes that repeat. */
 export interface Flood {
   readonly name: string;
-  /** Sends without ever reading what comes back. */
+  /** Sends without ever reading the answers. */
   readonly deaf: boolean;
   readonly first: readonly Uint8Array[];
   readonly again: (turn: number) => readonly Uint8Array[];
+  /** The number of turns in one write. */
+  readonly atOnce: number;
+  /** The largest number of turns. */
   readonly turns: number;
-  /** Nobody has a reason to do this, so the server hangs up; else it bears it. */
+  /**
+   * True if the server closes the connection, because no client has a reason to do this. Otherwise it tolerates the
+   * flood.
+   */
   readonly cutOff: boolean;
 }
 
+/**
+ * HTTP/2 counts the answers that wait for room in the socket, and ends the connection at 1 000. So more than 1 000
+ * turns leave at once. The kernels of both ends hold up to 40 MB of answers, so there are more turns than they can
+ * hold.
+ */
+const unread = { deaf: true, atOnce: 2000, turns: 6_000_000 };
+
 export const floods: readonly Flood[] = [
   flood("pings", { again: () => [ping], cutOff: false }),
-  flood("pings whose answers nobody reads", { again: () => [ping], deaf: true }),
+  flood("pings whose answers nobody reads", { again: () => [ping], ...unread }),
   flood("settings", { again: () => [frame(FrameType.settings, 0, 0)], cutOff: false }),
-  flood("settings whose answers nobody reads", { again: () => [frame(FrameType.settings, 0, 0)], deaf: true }),
+  flood("settings whose answers nobody reads", { again: () => [frame(FrameType.settings, 0, 0)], ...unread }),
   flood("streams that are opened and reset", {
     again: (turn) => [headers(1 + 2 * turn, adsCall), reset(1 + 2 * turn)],
   }),
@@ -48,7 +61,7 @@ export const floods: readonly Flood[] = [
 ];
 
 function flood(name: string, rest: Pick<Flood, "again"> & Partial<Flood>): Flood {
-  return { name, deaf: false, first: [], turns: 50_000, cutOff: true, ...rest };
+  return { name, deaf: false, first: [], atOnce: 100, turns: 50_000, cutOff: true, ...rest };
 }
 
 function headers(stream: number, block: Uint8Array): Buffer {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 
-/** How a call ended, as HTTP/2 and gRPC tell it. */
+/** How a call ended, in terms of HTTP/2 and gRPC. */
 export interface CallEnd {
   readonly httpStatus: number | undefined;
   readonly grpcStatus: number | undefined;
@@ -31,7 +31,7 @@ export class Caller implements Disposable {
   }
 }
 
-/** One call of it. What comes back is read and thrown away. */
+/** One call of the connection. It reads the answers and discards them. */
 export class Call {
   readonly #stream: ClientHttp2Stream;
   readonly ended: Promise<CallEnd>;
@@ -56,12 +56,12 @@ export class Call {
     });
   }
 
-  /** Whether the server has ended it, which it may do while we are still sending. */
+  /** True when the server has ended the call, possibly while we are still sending. */
   get over(): boolean {
     return this.#over || this.#grpcStatus !== undefined;
   }
 
-  /** Resolves when there is room for more, or no use in it. */
+  /** Resolves when there is room for more, or when the call is over. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.over || this.#stream.write(bytes)) return;
     await Promise.race([once(this.#stream, "drain"), this.ended]).catch(() => undefined);
@@ -78,7 +78,7 @@ export class Call {
   }
 }
 
-/** A gRPC message in its frame, with the flags and the length that the caller says it has. */
+/** A gRPC message in its frame, with the given flags and length field. */
 export function framed(message: Uint8Array, { flags = 0, length = message.length } = {}): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flags, 0);

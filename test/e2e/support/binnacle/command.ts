@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { main, root } from "../checkout.ts";
 import { Child, type ChildOptions } from "../child.ts";
 
-/** `binnacle` with these arguments in a process of its own, whatever comes of it. */
+/** Starts `binnacle` with these arguments in a separate process. */
 export function binnacle(args: readonly string[], options: ChildOptions = {}): Child {
   return new Child(process.execPath, [main, ...args], options);
 }
 
-/** How a process ended, and what it said. */
+/** The exit code and the output of a process. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -15,13 +15,13 @@ export interface Ended {
 }
 
 export interface EndedOptions {
-  /** The checkout unless given. */
+  /** Default: the checkout. */
   readonly cwd?: string;
-  /** What is piped in. */
+  /** Standard input. */
   readonly input?: string;
 }
 
-/** Any command to its end, which must come soon: a watcher that was left open would keep it alive. */
+/** Runs any command to its end, which must come soon: an open watcher would keep it alive. */
 export function ended(command: string, args: readonly string[], options: EndedOptions = {}): Promise<Ended> {
   const { cwd = root, input = "" } = options;
   return new Promise((settle, fail) => {
@@ -35,7 +35,7 @@ export function ended(command: string, args: readonly string[], options: EndedOp
   });
 }
 
-/** `binnacle` with these arguments, to its end. Where the process is not the point, `runCommand` is quicker. */
+/** Runs `binnacle` with these arguments to its end. Where the process does not matter, `runCommand` is faster. */
 export function binnacleEnded(args: readonly string[], options?: EndedOptions): Promise<Ended> {
   return ended(process.execPath, [main, ...args], options);
 }

@@ -14,7 +14,10 @@ const lacked = new Set(lackedBy("istio-1.3", mcpCollections));
 export class OldGalley implements AsyncDisposable {
   /** The text of each NACK that came. */
   readonly nacks: string[] = [];
-  readonly #content: Readonly<Record<string, readonly Resource[]>>;
+  #content: Readonly<Record<string, readonly Resource[]>>;
+  /** One for each stream that is open: pushes a collection as it is now. */
+  readonly #pushes = new Set<(collection: string) => void>();
+  #version = 0;
   readonly #server = createGrpcServer({
     address: "127.0.0.1:0",
     methods: new Map([[resourceSourcePath, (stream: GrpcStream) => this.#serve(stream)]]),
@@ -30,26 +33,35 @@ export class OldGalley implements AsyncDisposable {
     return { galley, address: await galley.#server.start() };
   }
 
+  /** A collection has other objects now. */
+  replace(collection: string, resources: readonly Resource[]): void {
+    this.#content = { ...this.#content, [collection]: resources };
+    this.#version++;
+    for (const push of this.#pushes) push(collection);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.stop({ graceMs: 0 });
   }
 
   #serve(stream: GrpcStream): void {
     let nonce = 0;
+    const push = (collection: string): void => {
+      const resources = [...(this.#content[collection] ?? [])];
+      const message = { collection, resources, nonce: String(++nonce), systemVersionInfo: String(this.#version) };
+      stream.send(toBinary(ResourcesSchema, create(ResourcesSchema, message)), []);
+    };
+    this.#pushes.add(push);
     stream.attach({
       onMessage: (bytes) => {
         const { collection, responseNonce, errorDetail } = fromBinary(RequestResourcesSchema, bytes);
         if (errorDetail !== undefined) this.nacks.push(errorDetail.message);
         if (responseNonce !== "") return;
-        if (lacked.has(collection)) {
-          return stream.end(GrpcStatus.INVALID_ARGUMENT, `unsupported collection "${collection}"`);
-        }
-        const resources = [...(this.#content[collection] ?? [])];
-        const push = { collection, resources, nonce: String(++nonce), systemVersionInfo: "1" };
-        stream.send(toBinary(ResourcesSchema, create(ResourcesSchema, push)), []);
+        if (!lacked.has(collection)) return push(collection);
+        stream.end(GrpcStatus.INVALID_ARGUMENT, `unsupported collection "${collection}"`);
       },
       onFlushed: () => undefined,
-      onClose: () => undefined,
+      onClose: () => void this.#pushes.delete(push),
     });
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Addresses } from "../../../../src/admin/state.ts";
-import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
+import type { Bound } from "../../../../src/testing/eventually.ts";
 import type { Child, ChildOptions } from "../child.ts";
 import { get, portOf } from "../http.ts";
 import { binnacle } from "./command.ts";
@@ -10,10 +10,10 @@ const anyPorts = ["--http", anyPort, "--metrics", anyPort];
 
 export interface BinnacleOptions {
   readonly dir: string;
-  /** Any free port unless given: a restarted server takes the port of the one before. */
+  /** Default: any free port. A restarted server takes the port of its predecessor. */
   readonly xdsPort?: number;
   readonly args?: readonly string[];
-  /** Of the process; ours unless given. */
+  /** The environment of the process. Default: ours. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -34,7 +34,7 @@ export function startGalley(...args: readonly string[]): Promise<BinnacleProcess
   return startServer(["galley", "--mcp", anyPort, "--ctrlz", anyPort, ...anyPorts, ...args]);
 }
 
-/** A server of ours in a process of its own, with an address for HTTP. Resolves when it says that it is ready. */
+/** Starts one of our servers in a separate process, with an HTTP address. Resolves when it reports that it is ready. */
 export async function startServer(
   args: readonly string[],
   bound: Bound = { seconds: 60 },
@@ -76,13 +76,13 @@ export class BinnacleProcess implements AsyncDisposable {
     return portOf(this.addresses.ctrlz);
   }
 
-  /** Memory it has now, in megabytes. */
+  /** The current memory in megabytes. */
   get rssMb(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
   }
 
-  /** What it has used of the processor so far, in steps of 10 ms. */
+  /** The CPU time used so far, in steps of 10 ms. */
   get cpuSeconds(): number {
     const [user = 0, system = 0] = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8")
       .split(" ")
@@ -91,7 +91,7 @@ export class BinnacleProcess implements AsyncDisposable {
     return (user + system) / 100;
   }
 
-  /** Files and sockets that it has open. */
+  /** The number of open files and sockets. */
   get openFiles(): number {
     return readdirSync(`/proc/${this.#child.pid}/fd`).length;
   }
@@ -105,17 +105,22 @@ export class BinnacleProcess implements AsyncDisposable {
     return this.#child.log();
   }
 
-  /** Waits until these words are in the log: lines leave the process a little after the event. */
-  async logged(words: string): Promise<void> {
-    await eventually(`the log says ${words}`, () => this.log().includes(words), { seconds: 20 });
+  /** The first line of the log with these words, now or soon. */
+  logged(words: string | RegExp): Promise<string> {
+    return this.#child.logged(words);
   }
 
-  /** How often it has printed these words. */
+  /** The matching lines so far: for lines that must be absent, and for counts. */
+  linesLike(pattern: RegExp): readonly string[] {
+    return this.#child.linesLike(pattern);
+  }
+
+  /** How often the log has these words. */
   timesSaid(words: string): number {
     return this.log().split(words).length - 1;
   }
 
-  /** The first line that matches, printed already or soon. */
+  /** The first matching line, now or soon. */
   line(pattern: RegExp, bound: Bound): Promise<RegExpExecArray> {
     return this.#child.line(pattern, bound);
   }

@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc soak-server.ts DIR`: what `binnacle serve DIR` runs, in a process that can be looked into. It prints
- * its port, and for every line it reads what it holds on to after all garbage is gone.
+ * `node --expose-gc soak-server.ts DIR`: runs the server of `binnacle serve DIR`, in a process that a test can inspect.
+ * It prints its port. For every line it reads, it prints its footprint after garbage collection.
  */
 import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
@@ -13,7 +13,7 @@ import type { Footprint } from "./soaked-server.ts";
 
 const timers = new Set<symbol>();
 
-/** The machine's time, with its pending timers counted. */
+/** The system clock, with a count of pending timers. */
 const countingClock: Clock = {
   now: () => systemClock.now(),
   after(ms, run) {
@@ -46,7 +46,7 @@ await lifecycle.start();
 process.stdout.write(`port ${bound.addresses.xds}\n`);
 
 for await (const _ of createInterface({ input: process.stdin })) {
-  // What was dropped in this turn is garbage in the next; what finalizers let go, in the one after that.
+  // Objects dropped in this turn are garbage in the next. Objects released by finalizers are garbage one turn later.
   for (let turn = 0; turn < 3; turn++) {
     globalThis.gc?.();
     await setImmediate();

@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { Child } from "../child.ts";
 
-/** What a server holds on to when all garbage is gone. */
+/** The memory and handles that a server retains after garbage collection. */
 export interface Footprint {
   /** Objects and buffers. */
   readonly heapMb: number;
   /** Parts of the catalogue. */
   readonly parts: number;
   readonly connections: number;
-  /** Timers of the server that are yet to go off. */
+  /** Pending timers of the server. */
   readonly timers: number;
   readonly sockets: number;
 }
 
-/** A server in a process of its own that tells its footprint (`soak-server.ts`). */
+/** A server in a separate process that reports its footprint (`soak-server.ts`). */
 export class SoakedServer implements AsyncDisposable {
   readonly #child: Child;
   readonly port: number;

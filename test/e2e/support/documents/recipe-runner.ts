@@ -9,11 +9,11 @@ import { firstMissing, type Step } from "./recipe.ts";
 
 const bound = { seconds: 60 };
 
-/** Executables that a document may name, by where they are. */
+/** Executables that a document may name, with their paths. */
 export type Commands = Readonly<Record<string, string>>;
 
 /**
- * Does what a document tells its reader, in a folder and (where the system can) a network of its own, so that fixed
+ * Follows the steps of a document in its own folder and, where the system allows, its own network namespace. So fixed
  * ports are free. `binnacle` is the command line of this checkout.
  */
 export class RecipeRunner implements AsyncDisposable {
@@ -21,11 +21,11 @@ export class RecipeRunner implements AsyncDisposable {
   readonly #shell: Child;
   #steps = 0;
 
-  /** `cwd` is a folder of the runner's own unless given. */
+  /** Default of `cwd`: the runner's own folder. */
   constructor(commands: Commands, cwd?: string) {
     const bin = join(this.#folder, ".bin");
     mkdirSync(bin);
-    // What a reader is told to `npm install` is there: the checkout's own packages.
+    // Packages that a document installs with `npm install` are there: the checkout's own packages.
     symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
     for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(bin, name));
     writeFileSync(join(bin, "binnacle"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
@@ -59,7 +59,7 @@ export class RecipeRunner implements AsyncDisposable {
     writeFileSync(target, content);
   }
 
-  /** What is wrong with what the script did; undefined when it did what it should. */
+  /** The mistake in the result of the script. Undefined when the result is as expected. */
   async #run(script: string, expected: readonly string[]): Promise<string | undefined> {
     const { name, log } = this.#next();
     this.#shell.say(`{ ${script}\n} > ${log} 2>&1 < /dev/null; echo ${name} ended with $?`);
@@ -90,7 +90,7 @@ export class RecipeRunner implements AsyncDisposable {
   }
 }
 
-/** A shell whose loopback is nobody else's; without namespaces, one that shares ours. */
+/** A shell with its own loopback. Without namespaces, a shell that shares ours. */
 function ownNetwork(): readonly [string, ...string[]] {
   const possible = spawnSync("unshare", ["-rn", "ip", "link", "set", "lo", "up"]).status === 0;
   return possible ? ["unshare", "-rn", "bash"] : ["bash"];

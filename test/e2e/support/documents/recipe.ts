@@ -1,8 +1,8 @@
 import { assert } from "../../../../src/lib/assert.ts";
 
-/** One thing a document tells its reader to do, or shows. */
+/** One step that a document gives its reader, or shows. */
 export type Step =
-  /** ```sh: runs to its end, without an error. `eventually`: is tried again until it prints what is expected. */
+  /** ```sh: runs to its end, without an error. `eventually`: runs again until it prints the expected output. */
   | {
       readonly type: "run";
       readonly line: number;
@@ -10,23 +10,23 @@ export type Step =
       readonly eventually: boolean;
       readonly output: readonly string[];
     }
-  /** ```sh terminal: runs on, in a terminal of its own. */
+  /** ```sh terminal: keeps running, in its own terminal. */
   | { readonly type: "terminal"; readonly line: number; readonly script: string; readonly output: readonly string[] }
   /** ```yaml file=PATH, or any other language: the reader writes it. */
   | { readonly type: "write"; readonly line: number; readonly path: string; readonly content: string };
 
-/** What stands between two fences. */
+/** The content between two fences. */
 export interface Block {
   readonly line: number;
   readonly language: string;
-  /** What is said behind the language. */
+  /** The words behind the language. */
   readonly words: readonly string[];
   readonly text: string;
 }
 
 /**
- * The steps of a document, in order. A ```text block after a ```sh block shows lines of its output, in order; `…`
- * stands for anything within a line. Other languages are pictures.
+ * The steps of a document, in order. A ```text block after a ```sh block shows lines of its output, in order. `…`
+ * matches anything within a line. Blocks in other languages are illustrations.
  */
 export function readRecipe(markdown: string): readonly Step[] {
   const blocks = [...blocksOf(markdown)];
@@ -42,7 +42,9 @@ export function readRecipe(markdown: string): readonly Step[] {
   });
 }
 
-/** Why a ```sh block is for readers only, as in ```sh skip: needs a cluster; undefined for one that is run. */
+/**
+ * The reason why a ```sh block is for readers only, as in ```sh skip: needs a cluster. Undefined for a block that runs.
+ */
 export function skipReason({ words: [first, ...rest] }: Block): string | undefined {
   return first === "skip:" ? rest.join(" ") : undefined;
 }
@@ -67,7 +69,7 @@ export function* blocksOf(markdown: string): Generator<Block> {
   assert(open === undefined, `a block of the document, from line ${open?.line}, has no end`);
 }
 
-/** The first expected line that is missing from the output; undefined when all are there, in order. */
+/** The first expected line that the output lacks. Undefined when all are there, in order. */
 export function firstMissing(expected: readonly string[], output: string): string | undefined {
   const lines = output.split("\n");
   let from = 0;

@@ -2,13 +2,13 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { describeNode } from "../../../../src/cli/nodes/describe-node.ts";
 import { envoyBootstrap, type XdsTls } from "../../../../src/cli/nodes/envoy-bootstrap.ts";
 
-/** Who a proxy says it is. `metadata` is laid over what every proxy of ours sends. */
+/** The node of a proxy. `metadata` overrides the common metadata. */
 export interface EnvoyNode {
   readonly id: string;
   readonly metadata: JsonObject;
 }
 
-/** What every proxy sends; its node is laid over it. */
+/** The metadata that every proxy sends. The metadata of a node overrides it. */
 export const commonMetadata = {
   CLUSTER_ID: "Kubernetes",
   ISTIO_VERSION: "1.29.6",
@@ -30,7 +30,7 @@ export const sidecarNode: EnvoyNode = {
 /** The part of Envoy's bootstrap that varies; `startEnvoyWith` adds the admin address. */
 export type Bootstrap = Readonly<Record<string, unknown>>;
 
-/** What `binnacle bootstrap envoy` prints for this node, with the test's own metadata. */
+/** The output of `binnacle bootstrap envoy` for this node, with the test's own metadata. */
 export function adsBootstrap(
   xdsPort: number,
   mode: "sotw" | "delta",

@@ -2,9 +2,9 @@ import { objectYaml, serviceYaml } from "../yaml.ts";
 
 /** Where requests enter: a gateway, or a service that a sidecar's workload calls. */
 export interface Entry {
-  /** The host that requests ask for. */
+  /** The host of the requests. */
   readonly host: string;
-  /** What makes a virtual service apply there. */
+  /** The gateways that bind a virtual service to this entry. */
   readonly gateways: readonly string[];
   /** The port of the services. */
   readonly port: number;
@@ -12,10 +12,10 @@ export interface Entry {
   readonly workloadPort: number;
 }
 
-/** One state of the mesh as one file; an edit goes from one to the next. `edit` is the name of the route. */
+/** One state of the mesh as one file. An edit replaces one state by the next. `edit` is the name of the route. */
 type MeshState = (entry: Entry, edit: string) => string;
 
-/** A way of editing a mesh that replaces what requests go through: its two states, one after the other. */
+/** A kind of edit that replaces the path of requests: its two states, one after the other. */
 export interface KindOfEdit {
   readonly name: string;
   readonly states: readonly [MeshState, MeshState];
@@ -32,7 +32,7 @@ export const kindsOfEdit: readonly KindOfEdit[] = [
   },
 ];
 
-/** All requests go to one subset; no other is there. */
+/** All requests go to one subset, the only one. */
 function throughSubset(subset: string): MeshState {
   return (entry, edit) =>
     documents(
@@ -45,12 +45,12 @@ function throughSubset(subset: string): MeshState {
     );
 }
 
-/** All requests go to one service; no other is there. */
+/** All requests go to one service, the only one. */
 function throughService(name: string): MeshState {
   return (entry, edit) => documents(service(name, entry), routes("routes", entry, [to(name, entry, edit)]));
 }
 
-/** Requests for the path of the load take a route and a service of their own. */
+/** Requests for the path of the load have their own route and service. */
 function withDetour(entry: Entry, edit: string): string {
   const detour = { match: [{ uri: { prefix: "/load" } }], ...to("detour", entry, edit) };
   const all = [detour, to("blue", entry, "rest")];

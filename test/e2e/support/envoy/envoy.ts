@@ -10,9 +10,9 @@ import { adsBootstrap, type Bootstrap, type EnvoyNode, gatewayNode } from "./boo
 export interface EnvoyOptions {
   readonly xdsPort: number;
   readonly mode: "sotw" | "delta";
-  /** A gateway unless told otherwise. */
+  /** Default: a gateway. */
   readonly node?: EnvoyNode;
-  /** Without the runtime settings of our bootstrap: it takes regular expressions of 100 instructions. */
+  /** Leaves out the runtime settings of our bootstrap. Then Envoy accepts regular expressions of 100 instructions. */
   readonly stockRuntime?: boolean;
   readonly extraArgs?: readonly string[];
 }
@@ -26,13 +26,13 @@ interface ConfigDump {
   readonly configs: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A real Envoy that asks our server for everything. Resolves when its admin interface answers. */
+/** Starts a real Envoy that gets everything from our server. Resolves when its admin interface answers. */
 export async function startEnvoy({ xdsPort, mode, node = gatewayNode, stockRuntime, extraArgs = [] }: EnvoyOptions) {
   const bootstrap = adsBootstrap(xdsPort, mode, node);
   return startEnvoyWith(stockRuntime ? { ...bootstrap, layered_runtime: {} } : bootstrap, extraArgs);
 }
 
-/** A real Envoy with a bootstrap of the test's own, less its admin address. */
+/** Starts a real Envoy with a bootstrap of the test. The admin address is added. */
 export async function startEnvoyWith(bootstrap: Bootstrap, extraArgs: readonly string[] = []): Promise<EnvoyProcess> {
   const executable = await peerPath("envoy");
   const folder = mkdtempSync(join(tmpdir(), "binnacle-envoy-"));
@@ -53,7 +53,7 @@ export async function startEnvoyWith(bootstrap: Bootstrap, extraArgs: readonly s
   }
 }
 
-/** Envoy writes the address it was given once it listens; until then there is no file, or an empty one. */
+/** Envoy writes its admin address once it listens. Until then the file is missing or empty. */
 function portIn(file: string): number | undefined {
   return Number(/:(\d+)$/.exec(readFileSync(file, "utf8").trim())?.[1]) || undefined;
 }
@@ -69,14 +69,14 @@ export class EnvoyProcess {
     this.adminPort = adminPort;
   }
 
-  /** Counters and gauges whose name matches the regular expression; histograms are left out. */
+  /** Counters and gauges whose name matches the regular expression, without histograms. */
   async stats(filter: string): Promise<ReadonlyMap<string, number>> {
     const path = `/stats?format=json&filter=${encodeURIComponent(filter)}`;
     const { stats } = await this.#admin<{ stats: readonly { name?: string; value?: number }[] }>(path);
     return new Map(stats.flatMap(({ name, value }) => (name && value !== undefined ? [[name, value]] : [])));
   }
 
-  /** One counter or gauge; 0 while Envoy has not made it. */
+  /** One counter or gauge. 0 while Envoy has not created it. */
   async stat(name: string): Promise<number> {
     return (await this.stats(`^${RegExp.escape(name)}$`)).get(name) ?? 0;
   }
@@ -89,7 +89,7 @@ export class EnvoyProcess {
     return this.#admin("/config_dump?include_eds");
   }
 
-  /** What keeps this Envoy from being content with its control plane; empty when nothing does. */
+  /** The problems that this Envoy has with its control plane. Empty when there are none. */
   async troubles(): Promise<string[]> {
     const rejected = Array.from(await this.stats("update_rejected$")).filter(([, count]) => count > 0);
     const expected = [
@@ -106,7 +106,7 @@ export class EnvoyProcess {
     return state === "LIVE" ? troubles : [...troubles, `state is ${state}`];
   }
 
-  /** Asks again and again until the claim holds, or fails with Envoy's troubles and log. */
+  /** Repeats a check until it holds, or fails with Envoy's troubles and log. */
   async waitFor(
     claim: (envoy: EnvoyProcess) => boolean | Promise<boolean>,
     bound: Bound = { seconds: 20 },
@@ -128,7 +128,12 @@ export class EnvoyProcess {
     return this.#child.log();
   }
 
-  /** Stops the process in its tracks; its sockets stay open. */
+  /** The first line of the log with these words, now or soon. */
+  logged(words: string | RegExp): Promise<string> {
+    return this.#child.logged(words);
+  }
+
+  /** Freezes the process. Its sockets stay open. */
   pause(): void {
     this.#child.kill("SIGSTOP");
   }

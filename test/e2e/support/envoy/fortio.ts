@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly qps: number;
 }
 
-/** What became of one request. */
+/** The result of one request. */
 export interface LoggedRequest {
   /** When it was sent, on the clock of `Date.now()`. */
   readonly at: number;
@@ -20,7 +20,7 @@ export interface LoggedRequest {
   readonly details: string;
 }
 
-/** A real load generator that logs every request. Start it when the first request has been answered well. */
+/** A real load generator that logs every request. Start it after the first successful request. */
 export class Load implements AsyncDisposable {
   readonly #child: Child;
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class Load implements AsyncDisposable {
     return new Load(new Child(await peerPath("fortio"), ["load", ...steady, ...logged, ...target]), folder);
   }
 
-  /** Ends the load and tells all of it. */
+  /** Ends the load and returns all its requests. */
   async stop(): Promise<readonly LoggedRequest[]> {
     this.#child.kill("SIGINT");
     const code = await this.#child.exited;

@@ -1,18 +1,20 @@
 import type { Explanation } from "../../../../src/explain/explanation.ts";
 import type { Answer } from "../http.ts";
 
-/** What an explanation promises a caller: a status, and where it is known who answers, and what reaches them. */
+/**
+ * The result that an explanation promises a caller: a status and, if known, the workload that answers and its request.
+ */
 export interface Promised {
   readonly status: number | undefined;
   readonly location?: string;
   readonly body?: string;
-  /** The names of those who may answer. */
+  /** The names of the workloads that may answer. */
   readonly by?: readonly string[];
   readonly path?: string;
   readonly host?: string;
 }
 
-/** `names` are those of the workloads, by `address:port`. */
+/** `names` are the names of the workloads, by `address:port`. */
 export function promiseOf({ outcome, steps }: Explanation, names: ReadonlyMap<string, string>): Promised {
   if (outcome.type === "redirect") return { status: outcome.status, location: outcome.location };
   if (outcome.type === "response") return { status: outcome.status, body: outcome.body };
@@ -33,7 +35,7 @@ function rewritten(what: "path" | "host", notes: readonly string[]): Partial<Pro
   return note === undefined ? {} : { [what]: note.slice(prefix.length) };
 }
 
-/** Whether the answer is what was promised. Workloads are echoes, which tell what reached them. */
+/** True if the answer keeps the promise. Workloads are echoes, which return the request that reached them. */
 export function isKept(promise: Promised, { status, headers, body }: Answer): boolean {
   if (status !== promise.status) return false;
   if (promise.location !== undefined) return headers.location === promise.location;

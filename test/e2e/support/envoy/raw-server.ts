@@ -29,14 +29,14 @@ const ads = {
   resourceApiVersion: ApiVersion.V3,
 };
 
-/** An xDS server in this process that serves messages of Envoy as a test writes them: nothing validates them. */
+/** An xDS server in this process that serves Envoy messages of the test. Nothing validates them. */
 export async function startRawServer(options: Partial<ServeOptions> = {}) {
   const source = new SnapshotSource<NodeClient>({ groupOf: () => "all" });
   const server = createXdsServer({ address: "127.0.0.1:0", source, ...options });
   const address = await server.start();
   return {
     port: Number(address.slice(address.lastIndexOf(":") + 1)),
-    /** What the one client was sent of a type, and what it said. */
+    /** The responses of a type to the only client, and its answers. */
     subscription: (typeUrl: string) =>
       [...server.connections]
         .flatMap(({ subscriptions }) => subscriptions)
@@ -46,7 +46,7 @@ export async function startRawServer(options: Partial<ServeOptions> = {}) {
   };
 }
 
-/** A cluster that takes its endpoint over EDS, and the endpoint. */
+/** A cluster that gets its endpoint over EDS, and the endpoint. */
 export function rawCluster(name: string, port: number): readonly PlainResource[] {
   const cluster = clusterOf(name, {
     clusterDiscoveryType: { case: "type", value: Cluster_DiscoveryType.EDS },
@@ -59,7 +59,14 @@ export function rawCluster(name: string, port: number): readonly PlainResource[]
   ];
 }
 
-/** A listener on loopback that takes routes of its own name over RDS. */
+/** Endpoints that Envoy rejects: they break a rule of its protos, or have an unusable address. */
+export function refusedEndpoints(name: string, how: "unreadable" | "inapplicable"): PlainResource {
+  const endpoint =
+    how === "unreadable" ? endpointAt("127.0.0.1", 1, { loadBalancingWeight: 0 }) : endpointAt("nowhere.example", 1);
+  return plain(endpointType, name, ClusterLoadAssignmentSchema, assignmentOf(name, [endpoint]));
+}
+
+/** A listener on loopback that gets routes of its own name over RDS. */
 export function rawListener(name: string, port: number): PlainResource {
   const routeSpecifier = { case: "rds" as const, value: { routeConfigName: name, configSource: ads } };
   const httpFilters = [typed(RouterSchema)];
@@ -73,7 +80,7 @@ export function rawRoutes(name: string, cluster: string): PlainResource {
   return plain(routeType, name, RouteConfigurationSchema, routesFor(name, { "*": [routeTo(cluster)] }));
 }
 
-/** Routes that Envoy cannot read: it refuses every response that they are in, and all of it. */
+/** Routes that Envoy cannot read: it rejects every response with them as a whole. */
 export function unreadableRoutes(name: string): PlainResource {
   return plain(routeType, name, RouteConfigurationSchema, { name, virtualHosts: [{ name: "", domains: [] }] });
 }

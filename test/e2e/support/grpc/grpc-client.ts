@@ -7,13 +7,13 @@ import { type GrpcKind, type GrpcPeerOptions, grpcPeer } from "./grpc-peer.ts";
 /** How one call ended. */
 export interface Answer {
   readonly code: keyof typeof status;
-  /** Who answered; empty when nobody did. */
+  /** The name of the server that answered. Empty when none did. */
   readonly echo: string;
   readonly message: string;
 }
 
 export interface GrpcClientOptions extends GrpcPeerOptions {
-  /** `xds:///host[:port]`; or an address, for calls past the mesh. */
+  /** `xds:///host[:port]`, or an address for calls outside the mesh. */
   readonly target: string;
 }
 
@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
-/** A real gRPC client in a process of its own, which asks our server where to send its calls. */
+/** Starts a real gRPC client in a separate process. It gets its destinations from our server. */
 export async function startGrpcClient(kind: GrpcKind, { target, ...peer }: GrpcClientOptions): Promise<GrpcClient> {
   return new GrpcClient(await grpcPeer(kind, ["client", target], peer));
 }
@@ -35,7 +35,7 @@ export class GrpcClient implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Makes calls one after the other; each is given up after its deadline. */
+  /** Makes calls one after the other, each with a deadline. */
   async call(calls: number, { headers = {}, deadlineMs = 10_000 }: CallOptions = {}): Promise<readonly Answer[]> {
     const command: GrpcCommand = { id: ++this.#commands, calls, headers, deadlineMs };
     this.#child.say(JSON.stringify(command));
@@ -45,7 +45,7 @@ export class GrpcClient implements AsyncDisposable {
     return answers.map(({ code, echo, message }) => ({ code: status[code] as keyof typeof status, echo, message }));
   }
 
-  /** Makes calls, and counts them by who answered, or by why nobody did. */
+  /** Makes calls, and counts them by the server that answered, or by the error. */
   async many(calls: number, options?: CallOptions): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     for (const { code, echo } of await this.call(calls, options)) {
@@ -55,7 +55,7 @@ export class GrpcClient implements AsyncDisposable {
     return counts;
   }
 
-  /** Until calls go where the new configuration sends them: to the one of this name, all of them. */
+  /** Waits until the new configuration is in effect: the server with this name answers all calls. */
   async untilAnsweredBy(name: string, bound: Bound = { seconds: 20 }): Promise<void> {
     await eventually(`all calls reach ${name}`, async () => (await this.many(20)).get(name) === 20, bound);
   }

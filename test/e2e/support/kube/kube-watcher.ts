@@ -4,7 +4,7 @@ import type { ResourceType } from "../../../../src/fleet/resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { type Holding, holdingOf } from "../xds/holdings.ts";
 
-/** Two sidecars of the shop, one of each protocol, that record every response they get. */
+/** Two sidecars of the shop, SotW and delta, that record every response. */
 export class KubeWatcher implements Disposable {
   readonly #fleet: Fleet;
 
@@ -24,7 +24,7 @@ export class KubeWatcher implements Disposable {
     return watcher;
   }
 
-  /** How many responses of each type have come. */
+  /** The number of responses of each type. */
   get responses(): Readonly<Record<ResourceType, number>> {
     const { CDS, EDS, LDS, RDS } = this.#fleet.report.types;
     return { CDS: CDS.responses, EDS: EDS.responses, LDS: LDS.responses, RDS: RDS.responses };
@@ -34,7 +34,7 @@ export class KubeWatcher implements Disposable {
     return this.#fleet.proxies.map(holdingOf);
   }
 
-  /** What was wrong with what they were sent, and how streams ended. */
+  /** Mistakes in the responses, and the ends of streams. */
   get complaints(): readonly string[] {
     const { remarks, lost } = this.#fleet.report;
     return [...remarks, ...Object.keys(lost)];

@@ -11,31 +11,31 @@ import { freePort } from "../free-port.ts";
 import { controllerFlags, etcdFlags, type KubePorts, serverFlags } from "./kube-flags.ts";
 
 export interface KubeOptions {
-  /** Whether there are controllers: those that make endpoints of services and pods, and what namespaces need. */
+  /** True to run the controllers: those that make endpoints of services and pods, and those for namespaces. */
   readonly controllers?: boolean;
   /** More flags for the API server. */
   readonly flags?: readonly string[];
 }
 
-/** What the API server answered. Warnings are as `kubectl` would show them. */
+/** The answer of the API server. Warnings have the form in which `kubectl` shows them. */
 export interface KubeAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
 
-/** How a call of `kubectl` ended, and all it printed. */
+/** The exit code and the output of a call of `kubectl`. */
 export interface KubectlAnswer {
   readonly code: number | string;
   readonly output: string;
 }
 
-/** Who calls: an administrator, or somebody who may do nothing until a role is bound to them. */
+/** The calling user: an administrator, or a user without rights until a role is bound. */
 export type KubeUser = "admin" | "mesh";
 
 /**
- * A Kubernetes API server with an etcd of its own, on loopback, in a temporary folder. Needs the peer `kube`. The server
- * may be stopped, killed and started again: it comes back at its port, with its data.
+ * A Kubernetes API server with its own etcd, on loopback, in a temporary folder. Needs the peer `kube`. Tests may stop,
+ * kill and restart the server. It keeps its port and its data.
  */
 export class Kube implements AsyncDisposable {
   readonly #binaries: string;
@@ -54,7 +54,7 @@ export class Kube implements AsyncDisposable {
     this.#resources.defer(() => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** Resolves when it is ready: a few seconds. */
+  /** Resolves when the server is ready, after a few seconds. */
   static async start({ controllers = false, flags = [] }: KubeOptions = {}): Promise<Kube> {
     const kube = new Kube(await peerPath("kube"), await freePorts(), { controllers, flags });
     try {
@@ -75,7 +75,10 @@ export class Kube implements AsyncDisposable {
     await this.startServer();
   }
 
-  /** Resolves when it is ready. Its controllers begin anew: those that lost it would come back a minute later. */
+  /**
+   * Resolves when the server is ready. The controllers restart too: after a lost connection they would return a minute
+   * later.
+   */
   async startServer(): Promise<void> {
     this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#options.flags]);
     const isReady = async () => (await this.call("GET", "/readyz")).status === 200;
@@ -85,7 +88,7 @@ export class Kube implements AsyncDisposable {
     this.#controllers = this.#child("kube-controller-manager", flags);
   }
 
-  /** Resolves when it is gone, with its controllers: at once with `SIGKILL`. Its etcd runs on. */
+  /** Resolves when the server and its controllers are gone, at once with `SIGKILL`. Its etcd keeps running. */
   async stopServer(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     this.#controllers?.kill("SIGKILL");
     this.#server?.kill(signal);
@@ -97,15 +100,15 @@ export class Kube implements AsyncDisposable {
   }
 
   /**
-   * Makes etcd forget what was before now. Once the server is started anew, it no longer knows either, and whoever
-   * resumes an earlier watch is told so.
+   * Compacts etcd: it forgets the history before now. After a restart the server has no history either, and rejects
+   * attempts to resume an earlier watch.
    */
   async compact(): Promise<void> {
     const { header } = await this.#etcd("maintenance/status", {});
     await this.#etcd("kv/compaction", { revision: header.revision });
   }
 
-  /** The path of a kubeconfig for somebody. */
+  /** The path of a kubeconfig for a user. */
   kubeconfig(user: KubeUser): string {
     const file = join(this.#folder, `kubeconfig-${user}`);
     const cluster = {
@@ -126,7 +129,7 @@ export class Kube implements AsyncDisposable {
 
   /** Calls the API as an administrator. */
   call(method: string, path: string, body?: object, contentType = "application/json"): Promise<KubeAnswer> {
-    // The server makes itself a certificate at its first start: nobody else has signed it.
+    // The server creates a self-signed certificate at its first start.
     this.#agent ??= new Agent({ keepAlive: true, ca: readFileSync(join(this.#folder, certificate)) });
     const headers = { authorization: `Bearer ${tokenOf("admin")}`, "content-type": contentType };
     const options = { method, host: "127.0.0.1", port: this.#ports.server, path, headers, agent: this.#agent };
@@ -142,7 +145,7 @@ export class Kube implements AsyncDisposable {
     });
   }
 
-  /** Runs `kubectl` as an administrator; `{file}` among the arguments stands for a file with the given objects. */
+  /** Runs `kubectl` as an administrator. The argument `{file}` becomes the path of a file with the given objects. */
   async kubectl(args: readonly string[], objects: readonly object[] = []): Promise<KubectlAnswer> {
     const file = join(this.#folder, "objects.json");
     writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
@@ -204,12 +207,12 @@ function serviceAccountKey(): string {
   return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
 }
 
-/** `299 - "the text"`, with backslashes before what would end it. */
+/** `299 - "the text"`, with backslashes as escapes. */
 function warningText(header: string): string {
   return header.replace(/^299 - "(.*)"$/su, "$1").replaceAll(/\\(.)/gsu, "$1");
 }
 
-/** Health checks answer in plain words. */
+/** Health checks answer in plain text. */
 function bodyOf(answer: string): KubeAnswer["body"] {
   return answer.startsWith("{") ? (JSON.parse(answer) as KubeAnswer["body"]) : { text: answer };
 }

@@ -13,10 +13,10 @@ interface Member {
   readonly child: Child;
 }
 
-/** Who may do everything, and what they say. */
+/** The credentials of the administrator. */
 const root = { username: "root", password: "root-password" };
 
-/** Three members of an etcd with TLS and users, on loopback, in a temporary folder. Needs the peer `kube`. */
+/** An etcd cluster of three members with TLS and users, on loopback, in a temporary folder. Needs the peer `kube`. */
 export class EtcdCluster implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-etcds-"));
   readonly #certificates: CertificateFiles;
@@ -27,7 +27,7 @@ export class EtcdCluster implements AsyncDisposable {
     this.#certificates = certificates;
   }
 
-  /** Resolves when the three have a leader, and a user who may read and write below a prefix. */
+  /** Resolves when the members have a leader, and a user who may read and write below a prefix. */
   static async start(
     certificates: CertificateFiles,
     user: { readonly name: string; readonly password: string; readonly prefix: string },
@@ -53,12 +53,12 @@ export class EtcdCluster implements AsyncDisposable {
     return this.#members.map(({ port }) => port);
   }
 
-  /** Writes a key, again and again while there is no leader. */
+  /** Writes a key, with retries while there is no leader. */
   async put(key: string, value: string): Promise<void> {
     await eventually(`${key} written`, () => this.#admin?.put(key).value(value).exec(), { seconds: 30 });
   }
 
-  /** Ends the member that leads, without a word. */
+  /** Kills the leader. */
   async killLeader(): Promise<void> {
     for (const { port, child } of this.#members) {
       const client = this.#client([port], root);

@@ -14,7 +14,7 @@ export class Etcd implements AsyncDisposable {
   readonly #folder: string;
   readonly port: number;
   readonly #peerPort: number;
-  /** For what tests write; it does not wait for a server that is down. */
+  /** The client for writes of tests. It does not wait for a server that is down. */
   readonly client: Etcd3;
   #child: Child;
 
@@ -27,14 +27,14 @@ export class Etcd implements AsyncDisposable {
     this.#child = this.#spawn();
   }
 
-  /** Resolves when it is ready: a second. */
+  /** Resolves when the server is ready, after a second. */
   static async start(): Promise<Etcd> {
     const etcd = new Etcd(join(await peerPath("kube"), "etcd"), await freePort(), await freePort());
     await etcd.#ready();
     return etcd;
   }
 
-  /** Where objects are kept by a mesh of this name. */
+  /** The URL of the objects of a mesh with this name. */
   url(mesh: string): string {
     return `etcd://127.0.0.1:${this.port}/${mesh}`;
   }
@@ -43,29 +43,29 @@ export class Etcd implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** Ends it without a word. What it has said to have written stays. */
+  /** Kills the server. Acknowledged writes stay. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.exited;
   }
 
-  /** After {@link kill}: the same server, with its data. */
+  /** After {@link kill}: starts the same server again, with its data. */
   async restart(): Promise<void> {
     this.#child = this.#spawn();
     await this.#ready();
   }
 
-  /** After {@link kill}: another store at the same address, with nothing in it. */
+  /** After {@link kill}: starts another, empty store at the same address. */
   async replace(): Promise<void> {
     rmSync(join(this.#folder, "data"), { recursive: true });
     await this.restart();
   }
 
-  /** Forgets everything that happened before now. */
+  /** Compacts the history before now. */
   async compact(): Promise<void> {
     const { header } = await this.client.kv.range({ key: Buffer.from("\0"), count_only: true });
     await this.client.kv.compact({ revision: header.revision, physical: true }).catch((thrown: unknown) => {
-      // There is nothing to forget since the last time.
+      // There is nothing to compact since the last time.
       if (!String(thrown).includes("has been compacted")) throw thrown;
     });
   }
@@ -81,7 +81,7 @@ export class Etcd implements AsyncDisposable {
     const [clients, peers] = [this.port, this.#peerPort].map((port) => `http://127.0.0.1:${port}`);
     const flags = [
       "--data-dir=data",
-      // Each time another, so that an empty store is another store.
+      // A new token each time, so that an empty store is a different store.
       `--initial-cluster-token=${performance.now()}`,
       "--unsafe-no-fsync",
       "--log-level=warn",

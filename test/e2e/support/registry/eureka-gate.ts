@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { get } from "../http.ts";
 
-/** Stands between a client and a Eureka server: counts what is asked, and can keep the changes to itself. */
+/** A proxy between a client and a Eureka server. It counts requests, and can withhold changes. */
 export class EurekaGate implements AsyncDisposable {
   readonly #server: Server;
   /** The port of the server behind it. */
   target: number;
-  /** What was asked for, in order, and answered. */
+  /** The answered requests, in order. */
   readonly asked: string[] = [];
-  /** Whether answers of what changed have the server's hash code, but no changes. */
+  /** True if answers about changes have the server's hash code, but no changes. */
   swallowsChanges = false;
-  /** Whether nobody is answered. */
+  /** True if the gate answers no request. */
   closed = false;
 
   private constructor(target: number) {
@@ -34,7 +34,7 @@ export class EurekaGate implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resolves when so many more questions have been answered. */
+  /** Resolves after this many more answers. */
   async answers(times: number): Promise<void> {
     const until = this.asked.length + times;
     await eventually(`${times} answers`, () => this.asked.length >= until, { seconds: 30 });

@@ -5,9 +5,9 @@ import { freePort } from "../free-port.ts";
 import { ask } from "../http.ts";
 
 /**
- * What a test may wait for: leases are looked at every second, a server that is started anew serves at once, and answers
- * are made when they are asked for. One that is made while somebody registers may be without it and be kept all the
- * same: so it is kept for a second and not, as usual, for three minutes.
+ * Settings that keep waiting times of tests short. The server checks leases every second, serves at once after a
+ * restart, and computes answers on request. An answer computed during a registration may lack it, and is cached all the
+ * same. So the cache lives for one second, not for three minutes as usual.
  */
 const settings = {
   "eureka.client.register-with-eureka": false,
@@ -30,7 +30,7 @@ interface Instance {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A real Eureka server, and what instances and operators do to it. Needs the peer `eureka`. */
+/** A real Eureka server, and the actions of instances and operators. Needs the peer `eureka`. */
 export class Eureka implements AsyncDisposable {
   readonly port: number;
   readonly #process: Child;
@@ -41,7 +41,7 @@ export class Eureka implements AsyncDisposable {
     this.#process = new Child(executable, args);
   }
 
-  /** Resolves when it serves: five seconds, or twenty on a busy machine. */
+  /** Resolves when the server serves: after five seconds, or twenty on a busy machine. */
   static async start(): Promise<Eureka> {
     const eureka = new Eureka(await peerPath("eureka"), await freePort());
     await eureka.#serves();
@@ -79,7 +79,7 @@ export class Eureka implements AsyncDisposable {
     return this.#ask("DELETE", `/apps/${app}/${id}`);
   }
 
-  /** What an operator says of an instance, before what it says of itself; undefined takes that back. */
+  /** Sets an operator's status of an instance, which overrides its own status. Undefined removes the override. */
   override(app: string, id: string, status: string | undefined): Promise<void> {
     const path = `/apps/${app}/${id}/status`;
     return status === undefined ? this.#ask("DELETE", `${path}?value=UP`) : this.#ask("PUT", `${path}?value=${status}`);

@@ -12,19 +12,19 @@ const heartbeatMs = 250;
 let prefixes = 0;
 
 export interface FollowedOptions {
-  /** Where it connects to; the server itself unless said otherwise. */
+  /** The ports to connect to. Default: the server itself. */
   readonly ports?: readonly number[];
-  /** One of its own unless said otherwise. */
+  /** Default: a new prefix. */
   readonly prefix?: string;
 }
 
-/** A prefix of an etcd that tests can write to, and a source that follows it. */
+/** A prefix of an etcd for the writes of tests, and a source that follows it. */
 export class FollowedEtcd implements AsyncDisposable {
   readonly etcd: Etcd;
   readonly prefix: string;
   readonly source: SessionSource;
   readonly heard = new SourceRecorder();
-  /** How much of what was said has been looked at for its health. */
+  /** The number of events already checked for health. */
   #judged = 0;
 
   constructor(etcd: Etcd, { ports = [etcd.port], prefix = `/mesh-${++prefixes}` }: FollowedOptions = {}) {
@@ -41,7 +41,7 @@ export class FollowedEtcd implements AsyncDisposable {
     });
   }
 
-  /** Resolves when it has said all there is, or could not. */
+  /** Resolves when the source has sent everything, or has failed to. */
   async start(): Promise<this> {
     await this.source.start(this.heard.handler);
     await this.source.idle();
@@ -53,13 +53,13 @@ export class FollowedEtcd implements AsyncDisposable {
     return `${this.prefix}/networking.istio.io/serviceentries/shop/${name}`;
   }
 
-  /** The first hostname of each ServiceEntry that the source told of, by name. */
+  /** The first hostname of each ServiceEntry from the source, by name. */
   get hosts(): Readonly<Record<string, string | undefined>> {
     const entries = [...this.heard.state.values()];
     return Object.fromEntries(entries.map(({ name, spec }) => [name, (spec as { hosts: string[] }).hosts[0]]));
   }
 
-  /** What it said of objects since the call with this number. */
+  /** The events about objects since the call with this number. */
   saidSince(call: number): readonly SourceEvent[] {
     return this.heard.calls
       .slice(call)
@@ -67,7 +67,7 @@ export class FollowedEtcd implements AsyncDisposable {
       .filter(({ type }) => type !== "stale" && type !== "fresh");
   }
 
-  /** Resolves when it says so, after whatever it was waited for last. */
+  /** Resolves when the source reports this state, after the last report that a test awaited. */
   async becomes(state: "stale" | "fresh"): Promise<void> {
     const found = () => {
       const index = this.heard.events.findIndex(({ type }, at) => at >= this.#judged && type === state);

@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 import { ACL, type Client, CreateMode, createClient, Exception, Id, Permission, State } from "node-zookeeper-client";
 import { eventually } from "../../../../src/testing/eventually.ts";
 
-/** Of a Dubbo provider, below the root of its registry. */
+/** The path of a Dubbo provider, below the root of its registry. */
 export function providerPath(interfaceName: string, address: string, query = "side=provider"): string {
   const url = `dubbo://${address}/${interfaceName}?interface=${interfaceName}&${query}`;
   return `/${interfaceName}/providers/${encodeURIComponent(url)}`;
 }
 
-/** The library has no way to fall silent. */
+/** Internals of the library, which has no function to go silent. */
 interface Internals {
   readonly connectionManager: { findNextServer: () => void; readonly socket: Socket };
 }
@@ -17,12 +17,12 @@ interface Internals {
 type Callback<T> = (error: Error | Exception | null, value: T) => void;
 
 /**
- * Who writes into ZooKeeper what a source reads there: a provider with a session of its own. What was done already need
- * not be done: a write whose answer is lost with a leader is tried again.
+ * A provider with its own session that writes into ZooKeeper for a source to read. Writes are idempotent: a write whose
+ * answer is lost with a leader is tried again.
  */
 export class ZooKeeperWriter implements Disposable {
   readonly #client: Client;
-  /** What providers are registered in is made once. */
+  /** The parent nodes of providers, each created once. */
   readonly #folders = new Set<string>();
 
   private constructor(client: Client) {
@@ -37,13 +37,13 @@ export class ZooKeeperWriter implements Disposable {
     return new ZooKeeperWriter(client);
   }
 
-  /** A node that stays, with those above it. */
+  /** Creates a persistent node, and its parents. */
   async make(path: string, data = ""): Promise<void> {
     await this.#call<string>((answer) => this.#client.mkdirp(path, answer));
     if (data !== "") await this.write(path, data);
   }
 
-  /** A node that goes with this session. */
+  /** Creates an ephemeral node of this session. */
   async register(path: string, data = ""): Promise<void> {
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!this.#folders.has(folder)) await this.make(folder);
@@ -54,7 +54,7 @@ export class ZooKeeperWriter implements Disposable {
     await this.#call(create, Exception.NODE_EXISTS);
   }
 
-  /** Leaves a node to those who know the password, and to nobody else. */
+  /** Restricts a node to users with the password. */
   async lock(path: string, user: string, password: string): Promise<void> {
     const hash = createHash("sha1").update(`${user}:${password}`).digest("base64");
     const acl = new ACL(Permission.ALL, new Id("digest", `${user}:${hash}`));
@@ -72,7 +72,7 @@ export class ZooKeeperWriter implements Disposable {
     await this.#call(remove, Exception.NO_NODE);
   }
 
-  /** The node and all below it, if it is there. */
+  /** Deletes the node and all nodes below it, if it exists. */
   async removeAll(path: string): Promise<void> {
     const names = await this.children(path).catch(() => undefined);
     if (names === undefined) return;
@@ -84,7 +84,7 @@ export class ZooKeeperWriter implements Disposable {
     return this.#call<string[]>((answer) => this.#client.getChildren(path, answer));
   }
 
-  /** Is gone without a word, as with its machine; what it registered goes when its session has expired. */
+  /** Vanishes like a failing machine. Its ephemeral nodes go when its session expires. */
   vanish(): void {
     const { connectionManager } = this.#client as unknown as Internals;
     connectionManager.findNextServer = () => {};
@@ -95,7 +95,7 @@ export class ZooKeeperWriter implements Disposable {
     this.#client.close();
   }
 
-  /** A client whose session has expired never answers: such a call is given up. */
+  /** Rejects after a while: a client with an expired session never answers. */
   #call<T>(send: (answer: Callback<T>) => void, harmless?: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error("ZooKeeper does not answer")), 60_000);

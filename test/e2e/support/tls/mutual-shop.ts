@@ -7,7 +7,7 @@ import { objectYaml, serviceYaml } from "../yaml.ts";
 import { type CertificateFiles, TestAuthority } from "./certificates.ts";
 
 /** A sidecar of namespace shop on its own loopback address, with certificates in files. */
-function certifiedNode(name: string, address: string, files: CertificateFiles) {
+export function certifiedNode(name: string, address: string, files: CertificateFiles) {
   return {
     id: `sidecar~${address}~${name}-0.shop~shop.svc.cluster.local`,
     metadata: {

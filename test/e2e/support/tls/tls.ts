@@ -6,24 +6,24 @@ import { connect, createServer, type TLSSocket } from "node:tls";
 import type { CertificateFiles } from "./certificates.ts";
 
 export interface TlsCall {
-  /** The name to ask for, which the server's certificate must have. */
+  /** The SNI, which the server's certificate must contain. */
   readonly servername: string;
-  /** Whose roots to trust, and whose certificate to show if asked. */
+  /** The trusted root certificates, and the certificate to present on request. */
   readonly trust: CertificateFiles;
   readonly client?: CertificateFiles;
-  /** What to offer to speak inside; HTTP/1.1 unless told otherwise. */
+  /** The offered ALPN protocols. Default: HTTP/1.1. */
   readonly alpn?: readonly string[];
-  /** Takes a certificate for any name: that of a cluster is in nobody's. */
+  /** Accepts a certificate for any name: no certificate contains the name of a cluster. */
   readonly anyName?: boolean;
 }
 
 export interface TlsAnswer {
-  /** Of the certificate that the server showed. */
+  /** The subject of the server's certificate. */
   readonly subject: string;
   readonly body: string;
 }
 
-/** Sends text over TLS to a port on loopback, and reads until the other side ends. Rejects when it does not let us. */
+/** Sends text over TLS to a port on loopback, and reads until the other side ends. Rejects when the handshake fails. */
 export async function tlsAsk(port: number, sent: string, call: TlsCall): Promise<TlsAnswer> {
   const { servername, trust, client, alpn = ["http/1.1"], anyName = false } = call;
   const socket = connect({
@@ -47,7 +47,7 @@ export async function tlsAsk(port: number, sent: string, call: TlsCall): Promise
   }
 }
 
-/** A plain request for a path, in the version of HTTP that ends with the answer. */
+/** A plain request for a path, in the HTTP version that closes the connection after the answer. */
 export function httpText(host: string, path = "/"): string {
   return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
 }
@@ -56,7 +56,7 @@ export interface TlsPeer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** A server that terminates TLS itself and says its name to whoever connects. */
+/** Starts a server that terminates TLS itself and sends its name to every client. */
 export async function startTlsPeer(name: string, files: CertificateFiles): Promise<TlsPeer> {
   const identity = { cert: readFileSync(files.certificateChain), key: readFileSync(files.privateKey) };
   const sockets = new Set<TLSSocket>();

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
 
-/** What a token says; a valid one of a service account unless told otherwise. */
+/** The claims of a token. Default: a valid token of a service account. */
 export interface TokenClaims {
   readonly namespace: string;
   readonly account: string;
@@ -16,7 +16,7 @@ export interface TokenClaims {
   readonly expires?: number;
 }
 
-/** An OIDC issuer whose keys are in a file, and behind an address if it is opened. */
+/** An OIDC issuer whose keys are in a file, and at an address once it is opened. */
 export class TokenIssuer implements Disposable {
   readonly #server = createServer((request, response) => this.#answer(request.url ?? "", response));
   url = "https://issuer.example";
@@ -34,14 +34,14 @@ export class TokenIssuer implements Disposable {
     return issuer;
   }
 
-  /** From now on it has a real address, and tells there where its keys are. */
+  /** Opens a real address that publishes the location of the keys. */
   async open(): Promise<void> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Nobody is there any more. */
+  /** Closes the address. */
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
@@ -60,7 +60,7 @@ export class TokenIssuer implements Disposable {
     return join(this.#folder, "jwks.json");
   }
 
-  /** The flags with which a server believes it. */
+  /** The flags with which a server trusts this issuer. */
   get flags(): readonly string[] {
     return ["--jwt-issuer", this.url, "--jwt-jwks", this.keyFile];
   }

@@ -20,7 +20,7 @@ export async function authority(): Promise<TestAuthority> {
   return created;
 }
 
-/** What a server is told of files that are watched. */
+/** The TLS options of a server with watched files. */
 export function tlsOf({ certificateChain: certificate, privateKey: key, rootCertificates }: CertificateFiles) {
   return {
     files: { certificate, key, authorities: [rootCertificates] },
@@ -29,7 +29,7 @@ export function tlsOf({ certificateChain: certificate, privateKey: key, rootCert
   };
 }
 
-/** Sends back who it takes its client for, and then what it is sent. */
+/** Sends back the identity of its client, and then echoes. */
 function whoAmI(stream: GrpcStream): void {
   stream.attach({
     onMessage: (bytes) => stream.send(bytes.slice(), []),
@@ -39,7 +39,7 @@ function whoAmI(stream: GrpcStream): void {
   stream.send(Buffer.from((stream.peer.identities ?? ["anybody"]).join(" ")), []);
 }
 
-/** A server over TLS, for one test, that tells its clients who they are. */
+/** A server over TLS, for one test, that sends its clients their identity. */
 export async function startWhoAmI(files: CertificateFiles, options: Partial<GrpcServerOptions> = {}) {
   const logger = new RecordingLogger();
   const server = createGrpcServer({
@@ -54,12 +54,12 @@ export async function startWhoAmI(files: CertificateFiles, options: Partial<Grpc
   return { server, address, logger };
 }
 
-/** For servers that believe certificates of two trust domains. */
+/** Options of servers that trust certificates of two trust domains. */
 export const byCertificate = {
   authenticate: authenticateBy([certificateAuthenticator(() => ["cluster.local", "old.example"])]),
 };
 
-/** A stock client calls, with a certificate or without one. */
+/** Calls with a stock client, with or without a certificate. */
 export function callWith(address: string, trust: CertificateFiles, client?: CertificateFiles) {
   const [key, chain] = client ? [readFileSync(client.privateKey), readFileSync(client.certificateChain)] : [null, null];
   const secure = credentials.createSsl(readFileSync(trust.rootCertificates), key, chain);
@@ -68,7 +68,7 @@ export function callWith(address: string, trust: CertificateFiles, client?: Cert
   return record(grpc.makeBidiStreamRequest(ECHO, bytesAsIs, bytesAsIs, new Metadata()));
 }
 
-/** Who the server takes a client for; its status when it is turned away. */
+/** The identity that the server assigns to a client, or the status of the rejection. */
 export async function whoIs(address: string, trust: CertificateFiles, client?: CertificateFiles) {
   const { stream, received, status } = callWith(address, trust, client);
   const answer = await Promise.race([once(stream, "data").then(() => String(received[0])), status]);
@@ -76,7 +76,7 @@ export async function whoIs(address: string, trust: CertificateFiles, client?: C
   return typeof answer === "string" ? answer : { code: answer.code, details: answer.details };
 }
 
-/** A handshake, and no HTTP yet. */
+/** Makes a handshake, without HTTP. */
 export function dial(
   address: string,
   { rootCertificates }: CertificateFiles,
@@ -89,7 +89,7 @@ export function dial(
   return socket;
 }
 
-/** The serial number of the certificate that a new handshake shows. */
+/** The serial number of the certificate in a new handshake. */
 export async function serialShown(address: string, trust: CertificateFiles): Promise<string> {
   const socket = dial(address, trust);
   await once(socket, "secureConnect");

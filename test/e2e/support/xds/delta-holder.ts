@@ -6,16 +6,16 @@ import { DeltaClient } from "./ads-client.ts";
 /** By name: the version of a resource, and its bytes. */
 type HeldResources = ReadonlyMap<string, { readonly version: string; readonly bytes: string }>;
 
-/** What a proxy holds, by type. */
+/** The resources that a proxy holds, by type. */
 export type Held = ReadonlyMap<string, HeldResources>;
 
 const types = [clusterType, endpointType, listenerType, routeType];
 
-/** An incremental proxy that accepts everything, keeps what it holds, and may bring it along from another server. */
+/** A delta proxy that accepts everything, keeps its resources, and may bring resources from another server. */
 export class DeltaHolder implements Disposable {
   readonly #client: DeltaClient;
   readonly #held = new Map<string, Map<string, { version: string; bytes: string }>>();
-  /** What it was sent so far, as `type +name -name`. The empty answer to one who has everything already is nothing. */
+  /** The responses so far, as `type +name -name`. An empty response to a proxy that is up to date does not count. */
   readonly sent: string[] = [];
 
   constructor(port: number, node: EnvoyNode, brought: Held = new Map()) {
@@ -28,18 +28,18 @@ export class DeltaHolder implements Disposable {
     return this.#held;
   }
 
-  /** Asks for these of a type, or for all of it; what it holds already is said along. */
+  /** Subscribes to these names of a type, or to all. The request lists the resources that the proxy already holds. */
   ask(type: string, names: readonly string[] = []): void {
     const versions = [...(this.#held.get(type) ?? [])].map(([name, { version }]) => [name, version]);
     this.#client.subscribe(type, names, Object.fromEntries(versions));
   }
 
-  /** The names of what changed with the next response of the type. */
+  /** The names of the changed resources in the next response of the type. */
   async next(type: string): Promise<readonly string[]> {
     return this.#take(await this.#client.next(type));
   }
 
-  /** Takes what has arrived by now. */
+  /** Handles the responses that have arrived by now. */
   async take(): Promise<void> {
     for (const type of types) while (this.#client.stream.waiting(type) > 0) await this.next(type);
   }

@@ -8,7 +8,7 @@ import { clusterType, endpointType, listenerType, routeType } from "../../../../
 import type { EnvoyNode } from "../envoy/bootstrap.ts";
 import { SotwClient } from "./ads-client.ts";
 
-/** What a proxy gets from the server: asked for as an Envoy asks, with a client of our own. */
+/** The configuration that a proxy gets from the server. Our own client requests it in the way of an Envoy. */
 export async function configOf(node: EnvoyNode, xdsPort: number, routes: readonly string[]): Promise<ProxyConfig> {
   using client = new SotwClient(xdsPort, node);
   async function take<Desc extends DescMessage>(typeUrl: string, schema: Desc, names: readonly string[] = []) {
@@ -17,14 +17,19 @@ export async function configOf(node: EnvoyNode, xdsPort: number, routes: readonl
     client.ack(response);
     return response.resources.map((any): MessageShape<Desc> => fromBinary(schema, any.value));
   }
+  // The server does not answer a request without names.
+  const named = async <Desc extends DescMessage>(typeUrl: string, schema: Desc, wanted: readonly string[]) =>
+    wanted.length === 0 ? [] : await take(typeUrl, schema, wanted);
   const clusters = await take(clusterType, ClusterSchema);
   const names = clusters
     .map(({ edsClusterConfig }) => edsClusterConfig?.serviceName ?? "")
     .filter((name) => name !== "");
   return {
     clusters,
-    endpoints: await take(endpointType, ClusterLoadAssignmentSchema, names),
+    endpoints: await named(endpointType, ClusterLoadAssignmentSchema, names),
     listeners: await take(listenerType, ListenerSchema),
-    routes: await take(routeType, RouteConfigurationSchema, routes),
+    routes: await named(routeType, RouteConfigurationSchema, routes),
+    // None of our servers has secrets.
+    secrets: new Set(),
   };
 }

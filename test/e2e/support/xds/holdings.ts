@@ -5,7 +5,7 @@ import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { startBinnacle } from "../binnacle/server.ts";
 
-/** What a proxy holds: the content of each resource, by type and name. */
+/** The content of each resource that a proxy holds, by type and name. */
 export type Holding = Readonly<Record<string, string>>;
 
 export function holdingOf(proxy: VirtualProxy): Holding {
@@ -15,7 +15,7 @@ export function holdingOf(proxy: VirtualProxy): Holding {
   );
 }
 
-/** Where what is held is not what should be, in words. */
+/** The differences between the held and the expected resources, as text. */
 export function differences(held: Holding, truth: Holding): readonly string[] {
   return Object.keys({ ...held, ...truth }).flatMap((name) => {
     if (held[name] === truth[name]) return [];
@@ -24,13 +24,13 @@ export function differences(held: Holding, truth: Holding): readonly string[] {
   });
 }
 
-/** What these proxies get from a server that has only ever seen the files as they are now. */
+/** The resources that these proxies get from a fresh server, which has seen only the current files. */
 export async function truthOf(dir: string, members: readonly FleetMember[]): Promise<readonly Holding[]> {
   await using fresh = await startBinnacle({ dir, args: ["--log-level", "warn"] });
   return await givenAt(fresh.xdsPort, members);
 }
 
-/** What these proxies get from a server, were they to come to it now. */
+/** The resources that these proxies get if they connect to a server now. */
 export async function givenAt(port: number, members: readonly FleetMember[]): Promise<readonly Holding[]> {
   const steady = members.map((member) => ({
     ...member,

@@ -7,10 +7,10 @@ import { Child } from "../child.ts";
 import { freePort } from "../free-port.ts";
 import { get } from "../http.ts";
 
-/** What it does not need to take configuration and to serve proxies. */
-const surroundings = {
+/** Disables features that are not needed to read configuration and to serve proxies. */
+const context = {
   ENABLE_CA_SERVER: "false",
-  // Since 2026 it tells its configuration to nobody who cannot prove who it is, and on plaintext nobody can.
+  // Since 2026 istiod sends its configuration only to authenticated clients, and plaintext has no authentication.
   ENABLE_XDS_API_GENERATOR_AUTH: "false",
   INJECT_ENABLED: "false",
   PILOT_ENABLE_AMBIENT: "false",
@@ -21,9 +21,9 @@ const surroundings = {
 };
 
 export interface IstiodOptions {
-  /** Of the API server that it does not start without. */
+  /** The kubeconfig of an API server, without which istiod does not start. */
   readonly kubeconfig: string;
-  /** Where its configuration is from: `xds://…`, `fs://…`, `k8s://`. */
+  /** The sources of its configuration: `xds://…`, `fs://…`, `k8s://`. */
   readonly configSources: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export class Istiod implements AsyncDisposable {
     this.#resources = resources;
   }
 
-  /** Whether it is ready is another question: it may depend on whom it has its configuration from. */
+  /** Does not wait until istiod is ready: that may depend on its configuration source. */
   static async start({ kubeconfig, configSources, env = {} }: IstiodOptions): Promise<Istiod> {
     await using resources = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "binnacle-istiod-"));
@@ -69,12 +69,12 @@ export class Istiod implements AsyncDisposable {
       "--httpsAddr=",
       "--secureGRPCAddr=",
     ];
-    const place = { cwd: folder, env: { ...surroundings, HOME: folder, NO_PROXY: "127.0.0.1", ...env } };
+    const place = { cwd: folder, env: { ...context, HOME: folder, NO_PROXY: "127.0.0.1", ...env } };
     const child = resources.use(new Child(await peerPath("istiod"), flags, place));
     return new Istiod(child, ports, resources.move());
   }
 
-  /** Resolves when it serves proxies. */
+  /** Resolves when istiod serves proxies. */
   async ready(): Promise<void> {
     const ask = async () => (await get(this.#ports.http, "/ready")).status === 200;
     await eventually("a ready istiod", ask, { seconds: 30 }).catch((cause: unknown) => {
@@ -82,13 +82,13 @@ export class Istiod implements AsyncDisposable {
     });
   }
 
-  /** The configuration it has, sorted: it lists what is equally old in any order. */
+  /** The configuration of istiod, sorted: it lists objects of equal age in any order. */
   async configs(): Promise<readonly string[]> {
     const { body } = await get(this.#ports.http, "/debug/configz");
     return (JSON.parse(body) as readonly object[]).map((config) => JSON.stringify(config)).toSorted();
   }
 
-  /** How many updates of configuration it has seen: each costs a push to all its proxies. */
+  /** The number of configuration updates. Each costs a push to all proxies. */
   async configUpdates(): Promise<number> {
     const { body } = await get(this.#ports.metrics, "/metrics");
     return Number(/^pilot_inbound_updates\{type="config"\} (\d+)$/m.exec(body)?.[1] ?? 0);
@@ -96,6 +96,11 @@ export class Istiod implements AsyncDisposable {
 
   log(): string {
     return this.#child.log();
+  }
+
+  /** The matching lines so far: for counts. */
+  linesLike(pattern: RegExp): readonly string[] {
+    return this.#child.linesLike(pattern);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,7 +18,7 @@ import { eventually } from "../../../../src/testing/eventually.ts";
 
 type Request = Omit<MessageInitShape<typeof RequestResourcesSchema>, "$typeName">;
 
-/** What the real Pilot of Istio 1.3.6 asks for. */
+/** The collections that the real Pilot of Istio 1.3.6 requests. */
 export const pilotCollections: readonly string[] = [
   "istio/authentication/v1alpha1/meshpolicies",
   "istio/authentication/v1alpha1/policies",
@@ -43,7 +43,7 @@ export const pushOf = (bytes: Buffer) => fromBinary(ResourcesSchema, bytes);
 export const pushBytes = (push: Resources) => Buffer.from(toBinary(ResourcesSchema, push));
 export const requestOf = (bytes: Buffer) => fromBinary(RequestResourcesSchema, bytes);
 
-/** A sink as the real Pilot is one, on a stock gRPC library: full states, no name, 4 MiB at most. */
+/** A sink like the real Pilot, on a stock gRPC library: full states, no name, 4 MiB at most. */
 export class StockSink implements Disposable {
   readonly pushes: Resources[] = [];
   readonly ended: Promise<StatusObject>;
@@ -51,10 +51,10 @@ export class StockSink implements Disposable {
   readonly #client: Client;
   readonly #call: ClientDuplexStream<RequestResources, Resources>;
   readonly #rejects: ReadonlySet<string>;
-  /** What it holds, by collection: names with their versions. */
+  /** The names and versions that the sink holds, by collection. */
   readonly #held = new Map<string, ReadonlyMap<string, string>>();
 
-  /** Takes what comes, but for collections that it rejects for ever. */
+  /** Accepts all pushes, except for collections that it always rejects. */
   constructor(port: number, { shown = credentials.createInsecure(), rejects = [] }: SinkOptions = {}) {
     this.#rejects = new Set(rejects);
     this.#client = new Client(`127.0.0.1:${port}`, shown, { "grpc.max_receive_message_length": 4 << 20 });
@@ -65,7 +65,7 @@ export class StockSink implements Disposable {
     this.headers = new Promise((resolve) => this.#call.once("metadata", resolve));
   }
 
-  /** All before anything is read. */
+  /** Subscribes to all collections before it reads anything. */
   subscribe(collections = pilotCollections): this {
     for (const collection of collections) this.say({ collection });
     return this;
@@ -83,7 +83,7 @@ export class StockSink implements Disposable {
     this.#call.resume();
   }
 
-  /** The collections that were answered. */
+  /** The collections with a response. */
   get answered(): ReadonlySet<string> {
     return new Set(this.#held.keys());
   }

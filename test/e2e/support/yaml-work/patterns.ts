@@ -1,4 +1,4 @@
-/** A document of any length: a head, a unit that is repeated, then perhaps a second one, and a tail. */
+/** A document of any length: a head, a repeated unit, an optional second repeated unit, and a tail. */
 export interface Pattern {
   readonly head: string;
   readonly first: string;
@@ -6,7 +6,7 @@ export interface Pattern {
   readonly tail: string;
 }
 
-/** The document of a pattern with about so many characters. */
+/** The document of a pattern with about this many characters. */
 export function textOf({ head, first, second, tail }: Pattern, length: number): string {
   const share = second === "" ? length : length / 2;
   return head + repeated(first, share) + repeated(second, share) + tail;
@@ -16,7 +16,7 @@ function repeated(unit: string, length: number): string {
   return unit.repeat(Math.floor(length / Math.max(1, unit.length)));
 }
 
-/** Every indicator of YAML, alone and as people write it, and everything else that a lexer treats in its own way. */
+/** Every indicator of YAML, alone and in usual form, and every other token that a lexer treats specially. */
 export const units = [
   ["-", "- ", "\n- ", "-\n", "?", "? ", "\n? ", ":", ": ", "\n: ", ",", "[", "]", "{", "}", "::", "[a]: ", "{a: b}"],
   ["&a", "&a ", "- &a\n", "*a", "*a ", "- *a\n", "*a: ", "!", "!a ", "!!str ", "!!map ", "!<constructor> "],
@@ -27,7 +27,7 @@ export const units = [
   ["kind: List\n", "items:\n", "- a: b\n", "  a: b\n", " a:\n", "a: &a b\n", "a: &a {b: c}\n", "[a, b]\n"],
 ].flat();
 
-/** What a row of units may stand in. Block scalars have no end tokens, which once made rows of comments quadratic. */
+/** The contexts of a row of units. Block scalars have no end tokens, which once made rows of comments quadratic. */
 export const frames = [
   ["", ""],
   ["a: ", "\n"],
@@ -40,7 +40,7 @@ export const frames = [
   ["apiVersion: networking.istio.io/v1\nkind: Gateway\nmetadata: {name: a}\nspec:\n", "\n"],
 ] as const;
 
-/** Documents that took minutes, or all memory, before there were limits. */
+/** Documents that took minutes, or all memory, before the limits existed. */
 export const knownPatterns: readonly Pattern[] = [
   { head: "", first: "? ", second: "", tail: "" },
   { head: "a: |\n  x\n", first: "\n", second: " #\n", tail: "" },

@@ -1,6 +1,6 @@
 import { isIpAddress } from "../../../grammar/address.ts";
 
-/** What is wrong with the value of an annotation of the injector; undefined when nothing is, or nobody checks. */
+/** The problem with the value of an injector annotation; undefined if the value is valid or has no check. */
 export function annotationProblem(annotation: string, value: string): string | undefined {
   return checks.get(annotation)?.(value);
 }

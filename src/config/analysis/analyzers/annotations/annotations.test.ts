@@ -33,7 +33,7 @@ describe("an annotation", () => {
     expect(codesOf(analyzer, text)).toEqual(codes);
   });
 
-  test("that is nearly one of Istio's is told", () => {
+  test("that resembles one of Istio's gets a suggestion", () => {
     expect(findingsOf(annotated("Service", "networking.istio.io/exportTO: x"), { analyzer })).toEqual([
       'IST0108 Service shop/a metadata.annotations["networking.istio.io/exportTO"]',
     ]);

@@ -47,13 +47,13 @@ function checkAnnotations(config: Config, context: AnalysisContext): void {
   }
 }
 
-/** The class of an Ingress is Kubernetes' own, but Istio reads and documents it. */
+/** The Ingress class annotation belongs to Kubernetes, but Istio reads and documents it. */
 function isIstios(annotation: string): boolean {
   const [domain = ""] = annotation.split("/");
   return annotation === "kubernetes.io/ingress.class" || domain === "istio.io" || domain.endsWith(".istio.io");
 }
 
-/** Who has the label as well keeps the annotation for older versions, and knows it. */
+/** An author who also set the label keeps the annotation for older versions on purpose. */
 function isReplaced(annotation: string, { labels }: Config): boolean {
   return annotation === injectLabel && labels[injectLabel] !== undefined;
 }

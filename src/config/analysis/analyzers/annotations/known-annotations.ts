@@ -1,8 +1,8 @@
-/** Where Istio reads an annotation; `Any` stands for every kind. */
+/** The kinds on which Istio reads an annotation. `Any` is every kind. */
 export interface KnownAnnotation {
   readonly on: readonly string[];
   readonly deprecated?: true;
-  /** What to do instead of a deprecated one. */
+  /** The replacement of a deprecated annotation. */
   readonly instead?: string;
 }
 

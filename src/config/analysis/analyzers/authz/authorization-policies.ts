@@ -23,7 +23,7 @@ export const authorizationPolicies: Analyzer = {
     const namespaces = new NamePatterns(context.all(namespace).map(({ name }) => name));
     for (const config of context.all(authorizationPolicy)) {
       checkReach(config, { members, isMeshWide: config.namespace === rootNamespace, context });
-      // Where there is no Namespace at all, they were left out of the files, and nobody can tell.
+      // Without any Namespace, the files leave namespaces out, so this check would only guess.
       if (namespaces.someBegins("")) checkNamespaces(config, namespaces, context);
     }
   },
@@ -31,7 +31,7 @@ export const authorizationPolicies: Analyzer = {
 
 type Member = Pick<PodLike, "namespace" | "labels">;
 
-/** Workloads that enforce policies. Workloads outside the cluster are there because they are in the mesh. */
+/** Workloads that enforce policies. Workloads outside the cluster are listed because they belong to the mesh. */
 function membersOfMesh(context: AnalysisContext): LabelIndex<Member> {
   const pods: readonly PodLike[] = [
     ...context.all(pod).map((config) => ({ ...config, spec: config.spec.spec })),

@@ -34,8 +34,8 @@ export const condition: Analyzer = {
 };
 
 /**
- * Istio's own conditions say by False that something is wrong, or by True with a reason that only a part is right; those
- * of others may mean anything.
+ * Istio's own conditions report an error with False, or a partial success with True and a reason. Conditions of other
+ * controllers have no common meaning.
  */
 function refusals({ status }: Config) {
   const conditions: unknown = isMapping(status) ? status["conditions"] : undefined;

@@ -9,7 +9,7 @@ const withStatus = (type: string, status: string, reason = "No") =>
     `spec: {}\nstatus: { conditions: [{ type: ${type}, status: "${status}", reason: ${reason} }] }`,
   );
 
-test("what the control plane did not accept is told", () => {
+test("an object that the control plane did not accept is reported", () => {
   const analyzer = "conditions.ConditionAnalyzer";
   expect(codesOf(analyzer, withStatus("WaypointAccepted", "False"))).toEqual(["IST0171"]);
   expect(codesOf(analyzer, withStatus("WaypointAccepted", "True"))).toEqual([]);

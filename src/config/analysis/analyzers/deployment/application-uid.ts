@@ -4,7 +4,7 @@ import type { Analyzer } from "../../analyzer.ts";
 import { isControlPlane, proxyContainer } from "../../facts/injection.ts";
 import { messages } from "../../messages.ts";
 
-/** The user that sidecars run as: its traffic is not redirected. */
+/** The user of sidecars. Traffic of this user is not redirected. */
 const sidecarUser = 1337n;
 
 export const applicationUid: Analyzer = {

@@ -23,7 +23,7 @@ export const serviceAssociation: Analyzer = {
   },
 };
 
-/** A deployment is told of so many ports over which its services disagree. */
+/** Largest number of conflicting ports reported per deployment. */
 const maxReported = 20;
 
 function problemsOf(claims: readonly Claim[]) {
@@ -39,15 +39,15 @@ function problemsOf(claims: readonly Claim[]) {
   return { protocols: protocols.slice(0, maxReported), ports: ports.slice(0, maxReported) };
 }
 
-/** A port of a service that leads to a deployment. */
+/** A service port that routes to a deployment. */
 interface Claim {
   readonly by: Config<ServiceSpec>;
   readonly port: ServicePort;
 }
 
 /**
- * Deployments that the same services select are together. An empty selector selects nothing: somebody else lists the
- * endpoints of such a service.
+ * Groups deployments that the same services select. An empty selector selects nothing: the endpoints of such a service
+ * are listed elsewhere.
  */
 function claimsByDeployments(context: AnalysisContext): readonly (readonly [readonly Config[], readonly Claim[]])[] {
   const index = new LabelIndex(templatesInMesh(context));
@@ -82,7 +82,7 @@ function targetOf({ port, targetPort }: ServicePort): string {
   return targetPort?.strVal || String(targetPort?.intVal || port);
 }
 
-/** Istio makes and owns these. */
+/** Istio creates and owns waypoints. */
 function isWaypoint({ labels }: Config): boolean {
   return labels["gateway.istio.io/managed"] === "istio.io-mesh-controller";
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { codesOf } from "../../../../testing/config/analysis-input.ts";
 import { objectYaml } from "../../../../testing/config/object-yaml.ts";
 
-describe("what Istio has given up", () => {
+describe("features that Istio has deprecated", () => {
   const analyzer = "deprecation.DeprecationAnalyzer";
   const route = "route: [{ destination: { host: a } }]";
 

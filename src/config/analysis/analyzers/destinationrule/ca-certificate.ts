@@ -30,8 +30,8 @@ export const caCertificate: Analyzer = {
 };
 
 /**
- * A credential brings the certificate of the authority, but sidecars read one only for the workloads that the rule
- * selects. Who does without verification on purpose has said so.
+ * A credential includes the CA certificate, but sidecars read credentials only for the workloads that the rule selects.
+ * An explicit choice to skip verification is no mistake.
  */
 function believesAnyone(tls: ClientTLSSettings, { workloadSelector }: DestinationRule): boolean {
   if (tls.insecureSkipVerify || tls.caCertificates !== "") return false;

@@ -18,7 +18,7 @@ export const podNotSelected: Analyzer = {
     const candidates = workloads(context);
     for (const config of context.all(destinationRule)) {
       const { host, subsets, exportTo } = config.spec;
-      // A wildcard is for whatever there may be one day.
+      // A wildcard may match future services.
       if (isWildcard(host)) continue;
       const known = services.find(host, { namespace: config.namespace, exportTo });
       if (known === undefined) {
@@ -34,14 +34,14 @@ export const podNotSelected: Analyzer = {
   },
 };
 
-/** Where a service does not say by labels who serves it, nobody can tell, and it gets the benefit of the doubt. */
+/** If a service does not select its workloads by labels, this check cannot decide and reports nothing. */
 function serves({ namespace, selector, endpoints }: KnownService, wanted: Labels, candidates: LabelIndex<Workload>) {
   const own = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value === "" || !isOfPlace(key)));
   if (selector === undefined) return endpoints.length === 0 || endpoints.some((labels) => selects(own, labels));
   return candidates.select({ ...selector, ...own }, namespace).length > 0;
 }
 
-/** Labels that endpoints get from where they run, whatever is written on the workload; they are never empty. */
+/** Labels that endpoints get from their location, independently of the workload. They are never empty. */
 function isOfPlace(key: string): boolean {
   return key.startsWith("topology.") || key === "kubernetes.io/hostname";
 }

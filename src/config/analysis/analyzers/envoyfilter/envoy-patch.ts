@@ -28,7 +28,7 @@ export const envoyPatch: Analyzer = {
 interface Placed {
   readonly config: Config<EnvoyFilter>;
   readonly path: string;
-  /** The filters that earlier patches change for certain proxies only. */
+  /** The filters that earlier patches change only for certain proxies. */
   readonly versioned: ReadonlySet<string>;
   readonly context: AnalysisContext;
 }
@@ -46,10 +46,10 @@ function checkPatch(patch: ConfigPatch, placed: Placed): void {
   else if (relative.has(operation)) checkOrder(patch, placed);
 }
 
-/** What can be replaced. */
+/** The targets that support REPLACE. */
 const replaceable = new Set([ApplyTo.NETWORK_FILTER, ApplyTo.HTTP_FILTER, ApplyTo.VIRTUAL_HOST]);
 
-/** These look for what other patches may have moved or taken away. */
+/** Operations that depend on a target which other patches may have moved or removed. */
 const relative = new Set([Operation.REMOVE, Operation.REPLACE, Operation.INSERT_BEFORE, Operation.INSERT_AFTER]);
 
 function checkOrder(patch: ConfigPatch, { config, path, versioned, context }: Placed): void {
@@ -59,7 +59,7 @@ function checkOrder(patch: ConfigPatch, { config, path, versioned, context }: Pl
   context.report(type, { config, path: `${path}.patch.operation` }, { operation });
 }
 
-/** The filter that a patch is about: the one it brings, else the one it looks for. */
+/** The filter of a patch: the one it adds, or else the one it matches. */
 function filterOf({ patch, match }: ConfigPatch): string {
   const own = patch?.value?.["name"];
   if (typeof own === "string") return own;

@@ -27,7 +27,10 @@ export const externalControlPlane: Analyzer = {
   },
 };
 
-/** A validator and an injector of one name are how a remote cluster is installed; in its own, they are named apart. */
+/**
+ * In a remote cluster the validator and the injector have the same name. In the control plane's cluster the names
+ * differ.
+ */
 function remoteOf(name: string, injectors: ReadonlySet<string>): readonly string[] {
   const suffix = name.slice(validatorPrefix.length);
   const isRemote = name.startsWith(validatorPrefix) && injectors.has(injectorPrefix + suffix);

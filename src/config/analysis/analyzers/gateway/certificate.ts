@@ -38,8 +38,8 @@ export const certificate: Analyzer = {
 type Gateways = readonly Config<Gateway>[];
 
 /**
- * Of gateways with the same certificate: tells those whose workloads are all among those of one gateway, itself among
- * them, by their names. Gateways with equal selectors get the same answer.
+ * For gateways with the same certificate. Finds those whose workloads are a subset of one gateway's workloads,
+ * including itself, by name. Gateways with equal selectors get the same answer.
  */
 function coveredBy(holders: Gateways): (config: Config<Gateway>) => Gateways {
   const groups = Map.groupBy(holders, ({ spec }) => selectorText(spec.selector)).values();
@@ -52,7 +52,7 @@ function coveredBy(holders: Gateways): (config: Config<Gateway>) => Gateways {
   return ({ spec }) => covered(index.select(spec.selector));
 }
 
-/** What tells the certificates of a gateway apart: the credential, or both files. */
+/** The identity of a gateway's certificates: the credential, or both files. */
 function certificatesOf({ spec }: Config<Gateway>): readonly string[] {
   return spec.servers.flatMap(({ tls }) => (tls === undefined ? [] : certificateOf(tls)));
 }

@@ -25,7 +25,7 @@ export const conflictingGateway: Analyzer = {
   },
 };
 
-/** Selectors of gateways that share a workload with a selector, itself among them. */
+/** The gateway selectors that share a workload with a selector, including itself. */
 type Sharing = (selector: string) => readonly string[];
 
 function reportConflicts(servers: readonly PlacedServer[], sharing: Sharing, context: AnalysisContext): void {
@@ -47,7 +47,7 @@ function reportConflicts(servers: readonly PlacedServer[], sharing: Sharing, con
   }
 }
 
-/** The gateways of a listener by their hosts: an index for each selector and each namespace that hosts are for. */
+/** The gateways of a listener by host, with one index per selector and per namespace of the hosts. */
 function indexHosts(servers: readonly PlacedServer[]): ReadonlyMap<string, HostIndex<Config>> {
   const asked = askedWildcards(servers.flatMap(({ hosts }) => hosts.map(({ host }) => host)));
   const indexes = new Map<string, HostIndex<Config>>();
@@ -72,18 +72,18 @@ interface PlacedServer {
   readonly hosts: readonly PlacedHost[];
 }
 
-/** `namespace/host` is for the VirtualServices of that namespace alone; `.` is the gateway's own. */
+/** `namespace/host` applies only to VirtualServices of that namespace. `.` is the gateway's own namespace. */
 interface PlacedHost {
   readonly namespace: string;
   readonly host: string;
 }
 
-/** Of hosts that are for every namespace. */
+/** The scope of hosts for every namespace. */
 const anyNamespace = "*";
-/** Hosts of all namespaces together; no namespace is called so. */
+/** The scope of all namespaces together. No namespace has this name. */
 const allScopes = "";
 
-/** A VirtualService could be for both hosts when they are for the same namespace, or one is for every namespace. */
+/** One VirtualService can match both hosts if they have the same namespace, or if one is for every namespace. */
 function scopesSeenFrom(namespace: string): readonly string[] {
   return namespace === anyNamespace ? [allScopes] : [anyNamespace, namespace];
 }

@@ -7,7 +7,7 @@ export interface PlacedCredential {
   readonly holds: "certificate" | "authority";
 }
 
-/** Every credential of a gateway that is a secret of its namespace; others come from elsewhere. */
+/** Every credential of a gateway that is a secret of its namespace. Other credentials come from elsewhere. */
 export function credentialsOf({ servers }: Gateway): readonly PlacedCredential[] {
   const named = servers.flatMap(({ tls }, index): readonly PlacedCredential[] => {
     if (tls === undefined) return [];

@@ -148,7 +148,7 @@ describe("two gateways", () => {
   });
 });
 
-/** Of "shop", from the end of 2026 for a hundred years. Nobody has its key. */
+/** The certificate of "shop", valid for a hundred years from the end of 2026. Its key no longer exists. */
 const certificateBytes = [
   "MIIBdTCCARugAwIBAgIUZZpyX3TcK5Thr+6MycbakoCbst4wCgYIKoZIzj0EAwIwDzENMAsGA1UEAwwEc2hvcDAgFw0yNjExMTYw",
   "NDU5MTJaGA8yMTI2MTAyMzA0NTkxMlowDzENMAsGA1UEAwwEc2hvcDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMWnQapTsV2R",
@@ -188,7 +188,7 @@ describe("a credential of a gateway", () => {
     expect(findingsOf(text, { analyzer, now })).toEqual(codes.map((code) => `${code} Gateway shop/main ${path}`));
   });
 
-  test.each(["2020-01-01", "2200-01-01"])("is of no use at another time than its own, such as %s", (day) => {
+  test.each(["2020-01-01", "2200-01-01"])("is useless outside its validity, such as %s", (day) => {
     const text = named + secretIn("istio-system", pair);
     expect(findingsOf(text, { analyzer, now: Date.parse(day) })).toEqual([`IST0161 Gateway shop/main ${path}`]);
   });

@@ -40,8 +40,8 @@ export const ingressGatewayPort: Analyzer = {
 };
 
 /**
- * Any service in front of a workload will do. A gateway may name the port that the proxy listens on, or the one of the
- * service, which is then translated.
+ * Any service in front of a workload counts. A gateway may name the port of the proxy, or the port of the service,
+ * which is then translated.
  */
 function portsByWorkload(
   candidates: LabelIndex<Workload>,

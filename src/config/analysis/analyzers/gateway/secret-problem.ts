@@ -3,14 +3,17 @@ import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
 import { ownValue } from "../../../../lib/own-value.ts";
 import type { PlacedCredential } from "./credentials.ts";
 
-/** Kubernetes' own names of the parts, and the older ones that Istio reads as well. */
+/** Kubernetes' names of the parts, and the older names that Istio also reads. */
 const pairs = [
   ["tls.crt", "tls.key"],
   ["cert", "key"],
 ] as const;
 const authorities = ["ca.crt", "cacert"];
 
-/** Why a secret cannot serve as a credential; undefined when it can. Nothing of what it holds is in the words. */
+/**
+ * The reason why a secret cannot serve as a credential; undefined if it can. The text never contains data of the
+ * secret.
+ */
 export function secretProblem(secret: Secret, holds: PlacedCredential["holds"], now: number): string | undefined {
   if (holds === "authority") {
     const [authority] = authorities.flatMap((name) => partOf(secret, name) ?? []);

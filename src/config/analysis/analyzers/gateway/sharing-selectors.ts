@@ -3,12 +3,12 @@ import type { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
 import type { Workload } from "../../facts/workloads.ts";
 
-/** Of selectors that share workloads with hundreds of others, only so many are compared. */
+/** Largest number of selectors compared, for selectors that share workloads with hundreds of others. */
 const maxSharing = 100;
 
 /**
- * Tells, by its text, which of the selectors select a workload that this one selects, itself among them. Where no
- * workload is known yet, gateways with equal selectors will share one.
+ * For a selector text, finds the selectors that select one of the same workloads, including itself. If no workload is
+ * known yet, gateways with equal selectors count as sharing one.
  */
 export function sharingSelectors(
   selectors: readonly Labels[],

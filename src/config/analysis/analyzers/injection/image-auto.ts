@@ -12,13 +12,13 @@ export const imageAuto: Analyzer = {
   needs: [namespace, mutatingWebhookConfiguration],
   analyze(context) {
     for (const config of context.all(pod)) {
-      // A pod that exists was injected, or never will be.
+      // An existing pod was injected already, or never will be.
       if (hasAutoImage(config.spec.spec)) context.report(messages.imageAutoError, { config, path: "spec.containers" });
     }
     const webhooks = context
       .all(mutatingWebhookConfiguration)
       .flatMap(({ spec }) => spec.webhooks.filter(({ name }) => name.endsWith("istio.io")));
-    // Deployments with the same labels in a namespace have the same injectors.
+    // Deployments with the same labels and namespace have the same injectors.
     const injected = new Map<string, boolean>();
     for (const config of context.all(deployment)) {
       const template = config.spec.spec?.template;

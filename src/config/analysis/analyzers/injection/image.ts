@@ -23,7 +23,7 @@ export const image: Analyzer = {
       if (legacy !== "enabled" && revision === undefined) continue;
       const image = injectorOf(revision ?? "")?.image ?? "";
       if (image === "") continue;
-      // The tag of a variant ends with its name. The usual image is what older pods of such a namespace have.
+      // The tag of a variant ends with its name. Older pods of such a namespace have the default image.
       const isWanted = (each: Config<Pod>, found: string) => found === image || found === `${image}-${typeOf(each)}`;
       const others = (pods.get(config.name) ?? []).filter((each) => hasOther(each, isWanted));
       if (others.length === 0) continue;
@@ -33,7 +33,7 @@ export const image: Analyzer = {
   },
 };
 
-/** An image that the pod itself asks for is nobody's mistake. */
+/** An image that the pod itself requests is no mistake. */
 function hasOther(config: Config<Pod>, isWanted: (config: Config<Pod>, image: string) => boolean): boolean {
   if ((ownValue(config.annotations, "sidecar.istio.io/proxyImage") ?? "") !== "") return false;
   const found = proxyOf(config.spec.spec);

@@ -36,7 +36,7 @@ export const injection: Analyzer = {
   },
 };
 
-/** Says what is wrong with the labels of a namespace, and whether pods in it should have sidecars. */
+/** Reports mistakes in the labels of a namespace. Returns whether its pods should have sidecars. */
 function isInjected(config: Config, usual: Injector | undefined, context: AnalysisContext): boolean {
   const { name, labels } = config;
   if (name === "istio-system" || isSystemNamespace(name)) return false;
@@ -52,7 +52,7 @@ function isInjected(config: Config, usual: Injector | undefined, context: Analys
     else context.report(messages.namespaceNotInjected, about);
     return false;
   }
-  // Who wrote `disabled` knows what they want, whatever else there is.
+  // `disabled` is an explicit choice of the author and wins over everything else.
   if (legacy !== "" && legacy !== "enabled") return false;
   if (wishes.length > 1) {
     context.report(messages.multipleInjectionLabels, about, { labels: wishes.join(" and ") });

@@ -2,7 +2,7 @@ import { customResourceDefinition } from "../../../kinds/kubernetes.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
 
-/** The oldest bundles of the Gateway API whose definitions Istio of mid-2026 reads. */
+/** The oldest Gateway API bundles whose definitions Istio of mid-2026 reads. */
 const minimums: ReadonlyMap<string, string> = new Map([
   ["backendtlspolicies.gateway.networking.k8s.io", "1.4.0"],
   ["grpcroutes.gateway.networking.k8s.io", "1.1.0"],

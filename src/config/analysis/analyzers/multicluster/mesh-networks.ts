@@ -23,11 +23,11 @@ export const meshNetworks: Analyzer = {
   },
 };
 
-/** How the registries of a control plane are called when nothing else is said. */
+/** Default names of the registries of a control plane. */
 const ownRegistries = ["Kubernetes", "External", "Mock"];
 const remoteLabel = "istio/multiCluster";
 
-/** The control plane learns of other clusters by secrets, which are keyed by the names of the clusters. */
+/** The control plane finds other clusters through secrets, whose keys are the cluster names. */
 function knownRegistries(context: AnalysisContext): ReadonlySet<string> {
   const remote = context.all(secret).filter(({ labels }) => labels[remoteLabel] === "true");
   const named = remote.flatMap(({ spec }) => [...Object.keys(spec.data), ...Object.keys(spec.stringData)]);

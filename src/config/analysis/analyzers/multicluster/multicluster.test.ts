@@ -15,4 +15,6 @@ test("a network has the endpoints of registries that are known", () => {
   expect(codesOf(analyzer, secret + networks("Kubernetes"))).toEqual([]);
   expect(codesOf(analyzer, secret + networks("remote"))).toEqual([]);
   expect(codesOf(analyzer, secret + networks("elsewhere"))).toEqual(["IST0126"]);
+  const unlabelled = objectYaml("v1", "Secret", "stringData: { remote: x }");
+  expect(codesOf(analyzer, unlabelled + networks("remote"))).toEqual(["IST0126"]);
 });

@@ -9,7 +9,7 @@ import { destinationRule } from "../../../kinds/destination-rule.ts";
 import type { AnalysisInput } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";
 
-/** Whether clients use mutual TLS, and the rule that says so. */
+/** Whether clients use mutual TLS, and the rule that decides it. */
 export interface ClientMode {
   readonly mutual: boolean;
   readonly by: Config<DestinationRule> | undefined;
@@ -21,7 +21,7 @@ export interface Called {
   readonly port: number;
 }
 
-/** The rules of the client's namespace come first, then those of the service's, then those of the mesh. */
+/** Rules of the client's namespace come first, then rules of the service's namespace, then rules of the mesh. */
 export function clientModeOf(from: string, called: Called, input: AnalysisInput, root: string): ClientMode {
   const seen = [from, called.namespace, root].map((namespace) => {
     const rules = input.all(destinationRule).filter((rule) => rule.namespace === namespace && isVisible(rule, from));

@@ -25,7 +25,7 @@ export const jwt: Analyzer = {
   },
 };
 
-/** A target without ports means all of them. */
+/** A target without ports applies to all ports. */
 function isMeant({ ports }: TargetSelector, { name, port }: ServicePort): boolean {
   return ports.length === 0 || ports.some(({ port: wanted }) => wanted.value === name || wanted.value === port);
 }

@@ -35,7 +35,7 @@ export const mtls: Analyzer = {
   },
 };
 
-/** The platform and the control plane see to themselves. */
+/** Skips objects of the platform and the control plane, which manage themselves. */
 function isUsers(config: Config): boolean {
   return !isSystemNamespace(config.namespace) && !isControlPlane(config);
 }
@@ -54,7 +54,7 @@ interface Call {
   readonly rootNamespace: string;
 }
 
-/** Both sides are told: whoever reads either sees what the other one says. */
+/** Reports on both objects, so that a reader of either one sees the other. */
 function checkCall({ config, port, from, isServed, rootNamespace }: Call, context: AnalysisContext): void {
   const host = fullHostname(config.name, config.namespace, context.domain);
   const called = { hostname: host, namespace: config.namespace, port: port.port };
@@ -67,7 +67,7 @@ function checkCall({ config, port, from, isServed, rootNamespace }: Call, contex
   const server = serverModeOf(config, port, context);
   const agree = server.mode === "permissive" || (server.mode === "strict") === client.mutual;
   if (agree) return;
-  // A mesh that wants mutual TLS and has no rule for it is one mistake, not one per service.
+  // A mesh that requires mutual TLS without a rule for it is one mistake, not one per service.
   const isGlobal = server.by?.kind === meshPolicy.kind && client.by === undefined;
   const parameters = {
     host: isGlobal ? "every service" : host,

@@ -4,7 +4,7 @@ import { objectYaml } from "../../../../testing/config/object-yaml.ts";
 
 const service = (spec: string, metadata = "") => objectYaml("v1", "Service", `spec: { ${spec} }`, metadata);
 
-describe("an authentication policy of old", () => {
+describe("an old authentication policy", () => {
   const policy = objectYaml(
     "authentication.istio.io/v1alpha1",
     "Policy",
@@ -17,14 +17,14 @@ describe("an authentication policy of old", () => {
     "spec: { group: security.istio.io, names: { kind: PeerAuthentication } }",
   );
 
-  test("needs HTTP where it is about tokens", () => {
+  test("needs HTTP ports for tokens", () => {
     expect(ports("{ port: 1, name: http-a }")).toEqual([]);
     expect(ports("{ port: 1, name: tcp }")).toEqual(["IST0119"]);
     expect(ports("{ port: 1, name: http, protocol: UDP }")).toEqual(["IST0119"]);
     expect(ports("{ port: 1, name: http }, { port: 2, name: tcp }")).toEqual([]);
   });
 
-  test("is no longer read where there is what replaced it", () => {
+  test("is not read if its replacement exists", () => {
     const analyzer = "policy.DeprecatedAnalyzer";
     const forMesh = objectYaml("authentication.istio.io/v1alpha1", "MeshPolicy", "spec: {}");
     expect(codesOf(analyzer, policy + forMesh)).toEqual([]);

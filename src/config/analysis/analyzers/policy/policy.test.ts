@@ -45,12 +45,12 @@ const inMesh = service + pod("{ name: istio-proxy, image: a }");
 const strict = policy("peers: [{ mtls: {} }]", "default");
 const permissive = policy("peers: [{ mtls: { mode: PERMISSIVE } }]", "default");
 
-/** A conflict, told to these. */
+/** A conflict, reported on these objects. */
 function conflict(...objects: readonly string[]): readonly string[] {
   return objects.map((object) => `IST0113 ${object} metadata.name`);
 }
 
-describe("mutual TLS without the help of the mesh", () => {
+describe("mutual TLS without auto mTLS", () => {
   const analyzer = "auth.MTLSAnalyzer";
   const found = (text: string, mesh = "enableAutoMtls: false") => findingsOf(text, { analyzer, mesh });
 
@@ -85,16 +85,16 @@ describe("mutual TLS without the help of the mesh", () => {
     expect(found(text)).toEqual(expected);
   });
 
-  test("is of no use for workloads without a sidecar", () => {
+  test("does not work for workloads without a sidecar", () => {
     const text = service + pod("{ name: app }") + rule("ISTIO_MUTUAL");
     expect(found(text)).toEqual(["IST0115 DestinationRule shop/web spec.trafficPolicy"]);
   });
 
-  test("is left to the mesh where that sees to it", () => {
+  test("is not reported if auto mTLS handles it", () => {
     expect(found(inMesh + strict, "")).toEqual([]);
   });
 
-  test("is for ports that are there", () => {
+  test("applies to existing ports", () => {
     const named = policy("targets: [{ name: web, ports: [{ name: http }, { name: grpc }] }], peers: [{ mtls: {} }]");
     expect(found(inMesh + named, "")).toEqual(["IST0114 Policy shop/web spec.targets[0].ports[1].name"]);
   });

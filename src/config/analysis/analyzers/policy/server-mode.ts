@@ -5,13 +5,13 @@ import type { Config } from "../../../config.ts";
 import { meshPolicy, policy } from "../../../kinds/legacy/authentication-policy.ts";
 import type { AnalysisInput } from "../../analyzer.ts";
 
-/** What a port of a service accepts, and who says so. */
+/** The mTLS mode that a service port accepts, and the policy that sets it. */
 export interface ServerMode {
   readonly mode: "strict" | "permissive" | "plaintext";
   readonly by: Config<Policy> | undefined;
 }
 
-/** A policy for the port counts more than one for the service, that more than the namespace's, that more than the mesh's. */
+/** A policy for the port wins over one for the service, then the namespace, then the mesh. */
 export function serverModeOf(service: Config<ServiceSpec>, port: ServicePort, input: AnalysisInput): ServerMode {
   const local = input.all(policy).filter(({ namespace }) => namespace === service.namespace);
   const targets = (target: TargetSelector) => target.name === service.name;

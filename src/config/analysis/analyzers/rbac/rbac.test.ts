@@ -7,7 +7,7 @@ const service = (spec: string, metadata = "") => objectYaml("v1", "Service", `sp
 const role = (host: string) =>
   objectYaml("rbac.istio.io/v1alpha1", "ServiceRole", `spec: { rules: [{ services: ["${host}"], methods: [GET] }] }`);
 
-test("a role is for services that are there, and bindings are to roles that are there", () => {
+test("a role needs existing services, and a binding needs an existing role", () => {
   const here = service("ports: [{ port: 1 }]");
   const services = (host: string) => codesOf("auth.ServiceRoleServicesAnalyzer", here + role(host));
   expect(["a.shop.svc.cluster.local", "a.*", "*.local", "*"].flatMap(services)).toEqual([]);

@@ -31,7 +31,7 @@ export const serviceRoleServices: Analyzer = {
   },
 };
 
-/** `*` stands at the beginning or the end. */
+/** `*` is at the beginning or the end. */
 function fitsSome(pattern: string, hostnames: NamePatterns): boolean {
   if (pattern.endsWith("*")) return hostnames.someBegins(pattern.slice(0, -1));
   return pattern.startsWith("*") ? hostnames.someEnds(pattern.slice(1)) : hostnames.has(pattern);

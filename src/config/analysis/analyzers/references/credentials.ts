@@ -4,7 +4,7 @@ import { secret } from "../../../kinds/kubernetes.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
 
-/** Which namespace a secret has to be in depends on the proxy that asks, so one in any is good enough. */
+/** The namespace of a secret depends on the requesting proxy, so a secret in any namespace is accepted. */
 export const credentials: Analyzer = {
   name: "references.CredentialAnalyzer",
   description: "Destination rules whose credentials are in no namespace",
@@ -34,7 +34,7 @@ interface PlacedCredential {
   readonly path: string;
 }
 
-/** Those that are secrets: others name the certificates that a proxy has by itself. */
+/** The credentials that are secrets. Other credentials name certificates that the proxy already has. */
 function credentialsOf(policy: TrafficPolicy | undefined, path: string): readonly PlacedCredential[] {
   const ofPorts =
     policy?.portLevelSettings.map(({ tls }, index) => ({ tls, at: `portLevelSettings[${index}].` })) ?? [];

@@ -7,7 +7,7 @@ import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
 import { messages } from "../../messages.ts";
 
-/** Whole domains and namespaces are imported for what may come; one name is imported for what is there. */
+/** Checks single names only. Imports of whole domains and namespaces may be for future services. */
 export const egressHosts: Analyzer = {
   name: "references.EgressHostAnalyzer",
   description: "Sidecars that import hosts that are not there",

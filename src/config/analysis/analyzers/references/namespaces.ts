@@ -16,7 +16,7 @@ export const namespaces: Analyzer = {
   needs: [namespace],
   analyze(context) {
     const known = new Set(context.all(namespace).map(({ name }) => name));
-    // Where there is no Namespace at all, they were left out of the files, and nobody can tell.
+    // Without any Namespace, the files leave namespaces out, so this check would only guess.
     if (known.size === 0) return;
     for (const { config, reference, path, instead } of [...exported(context), ...imported(context), ...root(context)]) {
       if (/^[*.~]$/u.test(reference) || known.has(reference)) continue;
@@ -49,7 +49,7 @@ function imported(context: AnalysisContext): readonly NamespaceReference[] {
   );
 }
 
-/** Files seldom hold the namespace that the control plane is in by default. */
+/** Files seldom contain the default namespace of the control plane. */
 function root(context: AnalysisContext): readonly NamespaceReference[] {
   return context.all(meshConfig).flatMap((config) => {
     const reference = config.spec.rootNamespace;

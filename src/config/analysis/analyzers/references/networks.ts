@@ -5,7 +5,7 @@ import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
 import type { Reference } from "./reference.ts";
 
-/** Only where the mesh has several networks that are known by name: a single one needs no gateway. */
+/** Checks only meshes with several named networks: a single network needs no gateway. */
 export const networks: Analyzer = {
   name: "references.NetworkAnalyzer",
   description: "Endpoints in networks that the mesh does not know",

@@ -1,8 +1,8 @@
 import type { Config } from "../../../config.ts";
 
 /**
- * What an object refers to, and where it says so. Of what Pilot serves it asks itself whether references lead somewhere
- * (`pilot/model/traffic/dangling-references.ts`): it has the whole mesh, and no fields to point at.
+ * A reference of an object to another, and the path of its field. Pilot checks the references of the objects that it
+ * serves itself (`pilot/model/traffic/dangling-references.ts`). It has the whole mesh, but no fields to point at.
  */
 export interface Reference {
   readonly config: Config;

@@ -25,7 +25,7 @@ describe("a credential of a destination rule", () => {
     expect(said("CredentialAnalyzer", object("DestinationRule", tlsRule(name)))).toEqual([]);
   });
 
-  test("is looked for in subsets and ports, too", () => {
+  test("is checked in subsets and ports, too", () => {
     const tls = "{tls: {mode: SIMPLE, credentialName: lost}}";
     const port = "{port: {number: 80}, tls: {mode: SIMPLE, credentialName: gone}}";
     const spec = `{host: cart, subsets: [{name: v1, trafficPolicy: ${tls}}], trafficPolicy: {portLevelSettings: [${port}]}}`;
@@ -36,7 +36,7 @@ describe("a credential of a destination rule", () => {
   });
 });
 
-describe("what a Sidecar imports", () => {
+describe("an import of a Sidecar", () => {
   test.each(["./*", "*/*", "~/*", "shop/cart.shop.svc.cluster.local", "./*.gone.example", "shop/*"])(
     "may be %s",
     (host) => {
@@ -54,12 +54,12 @@ describe("what a Sidecar imports", () => {
   });
 });
 
-test("nothing is said of namespaces where files have none", () => {
+test("namespaces are not reported if the files have none", () => {
   const texts = [object("DestinationRule", "{host: cart, exportTo: [gone]}"), "{apiVersion: v1, kind: Pod}"];
   expect(findingsOf(texts.join("\n---\n"), { analyzer: "references.NamespaceAnalyzer" })).toEqual([]);
 });
 
-test("nothing is said of networks where none is known by name", () => {
+test("networks are not reported if none has a name", () => {
   expect(said("NetworkAnalyzer", object("WorkloadEntry", "{address: 10.0.0.1, network: gone}"))).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ test("a delegate may be in another namespace", () => {
   expect(said("DelegateAnalyzer", root)).toEqual(["BIN0001 VirtualService shop/a spec.http[0].delegate.name"]);
 });
 
-test("a mesh has providers that nobody need write down", () => {
+test("built-in providers of a mesh need no definition", () => {
   const telemetry = object("Telemetry", "{metrics: [{providers: [{name: prometheus}, {name: gone}]}]}", "telemetry");
   expect(said("ProviderAnalyzer", telemetry)).toEqual(["BIN0001 Telemetry shop/a spec.metrics[0].providers[1].name"]);
 });

@@ -9,7 +9,7 @@ import type { PlacedSelector } from "../../facts/selectors.ts";
 import { workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
 
-/** Of the kinds whose selectors no analyzer of Istio's looks at. */
+/** Checks the kinds whose selectors no analyzer of Istio checks. */
 export const selectors: Analyzer = {
   name: "references.SelectorAnalyzer",
   description: "Destination rules, service entries and peer authentications that select nothing",

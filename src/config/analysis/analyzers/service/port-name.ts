@@ -26,7 +26,7 @@ export const portName: Analyzer = {
   },
 };
 
-/** Where the server speaks first, so that guessing would hang; Istio takes these for TCP. */
+/** Ports of server-first protocols, where protocol sniffing would hang. Istio treats them as TCP. */
 const serverFirstPorts = new Set([25, 53, 3306, 27017]);
 
 function saysProtocol({ name, protocol, appProtocol, port }: ServicePort): boolean {

@@ -22,7 +22,7 @@ describe("a port of a service", () => {
     expect(codesOf(analyzer, service(spec))).toEqual(codes);
   });
 
-  test("of Istio itself is Istio's business", () => {
+  test("of Istio itself is not reported", () => {
     expect(codesOf(analyzer, service("ports: [{ port: 1 }]", "labels: { istio: pilot }"))).toEqual([]);
   });
 });

@@ -33,16 +33,16 @@ export const conflictingProtocol: Analyzer = {
   },
 };
 
-/** The entries that say the same of a port to the same namespaces. */
+/** The entries with the same protocol for a port and the same namespaces. */
 interface Opinion {
   readonly protocol: string;
   readonly configs: Config[];
 }
 
-/** There are some ten protocols. Of more, which nobody knows, not all are compared. */
+/** About ten protocols exist. If there are more, with unknown names, not all are compared. */
 const maxOpinions = 20;
 
-/** Of claims to one port of one host: tells who says otherwise, where some namespace sees both. */
+/** For claims to one port of one host: finds entries with another protocol that share a namespace with this one. */
 function othersAmong(claims: readonly Claim[]): (own: Claim) => readonly Opinion[] {
   const byScope = new Map<string, Map<string, Opinion>>();
   for (const { config, scopes, protocol } of claims) {
@@ -60,7 +60,7 @@ function othersAmong(claims: readonly Claim[]): (own: Claim) => readonly Opinion
   };
 }
 
-/** Every scope together; no namespace is called so. */
+/** The scope of all namespaces together. No namespace has this name. */
 const allScopes = "";
 
 interface Claim {

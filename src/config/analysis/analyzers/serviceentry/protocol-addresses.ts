@@ -24,14 +24,14 @@ export const protocolAddresses: Analyzer = {
   },
 };
 
-/** Proxies that answer DNS give each entry an address of its own. */
+/** With DNS capture, proxies allocate an address for each entry. */
 function allocatesAddresses({ defaultConfig }: MeshConfig): boolean {
   const metadata = defaultConfig?.proxyMetadata ?? {};
   const allocates = ["ISTIO_META_DNS_AUTO_ALLOCATE", "PILOT_ENABLE_IP_AUTOALLOCATE"];
   return metadata["ISTIO_META_DNS_CAPTURE"] === "true" && allocates.some((name) => metadata[name] === "true");
 }
 
-/** The controller of the cluster may have found addresses, and says so in the status. */
+/** The controller of the cluster may have allocated addresses and written them to the status. */
 function hasAllocated(status: unknown): boolean {
   if (!isMapping(status)) return false;
   const { addresses } = status;

@@ -56,8 +56,8 @@ function hasRivals({ rivals }: { readonly rivals: Rivals }): boolean {
 }
 
 /**
- * Within a scope only equal hosts conflict: a wildcard gives way to what is more specific. What a namespace has for
- * itself gives way to nothing, so there it is enough that a host of everybody's fits.
+ * Within a scope only equal hosts conflict, because a more specific host wins over a wildcard. A host of a single
+ * namespace always wins there, so any overlapping host for all namespaces conflicts with it.
  */
 function rivalsAmong(claims: readonly Claim[]): (own: Claim) => Rivals {
   const asked = askedWildcards(claims.map(({ host }) => host));

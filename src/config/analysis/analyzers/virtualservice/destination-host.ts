@@ -32,7 +32,7 @@ interface Judged extends PlacedDestination {
   readonly what: string;
 }
 
-interface Surroundings {
+interface Context {
   readonly services: KnownServices;
   readonly context: AnalysisContext;
 }
@@ -40,7 +40,7 @@ interface Surroundings {
 function checkDestination(
   { destination, path, what }: Judged,
   config: Config<VirtualService>,
-  { services, context }: Surroundings,
+  { services, context }: Context,
 ): void {
   const { host, port } = destination;
   const { exportTo } = config.spec;
@@ -63,7 +63,7 @@ interface HostBySubset {
 
 type BySubset = ReadonlyMap<string, readonly HostBySubset[]>;
 
-/** The hosts that a virtual service of the sidecars splits by subsets. */
+/** The hosts that a VirtualService for sidecars splits by subsets. */
 function hostsBySubset(config: Config<VirtualService>, domain: string): readonly HostBySubset[] {
   const { hosts, gateways, http } = config.spec;
   if (gateways.length > 0 && !gateways.includes(meshGateway)) return [];
@@ -73,7 +73,7 @@ function hostsBySubset(config: Config<VirtualService>, domain: string): readonly
   return [...new Set(hostnames)].filter((name) => own.has(name)).map((hostname) => ({ config, hostname }));
 }
 
-/** What enters through a gateway is routed by the gateway's rules alone; those of the sidecars are not asked again. */
+/** Only the gateway's rules route traffic that enters through a gateway. Sidecar rules are not applied again. */
 function checkSubsets(config: Config<VirtualService>, bySubset: BySubset, context: AnalysisContext): void {
   if (!config.spec.gateways.some((name) => name !== meshGateway)) return;
   for (const { destination, path } of routeDestinations({ ...config.spec, tcp: [], tls: [] })) {

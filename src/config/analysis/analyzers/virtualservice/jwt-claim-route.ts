@@ -47,7 +47,7 @@ export const jwtClaimRoute: Analyzer = {
   },
 };
 
-/** Not a header at all: the gateway fills it in once the token is validated. */
+/** Not a real header: the gateway fills in claims after it has validated the token. */
 const claimPrefix = "@request.auth.claims";
 
 function claimsOf({ match }: HTTPRoute, index: number) {

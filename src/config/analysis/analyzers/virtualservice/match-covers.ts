@@ -1,7 +1,7 @@
 import type { HTTPMatchRequest, StringMatch } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { deepEqual } from "../../../../lib/equal.ts";
 
-/** True when every request that `later` matches is one that `earlier` matches; false when that cannot be told. */
+/** True if `earlier` matches every request that `later` matches. False if this cannot be decided. */
 export function matchCovers(earlier: HTTPMatchRequest, later: HTTPMatchRequest): boolean {
   return (
     earlier.ignoreUriCase === later.ignoreUriCase &&

@@ -4,7 +4,12 @@ import type { Config } from "../../../config.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
+import { httpConditions, wholeCondition } from "./match-conditions.ts";
 import { matchCovers } from "./match-covers.ts";
+import { MatchIndex, type Relation } from "./match-index.ts";
+
+const ofRequests: Relation<HTTPRoute["match"][number]> = { conditionsOf: httpConditions, covers: matchCovers };
+const ofConnections: Relation<object> = { conditionsOf: wholeCondition, covers: deepEqual };
 
 export const unreachableRule: Analyzer = {
   name: "virtualservice.UnreachableRuleAnalyzer",
@@ -13,9 +18,9 @@ export const unreachableRule: Analyzer = {
   analyze(context) {
     for (const config of context.all(virtualService)) {
       const { http, tcp, tls } = config.spec;
-      checkRules(http.map(httpRule), matchCovers, { config, list: "http", context });
-      checkRules(tcp.map(unnamedRule("tcp")), deepEqual, { config, list: "tcp", context });
-      checkRules(tls.map(unnamedRule("tls")), deepEqual, { config, list: "tls", context });
+      checkRules(http.map(httpRule), ofRequests, { config, list: "http", context });
+      checkRules(tcp.map(unnamedRule("tcp")), ofConnections, { config, list: "tcp", context });
+      checkRules(tls.map(unnamedRule("tls")), ofConnections, { config, list: "tls", context });
     }
   },
 };
@@ -23,7 +28,7 @@ export const unreachableRule: Analyzer = {
 interface Rule<Match> {
   readonly name: string;
   readonly matches: readonly Match[];
-  /** A delegate may leave requests to later rules, so it takes nothing for sure. */
+  /** A delegate may leave requests to later rules, so it may take no request at all. */
   readonly isDelegated: boolean;
 }
 
@@ -37,24 +42,19 @@ function unnamedRule(list: string) {
   };
 }
 
-type Covers<Match> = (earlier: Match, later: Match) => boolean;
-
 interface Listed {
   readonly config: Config;
   readonly list: "http" | "tcp" | "tls";
   readonly context: AnalysisContext;
 }
 
-/** A match that takes requests, and the rule it is of. */
-interface Taker<Match> {
-  readonly match: Match;
-  readonly rule: string;
-}
-
-function checkRules<Match>(rules: readonly Rule<Match>[], covers: Covers<Match>, listed: Listed): void {
-  const takers: Taker<Match>[] = [];
+function checkRules<Match>(rules: readonly Rule<Match>[], relation: Relation<Match>, listed: Listed): void {
+  const takers = new MatchIndex(
+    rules.flatMap(({ matches }) => matches),
+    relation,
+  );
   for (const [index, rule] of rules.entries()) {
-    checkMatches(rule, { index, takers, covers }, listed);
+    checkMatches(rule, { index, takers, relation }, listed);
     if (rule.matches.length > 0 || rule.isDelegated) continue;
     reportBehind(rules, index, listed);
     return;
@@ -63,24 +63,24 @@ function checkRules<Match>(rules: readonly Rule<Match>[], covers: Covers<Match>,
 
 interface Position<Match> {
   readonly index: number;
-  /** Of the rules before it; those of the rule are added. */
-  readonly takers: Taker<Match>[];
-  readonly covers: Covers<Match>;
+  /** The matches of earlier rules. The rule adds its own matches. */
+  readonly takers: MatchIndex<Match>;
+  readonly relation: Relation<Match>;
 }
 
 function checkMatches<Match>(
   { name, matches, isDelegated }: Rule<Match>,
-  { index, takers, covers }: Position<Match>,
+  { index, takers, relation }: Position<Match>,
   { config, list, context }: Listed,
 ): void {
   let repeated = 0;
   for (const [at, match] of matches.entries()) {
-    const taker = takers.find((earlier) => covers(earlier.match, match));
+    const taker = takers.find(match);
     if (taker === undefined) {
-      if (!isDelegated) takers.push({ match, rule: name });
+      if (!isDelegated) takers.add({ match, rule: name });
       continue;
     }
-    if (covers(match, taker.match)) repeated += 1;
+    if (relation.covers(match, taker.match)) repeated += 1;
     const about = { config, path: `spec.${list}[${index}].match[${at}]` };
     context.report(messages.ineffectiveMatch, about, { match: at, rule: name, earlier: taker.rule });
   }
@@ -89,7 +89,7 @@ function checkMatches<Match>(
   context.report(messages.unreachableRule, { config, path: `spec.${list}[${index}]` }, { rule: name, reason });
 }
 
-/** What follows a rule without matches. */
+/** Reports the rules after a rule without matches. */
 function reportBehind<Match>(rules: readonly Rule<Match>[], taker: number, { config, list, context }: Listed): void {
   const reason = `the rule ${rules[taker]?.name} before it has no match, and takes everything`;
   for (const [index, { name }] of rules.entries()) {

@@ -69,20 +69,20 @@ describe("a destination of a virtual service", () => {
     expect(findingsOf(service("reviews", 80) + service("pages", 80, 443) + rule, { analyzer })).toEqual(expected);
   });
 
-  test("may be a wildcard entry that its namespace sees, and no other", () => {
+  test("may be a wildcard entry that its namespace sees, but no other entry", () => {
     expect(findingsOf(wildcardEntry('"*"') + routeTo("{ host: api.example.com }"), { analyzer })).toEqual([]);
     expect(findingsOf(wildcardEntry('"shop"') + routeTo("{ host: api.example.com }"), { analyzer })).toEqual([]);
     expect(findingsOf(wildcardEntry('"."') + routeTo("{ host: api.example.com }"), { analyzer })).toHaveLength(1);
   });
 
-  test("is seen by those whom the virtual service is for", () => {
+  test("must be visible to the namespaces of the virtual service", () => {
     const entry = wildcardEntry('"shop"').replace('"*.example.com"', "api.example.com");
     expect(findingsOf(entry + exported("."), { analyzer })).toEqual([]);
     expect(findingsOf(entry + exported("front, shop"), { analyzer })).toEqual([]);
     expect(findingsOf(entry + exported("front"), { analyzer })).toHaveLength(1);
   });
 
-  test("of a mirror counts as well", () => {
+  test("of a mirror is checked as well", () => {
     const mirrored = route(
       "{ hosts: [web], http: [{ route: [{ destination: { host: reviews } }], mirror: { host: shadow } }] }",
     );

@@ -40,17 +40,17 @@ function isInjector(config: Config<MutatingWebhookConfiguration>): boolean {
   return revisionsOf([config]).length > 0 || config.spec.webhooks.some(({ name }) => name.endsWith("istio.io"));
 }
 
-/** Different injectors that are compared. A cluster has four for each revision of Istio. */
+/** Largest number of different injectors compared. A cluster has four for each revision of Istio. */
 const maxCompared = 100;
 
-/** Injectors with equal selectors, which overlap unless they select nothing, and the labels they select. */
+/** Injectors with equal selectors, and the labels they select. They overlap unless they select nothing. */
 interface HookGroup {
   readonly hooks: readonly PlacedHook[];
   readonly namespaces: ReadonlySet<Labels>;
   readonly pods: ReadonlySet<Labels>;
 }
 
-/** A pod that two injectors match gets two sidecars. All combinations of labels that matter are tried. */
+/** A pod that two injectors match gets two sidecars. This tries all relevant combinations of labels. */
 function reportOverlaps(hooks: readonly PlacedHook[], context: AnalysisContext): void {
   const groups = groupsOf(hooks);
   for (const group of groups) {
@@ -97,7 +97,7 @@ function withRevisions(bases: readonly Labels[], revisions: readonly string[]): 
   return [...bases, ...revisions.flatMap((revision) => bases.map((base) => ({ ...base, [revisionLabel]: revision })))];
 }
 
-/** Every revision that a selector speaks of. */
+/** Every revision in the selectors. */
 function revisionsOf(configs: readonly Config<MutatingWebhookConfiguration>[]): readonly string[] {
   const named = configs.flatMap(({ labels, spec }) => [
     ...(labels[revisionLabel] === undefined ? [] : [labels[revisionLabel]]),

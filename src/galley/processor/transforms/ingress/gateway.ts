@@ -4,7 +4,7 @@ import type { Config } from "../../../../config/config.ts";
 import { ingressGateway, ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { gatewayConfig, tlsHosts } from "./generated-config.ts";
 
-/** What the gateway of an Ingress is called. Unlike those of old Ingresses it ends with the namespace. */
+/** The name of an Ingress's gateway. Unlike the name for old Ingresses, it ends with the namespace. */
 export function gatewayName({ name, namespace }: Pick<Config, "name" | "namespace">): string {
   return `${name}-${ingressGateway}-${namespace}`;
 }
@@ -17,12 +17,12 @@ export function gatewayOfIngress(ingress: Config<IngressSpec>, selector: string)
   return gatewayConfig(around, { selector: { istio: selector }, servers: [...tlsServers(ingress), plain] });
 }
 
-/** Whether its gateway takes TLS. */
+/** Whether the gateway of this Ingress serves TLS. */
 export function hasCertificates(ingress: Config<IngressSpec>): boolean {
   return tlsServers(ingress).length > 0;
 }
 
-/** A block without a secret has no certificate to show, so it gets no server. */
+/** A TLS block without a secret has no certificate, so it gets no server. */
 function tlsServers({ name, namespace, spec }: Config<IngressSpec>) {
   const servers = spec.tls.map(({ hosts, secretName }, index) => ({
     port: { number: 443, protocol: "HTTPS", name: `https-443-ingress-${name}-${namespace}-${index}` },

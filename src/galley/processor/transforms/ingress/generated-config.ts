@@ -9,7 +9,7 @@ import { classAnnotation } from "./ingress-class.ts";
 export const gateways = "istio/networking/v1alpha3/gateways";
 export const virtualServices = "istio/networking/v1alpha3/virtualservices";
 
-/** What an object is called, and what it says of itself; it is as old as the Ingress, and stands where that stands. */
+/** Name and metadata of a generated object. It takes its creation time and origin from the Ingress. */
 interface Around extends Pick<Config, "namespace" | "name" | "labels" | "annotations"> {
   readonly ingress: Pick<Config, "createdAt" | "origin">;
 }
@@ -22,12 +22,12 @@ export function virtualServiceConfig(around: Around, spec: MessageInitShape<type
   return generatedConfig("VirtualService", VirtualServiceSchema, around, spec);
 }
 
-/** An Ingress's annotations, without the one that said who is to serve it. */
+/** The annotations of an Ingress, without the ingress class annotation. */
 export function annotationsOf({ annotations }: Pick<Config, "annotations">): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== classAnnotation));
 }
 
-/** The hosts of a TLS block: any if it names none, and only those that a gateway could take. */
+/** The hosts of a TLS block: `*` if it names none, and only hosts that a gateway accepts. */
 export function tlsHosts(hosts: readonly string[]): string[] {
   return hosts.length === 0 ? ["*"] : hosts.filter(isWildcardDomain);
 }

@@ -15,12 +15,15 @@ interface HostNames<T> {
   readonly nameOf: (value: T, host: string) => string;
 }
 
-/** What the VirtualService of a host is called, after the first Ingress that names it. */
+/** The name of a host's VirtualService, derived from the first Ingress that names the host. */
 export function virtualServiceName(host: string, ingress: string): string {
   return `${host.replaceAll(".", "-")}-${ingress}-${ingressGateway}`;
 }
 
-/** The hosts of each name. Dots and dashes look alike there, so `a.b.example` and `a-b.example` may share one. */
+/**
+ * The hosts of each VirtualService name. Dots and dashes look alike in names, so `a.b.example` and `a-b.example` may
+ * share one.
+ */
 export function hostsByName<T>(graph: Graph, { name, from, nameOf }: HostNames<T>): Collection<readonly NamedHost[]> {
   const named = graph.derive({
     name,
@@ -31,7 +34,7 @@ export function hostsByName<T>(graph: Graph, { name, from, nameOf }: HostNames<T
   return graph.group({ name: `${name}, grouped`, from: named, keys: (each) => [each.name] });
 }
 
-/** The name itself, or with a mark of the host where others have it as well. */
+/** The name itself, or the name with a suffix for the host if several hosts share the name. */
 export function distinctName(name: string, host: string, sharing: readonly NamedHost[] | undefined): string {
   return sharing === undefined || sharing.length < 2 ? name : `${name}-${hashText(host).slice(0, 8)}`;
 }

@@ -5,7 +5,7 @@ import type { IngressSettings } from "./ingress-settings.ts";
 export const classAnnotation = "kubernetes.io/ingress.class";
 const controller = "istio.io/ingress-controller";
 
-/** Whether an Ingress of the old API is ours: only its annotation counts. */
+/** Whether an Ingress of an old API is ours. Only its annotation counts. */
 export function hasOurAnnotation({ annotations }: Pick<Config, "annotations">, settings: IngressSettings): boolean {
   const { mode, className } = settings;
   const written = annotations[classAnnotation];
@@ -14,8 +14,8 @@ export function hasOurAnnotation({ annotations }: Pick<Config, "annotations">, s
 }
 
 /**
- * Whether an Ingress of today is ours. Its annotation decides, then the class it names, then the mode. A class that
- * nobody has described is somebody else's.
+ * Whether an Ingress of the v1 API is ours. The annotation decides first, then the named class, then the mode. A class
+ * without an IngressClass object belongs to another controller.
  */
 export function isOurs(
   ingress: Pick<Config, "annotations"> & { readonly spec: { readonly ingressClassName: string } },

@@ -1,11 +1,11 @@
 import { type MeshConfig, MeshConfig_IngressControllerMode as Mode } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 
-/** What of the mesh configuration decides which Ingresses are ours, and who serves them. */
+/** The parts of the mesh configuration that decide which Ingresses are ours and which workloads serve them. */
 export interface IngressSettings {
   readonly mode: "off" | "strict" | "default";
-  /** What the annotation of an Ingress of ours says. */
+  /** The value of the class annotation on our Ingresses. */
   readonly className: string;
-  /** The value of the label `istio` of the workloads that serve today's Ingresses. */
+  /** The value of the label `istio` on workloads that serve v1 Ingresses. */
   readonly selector: string;
 }
 
@@ -20,7 +20,7 @@ function modeOf({ ingressControllerMode }: MeshConfig): IngressSettings["mode"] 
   return ingressControllerMode === Mode.DEFAULT ? "default" : "off";
 }
 
-/** Service and label are mostly called alike; those of a stock installation are not. */
+/** Service and label usually have the same name, but not in a stock installation. */
 function selectorOf({ ingressSelector, ingressService }: MeshConfig): string {
   if (ingressSelector !== "") return ingressSelector;
   return ingressService === "" || ingressService === defaultService ? "ingressgateway" : ingressService;

@@ -5,10 +5,13 @@ import type { Config } from "../../../../config/config.ts";
 import { ingressGateway, ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { annotationsOf, gatewayConfig, tlsHosts } from "./generated-config.ts";
 
-/** Where the gateway's workloads of that time had their certificate mounted, whatever secret an Ingress named. */
+/** The mount path of the certificate in old gateway workloads, whichever secret an Ingress named. */
 const certificates = "/etc/istio/ingress-certs";
 
-/** The gateway of an Ingress. Its name leaves the namespace out, so `namesakes` says how many Ingresses share it. */
+/**
+ * The gateway of an old Ingress. Its name omits the namespace, so `namesakes` is the number of Ingresses that share the
+ * name.
+ */
 export function gatewayOfOldIngress(ingress: Config<IngressSpec>, namesakes: number): Config<Gateway> {
   const { name, namespace, labels, spec } = ingress;
   const unique = namesakes > 1 ? `${name}.${namespace}` : name;
@@ -26,7 +29,7 @@ export function gatewayOfOldIngress(ingress: Config<IngressSpec>, namesakes: num
   });
 }
 
-/** There was one certificate, so there is one server, for the first block. */
+/** Old gateways had one certificate, so there is one server, for the first block. */
 function tlsServers(name: string, namespace: string, { tls: [first] }: IngressSpec) {
   const hosts = tlsHosts(first?.hosts ?? []);
   if (first === undefined || hosts.length === 0) return [];

@@ -9,10 +9,10 @@ import { patternMatch, type Route, routeTo } from "./path-match.ts";
 
 type Ingress = Config<IngressSpec>;
 
-/** What one Ingress gives to the VirtualService of one host. */
+/** The rules that one Ingress adds to the VirtualService of one host. */
 export interface HostRules {
   readonly ingress: Ingress;
-  /** `*` for rules that name none. */
+  /** `*` for rules without a host. */
   readonly host: string;
   readonly routes: readonly Route[];
 }
@@ -20,8 +20,8 @@ export interface HostRules {
 const anyHost = "*";
 
 /**
- * The hosts of an Ingress, each with the rules that name it and, in their order, those that name no host. A
- * host that is none is left out: a gateway that refuses it would refuse all others along with it.
+ * The hosts of an Ingress. Each host has the rules that name it and, in their order, the rules without a host. Invalid
+ * hosts are skipped, because a gateway that rejects one host would reject all others with it.
  */
 export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRules[] {
   const rules = ingress.spec.rules.flatMap(({ host, ingressRuleValue }) =>
@@ -37,7 +37,7 @@ export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRule
   }));
 }
 
-/** By number only: whoever names a port gets no route. Galley's routes always had a match, if one that asks nothing. */
+/** Ports by number only: a named port gets no route. Galley's routes always had a match, even an empty one. */
 function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain: string): readonly Route[] {
   const port = backend?.servicePort?.intVal ?? 0;
   if (backend === undefined || port === 0) return [];
@@ -45,12 +45,12 @@ function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain:
   return [routeTo(`${backend.serviceName}.${namespace}.svc.${domain}`, port, [uri === undefined ? {} : { uri }])];
 }
 
-/** What the VirtualService of a host is called. One for any host has a name that starts with a dash. */
+/** The name of a host's VirtualService. For any host (`*`) the name starts with a dash. */
 export function nameOfHost([first]: readonly HostRules[], host: string): string {
   return virtualServiceName(host === anyHost ? "" : host, first?.ingress.name ?? "");
 }
 
-/** The VirtualService of a host, with the routes of all Ingresses that name it; none if no route is left. */
+/** The VirtualService of a host, with the routes of all Ingresses that name it. Undefined if no route is left. */
 export function virtualServiceOfHost(
   host: string,
   contributions: readonly HostRules[],

@@ -4,14 +4,14 @@ import type { HTTPRouteSchema, StringMatchSchema } from "#gen/istio/networking/v
 export type UriMatch = MessageInitShape<typeof StringMatchSchema>;
 export type Route = MessageInitShape<typeof HTTPRouteSchema>;
 
-/** A path by today's types; what type it is may be left open. */
+/** The match of a path with a v1 path type. The type may be unset. */
 export function typedMatch(path: string, pathType: string): UriMatch | undefined {
   if (path !== "" && pathType === "Exact") return exact(path);
   if (path !== "" && pathType === "Prefix") return prefix(path);
   return patternMatch(path);
 }
 
-/** A path as the first Ingresses wrote them: with `.*` or `/*` at its end it means all below. */
+/** The match of a path in the oldest style: `.*` or `/*` at the end matches everything below. */
 export function patternMatch(path: string): UriMatch | undefined {
   if (path === "" || path === "*") return undefined;
   const stem = /^(?<stem>.*?)(?:\.\*|\/\*)$/u.exec(path)?.groups?.["stem"];
@@ -19,7 +19,7 @@ export function patternMatch(path: string): UriMatch | undefined {
   return stem === "" ? undefined : prefix(stem);
 }
 
-/** A route to one port of a service. No match means every request. */
+/** A route to one port of a service. An undefined match matches every request. */
 export function routeTo(host: string, port: number, match: Route["match"] & {}): Route {
   return { match, route: [{ destination: { host, port: { number: port } }, weight: 100 }] };
 }

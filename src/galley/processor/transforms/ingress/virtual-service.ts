@@ -10,11 +10,11 @@ import { virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
 import { type Route, routeTo, typedMatch } from "./path-match.ts";
 
-/** One rule of an Ingress that has paths. */
+/** One Ingress rule with paths. */
 export interface IngressRule {
   readonly ingress: Config<IngressSpec>;
   readonly index: number;
-  /** `*` if it names none. */
+  /** `*` if the rule names no host. */
   readonly host: string;
   readonly paths: readonly HTTPIngressPath[];
 }
@@ -25,7 +25,7 @@ export interface ServicePorts {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-interface Surroundings {
+interface Context {
   /** The key of the VirtualService to make. */
   readonly key: string;
   readonly host: string;
@@ -33,12 +33,13 @@ interface Surroundings {
   readonly ports: { get(service: string): ServicePorts | undefined };
 }
 
-/** Says that a prefix means whole segments of a path: `/foo` is not the beginning of `/foobar`. */
+/** Makes prefix matches compare whole path segments: `/foo` does not match `/foobar`. */
 const ingressSemantics = { "internal.istio.io/route-semantics": "ingress" };
 
 /**
- * Rules without paths have no say, nor those for a host that is none: a gateway that refuses it would refuse all others
- * along with it. Nor has the default backend: it would take every request from everybody.
+ * The usable rules of an Ingress. Rules without paths are skipped. Rules with an invalid host are skipped too, because
+ * a gateway that rejects one host would reject all others with it. The default backend is skipped, because it would
+ * capture all requests of other Ingresses.
  */
 export function rulesOf(ingress: Config<IngressSpec>): readonly IngressRule[] {
   return ingress.spec.rules.flatMap(({ host, ingressRuleValue }, index) => {
@@ -52,16 +53,16 @@ export function keyOfRule({ ingress, index }: IngressRule): string {
   return `${configKey(ingress)}/${index}`;
 }
 
-/** `namespace/name` of the VirtualService that these rules of one host make: the oldest Ingress gives both. */
+/** `namespace/name` of the VirtualService for these rules of one host. The oldest Ingress determines both. */
 export function keyOfVirtualService(rules: readonly IngressRule[], host: string): string {
   const oldest = rules.toSorted(compareRules)[0]?.ingress;
   return `${oldest?.namespace}/${virtualServiceName(host, oldest?.name ?? "")}`;
 }
 
-/** The VirtualService of a host, with the routes of all that name the host; none if no route is left. */
+/** The VirtualService of a host, with the routes of all rules for the host. Undefined if no route is left. */
 export function virtualServiceOfRules(
   unsorted: readonly IngressRule[],
-  { key, host, domain, ports }: Surroundings,
+  { key, host, domain, ports }: Context,
 ): readonly Config<VirtualService>[] {
   const rules = unsorted.toSorted(compareRules);
   const routes = rules.flatMap(({ ingress, paths }) =>
@@ -76,8 +77,8 @@ export function virtualServiceOfRules(
 }
 
 /**
- * The gateway of the oldest Ingress, and of others only where they have certificates: all of them share port 80, but
- * each certificate has a server of its own, which would know nothing of the host.
+ * The gateway of the oldest Ingress, and the gateways of others that have certificates. All Ingresses share port 80.
+ * But each certificate has its own server, which would otherwise not know the host.
  */
 function gatewaysOf(oldest: Config<IngressSpec>, rules: readonly IngressRule[]): string[] {
   const ingresses = rules.map(({ ingress }) => ingress).filter((each) => each === oldest || hasCertificates(each));
@@ -87,7 +88,7 @@ function gatewaysOf(oldest: Config<IngressSpec>, rules: readonly IngressRule[]):
 function routesOf(
   { path, pathType, backend }: HTTPIngressPath,
   namespace: string,
-  { domain, ports }: Pick<Surroundings, "domain" | "ports">,
+  { domain, ports }: Pick<Context, "domain" | "ports">,
 ): readonly Route[] {
   const service = backend?.service;
   if (service === undefined) return [];
@@ -108,7 +109,7 @@ function compareRules(a: IngressRule, b: IngressRule): number {
   );
 }
 
-/** The longest path first, and an exact one before a prefix of its length. */
+/** Longest path first. An exact path comes before a prefix of the same length. */
 function compareRoutes(a: Route, b: Route): number {
   const [one, other] = [pathOf(a), pathOf(b)];
   return other.length - one.length || Number(other.exact) - Number(one.exact);

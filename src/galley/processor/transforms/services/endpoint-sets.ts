@@ -9,17 +9,17 @@ import { isPortNumber } from "../../../../config/grammar/port-number.ts";
 import type { MeshEndpoint } from "../../../../config/mesh/mesh-service.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What Kubernetes says of an endpoint's state, unset conditions filled in. */
+/** The conditions of an endpoint in Kubernetes, with defaults for unset ones. */
 interface Conditions {
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
 }
 
-/** An endpoint before its service is known, which decides what its conditions mean. */
+/** An endpoint without its service. The service decides how to interpret the conditions. */
 export type ListedEndpoint = Omit<MeshEndpoint, "health"> & { readonly conditions: Conditions };
 
-/** What one object says of the endpoints of one service. */
+/** The endpoints that one object lists for one service. */
 export interface EndpointSet {
   /** The key of the object itself. */
   readonly key: string;
@@ -28,7 +28,7 @@ export interface EndpointSet {
   readonly endpoints: readonly ListedEndpoint[];
 }
 
-/** Who an address is: the workload, where it is known. */
+/** An endpoint address with its workload, if known. */
 interface Addressed {
   readonly address: string;
   readonly target: ObjectReference | undefined;
@@ -43,7 +43,7 @@ const serviceNameLabel = "kubernetes.io/service-name";
 const ready: Conditions = { ready: true, serving: true, terminating: false };
 const notReady: Conditions = { ready: false, serving: false, terminating: false };
 
-/** EndpointSlices by service. One that lists names instead of addresses is left out: Envoy could not dial them. */
+/** EndpointSlices by service. Slices of address type FQDN are skipped, because Envoy cannot dial names. */
 export function slicesByService(
   graph: Graph,
   slices: Collection<Config<EndpointSlice>>,
@@ -91,7 +91,10 @@ function setOfSlice(config: Config<EndpointSlice>, workloads: Workloads): Endpoi
   return { key: configKey(config), service, endpoints };
 }
 
-/** Unset means ready and serving; but of one that is not ready istiod also takes "nobody denies it" for terminating. */
+/**
+ * Unset means ready and serving. But istiod treats a not-ready endpoint as terminating unless the condition says
+ * otherwise.
+ */
 function conditionsOf({ conditions }: SliceEndpoint): Conditions {
   return {
     ready: conditions?.ready ?? true,
@@ -115,12 +118,12 @@ function setOfEndpoints(config: Config<Endpoints>, workloads: Workloads): Endpoi
   return { key, service: key, endpoints };
 }
 
-/** An API server would have refused anything else; a proxy refuses the rest along with it. */
+/** An API server rejects other addresses, but files may have them. A proxy would reject the whole resource. */
 function isDialable({ ip }: EndpointAddress): boolean {
   return isIpAddress(ip);
 }
 
-/** A port without a number stands for all of them, which is nothing that could be dialled. */
+/** A port without a number means all ports. Envoy cannot dial such a port. */
 function portsByName(
   ports: readonly { readonly name: string; readonly port?: number | undefined }[],
 ): Readonly<Record<string, number>> {
@@ -128,8 +131,8 @@ function portsByName(
 }
 
 /**
- * None while it is said to be a pod that nobody has heard of: without the pod's labels and identity it would be called
- * as somebody else. It is listed as soon as the pod is known.
+ * Undefined while the target pod is unknown. Without the pod's labels and identity, clients would expect a wrong
+ * identity. The endpoint is listed as soon as the pod is known.
  */
 function listed(
   addressed: Addressed,
@@ -144,7 +147,7 @@ function listed(
   return [{ address: addressed.address, weight: 0, ...served, ...workload }];
 }
 
-/** The pod that an endpoint is said to be: several may have one address, such as those on the host's network. */
+/** The target pod of an endpoint. Several pods may share one address, for example on the host network. */
 function podMeant({ target, namespace }: Addressed): PodName | undefined {
   return target?.kind === "Pod" ? { name: target.name, namespace: target.namespace || namespace } : undefined;
 }
@@ -153,7 +156,10 @@ function isPod({ name, namespace }: Workload, meant: PodName): boolean {
   return name === meant.name && namespace === meant.namespace;
 }
 
-/** Where nobody says which pod it is: one of the same namespace, or the first by name, or none that we know. */
+/**
+ * The workload if the endpoint names no pod: a pod of the same namespace, else the first pod by name, else an unknown
+ * workload.
+ */
 function workloadIn({ namespace }: Addressed, candidates: readonly Workload[]): Workload {
   return candidates.find((pod) => pod.namespace === namespace) ?? candidates[0] ?? unknown;
 }

@@ -19,7 +19,7 @@ import { portProtocol } from "./port-protocol.ts";
 const trafficDistributionAnnotation = "networking.istio.io/traffic-distribution";
 const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"];
 
-/** A Kubernetes service with its endpoints: all that is said of them, in the order of the objects that say it. */
+/** A Kubernetes service with its endpoints from all objects, in the order of these objects. */
 export function meshServiceOf(
   config: Config<ServiceSpec>,
   sets: readonly EndpointSet[] | undefined,
@@ -48,7 +48,7 @@ function accessOf({ type, externalName, clusterIP, clusterIPs }: ServiceSpec): S
   return { type: "virtual", addresses: [...new Set(addresses.filter(isIpAddress))] };
 }
 
-/** Kubernetes lets no number twice under one protocol, and no name twice; files may have anything. */
+/** Kubernetes forbids duplicate numbers per protocol and duplicate names. Files may contain both. */
 function portsOf({ ports }: ServiceSpec): readonly MeshPort[] {
   const valid = ports.filter(({ port }) => isPortNumber(port)).map(portOf);
   return [...new Map(valid.toReversed().map((port) => [port.name, port])).values()].toReversed();
@@ -64,7 +64,7 @@ function portOf(port: ServicePort): MeshPort {
   };
 }
 
-/** A lone port may have no name, but endpoints and clusters go by names. */
+/** A single port may have no name, but endpoints and clusters refer to ports by name. */
 function nameOf({ protocol, port }: ServicePort): string {
   return `${protocol === "" ? "tcp" : protocol.toLowerCase()}-${port}`;
 }
@@ -73,7 +73,7 @@ function targetPortOf(target: IntOrString | undefined): number | string {
   return target === undefined ? 0 : target.strVal || target.intVal;
 }
 
-/** While an endpoint moves from one slice to another it stands in both, and may be ready in only one of them. */
+/** An endpoint that moves between slices is in both for a while, and may be ready in only one of them. */
 function endpointsOf(sets: readonly EndpointSet[], service: Config<ServiceSpec>): readonly MeshEndpoint[] {
   const found = new Map<string, MeshEndpoint>();
   for (const listed of sets.flatMap(({ endpoints }) => endpoints)) {
@@ -101,7 +101,7 @@ function namedPorts(ports: Readonly<Record<string, number>>, { ports: declared }
   return unnamed === undefined || port === undefined ? ports : { [nameOf(port)]: unnamed, ...named };
 }
 
-/** One that goes away serves on only for clients that are bound to it. */
+/** A terminating endpoint keeps serving only clients with session affinity. */
 function healthOf({ ready, serving, terminating }: ListedEndpoint["conditions"], service: Labels): EndpointHealth {
   if (ready) return "healthy";
   if (!terminating) return "unhealthy";
@@ -109,7 +109,7 @@ function healthOf({ ready, serving, terminating }: ListedEndpoint["conditions"],
   return serving && keepsSessions ? "draining" : "terminating";
 }
 
-/** Versions are hashes: what means the same has to be spelled the same. */
+/** Versions are hashes, so equal content must have equal spelling. */
 function sorted(labels: Labels): Labels {
   return Object.fromEntries(sortedKeys(labels).map((name) => [name, labels[name] ?? ""]));
 }

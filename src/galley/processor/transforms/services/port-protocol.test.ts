@@ -25,17 +25,14 @@ test.each([
   expect(portProtocol({ ...port, name })).toBe(protocol);
 });
 
-test("what travels over UDP is UDP, whatever it is called", () => {
+test("a UDP port has the protocol UDP, whatever its name", () => {
   expect(portProtocol({ ...port, name: "http", protocol: "UDP" })).toBe("UDP");
 });
 
-test.each([25, 53, 3306, 27017])(
-  "on port %d the server speaks first, so it is TCP unless somebody says otherwise",
-  (number) => {
-    expect(portProtocol({ ...port, port: number })).toBe("TCP");
-    expect(portProtocol({ ...port, port: number, name: "http" })).toBe("HTTP");
-  },
-);
+test.each([25, 53, 3306, 27017])("port %d is server-first, so it is TCP unless the protocol is explicit", (number) => {
+  expect(portProtocol({ ...port, port: number })).toBe("TCP");
+  expect(portProtocol({ ...port, port: number, name: "http" })).toBe("HTTP");
+});
 
 test.each([
   ["kubernetes.io/h2c", "HTTP2"],

@@ -1,6 +1,6 @@
 import type { ServicePort } from "#gen/k8s/core/v1/service_pb.js";
 
-/** What MCP's consumers take for "find out by looking at the bytes". */
+/** The protocol name that MCP consumers interpret as protocol sniffing. */
 const unsupported = "UnsupportedProtocol";
 
 const protocols: ReadonlyMap<string, string> = new Map(
@@ -17,10 +17,12 @@ const standardNames: ReadonlyMap<string, string> = new Map([
   ["kubernetes.io/wss", "HTTPS"],
 ]);
 
-/** SMTP, DNS, MySQL and MongoDB: there the server speaks first, so waiting for the client's bytes would hang. */
+/**
+ * SMTP, DNS, MySQL and MongoDB. Their server speaks first, so protocol sniffing would wait for client bytes forever.
+ */
 const serverFirstPorts: ReadonlySet<number> = new Set([25, 53, 3306, 27017]);
 
-/** Which protocol a port speaks: `appProtocol` says it, else the port's name up to its first `-`. */
+/** The protocol of a port, from `appProtocol`, else from the port's name up to its first `-`. */
 export function portProtocol(port: Pick<ServicePort, "name" | "protocol" | "port" | "appProtocol">): string {
   if (port.protocol === "UDP") return "UDP";
   const standard = standardNames.get(port.appProtocol);

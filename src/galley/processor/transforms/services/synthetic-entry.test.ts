@@ -28,14 +28,14 @@ describe("the synthetic ServiceEntry", () => {
     });
   });
 
-  test("tells a service whose endpoints nobody has listed from one that has none", () => {
+  test("distinguishes a service without an endpoint list from a service with an empty list", () => {
     const annotation = "networking.alpha.istio.io/endpointsVersion";
     expect(entryIn(conversionOf(service)).annotations).not.toHaveProperty(annotation);
     const none = endpoints.replace(/subsets: .*/u, "subsets: []");
     expect(entryIn(conversionOf(service, none)).annotations).toHaveProperty([annotation]);
   });
 
-  test("changes the version of what changed, and only that", () => {
+  test("changes only the versions of changed parts", () => {
     const conversion = conversionOf(service, endpoints);
     const before = entryIn(conversion);
     conversion.apply(endpoints.replace("10.0.0.1", "10.0.0.2"));
@@ -48,21 +48,31 @@ describe("the synthetic ServiceEntry", () => {
     expect(after.version).not.toBe(before.version);
   });
 
-  test("names the accounts of ready endpoints in the mesh's trust domain, and follows it", () => {
+  test("lists the accounts of ready endpoints in the mesh's trust domain, and follows its changes", () => {
     const conversion = conversionOf(service, endpoints, pod);
     expect(entryIn(conversion).spec.subjectAltNames).toEqual(["spiffe://cluster.local/ns/shop/sa/reviews-0-account"]);
     conversion.setMesh("trustDomain: example.org");
     expect(entryIn(conversion).spec.subjectAltNames).toEqual(["spiffe://example.org/ns/shop/sa/reviews-0-account"]);
   });
 
-  test("keeps the form of an account that has no name", () => {
+  test("omits the account of an endpoint that is not ready", () => {
+    const two = endpoints.replace(
+      /subsets: .*/u,
+      "subsets: [{addresses: [{ip: 10.0.0.1}], notReadyAddresses: [{ip: 10.0.0.2}], ports: [{name: http, port: 8080}]}]",
+    );
+    const entry = entryIn(conversionOf(service, two, pod, podNamed("reviews-1", "10.0.0.2")));
+    expect(entry.annotations["networking.alpha.istio.io/notReadyEndpoints"]).toBe("10.0.0.2:8080");
+    expect(entry.spec.subjectAltNames).toEqual(["spiffe://cluster.local/ns/shop/sa/reviews-0-account"]);
+  });
+
+  test("keeps the form of an empty account name", () => {
     const nameless = pod.replace("reviews-0-account", "''");
     expect(entryIn(conversionOf(service, endpoints, nameless)).spec.subjectAltNames).toEqual([
       "spiffe://cluster.local/ns/shop/sa/",
     ]);
   });
 
-  test("lists two pods of one account once, and what is not ready as an annotation, port by port", () => {
+  test("lists a shared account once, and not-ready endpoints as an annotation, port by port", () => {
     const two = endpoints.replace(
       /subsets: .*/u,
       "subsets: [{addresses: [{ip: 10.0.0.1}, {ip: 10.0.0.2}], notReadyAddresses: [{ip: 10.0.0.3}, {ip: 10.0.0.4}], ports: [{name: http, port: 8080}, {name: admin, port: 9090}]}]",
@@ -87,7 +97,7 @@ describe("the synthetic ServiceEntry", () => {
     expect(entryIn(conversionOf(of, listed)).spec.resolution).toBe(resolution);
   });
 
-  test("of a name outside has that name as its one endpoint, and lies outside the mesh", () => {
+  test("of an external name has that name as its only endpoint, and is outside the mesh", () => {
     const { spec } = entryIn(
       conversionOf(
         serviceWith(

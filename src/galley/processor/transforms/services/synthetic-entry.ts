@@ -14,7 +14,7 @@ import { compareTexts } from "../../../../lib/compare.ts";
 import { hashText } from "../../../../lib/hash.ts";
 
 const annotationPrefix = "networking.alpha.istio.io";
-/** MCP's consumers want an address, even of a service that has none. */
+/** MCP consumers expect an address, even for a service without one. */
 const unspecified = "0.0.0.0";
 
 export function trustDomainOf({ trustDomain }: MeshConfig): string {
@@ -22,8 +22,8 @@ export function trustDomainOf({ trustDomain }: MeshConfig): string {
 }
 
 /**
- * A service as MCP tells it: Galley's synthetic ServiceEntry. It says less than the service: what has no field there is
- * left out, and what is not ready is only an annotation.
+ * A service in MCP form: Galley's synthetic ServiceEntry. It has less information than the service. Facts without a
+ * field are left out, and not-ready endpoints are only an annotation.
  */
 export function syntheticEntryOf(config: Config<MeshService>, trustDomain: string): Config<ServiceEntry> {
   const { namespace, name, labels, createdAt, origin, spec: service } = config;
@@ -57,12 +57,12 @@ function isExternal({ access }: MeshService): boolean {
   return access.type === "alias";
 }
 
-/** The first alone: consumers of that time knew one address per service. */
+/** Only the first address: consumers of that time supported one address per service. */
 function addressOf({ access }: MeshService): string {
   return access.type === "virtual" ? (access.addresses[0] ?? unspecified) : unspecified;
 }
 
-/** A service with an address keeps it while it has no endpoints; nobody is to pass by it then. */
+/** A service with an address keeps its resolution without endpoints, so clients do not bypass it. */
 function resolutionOf(service: MeshService, endpoints: number): ServiceEntry_Resolution {
   if (isExternal(service)) return ServiceEntry_Resolution.DNS;
   if (endpoints > 0 || addressOf(service) !== unspecified) return ServiceEntry_Resolution.STATIC;
@@ -81,7 +81,7 @@ function externalEndpoints({ labels, spec: { access, ports } }: Config<MeshServi
   return [{ address: access.externalName, ports: numbers, labels }];
 }
 
-/** A region alone keeps its slash. */
+/** A region without a zone keeps its slash. */
 function localityText({ region, zone, subzone }: MeshLocality): string {
   if (region === "" && zone === "" && subzone === "") return "";
   return subzone === "" ? `${region}/${zone}` : `${region}/${zone}/${subzone}`;
@@ -101,7 +101,7 @@ function versionAnnotations({ labels, annotations, spec: { endpoints, ...service
   };
 }
 
-/** `ip:port`, port by port, for all addresses that share their ports. */
+/** `ip:port` of the not-ready endpoints, port by port, for all addresses that share their ports. */
 function notReadyAnnotation({ endpoints = [] }: MeshService) {
   const notReady = endpoints.filter(({ health }) => health === "unhealthy");
   const bySubset = Map.groupBy(notReady, ({ ports }) => JSON.stringify(ports));

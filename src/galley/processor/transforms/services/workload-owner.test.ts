@@ -27,7 +27,7 @@ test.each([
   },
 );
 
-test("a pod without a controller, or with a name of its own, is what it is called", () => {
+test("a pod without a controller, or with a hand-written name, is its own workload", () => {
   const orphan = create(PodSchema, { metadata: { generateName: "web-" } });
   const named = create(PodSchema, { metadata: { ownerReferences: [{ kind: "Job", name: "x", controller: true }] } });
   expect(workloadOwner(orphan, { name: "web-abcde", labels: {} })).toEqual({ kind: "Pod", name: "web-abcde" });

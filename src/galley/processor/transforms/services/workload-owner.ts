@@ -15,8 +15,8 @@ const workloadNameLabel = "service.istio.io/workload-name";
 const jobOfCronJob = /^(?<name>.+)-\d{8,10}$/u;
 
 /**
- * What runs a pod, by its controller. A ReplicaSet is as short-lived as a rollout, so what stands behind it is told from
- * its name and the hash it ends with; nobody has to look the ReplicaSet up.
+ * The workload that controls a pod. A ReplicaSet lives only as long as one rollout. So its Deployment or Rollout is
+ * derived from the name and hash suffix of the ReplicaSet, without a lookup.
  */
 export function workloadOwner({ metadata }: Pod, pod: Named): Owner {
   const owner = controllerOf(metadata, pod);
@@ -25,7 +25,7 @@ export function workloadOwner({ metadata }: Pod, pod: Named): Owner {
 
 function controllerOf(metadata: Pod["metadata"], { name, labels }: Named): Owner {
   const controller = metadata?.ownerReferences.find((reference) => reference.controller === true);
-  // A pod that somebody named by hand is what it is called.
+  // A pod without a controller, or with a hand-written name, is its own owner.
   if (controller === undefined || metadata?.generateName === "") return { name, kind: "Pod" };
   return (
     rolledOut(controller, labels["pod-template-hash"], "Deployment") ??

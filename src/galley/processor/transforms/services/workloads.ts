@@ -7,7 +7,7 @@ import type { MeshEndpoint, MeshLocality } from "../../../../config/mesh/mesh-se
 import { localityIn, networkLabel, placeIn } from "../../../../config/mesh/place-labels.ts";
 import { workloadOwner } from "./workload-owner.ts";
 
-/** What endpoints take over from the pod behind their address. */
+/** The facts that endpoints copy from the pod behind their address. */
 export type Workload = Omit<MeshEndpoint, "address" | "ports" | "health" | "weight"> & {
   /** The pod's name. */
   readonly name: string;
@@ -22,8 +22,8 @@ interface NodePlace {
 const nowhere: MeshLocality = { region: "", zone: "", subzone: "" };
 
 /**
- * Pods by each of their addresses. Both steps before it keep what endpoints need and nothing else, so that the heartbeats
- * of nodes and pods end here.
+ * Pods by each of their addresses. The two steps before keep only the fields that endpoints need. So heartbeats of
+ * nodes and pods cause no further recomputation.
  */
 export function workloadsByAddress(
   graph: Graph,
@@ -50,7 +50,7 @@ export function workloadsByAddress(
   });
 }
 
-/** A pod that has ended keeps its address in its status, though others may have it by now. */
+/** A finished pod keeps its address in its status, although another pod may use the address now. */
 function mayServe({ status }: Pod): boolean {
   return status?.phase === "Pending" || status?.phase === "Running";
 }
@@ -83,7 +83,7 @@ function addressesOf({ status }: Pod): readonly string[] {
   return [...new Set(all.filter((address) => address !== ""))];
 }
 
-/** A pod's label overrules its node. */
+/** The label of a pod overrides the locality of its node. */
 function podLocality(labels: Readonly<Record<string, string>>): MeshLocality | undefined {
   const text = localityIn(labels);
   if (text === "") return undefined;

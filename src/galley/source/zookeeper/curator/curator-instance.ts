@@ -4,16 +4,16 @@ import type { RegistryInstance, RegistryPort } from "../../registry/registry-ser
 
 export type InstanceReading =
   | { readonly type: "instance"; readonly instance: RegistryInstance }
-  /** It says itself that it takes no requests. */
+  /** The instance itself reports that it takes no requests. */
   | { readonly type: "out of service" }
   | { readonly type: "malformed"; readonly problem: string };
 
-/** Whether a node holds an instance, or at least tries to; folders hold nothing, or an address of who made them. */
+/** Whether a node holds an instance, valid or not. Folders hold nothing, or the address of their creator. */
 export function isInstanceText(text: string): boolean {
   return text.trimStart().startsWith("{");
 }
 
-/** Reads what Curator's service discovery writes into a node, with Spring Cloud's metadata if they are there. */
+/** Reads the node of Curator's service discovery, with Spring Cloud's metadata if present. */
 export function readInstance(id: string, text: string, protocol: string): InstanceReading {
   const fields = parseJson(text);
   if (!isMapping(fields)) return { type: "malformed", problem: "holds no JSON object" };
@@ -27,7 +27,7 @@ export function readInstance(id: string, text: string, protocol: string): Instan
   return { type: "instance", instance: { id, address, ports, labels } };
 }
 
-/** Curator writes null for a port that there is none of. */
+/** Curator writes null for a missing port. */
 function portOf(number: unknown, protocol: string): readonly RegistryPort[] {
   return typeof number === "number" && number !== 0 ? [{ number, protocol }] : [];
 }

@@ -45,7 +45,7 @@ const spring = {
 describe("a registry of Curator's", () => {
   const { roleOf, isFolder, listedAt } = curatorLayout(usual);
 
-  test("has services below its root, and what lies below these is read", () => {
+  test("has services below its root, and reads the nodes below them", () => {
     expect([roleOf(["cart"]), roleOf(["cart", "3f2a"]), roleOf(["shop", "cart", "3f2a"])]).toEqual([
       "folder",
       "document",
@@ -65,7 +65,7 @@ describe("a registry of Curator's", () => {
 });
 
 describe("an instance", () => {
-  test("has a port, an SSL port, and labels of its metadata", () => {
+  test("has a port, an SSL port, and labels from its metadata", () => {
     const { services } = partOf(["cart"], { "3f2a": { ...spring, sslPort: 8443 } });
     expect(services).toEqual([
       {
@@ -91,7 +91,7 @@ describe("an instance", () => {
     ]);
   });
 
-  test("may be without a payload, and speak another protocol", () => {
+  test("may have no payload, and another protocol", () => {
     const { services } = partOf(["cart"], { one: { address: "10.0.0.7", port: 9090 } }, { protocol: "GRPC", port: 80 });
     expect(services).toMatchObject([
       {
@@ -101,7 +101,7 @@ describe("an instance", () => {
     ]);
   });
 
-  test("may be at a name instead of an address", () => {
+  test("may have a name instead of an address", () => {
     expect(partOf(["cart"], { one: { ...spring, address: "cart.acme.com" } }).services).toMatchObject([
       { instances: [{ address: "cart.acme.com" }] },
     ]);
@@ -115,7 +115,7 @@ describe("an instance", () => {
     expect(partOf(["cart"], { one: instance })).toEqual({ services: [], issues: [] });
   });
 
-  test("metadata that are ignored are no labels", () => {
+  test("ignored metadata do not become labels", () => {
     const { services } = partOf(["cart"], { one: spring }, { ignoredLabels: ["weight", "instance_status"] });
     expect(services[0]?.instances[0]?.labels).toEqual({ zone: "a" });
   });
@@ -124,7 +124,7 @@ describe("an instance", () => {
     ["{ broken", "holds no JSON object"],
     [{ port: 1 }, "has no address"],
     [{ address: "10.0.0.7", port: null }, "has neither a port nor an sslPort"],
-  ])("that holds %j is left out, and named by its node", (instance, problem) => {
+  ])("with %j is skipped, and named by its node", (instance, problem) => {
     const { services, issues } = partOf(["cart"], { bad: instance, good: spring });
     expect(services[0]?.instances).toHaveLength(1);
     expect(issues).toMatchObject([{ message: `/services/cart/bad ${problem}; it is left out` }]);
@@ -138,7 +138,7 @@ test("the hostname of a service is its name in lower case, with dashes for slash
   ]);
 });
 
-test("no data of a node make the reader stumble", () => {
+test("no node data make the reader throw", () => {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom("10.0.0.7", 8080, { metadata: { instance_status: 7 } }));
   const instance = fc.record({ address: field, port: field, sslPort: field, payload: field, enabled: field });
   const property = fc.property(fc.oneof(instance, fc.jsonValue(), fc.string()), (data) => {

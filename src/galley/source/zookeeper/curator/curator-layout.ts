@@ -5,9 +5,8 @@ import { badNode, objectNameOf } from "../node-names.ts";
 import { isInstanceText, readInstance } from "./curator-instance.ts";
 
 /**
- * The layout of Curator's service discovery, which Spring Cloud uses: `/services/cart/<id>`, the instance as JSON in the
- * node. Names of services may have slashes, so that what lies below a service may be one of its instances or one more
- * service.
+ * The layout of Curator's service discovery, which Spring Cloud uses: `/services/cart/<id>`, with the instance as JSON.
+ * Service names may contain slashes. So a node below a service may be an instance or another service.
  */
 export function curatorLayout(settings: ServiceSettings): Layout {
   return {

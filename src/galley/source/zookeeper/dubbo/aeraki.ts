@@ -1,7 +1,7 @@
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { RegistryInstance } from "../../registry/registry-service.ts";
 
-/** What providers tell a mesh of themselves, by the conventions of Aeraki. */
+/** Parameters by which providers describe themselves to a mesh, by the conventions of Aeraki. */
 const namespaceParameter = "aeraki_meta_app_namespace";
 const accountParameter = "aeraki_meta_app_service_account";
 const localityParameter = "aeraki_meta_locality";
@@ -19,7 +19,10 @@ interface Parametrized {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A service is in one namespace, the first by name that its providers ask for; the others are strangers there. */
+/**
+ * A service is in one namespace: the first by name among those of its providers. Providers with another namespace are
+ * excluded.
+ */
 export function namespaceOf<P extends Parametrized>(providers: readonly P[], usual: string) {
   const asked = (provider: P) => provider.parameters.get(namespaceParameter) || usual;
   const namespace = providers.map(asked).toSorted(compareTexts)[0] ?? usual;
@@ -27,8 +30,8 @@ export function namespaceOf<P extends Parametrized>(providers: readonly P[], usu
 }
 
 /**
- * The instance with what its parameters say of its account, its place and its version. An account that it does not name
- * is not guessed: proxies would take nobody else for it.
+ * The instance with the account, locality and version from its parameters. A missing account is not guessed, because
+ * proxies would accept no other identity.
  */
 export function aerakiInstance(instance: RegistryInstance, parameters: Parametrized["parameters"]): RegistryInstance {
   const locality = parameters.get(localityParameter)?.replaceAll(/%2F/giu, "/");

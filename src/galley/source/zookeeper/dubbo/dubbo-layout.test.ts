@@ -14,7 +14,7 @@ const usual: DubboOptions = {
   schemes: ["dubbo"],
 };
 
-/** What a listing of these providers of `com.acme.Cart` means. */
+/** The part for a listing of these providers of `com.acme.Cart`. */
 function partOf(providers: readonly string[], options: Partial<DubboOptions> = {}) {
   const members = new Map(providers.map((url) => [encodeURIComponent(url), ""]));
   return dubboLayout({ ...usual, ...options }).partOf(["com.acme.Cart"], members, "/dubbo/com.acme.Cart");
@@ -25,7 +25,7 @@ function provider(address: string, query = "side=provider"): string {
 }
 
 describe("a registry of Dubbo's", () => {
-  test("has interfaces below its root, but for what is none", () => {
+  test("has interfaces below its root, except reserved nodes", () => {
     const { roleOf } = dubboLayout(usual);
     expect(["com.acme.Cart", "config", "metadata", "mapping"].map((name) => roleOf([name]))).toEqual([
       "folder",
@@ -35,7 +35,7 @@ describe("a registry of Dubbo's", () => {
     ]);
   });
 
-  test("lists providers below an interface; consumers, configurators and routers are not looked at", () => {
+  test("lists providers below an interface, and ignores consumers, configurators and routers", () => {
     const { listedAt, roleOf } = dubboLayout(usual);
     expect(listedAt(["com.acme.Cart"])).toBe("/com.acme.Cart/providers");
     expect(roleOf(["com.acme.Cart", "dubbo%3A"])).toBe("member");
@@ -56,7 +56,7 @@ describe("a service key", () => {
     expect(hostnameOf(key, "dns")).toBe(hostname);
   });
 
-  test("makes a service each of the providers of one interface", () => {
+  test("makes one service per key of the providers of an interface", () => {
     const { services } = partOf([
       provider("10.0.0.1:1", "version=1.0"),
       provider("10.0.0.2:1", "default.version=1.0"),
@@ -69,8 +69,8 @@ describe("a service key", () => {
   });
 });
 
-describe("what cannot be used", () => {
-  test("is left out, and named by its node; the rest goes on", () => {
+describe("an unusable provider", () => {
+  test("is skipped, and named by its node; the others are used", () => {
     const { services, issues = [] } = partOf([provider("10.0.0.1:1"), "dubbo://nowhere", "consumer://10.0.0.9/x?a=b"]);
     expect(services[0]?.instances).toHaveLength(1);
     expect(issues.map(({ message }) => message)).toEqual([
@@ -78,7 +78,7 @@ describe("what cannot be used", () => {
     ]);
   });
 
-  test("a listing of nothing is no service", () => {
+  test("an empty listing is no service", () => {
     expect(partOf([])).toEqual({ services: [], issues: [] });
   });
 });
@@ -86,7 +86,7 @@ describe("what cannot be used", () => {
 describe("services named by their keys", () => {
   const naming = "key";
 
-  test("have a port for each port of their providers, named after the protocol, and TCP to proxies", () => {
+  test("have a port for each provider port, named after the protocol, and TCP for proxies", () => {
     const [service] = partOf([provider("10.0.0.1:20880"), provider("10.0.0.2:20881")], { naming }).services;
     expect(service).toMatchObject({
       name: "com.acme.cart",
@@ -102,7 +102,7 @@ describe("services named by their keys", () => {
     ]);
   });
 
-  test("may have a port of their own, beside those or in place of them", () => {
+  test("may have their own port, in addition to those or instead of them", () => {
     const options = { naming, port: 80, instancePort: false, protocol: "GRPC", hostSuffix: ".dubbo" } as const;
     const [service] = partOf([provider("10.0.0.1:20880")], options).services;
     expect(service).toMatchObject({
@@ -114,7 +114,7 @@ describe("services named by their keys", () => {
 });
 
 describe("services named for DNS", () => {
-  test("have one port, whichever ports their providers have", () => {
+  test("have one port, whatever the ports of their providers", () => {
     const [service] = partOf([provider("10.0.0.1:20881"), provider("10.0.0.2:20880")]).services;
     expect(service).toMatchObject({
       name: "aeraki-com-acme-cart",
@@ -125,12 +125,12 @@ describe("services named for DNS", () => {
     });
   });
 
-  test("may have that port set", () => {
+  test("may have a configured port", () => {
     const [service] = partOf([provider("10.0.0.1:20881")], { port: 80 }).services;
     expect(service?.ports).toMatchObject([{ number: 80 }]);
   });
 
-  test("take from their providers an account, a place, a version and a selector, if these tell", () => {
+  test("take account, locality, version and selector from their providers, if present", () => {
     const told = [
       "version=1.0&aeraki_meta_app_version=v2",
       "aeraki_meta_app_service_account=cart&aeraki_meta_locality=bj%2F800002&aeraki_meta_workload_selector=cart",
@@ -145,7 +145,7 @@ describe("services named for DNS", () => {
     expect(service?.instances[1]).not.toHaveProperty("serviceAccount");
   });
 
-  test("are in one namespace: the first that providers ask for, else the usual; strangers are left out", () => {
+  test("are in the first namespace of their providers, else the default; providers of other namespaces are skipped", () => {
     expect(partOf([provider("10.0.0.1:1")]).services).toMatchObject([{ namespace: "dubbo" }]);
     const { services, issues } = partOf([
       provider("10.0.0.1:1", "aeraki_meta_app_namespace=shop"),

@@ -10,10 +10,10 @@ import { providerLabels } from "./provider-labels.ts";
 import { type Provider, readProvider } from "./provider-url.ts";
 import { type ServiceKey, serviceKeyText } from "./service-key.ts";
 
-/** What lies beside the interfaces. */
+/** Nodes beside the interfaces. */
 const notInterfaces = new Set(["config", "metadata", "mapping"]);
 
-/** Of how many providers what was read is kept: of an interface with thousands one changes at a time. */
+/** The size of the cache of parsed providers. An interface may have thousands, of which one changes at a time. */
 const remembered = 20_000;
 
 /** Dubbo's registry by interfaces: `/dubbo/com.acme.Cart/providers/dubbo%3A%2F%2F10.0.0.7%3A20880…`. */

@@ -11,11 +11,11 @@ import { hostnameOf, type Naming, type ServiceKey, serviceKeyText } from "./serv
 
 export interface DubboOptions extends ServiceSettings {
   readonly naming: Naming;
-  /** Of the providers that are read. */
+  /** The URL schemes of providers to read. */
   readonly schemes: readonly string[];
 }
 
-/** A provider as its node tells of it. */
+/** A provider with the name of its node. */
 export interface NamedProvider extends Provider {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,12 +28,12 @@ export interface Group {
   readonly reference: string;
 }
 
-/** What a group of providers is as a service; `issues` takes those that are left out. */
+/** The service of a group of providers. `issues` receives the excluded providers. */
 export function serviceOf(group: Group, options: DubboOptions, issues: Issue[]): RegistryService {
   return options.naming === "dns" ? dnsService(group, options, issues) : keyService(group, options);
 }
 
-/** As slime does it: the service key is the hostname, and each port of a provider one of the service. */
+/** As slime does it: the service key is the hostname, and each provider port is a port of the service. */
 function keyService({ key, providers, reference }: Group, options: DubboOptions): RegistryService {
   const portOf = (number: number) => registryPort(number, options.protocol);
   return {
@@ -46,7 +46,7 @@ function keyService({ key, providers, reference }: Group, options: DubboOptions)
   };
 }
 
-/** As dubbo2istio does it: one port, whichever ports the providers have, and a namespace that they may name. */
+/** As dubbo2istio does it: one port, whatever the ports of the providers, in a namespace that providers may choose. */
 function dnsService({ key, providers, reference }: Group, options: DubboOptions, issues: Issue[]): RegistryService {
   const { namespace, strangers } = namespaceOf(providers, options.namespace);
   const own = providers.filter((provider) => !strangers.has(provider));
@@ -85,7 +85,7 @@ function instanceOf({ node, address, labels }: NamedProvider, port: RegistryPort
   return { id: node, address, ports: [port], labels };
 }
 
-/** Istio knows no protocol of Dubbo's: to proxies it is TCP, and only the port's name says more. */
+/** Istio does not know Dubbo's protocols. Proxies treat them as TCP, and only the port name has the protocol. */
 function registryPort(number: number, protocol: string): RegistryPort {
   const name = `${protocol.toLowerCase()}-${number}`;
   return { number, protocol: isKnownProtocol(protocol) ? protocol : "TCP", name };

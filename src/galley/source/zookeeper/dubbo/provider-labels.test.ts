@@ -5,18 +5,18 @@ function labelsOf(parameters: Readonly<Record<string, string>>, ignored: readonl
   return providerLabels(new Map(Object.entries(parameters)), new Set(ignored));
 }
 
-test("parameters are labels, but for those that are ignored", () => {
+test("parameters become labels, except ignored ones", () => {
   expect(labelsOf({ side: "provider", pid: "17", release: "3.2.0" }, ["pid"])).toEqual({
     side: "provider",
     release: "3.2.0",
   });
 });
 
-test("commas and colons, which labels cannot have, are underscores", () => {
+test("commas and colons, which labels cannot have, become underscores", () => {
   expect(labelsOf({ hosts: "a:1,b:2" })).toEqual({ hosts: "a_1_b_2" });
 });
 
-test("methods are sorted, so that providers that have the same are told so", () => {
+test("methods are sorted, so that equal lists compare equal", () => {
   expect(labelsOf({ methods: "remove,add" })).toEqual(labelsOf({ methods: "add,remove" }));
   expect(labelsOf({ methods: "remove,add" })).toEqual({ methods: "add_remove" });
 });
@@ -29,7 +29,7 @@ test.each([
   expect(labelsOf({ "dubbo.tag": tag })).toEqual(labels);
 });
 
-test("methods that all providers have are left out, and others stay", () => {
+test("methods common to all providers are dropped, and others stay", () => {
   const [one, other] = [{ labels: { methods: "a", x: "1" } }, { labels: { methods: "b" } }];
   expect(withoutCommonMethods([one, one])).toEqual([{ labels: { x: "1" } }, { labels: { x: "1" } }]);
   expect(withoutCommonMethods([one, other])).toEqual([one, other]);

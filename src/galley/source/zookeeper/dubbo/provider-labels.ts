@@ -5,7 +5,7 @@ import { split } from "./provider-url.ts";
 const methods = "methods";
 const tag = "dubbo.tag";
 
-/** The parameters of a provider as labels, but for those that are ignored. Which of them can be labels others decide. */
+/** The parameters of a provider as labels, except ignored ones. The caller drops invalid labels. */
 export function providerLabels(parameters: ReadonlyMap<string, string>, ignored: ReadonlySet<string>): Labels {
   const labels = new Map<string, string>();
   for (const [key, value] of parameters) {
@@ -16,18 +16,18 @@ export function providerLabels(parameters: ReadonlyMap<string, string>, ignored:
   return Object.fromEntries(labels);
 }
 
-/** `gray` is the tag itself; `env=gray,lane=7` are labels of their own. */
+/** `gray` is the tag itself; `env=gray,lane=7` are separate labels. */
 function tagLabels(value: string): readonly (readonly [string, string])[] {
   if (!value.includes("=")) return [["dubboTag", value]];
   return value.split(",").flatMap((pair) => (pair.includes("=") ? [split(pair, "=")] : []));
 }
 
-/** Lists and addresses are common in parameters, and cannot be in labels. */
+/** Parameters often contain lists and addresses, which are invalid in labels. */
 function labelText(value: string): string {
   return value.replaceAll(/[,:]/gu, "_");
 }
 
-/** What all providers of a service agree on tells nobody apart, and is long: the methods they have. */
+/** Removes the method list if all providers of a service have the same one. It is long and selects nothing. */
 export function withoutCommonMethods<T extends { readonly labels: Labels }>(instances: readonly T[]): readonly T[] {
   const [first] = instances;
   const common = first?.labels[methods];

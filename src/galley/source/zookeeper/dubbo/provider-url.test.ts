@@ -9,7 +9,7 @@ function read(url: string, schemes = dubbo) {
   return readProvider(encodeURIComponent(url), schemes);
 }
 
-test("a provider's node is a URL with percent signs: an address, a port, parameters", () => {
+test("a provider's node is a percent-encoded URL: an address, a port, parameters", () => {
   const node = "dubbo%3A%2F%2F10.0.0.7%3A20880%2Fcom.acme.Cart%3Fversion%3D1.0.0%26methods%3Dadd%2Cremove%26empty%3D";
   expect(readProvider(node, dubbo)).toEqual({
     type: "provider",
@@ -33,12 +33,12 @@ test.each([
   expect(read(url)).toMatchObject({ type: "provider", provider: { address, port: 20880 } });
 });
 
-test("a value may have an equals sign in it", () => {
+test("a value may contain an equals sign", () => {
   const reading = read("dubbo://10.0.0.7:20880/x?dubbo.tag=env=gray");
   expect(reading).toMatchObject({ provider: { parameters: new Map([["dubbo.tag", "env=gray"]]) } });
 });
 
-test("providers of other protocols are passed over, unless they are asked for", () => {
+test("providers of other protocols are skipped, unless requested", () => {
   expect(read("tri://10.0.0.7:50051/x?a=b")).toEqual({ type: "foreign" });
   expect(read("tri://10.0.0.7:50051/x?a=b", new Set(["dubbo", "tri"]))).toMatchObject({ type: "provider" });
 });
@@ -57,11 +57,11 @@ test.each([
   expect(read(url)).toEqual({ type: "malformed", problem: expect.stringContaining(problem) });
 });
 
-test("a percent sign that stands for nothing is malformed", () => {
+test("an invalid percent escape is malformed", () => {
   expect(readProvider("dubbo%3A%2F%2F10.0.0.7%zz", dubbo)).toMatchObject({ type: "malformed" });
 });
 
-test("no text makes the reader stumble", () => {
+test("no text makes the reader throw", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.array(fc.constantFrom("dubbo://", "10.0.0.7", "[::1]", ":", "1", "/x", "?", "a=b", "&", "%", "=", "@"), {

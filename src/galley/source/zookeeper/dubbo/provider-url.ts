@@ -1,7 +1,7 @@
 import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { isPortNumber } from "../../../../config/grammar/port-number.ts";
 
-/** What a Dubbo provider says of itself: `dubbo://10.0.0.7:20880/com.acme.Cart?group=g&version=1.0.0&…`. */
+/** A Dubbo provider, from its URL: `dubbo://10.0.0.7:20880/com.acme.Cart?group=g&version=1.0.0&…`. */
 export interface Provider {
   readonly address: string;
   readonly port: number;
@@ -10,14 +10,14 @@ export interface Provider {
 
 export type ProviderReading =
   | { readonly type: "provider"; readonly provider: Provider }
-  /** Of a protocol that nobody asked for. */
+  /** A provider with a protocol that is not requested. */
   | { readonly type: "foreign" }
   | { readonly type: "malformed"; readonly problem: string };
 
 const form =
   /^(?<scheme>[a-z][-+.a-z0-9]*):\/\/(?:[^@/?]*@)?(?<host>\[[^\]]*\]|[^:/?]*):(?<port>\d*)(?:\/[^?]*)?\?(?<query>.*)$/isu;
 
-/** Reads the name of a provider's node, a URL with percent signs for what names of nodes cannot have. */
+/** Reads the name of a provider's node: a URL, percent-encoded for node names. */
 export function readProvider(node: string, schemes: ReadonlySet<string>): ProviderReading {
   const url = decoded(node);
   if (url === undefined) return malformed("has a percent sign that stands for nothing");
@@ -37,7 +37,7 @@ export function readProvider(node: string, schemes: ReadonlySet<string>): Provid
   return { type: "provider", provider: { address, port: number, parameters } };
 }
 
-/** What stands before the separator and after it. */
+/** The text before the separator and the text after it. */
 export function split(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return [text.slice(0, at), text.slice(at + separator.length)];

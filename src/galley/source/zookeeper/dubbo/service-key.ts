@@ -1,11 +1,11 @@
-/** What consumers of Dubbo ask for. */
+/** The identity of a service for Dubbo consumers. */
 export interface ServiceKey {
   readonly interfaceName: string;
   readonly group: string;
   readonly version: string;
 }
 
-/** `key`: the service key itself; `dns`: a name that can be a hostname. */
+/** `key`: the service key itself; `dns`: a valid hostname. */
 export type Naming = "dns" | "key";
 
 /** `com.acme.Cart`, `com.acme.Cart:group`, `com.acme.Cart:group:1.0.0`, `com.acme.Cart::1.0.0`. */

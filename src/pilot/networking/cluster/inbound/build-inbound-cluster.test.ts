@@ -55,7 +55,7 @@ test("a fixed destination is the only endpoint", () => {
   });
 });
 
-test("HTTP is passed on as it came where nobody says which it is, and never upgraded", () => {
+test("HTTP keeps its version where the protocol is unknown, and is never upgraded", () => {
   expect(JSON.stringify(jsonOf({ protocol: "auto" }))).toContain("useDownstreamProtocolConfig");
   const pool = fakePool({ h2Upgrade: "always" });
   expect(jsonOf({ pool })).not.toHaveProperty("typedExtensionProtocolOptions");
@@ -81,7 +81,7 @@ test("is one object for all replicas, and another for other limits", () => {
   expect(buildInboundCluster({ ...usual, pool: fakePool({ maxConnections: 1 }) }, writer)).not.toBe(first);
 });
 
-test("what goes to a workload of both families may start from either", () => {
+test("connections to a workload of both families may start from either", () => {
   expect(jsonOf({ families: "dual" })["upstreamBindConfig"]).toEqual({
     sourceAddress: { address: "127.0.0.6", portValue: 0 },
     extraSourceAddresses: [{ address: { address: "::6", portValue: 0 } }],

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
@@ -31,7 +31,7 @@ export interface InboundClusterInputs {
   readonly servicePort: number;
   readonly protocol: Protocol;
   readonly destination: InboundDestination;
-  /** The services that are served there, the one whose words count first. */
+  /** The services on this port; the first one decides. */
   readonly services: readonly Service[];
   /** The rule whose policy holds, if there is one. */
   readonly rule: DestinationRule | undefined;
@@ -41,16 +41,25 @@ export interface InboundClusterInputs {
   readonly mesh: MeshSettings;
 }
 
-const built = new Memo<Resource>();
-const absent = {};
-
 /** The same object for all workloads that serve the same port of the same services. */
 export function buildInboundCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resource {
-  const { port, servicePort, protocol, destination, services, rule, pool, families, mesh } = inputs;
-  const id = JSON.stringify([port, servicePort, protocol, destination, families]);
-  const objects = [mesh, rule ?? absent, pool ?? absent, writer, ...services];
-  return built.get(objects, id, () => encodeCluster(inputs, writer));
+  const { services, rule, pool, mesh, ...facts } = inputs;
+  return buildCluster([mesh, rule, pool, writer, ...services], facts);
 }
+
+type Held = readonly [
+  MeshSettings,
+  InboundClusterInputs["rule"],
+  InboundClusterInputs["pool"],
+  ProtoWriter,
+  ...InboundClusterInputs["services"],
+];
+type Facts = Omit<InboundClusterInputs, "services" | "rule" | "pool" | "mesh">;
+
+const buildCluster = memoize(
+  ([mesh, rule, pool, writer, ...services]: Held, facts: Facts): Resource =>
+    encodeCluster({ ...facts, services, rule, pool, mesh }, writer),
+);
 
 function encodeCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resource {
   const { protocol, destination, services, rule, pool, families, mesh } = inputs;
@@ -104,7 +113,7 @@ function isLoopback(destination: InboundDestination): boolean {
   return destination.type === "address" && (destination.address === "127.0.0.1" || destination.address === "::1");
 }
 
-/** Undefined for a port that no service of the mesh stands behind. */
+/** Undefined for a port without a service of the mesh. */
 function metadataOf({ services, rule }: InboundClusterInputs): JsonObject | undefined {
   if (services[0] === undefined || services[0].meshExternal) return undefined;
   const metadata: JsonObject = { services: services.map(serviceMetadata) };

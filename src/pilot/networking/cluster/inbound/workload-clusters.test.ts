@@ -51,7 +51,7 @@ describe("the clusters of a workload", () => {
     expect(destination("v6")).toEqual({ type: "address", address: "::1", port: 8080 });
   });
 
-  test("are none without interception, unless its Sidecar says what to let in", () => {
+  test("are none without interception, unless its Sidecar has ingress listeners", () => {
     const endpoints = [served(cart, 8080)];
     const none = { ...facts, interception: "none" } as const;
     expect(workloadClusters(none, pushOf({ services, endpoints }))).toEqual([]);
@@ -61,7 +61,7 @@ describe("the clusters of a workload", () => {
     ]);
   });
 
-  test("are its Sidecar's alone if that says anything, and know the service behind a port", () => {
+  test("are only those of its Sidecar if it has ingress listeners, and know the service of a port", () => {
     const sidecars = [fakeSidecar({ ingress: [ingress(8080), ingress(8080), ingress(9000)] })];
     const push = pushOf({ services, endpoints: [served(cart, 8080), served(pay, 7070)], sidecars });
     expect(workloadClusters(facts, push).map(({ port, services: named }) => [port, named])).toEqual([

@@ -21,9 +21,9 @@ export interface WorkloadFacts {
 }
 
 /**
- * What a workload's Sidecar lets in, and nothing else, if it says anything; otherwise the ports of the services that
- * the workload serves. Without interception those would be the workload's own ports, which the proxy cannot bind. Of
- * several that share a port, the first decides.
+ * The inbound clusters of a workload. If its Sidecar has ingress listeners, only these count. Otherwise the ports of
+ * the services that the workload serves count. Without interception these are the workload's own ports, which the proxy
+ * cannot bind. If several share a port, the first decides.
  */
 export function workloadClusters(facts: WorkloadFacts, push: PushContext): readonly InboundClusterInputs[] {
   const scope = sidecarScopeFor(facts.ref, push);
@@ -42,14 +42,14 @@ export function workloadClusters(facts: WorkloadFacts, push: PushContext): reado
   );
 }
 
-interface Surroundings {
+interface Context {
   readonly facts: WorkloadFacts;
   readonly scope: SidecarScope;
   readonly push: PushContext;
 }
 
 /** The oldest service decides; others on the same port of it are named beside it. */
-function targetCluster(first: ServiceTarget, others: readonly ServiceTarget[], around: Surroundings) {
+function targetCluster(first: ServiceTarget, others: readonly ServiceTarget[], around: Context) {
   const { families } = around.facts;
   const alike = others.filter(({ port }) => port.number === first.port.number).map(({ service }) => service);
   const address = families === "v6" ? "::1" : "127.0.0.1";
@@ -68,7 +68,7 @@ function targetCluster(first: ServiceTarget, others: readonly ServiceTarget[], a
   );
 }
 
-function ingressCluster(listener: IngressListener, targets: readonly ServiceTarget[], around: Surroundings) {
+function ingressCluster(listener: IngressListener, targets: readonly ServiceTarget[], around: Context) {
   const { number, protocol } = listener.port;
   const served = targets.find(({ targetPort }) => targetPort === number);
   return inputsOf(
@@ -91,8 +91,8 @@ interface Opening {
   readonly services: readonly Service[];
 }
 
-/** Limits are those of the Sidecar's listener, else of the Sidecar, else what the service's callers are told. */
-function inputsOf(opening: Opening, { facts, scope, push }: Surroundings): InboundClusterInputs {
+/** The limits of the Sidecar's listener, else of the Sidecar, else the limits that the service's callers get. */
+function inputsOf(opening: Opening, { facts, scope, push }: Context): InboundClusterInputs {
   const [service] = opening.services;
   const rule = service === undefined ? undefined : ruleFor(service, facts.workload.namespace, push);
   const listener = scope.ingress.find(({ port }) => port.number === opening.port);

@@ -77,6 +77,7 @@ describe("a cluster", () => {
     expect(jsonOf({ service })).toMatchObject({
       commonLbConfig: { overrideHostStatus: { statuses: ["HEALTHY", "DRAINING", "UNKNOWN", "DEGRADED"] } },
     });
+    expect(jsonOf({ service: fakeService() })).not.toHaveProperty("commonLbConfig.overrideHostStatus");
   });
 });
 
@@ -126,7 +127,7 @@ test("a namespace that refuses mesh mTLS is called in plain text", () => {
   expect(jsonOf({ mtls: "disable" })).not.toHaveProperty("transportSocketMatches");
 });
 
-test("where a client stands makes no difference to clusters without endpoints of their own", () => {
+test("the place of a client does not affect clusters without endpoints of their own", () => {
   const standpoint = { ...anywhere, locality: { region: "eu", zone: "a", subzone: "" } };
   expect(buildOutboundCluster({ ...usual, standpoint }, writer)).toBe(buildOutboundCluster(usual, writer));
 });
@@ -196,7 +197,7 @@ describe("a cluster of names", () => {
     expect(jsonOf({ service, endpoints: both })?.["type"]).toBe("STRICT_DNS");
   });
 
-  test("marks its endpoints as a rule says", () => {
+  test("marks its endpoints as a rule sets", () => {
     expect(JSON.stringify(named({})?.["loadAssignment"])).toContain("tlsMode");
     const plain = named({}, "v4", { tls: fakeTls({ mode: "disable" }) });
     expect(JSON.stringify(plain?.["loadAssignment"])).not.toContain("tlsMode");

@@ -1,19 +1,27 @@
 import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import type { ConfigId } from "../../../../config/config.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import { anywhere } from "../../../model/place/standpoint.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
 import type { ServicePeers } from "../../../model/service/service-peers.ts";
 import type { DestinationPolicy } from "../../../model/traffic/destination-rule.ts";
 import { adsSource } from "../../ads-source.ts";
-import { type AssignmentInputs, assignedGroups, assignmentKey } from "../../endpoint/assigned-groups.ts";
+import {
+  type AssignmentFacts,
+  type AssignmentHeld,
+  type AssignmentInputs,
+  assignedGroups,
+  assignmentFacts,
+  assignmentHeld,
+  assignmentInputs,
+} from "../../endpoint/assigned-groups.ts";
 import { encodeGroups } from "../../endpoint/endpoint-group.ts";
 import { nearnessOf } from "../../endpoint/locality-policy.ts";
 import { makeResource } from "../../make-resource.ts";
 import type { ClusterClient } from "../cluster-client.ts";
-import { clusterClientId } from "../cluster-client.ts";
 import { clusterMetadata } from "../cluster-metadata.ts";
 import { serviceClusterName } from "../cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "../connection-pool.ts";
@@ -39,42 +47,41 @@ import type { UpstreamTls } from "./upstream-tls.ts";
 import { upstreamTlsOf } from "./upstream-tls.ts";
 
 /**
- * All that a cluster depends on. Its endpoints are part of it when Envoy resolves names itself; otherwise they are
- * undefined, so that they do not change it. With `unopened` it takes connections that are TLS of the mesh already, and
- * passes them on: a gateway's, named by their SNI.
+ * All inputs of a cluster. Its endpoints are an input only when Envoy resolves names itself; otherwise they are
+ * undefined, so that they do not change it. With `unopened` the cluster passes mesh mTLS connections of a gateway
+ * through, by their SNI.
  */
 export interface OutboundClusterInputs extends AssignmentInputs {
   readonly client: ClusterClient;
   readonly peers: ServicePeers | undefined;
-  /** What the service's namespace says of mesh mTLS. */
+  /** The mTLS mode of the service's namespace. */
   readonly mtls: MtlsMode;
 }
 
-const built = new Memo<Resource | undefined>();
-const absent = {};
-
 /** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
 export function buildOutboundCluster(inputs: OutboundClusterInputs, writer: ProtoWriter): Resource | undefined {
-  const { service, port, rule, subset, mesh, client, peers, mtls } = inputs;
-  const { objects, id } = clusterKey(inputs);
-  return built.get([...objects, peers ?? absent, writer], `${id} ${mtls} ${clusterClientId(client)}`, () => {
-    const policy = effectivePolicy(rule, subset, port.number, mesh);
-    const discovery = discoveryTypeOf(service, port, policy, client.type);
-    if (discovery === undefined) return undefined;
-    // There are no endpoints to choose from when names are only known with each request.
-    if (discovery === "forward-proxy" && subset !== undefined) return undefined;
-    return secureCluster(inputs, { policy, discovery }, writer);
-  });
+  const { client, peers, mtls } = inputs;
+  const facts = { ...assignmentFacts(inputs), client, mtls };
+  // The place of a client matters only to endpoints that are part of the cluster.
+  const relevant = inputs.endpoints === undefined ? { ...facts, standpoint: anywhere } : facts;
+  return buildCluster([writer, peers, ...assignmentHeld(inputs)], relevant);
 }
 
-/** Where a client stands matters only to endpoints that are part of the cluster. */
-function clusterKey(inputs: OutboundClusterInputs) {
-  if (inputs.endpoints !== undefined) return assignmentKey(inputs);
-  const { service, rule, mesh } = inputs;
-  return { objects: [service, absent, rule ?? absent, mesh], id: nameOf(inputs) };
-}
+type Held = readonly [ProtoWriter, ServicePeers | undefined, ...AssignmentHeld];
+type Facts = AssignmentFacts & Pick<OutboundClusterInputs, "client" | "mtls">;
 
-/** What many fields of a cluster follow from. */
+const buildCluster = memoize(([writer, peers, ...held]: Held, { client, mtls, ...facts }: Facts) => {
+  const inputs = { ...assignmentInputs(held, facts), client, peers, mtls };
+  const { service, port, rule, subset, mesh } = inputs;
+  const policy = effectivePolicy(rule, subset, port.number, mesh);
+  const discovery = discoveryTypeOf(service, port, policy, client.type);
+  if (discovery === undefined) return undefined;
+  // There are no endpoints to choose from when names are only known with each request.
+  if (discovery === "forward-proxy" && subset !== undefined) return undefined;
+  return secureCluster(inputs, { policy, discovery }, writer);
+});
+
+/** Intermediate values that many fields of a cluster depend on. */
 interface Plan {
   readonly policy: DestinationPolicy;
   readonly discovery: DiscoveryType;
@@ -94,7 +101,7 @@ function secureCluster(inputs: OutboundClusterInputs, plan: Plan, writer: ProtoW
   const tls: UpstreamTls = inputs.unopened
     ? { type: "plain" }
     : upstreamTlsOf({ ...inputs, ...plan, ...tlsFacts }, writer);
-  // Plain text where TLS was asked for would be the worse answer.
+  // Plain text instead of the configured TLS would be less safe.
   return tls.type === "impossible"
     ? unreachableCluster(inputs, plan, writer)
     : encodeCluster(inputs, { ...plan, http, tls }, writer);

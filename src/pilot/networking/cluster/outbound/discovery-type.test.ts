@@ -25,7 +25,7 @@ test.each<[Partial<Service>, DiscoveryType | undefined, DiscoveryType | undefine
   expect(typeOf(service, "router")).toBe(router);
 });
 
-test("a rule may have connections go where they were going, whatever the service says", () => {
+test("a rule may send connections to their original destination, whatever the service's resolution is", () => {
   expect(typeOf({ resolution: "static" }, "sidecar", "passthrough")).toBe("original-dst");
   expect(typeOf({ resolution: "dns" }, "router", "passthrough")).toBe("original-dst");
   expect(typeOf({ resolution: "static" }, "sidecar", "random")).toBe("eds");

@@ -22,7 +22,7 @@ export function discoveryTypeOf(
   client: Proxy["type"],
 ): DiscoveryType | undefined {
   const type = typeOfResolution[resolution];
-  // What is resolved per request needs a request that says its name, and a service that leaves it open.
+  // Resolution per request needs a protocol whose requests name the host, and a wildcard hostname.
   if (type === "forward-proxy") return isWildcard(hostname) && namesItsHost.has(protocol) ? type : undefined;
   if (loadBalancer?.algorithm === "passthrough") return "original-dst";
   // A router has no original destination to go to, so what sidecars pass through it looks up in EDS.

@@ -12,12 +12,12 @@ interface ForwardProxyInputs {
   readonly names: NamesFromRequest | undefined;
 }
 
-/** The cluster of a wildcard: each request says which host it means, and Envoy looks that up. */
+/** The cluster of a wildcard host: each request names its host, and Envoy resolves the host. */
 export function forwardProxyType({ service, client, names }: ForwardProxyInputs, writer: ProtoWriter) {
   const dnsCacheConfig = { name: dnsCacheName(service), dnsLookupFamily: lookupFamilyOf(service, client) };
   const typedConfig = writer.any(ClusterConfigSchema, {
     clusterImplementationSpecifier: { case: "dnsCacheConfig", value: dnsCacheConfig },
-    // Envoy wants to check by itself that a server is who the request meant, unless it is told not to.
+    // Envoy requires its own SAN validation for the requested host, unless it is disabled.
     allowInsecureClusterOptions: names?.autoSni !== true || !names.autoSanValidation,
   });
   return { case: "clusterType", value: { name: "envoy.clusters.dynamic_forward_proxy", typedConfig } } as const;

@@ -16,14 +16,14 @@ test.each<[LoadBalancer["algorithm"], Cluster_LbPolicy]>([
   ["least-request", Cluster_LbPolicy.LEAST_REQUEST],
   ["round-robin", Cluster_LbPolicy.ROUND_ROBIN],
   ["random", Cluster_LbPolicy.RANDOM],
-])("%s is told as it is, except where connections go where they were going", (algorithm, policy) => {
+])("%s is passed to Envoy unchanged, except where connections use their original destination", (algorithm, policy) => {
   const policies = fakePolicy({ loadBalancer: fakeBalancer({ algorithm }) });
   expect(lbPolicyOf(policies, "eds")).toBe(policy);
   expect(lbPolicyOf(policies, "original-dst")).toBe(Cluster_LbPolicy.CLUSTER_PROVIDED);
   expect(lbPolicyOf(policies, "forward-proxy")).toBe(Cluster_LbPolicy.CLUSTER_PROVIDED);
 });
 
-test("who says nothing gets least request", () => {
+test("without a load balancer setting the cluster uses least request", () => {
   expect(lbPolicyOf(fakePolicy(), "eds")).toBe(Cluster_LbPolicy.LEAST_REQUEST);
 });
 

@@ -54,7 +54,7 @@ function warmupConfigOf(algorithm: LoadBalancer["algorithm"], warmup: Warmup) {
 function slowStartOf({ duration, curve }: Warmup) {
   return {
     slowStartWindow: duration,
-    // Envoy insists on a runtime key; this one cannot be set by anybody.
+    // Envoy requires a runtime key; nobody can set this one.
     aggression: curve === undefined ? undefined : { defaultValue: curve.aggression, runtimeKey: "(" },
     minWeightPercent: curve === undefined ? undefined : { value: curve.minimumPercent },
   };
@@ -62,7 +62,7 @@ function slowStartOf({ duration, curve }: Warmup) {
 
 const { HEALTHY, DRAINING, UNKNOWN, DEGRADED } = HealthStatus;
 
-/** Draining endpoints stay reachable for those who have a session with them. */
+/** Draining endpoints stay reachable for clients with a session. */
 export function commonLbConfigOf(
   { outlierDetection }: PortPolicy,
   service: Service,
@@ -78,7 +78,10 @@ export function commonLbConfigOf(
   };
 }
 
-/** Below it Envoy sends to ill endpoints too. Where they are listed at all, that is never meant. */
+/**
+ * Below this threshold Envoy also sends to unhealthy endpoints. Where unhealthy endpoints are listed, this is never
+ * wanted.
+ */
 function panicThresholdOf(outliers: PortPolicy["outlierDetection"], { trafficDistribution }: Service) {
   if (trafficDistribution !== "any") return { value: 0 };
   return outliers === undefined ? undefined : { value: outliers.minHealthPercent };

@@ -1,7 +1,7 @@
 import type { OutlierDetection } from "../../../model/traffic/destination-rule.ts";
 import { positive } from "../positive.ts";
 
-/** Ejection by success rate is off throughout: Istio has no words for it. */
+/** Success rate ejection is always off: Istio has no setting for it. */
 export function outlierDetectionOf(detection: OutlierDetection) {
   const { consecutive5xx, consecutiveGatewayErrors, splitExternalLocalOriginErrors: split } = detection;
   const localFailures = split ? positive(detection.consecutiveLocalOriginFailures) : undefined;

@@ -14,7 +14,7 @@ export interface ServiceCluster {
   readonly subset: Subset | undefined;
 }
 
-/** Whose clusters they are: of workloads of a namespace, with those of their labels that rules select by. */
+/** The clients of the clusters: workloads of a namespace, with the labels that rules select by. */
 export interface Caller {
   readonly namespace: string;
   readonly labels: Labels;

@@ -32,7 +32,7 @@ function matches(secure: Uint8Array, introduced: (socket: Uint8Array) => Uint8Ar
 
 const versions = { v1: Version.V1, v2: Version.V2 } as const;
 
-/** The socket with the PROXY protocol's header before everything else, if one is asked for. */
+/** Wraps the socket with the PROXY protocol header, if configured. */
 function introducing(transportSocket: Uint8Array, proxyProtocol: ProxyProtocol, writer: ProtoWriter): Uint8Array {
   if (proxyProtocol === undefined) return transportSocket;
   const config = { version: versions[proxyProtocol] };

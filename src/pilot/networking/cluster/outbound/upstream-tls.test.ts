@@ -36,7 +36,7 @@ function contextOf(tls: UpstreamTls) {
   return messageJson(TransportSocketSchema, tls.socket)["typedConfig"];
 }
 
-test("where nobody says anything, endpoints that can speak mutual TLS do", () => {
+test("without a rule, endpoints that support mTLS use it", () => {
   const tls = tlsOf();
   expect(tls.type).toBe("where-marked");
   expect(contextOf(tls)).toMatchObject({
@@ -45,6 +45,12 @@ test("where nobody says anything, endpoints that can speak mutual TLS do", () =>
       validationContext: { matchSubjectAltNames: [{ exact: "spiffe://cluster.local/ns/shop/sa/cart" }] },
     },
   });
+});
+
+test("a host that is too long to be part of an SNI goes without one", () => {
+  const longest = "a".repeat(255 - "outbound_.80_.v1_.".length);
+  expect(contextOf(tlsOf({ service: fakeService({ hostname: longest }) }))).toHaveProperty("sni");
+  expect(contextOf(tlsOf({ service: fakeService({ hostname: `${longest}a` }) }))).not.toHaveProperty("sni");
 });
 
 test.each<[string, Partial<UpstreamTlsInputs>]>([
@@ -83,7 +89,7 @@ test("mutual TLS by rule holds also where the mesh does not want it, and cannot 
   expect(ruled({ mode: "simple" }, { client }).type).toBe("always");
 });
 
-test("what cannot be is not plain either", () => {
+test("impossible TLS does not fall back to plain text", () => {
   expect(ruled({ mode: "mutual" }).type).toBe("impossible");
   expect(ruled({ mode: "simple", credentialName: "secret" }).type).toBe("impossible");
 });

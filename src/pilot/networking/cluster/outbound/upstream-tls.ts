@@ -1,4 +1,4 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
@@ -9,7 +9,6 @@ import { meshClientSocket } from "../../secret/mesh-client-socket.ts";
 import { originationSocket } from "../../secret/origination-socket.ts";
 import { peerNames } from "../../secret/peer-names.ts";
 import type { ClusterClient } from "../cluster-client.ts";
-import { clusterClientId } from "../cluster-client.ts";
 import { sniName } from "../cluster-name.ts";
 import type { NamesFromRequest } from "../http-protocol-options.ts";
 import type { DiscoveryType } from "./discovery-type.ts";
@@ -35,26 +34,34 @@ export interface UpstreamTlsInputs {
   readonly http2: boolean;
   readonly client: ClusterClient;
   readonly mesh: MeshSettings;
-  /** What the service's namespace says of mesh mTLS. */
+  /** The mTLS mode of the service's namespace. */
   readonly mtls: MtlsMode;
   /** The rule is for selected workloads: those may have secrets that others must not. */
   readonly selected: boolean;
 }
 
-const decided = new Memo<UpstreamTls>();
-const absent = {};
-
 /** Remembered apart from the cluster, whose other settings change more often. */
 export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   const { service, port, subset, peers, policy, discovery, http2, client, mesh, mtls, selected } = inputs;
-  const facts = [port.number, subset, discovery, passesThrough(inputs), http2, mtls, selected];
-  const id = JSON.stringify([...facts, clusterClientId(client)]);
-  const objects = [service, policy.tls ?? absent, peers ?? absent, mesh, writer];
-  return decided.get(objects, id, () => decide(inputs, writer));
+  const passesThrough = service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
+  const facts = { subset, discovery, passesThrough, http2, client, mtls, selected };
+  return decideTls([service, port, policy.tls, peers, mesh, writer], facts);
 }
 
-function decide(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
-  const { tls } = inputs.policy;
+type Held = readonly [Service, Port, ClientTls | undefined, ServicePeers | undefined, MeshSettings, ProtoWriter];
+type Facts = Pick<UpstreamTlsInputs, "subset" | "discovery" | "http2" | "client" | "mtls" | "selected"> & {
+  readonly passesThrough: boolean;
+};
+
+/** The inputs of the TLS decision. Of a policy only its TLS settings count. */
+type TlsInputs = Facts & Pick<UpstreamTlsInputs, "service" | "port" | "peers" | "mesh">;
+
+const decideTls = memoize(
+  ([service, port, tls, peers, mesh, writer]: Held, facts: Facts): UpstreamTls =>
+    decide(tls, { ...facts, service, port, peers, mesh }, writer),
+);
+
+function decide(tls: ClientTls | undefined, inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
   if (tls === undefined) return automaticTls(inputs, writer);
   if (tls.mode === "disable") return { type: "plain" };
   const istio = tls.mode === "istio-mutual";
@@ -63,30 +70,29 @@ function decide(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   return { type: "always", socket, names: istio ? meshNames(inputs) : namesFromRequest(tls) };
 }
 
-/** Where nobody says anything: mutual TLS with every endpoint that can, if the mesh wants it and the proxy can. */
-function automaticTls(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
-  const { service, port, peers, discovery, mesh, mtls } = inputs;
+/**
+ * Without a rule: mTLS with every endpoint that supports it, if the mesh enables auto mTLS and the proxy has
+ * certificates.
+ */
+function automaticTls(inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
+  const { service, port, peers, discovery, passesThrough, mesh, mtls } = inputs;
   if (!mesh.autoMtls || service.meshExternal || mtls === "disable") return { type: "plain" };
   // Where connections go straight to an address there is no endpoint to be marked: it is all or nothing.
-  if (passesThrough(inputs) && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
+  if (passesThrough && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
   const socket = meshSocket(inputs, undefined, writer);
   if (socket === undefined) return { type: "plain" };
   return discovery === "original-dst" ? { type: "always", socket, names: undefined } : { type: "where-marked", socket };
 }
 
-function passesThrough({ service, policy }: UpstreamTlsInputs): boolean {
-  return service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
-}
-
-function meshSocket(inputs: UpstreamTlsInputs, tls: ClientTls | undefined, writer: ProtoWriter) {
+function meshSocket(inputs: TlsInputs, tls: ClientTls | undefined, writer: ProtoWriter) {
   const { service, port, subset, peers, discovery, http2, client, mesh } = inputs;
   const named = tls?.subjectAltNames ?? [];
   return meshClientSocket(
     {
       certificates: client.certificates,
       names: named.length > 0 ? named : peerNames(service, peers, mesh),
-      // What is resolved per request is also named per request.
-      sni: tls?.sni || (discovery === "forward-proxy" ? "" : sniName(port.number, subset, service.hostname)),
+      // A cluster that resolves hosts per request also sets the SNI per request.
+      sni: tls?.sni || (discovery === "forward-proxy" ? "" : withinSni(sniName(port.number, subset, service.hostname))),
       http2,
       exchangesMetadata: client.capabilities.tcpMetadataExchange,
     },
@@ -94,7 +100,14 @@ function meshSocket(inputs: UpstreamTlsInputs, tls: ClientTls | undefined, write
   );
 }
 
-function ruledSocket(inputs: UpstreamTlsInputs, tls: ClientTls, writer: ProtoWriter) {
+/** Envoy rejects a longer SNI, which a host of 253 characters leads to. Only gateways between networks need the SNI. */
+const maxSniBytes = 255;
+
+function withinSni(name: string): string {
+  return Buffer.byteLength(name) <= maxSniBytes ? name : "";
+}
+
+function ruledSocket(inputs: TlsInputs, tls: ClientTls, writer: ProtoWriter) {
   const { service, peers, http2, client, mesh, selected } = inputs;
   const named = tls.subjectAltNames.length > 0 || service.registry !== "External";
   const names = named ? tls.subjectAltNames : peerNames(service, peers, mesh);
@@ -104,7 +117,7 @@ function ruledSocket(inputs: UpstreamTlsInputs, tls: ClientTls, writer: ProtoWri
 }
 
 /** Within the mesh names are known beforehand, except of what is resolved per request. */
-function meshNames({ discovery }: UpstreamTlsInputs): NamesFromRequest | undefined {
+function meshNames({ discovery }: TlsInputs): NamesFromRequest | undefined {
   return discovery === "forward-proxy" ? { autoSni: true, autoSanValidation: true } : undefined;
 }
 

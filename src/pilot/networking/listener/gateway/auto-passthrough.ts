@@ -8,12 +8,12 @@ import { sniName } from "../../cluster/cluster-name.ts";
 import { matchAll } from "../chain-match.ts";
 import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
 
-/** What clients of the mesh offer in mTLS; others do not get through. */
+/** ALPN values of mesh mTLS clients; other clients are not passed through. */
 const meshProtocols = ["istio", "istio-peer-exchange", "istio-http/1.0", "istio-http/1.1", "istio-h2"];
 
 /**
- * Connections of the mesh's own TLS are passed on by the cluster that their SNI names: a chain per port of every
- * service of the mesh that the server has a host for, and per subset of it.
+ * Mesh mTLS connections go to the cluster in their SNI. There is one chain for each port and subset of every service
+ * that matches a host of the server.
  */
 export function autoPassthroughChains(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
   const { services } = routerScopeFor(context.namespace, context.push);

@@ -25,10 +25,8 @@ export interface GatewayListenerInputs extends GatewayContext {
 export function buildGatewayListener(inputs: GatewayListenerInputs, writer: ProtoWriter): Resource | undefined {
   const { client, push } = inputs;
   const { name, bind, port, chains, owners } = planGateway(inputs.port, client, inputs);
-  const surroundings = { listener: name, client, mesh: push.mesh };
-  const filterChains = withMatchableNames(chains).flatMap(
-    (chain) => encodeGatewayChain(chain, surroundings, writer) ?? [],
-  );
+  const context = { listener: name, client, mesh: push.mesh };
+  const filterChains = withMatchableNames(chains).flatMap((chain) => encodeGatewayChain(chain, context, writer) ?? []);
   if (filterChains.length === 0) return undefined;
   const inspectsTls = chains.some((chain) => chain.inspectsTls);
   const any = writer.any(ListenerSchema, {
@@ -36,7 +34,7 @@ export function buildGatewayListener(inputs: GatewayListenerInputs, writer: Prot
     address: addressOf(bind, port),
     filterChains,
     listenerFilters: [
-      // Who is calling is said before anything else, even before TLS begins.
+      // The PROXY protocol header comes before everything else, even before TLS.
       ...(client.settings.proxy.topology.proxyProtocol ? [listenerFilter("proxy_protocol", writer)] : []),
       ...(inspectsTls ? [listenerFilter("tls_inspector", writer)] : []),
     ],

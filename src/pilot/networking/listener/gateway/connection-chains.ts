@@ -22,7 +22,7 @@ export function* connectionServices({ gateway, server }: MergedServer, context: 
   }
 }
 
-/** One chain, for the first route that applies; none if no virtual service says where its connections go. */
+/** One chain, for the first route that applies; none if no virtual service routes its connections. */
 export function tcpChains(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
   const { tls, hosts } = merged.server;
   for (const virtualService of connectionServices(merged, context)) {
@@ -36,7 +36,7 @@ export function tcpChains(merged: MergedServer, context: GatewayContext): readon
   return [];
 }
 
-/** A chain per match that applies: each names what TLS may ask for, and leaves it unopened. */
+/** One chain per match that applies: each matches an SNI and passes TLS through. */
 export function* tlsChains(merged: MergedServer, context: GatewayContext): Generator<GatewayChain> {
   for (const virtualService of connectionServices(merged, context)) {
     for (const { matches, destinations } of virtualService.tls) {
@@ -48,7 +48,7 @@ export function* tlsChains(merged: MergedServer, context: GatewayContext): Gener
   }
 }
 
-/** By the port that the server asks for, wherever the proxy listens. Where a connection comes from does not count. */
+/** Matches the declared port of the server, not the listener port. The source of a connection is ignored. */
 function applies({ port, gateways }: TcpMatch, { gateway, server }: MergedServer): boolean {
   if (port !== 0 && port !== server.port) return false;
   return gateways.length === 0 || gateways.includes(gatewayRef(gateway));

@@ -1,48 +1,62 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { ServerSurroundings } from "../../secret/server-socket.ts";
+import type { ServerTlsContext } from "../../secret/server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
 import { encodeChain } from "../filter-chain.ts";
-import type { GatewayChain } from "./gateway-chain.ts";
+import type { TcpTarget } from "../tcp-proxy.ts";
+import type { GatewayChain, HttpAction } from "./gateway-chain.ts";
 import type { GatewayClient } from "./gateway-client.ts";
-import { gatewayClientId } from "./gateway-client.ts";
 
-interface Surroundings {
+interface Context {
   /** The name of the listener. */
   readonly listener: string;
   readonly client: GatewayClient;
   readonly mesh: MeshSettings;
 }
 
-const built = new Memo<Uint8Array | undefined>();
-const absent = {};
-
 /** Undefined where TLS is to end and the proxy has no certificate for it: plain text would be the worse answer. */
-export function encodeGatewayChain(
-  chain: GatewayChain,
-  surroundings: Surroundings,
-  writer: ProtoWriter,
-): Uint8Array | undefined {
+export function encodeGatewayChain(chain: GatewayChain, context: Context, writer: ProtoWriter): Uint8Array | undefined {
   const { match, tls, protocol, action, source } = chain;
-  const { listener, client, mesh } = surroundings;
-  const { rule, ...facts } = action.type === "tcp" ? action.target : { ...action, rule: undefined };
-  const id = JSON.stringify([match, protocol, facts, listener, gatewayClientId(client)]);
-  return built.get([source, tls ?? absent, rule ?? absent, mesh, writer], id, () => {
-    const transportSocket = tls && serverSocket(tls, tlsSurroundings(chain, surroundings), writer);
-    if (tls !== undefined && transportSocket === undefined) return undefined;
-    const filters = filtersOf(chain, surroundings, writer);
-    return encodeChain({ name: "", match, filters, transportSocket, limitsHandshake: true }, writer);
-  });
+  const { listener, client, mesh } = context;
+  if (action.type === "http") {
+    return buildChain([source, tls, undefined, mesh, writer], { match, protocol, action, listener, client });
+  }
+  const { rule, ...target } = action.target;
+  const facts = { match, protocol, action: { type: action.type, target }, listener, client };
+  return buildChain([source, tls, rule, mesh, writer], facts);
 }
 
-function tlsSurroundings({ action }: GatewayChain, { client, mesh }: Surroundings): ServerSurroundings {
+type Held = readonly [GatewayChain["source"], GatewayChain["tls"], TcpTarget["rule"], Context["mesh"], ProtoWriter];
+
+interface Facts extends Pick<GatewayChain, "match" | "protocol">, Pick<Context, "listener" | "client"> {
+  readonly action: HttpAction | { readonly type: "tcp"; readonly target: Omit<TcpTarget, "rule"> };
+}
+
+const buildChain = memoize(([, tls, rule, mesh, writer]: Held, facts: Facts): Uint8Array | undefined => {
+  const { match, protocol, listener, client } = facts;
+  const action: GatewayChain["action"] =
+    facts.action.type === "http" ? facts.action : { type: "tcp", target: { ...facts.action.target, rule } };
+  const transportSocket = tls && serverSocket(tls, serverTlsContext(action, { client, mesh }), writer);
+  if (tls !== undefined && transportSocket === undefined) return undefined;
+  const filters = filtersOf({ protocol, action }, { listener, client, mesh }, writer);
+  return encodeChain({ name: "", match, filters, transportSocket, limitsHandshake: true }, writer);
+});
+
+function serverTlsContext(
+  action: GatewayChain["action"],
+  { client, mesh }: Pick<Context, "client" | "mesh">,
+): ServerTlsContext {
   const exchangesMetadata = action.type === "tcp" && client.capabilities.tcpMetadataExchange;
   return { certificates: client.certificates, defaults: mesh.tlsDefaults, exchangesMetadata };
 }
 
-function filtersOf({ protocol, action }: GatewayChain, { listener, client, mesh }: Surroundings, writer: ProtoWriter) {
+function filtersOf(
+  { protocol, action }: Pick<GatewayChain, "protocol" | "action">,
+  { listener, client, mesh }: Context,
+  writer: ProtoWriter,
+) {
   const common = { direction: "gateway", protocol, client, mesh } as const;
   if (action.type === "tcp") return bytesChainFilters({ ...common, target: action.target }, writer);
   const { routes, statPrefix: asked } = action;

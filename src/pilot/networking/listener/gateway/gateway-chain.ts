@@ -10,22 +10,22 @@ import type { ConnectionTarget } from "../connection-target.ts";
 /** A filter chain of a gateway's listener to be: which connections it takes, and what becomes of them. */
 export interface GatewayChain {
   readonly match: ChainMatch;
-  /** Looks at what TLS asks for. Where only one chain could be meant, it still has to be TLS. */
+  /** Matches the SNI. A single chain without an SNI still requires TLS. */
   readonly inspectsTls: boolean;
   /** Set where TLS ends here. */
   readonly tls: ServerTls | undefined;
   readonly protocol: Protocol;
   readonly action: HttpAction | TcpAction;
-  /** What it was made of: once that is gone, nobody needs to remember the chain. */
+  /** The source object of the chain. Once it is garbage, the memo of the chain is dropped. */
   readonly source: Server | Service | VirtualService;
-  /** The object that asks for it, and loses if it cannot be. */
+  /** The object that the chain is for. It loses if there is a conflict. */
   readonly owner: ConfigId;
   /** Those it was made of, beside the gateway. */
   readonly owners: readonly ConfigId[];
 }
 
 /** Requests are routed by a route configuration of this name. */
-interface HttpAction {
+export interface HttpAction {
   readonly type: "http";
   readonly routes: string;
   /** "" for one by the listener's name. */
@@ -38,14 +38,14 @@ interface TcpAction {
   readonly target: ConnectionTarget;
 }
 
-/** What of the mesh chains are made of. */
+/** The part of the mesh that chains depend on. */
 export interface GatewayContext {
   /** Of the proxies. */
   readonly namespace: string;
   readonly push: PushContext;
 }
 
-/** By the names that TLS may ask for; `*` also takes connections that ask for none. */
+/** By SNI; `*` also accepts connections without an SNI. */
 export function serverMatch(hostnames: readonly string[]): ChainMatch {
   return hostnames.includes("*") ? matchAll : { ...matchAll, serverNames: [...new Set(hostnames)] };
 }

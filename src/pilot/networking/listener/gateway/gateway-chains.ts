@@ -7,7 +7,7 @@ import { tcpChains, tlsChains } from "./connection-chains.ts";
 import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
 import { serverMatch } from "./gateway-chain.ts";
 
-/** The chains that the servers of a port ask for, in order. */
+/** The chains of the servers of a port, in order. */
 export function gatewayChains(port: MergedPort, context: GatewayContext): readonly GatewayChain[] {
   const [first] = port.servers;
   // The hosts of requests tell the servers apart.

@@ -62,7 +62,7 @@ function shared(...weights: readonly number[]) {
 }
 
 describe("a TCP server", () => {
-  test("goes where the first route says that is for its port and its gateway", () => {
+  test("uses the first route for its port and its gateway", () => {
     const routes = [
       { matches: [{ ...anywhere, port: 444 }], destinations: [to("no.shop")] },
       { matches: [{ ...anywhere, gateways: ["edge/other"] }], destinations: [to("no.shop")] },
@@ -76,7 +76,7 @@ describe("a TCP server", () => {
     expect(plan.owners).toEqual(["Gateway/edge/edge", first.owner]);
   });
 
-  test("shares by weight, and leads nowhere if nobody has any", () => {
+  test("is split by weight, and goes nowhere if all weights are 0", () => {
     const [chain] = shared(1, 2).chains;
     expect(chain?.action).toMatchObject({
       target: {
@@ -96,7 +96,7 @@ describe("a TCP server", () => {
     expect(planOf([{ ...tcp, hosts }], [virtualService]).chains).toEqual([]);
   });
 
-  test("takes only what asks for its hosts if it ends TLS", () => {
+  test("accepts only its own hosts by SNI if it terminates TLS", () => {
     const hosts = [{ namespace: "shop", hostname: "x.com" }];
     const virtualService = routing({ tcp: [{ matches: [], destinations: [to("a.shop")] }] });
     const server = { protocol: "TLS", hosts, tls: fakeServerTls() } as const;
@@ -109,7 +109,7 @@ describe("a TCP server", () => {
 describe("TLS that is passed on", () => {
   const pass = { protocol: "TLS", hosts: everyHost, tls: fakeServerTls({ mode: "passthrough" }) } as const;
 
-  test("goes by the names that virtual services route, for the port and the gateway", () => {
+  test("is routed by the SNI hosts of virtual services, for the port and the gateway", () => {
     const tls = [
       bySni(["one.com", "two.com"], "b.shop"),
       bySni(["three.com"], "b.shop", { port: 444 }),
@@ -121,7 +121,7 @@ describe("TLS that is passed on", () => {
     expect(plan.chains.every(({ inspectsTls, tls: ends }) => inspectsTls && ends === undefined)).toBe(true);
   });
 
-  test("keeps the first of those that ask for a name, and tells who lost it", () => {
+  test("keeps the first chain of an SNI, and reports the loser", () => {
     const first = routing({ tls: [bySni(["one.com"], "a.shop")] });
     const second = routing({ name: "late", createdAt: 1, tls: [bySni(["two.com", "one.com"], "b.shop")] });
     const plan = planOf([pass], [first, second]);
@@ -143,7 +143,7 @@ describe("TLS that is passed on", () => {
   });
 });
 
-test("the mesh's own TLS goes by port and subset of every service within the mesh that has a host", () => {
+test("mesh mTLS is passed through by port and subset of every service of the mesh that matches a host", () => {
   const automatic = {
     protocol: "TLS",
     hosts: [{ namespace: "*", hostname: "*.shop" }],
@@ -157,7 +157,7 @@ test("the mesh's own TLS goes by port and subset of every service within the mes
   expect(plan.chains[0]?.match.applicationProtocols).toContain("istio");
 });
 
-test("servers that end HTTPS are told apart by name, unless one takes all", () => {
+test("servers that terminate HTTPS are separated by SNI, unless one accepts all", () => {
   const https = { protocol: "HTTPS", tls: fakeServerTls() } as const;
   const plan = planOf(
     [

@@ -21,13 +21,13 @@ import { tracingOf } from "./tracing.ts";
 export interface ConnectionManagerInputs {
   readonly direction: Direction;
   readonly statPrefix: string;
-  /** The name of a route configuration to ask for, or an encoded one. */
+  /** The name of a route configuration for RDS, or an encoded configuration. */
   readonly routes: string | Uint8Array;
   /** Of the port. */
   readonly protocol: Protocol;
   readonly client: Pick<ListenerClient, "identity" | "capabilities" | "settings">;
   readonly mesh: MeshSettings;
-  /** An explicit proxy is asked for whole URLs. */
+  /** An explicit proxy receives requests with absolute URLs. */
   readonly allowAbsoluteUrl?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function connectionManager(inputs: ConnectionManagerInputs, writer: Proto
   });
 }
 
-/** Undefined where nothing is said, except at gateways. */
+/** Undefined where nothing is set, except at gateways. */
 function http1Options(inputs: ConnectionManagerInputs, writer: ProtoWriter) {
   const { direction, client, allowAbsoluteUrl } = inputs;
   const { http10, proxy } = client.settings;

@@ -67,7 +67,7 @@ describe("paths", () => {
     ["base", true, false, EscapedSlashes.KEEP_UNCHANGED],
     ["merge-slashes", true, true, EscapedSlashes.KEEP_UNCHANGED],
     ["decode-and-merge-slashes", true, true, EscapedSlashes.UNESCAPE_AND_FORWARD],
-  ] as const)("are normalised as the mesh says: %s", (pathNormalization, normalizePath, mergeSlashes, action) => {
+  ] as const)("are normalised as the mesh sets: %s", (pathNormalization, normalizePath, mergeSlashes, action) => {
     expect(fieldsOf({}, { pathNormalization })).toMatchObject({
       normalizePath,
       mergeSlashes,

@@ -8,14 +8,14 @@ import { edgeLimits } from "../../../model/proxy/connection-limits.ts";
 import type { Direction } from "../../filters/filter-context.ts";
 import type { ListenerSettings } from "../listener-settings.ts";
 
-/** The limits that hold for connections of a direction: a router at the edge has some where nobody says anything. */
+/** The limits for connections of a direction: a router at the edge has strict defaults. */
 export function limitsFor(direction: Direction, { proxy }: ListenerSettings): ConnectionLimits {
   const { edge, ...said } = proxy.limits;
   if (!edge || direction !== "gateway") return said;
   return { ...edgeLimits, ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) };
 }
 
-/** Limits as fields of a connection manager. HTTP/2 has options only where something is said of it. */
+/** Limits as fields of a connection manager. HTTP/2 options exist only where a limit is set. */
 export function requestLimits(limits: ConnectionLimits, settings: ListenerSettings, mesh: MeshSettings) {
   const idleMs = limits.idleMs ?? (settings.idleTimeoutMs === 0 ? undefined : settings.idleTimeoutMs);
   const normalised = normalisation[mesh.pathNormalization];
@@ -31,7 +31,7 @@ export function requestLimits(limits: ConnectionLimits, settings: ListenerSettin
   };
 }
 
-/** Undefined where nothing is said. */
+/** Undefined where nothing is set. */
 export function http2Options({ streams, streamWindowBytes, connectionWindowBytes }: ConnectionLimits) {
   if (streams === undefined && streamWindowBytes === undefined && connectionWindowBytes === undefined) return undefined;
   return {

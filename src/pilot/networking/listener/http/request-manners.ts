@@ -13,7 +13,10 @@ const certificates: Readonly<Record<ForwardedClientCert, ForwardClientCertDetail
   "always-forward-only": ForwardClientCertDetails.ALWAYS_FORWARD_ONLY,
 };
 
-/** What is believed of clients and told to servers, by fields of a connection manager. Only a gateway faces strangers. */
+/**
+ * Header settings by fields of a connection manager: which client headers are trusted, and which headers servers
+ * receive. Only a gateway faces untrusted clients.
+ */
 export function requestManners(direction: Direction, { headers, topology }: ProxySettings) {
   const gateway = direction === "gateway";
   const forwarded = forwardedCert(direction, headers, gateway ? topology.forwardedClientCert : undefined);
@@ -29,13 +32,13 @@ export function requestManners(direction: Direction, { headers, topology }: Prox
   };
 }
 
-/** On the way out Envoy's own name stands, unless somebody chose another. */
+/** Outbound responses keep Envoy's default server name, unless the settings choose another. */
 function serverNameOf(direction: Direction, { serverName, passesServer }: HeaderSettings): string {
   if (passesServer || serverName !== "") return serverName;
   return direction === "outbound" ? "" : "istio-envoy";
 }
 
-/** Undefined on the way out: the workload's own certificate is told by nobody but its proxy's TLS. */
+/** Undefined for outbound: only the TLS of the proxy presents the workload's certificate. */
 function forwardedCert(
   direction: Direction,
   { forwardedClientCert }: HeaderSettings,
@@ -45,7 +48,7 @@ function forwardedCert(
   return direction === "inbound" ? (forwardedClientCert ?? "append-forward") : (inFront ?? "sanitize-set");
 }
 
-/** Only where something of the client's certificate is told at all. */
+/** Only set where the client certificate is forwarded at all. */
 function certDetails(direction: Direction, { clientCertDetails }: HeaderSettings, forwarded?: ForwardedClientCert) {
   if (forwarded !== "append-forward" && forwarded !== "sanitize-set") return undefined;
   const { subject = true, cert = direction === "gateway", chain = false, dns = true, uri = true } = clientCertDetails;

@@ -1,11 +1,11 @@
 import { HttpConnectionManager_TracingSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { compareTexts } from "../../../../lib/compare.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { TraceTag, TracingSettings } from "../../../model/proxy/proxy-settings.ts";
 
-/** What a proxy says of itself in spans. */
+/** The facts of a proxy that its spans contain. */
 export interface TracingIdentity {
   readonly canonicalRevision: string;
   readonly canonicalService: string;
@@ -25,18 +25,24 @@ export function tracingIdentityOf({ labels, namespace, clusterId, meshId }: Prox
 }
 
 const rbacFilter = "envoy.filters.http.rbac";
-const encoded = new Memo<Uint8Array>();
 
 /**
- * Some of the requests, with tags that name the proxy and the policies that were only tried out, and with what the
- * proxy's owners ask for; encoded.
+ * Traces a share of requests; encoded. Tags name the proxy and policies in dry-run mode, beside the tags of the proxy
+ * settings.
  */
 export function tracingOf(
   identity: TracingIdentity,
   { sampling, maxPathTagLength, tags }: TracingSettings,
   writer: ProtoWriter,
 ): Uint8Array {
-  return encoded.get([writer], JSON.stringify([identity, sampling, maxPathTagLength, tags]), () =>
+  return encodeTracing([writer], { identity, sampling, maxPathTagLength, tags });
+}
+
+const encodeTracing = memoize(
+  (
+    [writer]: readonly [ProtoWriter],
+    { identity, sampling, maxPathTagLength, tags }: TracingSettings & { readonly identity: TracingIdentity },
+  ): Uint8Array =>
     writer.encode(HttpConnectionManager_TracingSchema, {
       clientSampling: { value: 100 },
       randomSampling: { value: sampling },
@@ -55,8 +61,7 @@ export function tracingOf(
         literalTag("istio.namespace", identity.namespace),
       ].toSorted((a, b) => compareTexts(a.tag, b.tag)),
     }),
-  );
-}
+);
 
 function customTag(tag: TraceTag) {
   if (tag.type === "literal") return literalTag(tag.name, tag.value);

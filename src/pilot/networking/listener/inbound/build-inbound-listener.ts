@@ -2,6 +2,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ConfigId } from "../../../../config/config.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
@@ -9,7 +10,8 @@ import { unmatchedLogs } from "../access-log.ts";
 import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses } from "../listener-address.ts";
 import { exactBalance, listenerFilter } from "../listener-filters.ts";
-import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
+import type { InboundChain } from "./inbound-chains.ts";
+import type { InboundClient } from "./inbound-client.ts";
 import { inspectorsFor } from "./inspectors.ts";
 
 /** One inbound listener. */
@@ -24,9 +26,12 @@ export interface InboundListener {
   readonly owners: readonly ConfigId[];
 }
 
+/** The facts of a client that an inbound listener depends on, beside its chains. */
+export type InboundListenerClient = Pick<InboundClient, "interception" | "wildcard" | "localhost" | "settings">;
+
 export function buildInboundListener(
   listener: InboundListener,
-  { client, mesh }: InboundSurroundings,
+  { client, mesh }: { readonly client: InboundListenerClient; readonly mesh: MeshSettings },
   writer: ProtoWriter,
 ): Resource {
   const { name, bind, port, bound, owners } = listener;

@@ -1,35 +1,33 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import type { Protocol } from "../../../model/service/service.ts";
 import { inboundClusterName, inboundPassthroughCluster } from "../../cluster/cluster-name.ts";
-import { filterContextId } from "../../filters/filter-context.ts";
+import type { NetworkContext } from "../../filters/filter-context.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttpOf } from "../chain-match.ts";
-import { clientFilterContext } from "../client-filter-context.ts";
 import { encodeChain } from "../filter-chain.ts";
 import { listenerName } from "../listener-address.ts";
 import { blackHoleFilters } from "../tcp-proxy.ts";
 import type { InboundClient } from "./inbound-client.ts";
-import { inboundClientId } from "./inbound-client.ts";
 import type { InboundPort } from "./inbound-ports.ts";
 import { inboundRoute } from "./inbound-route.ts";
 import type { InboundRule } from "./inbound-rules.ts";
 import { inboundRules } from "./inbound-rules.ts";
 
-/** An encoded chain, and what it matches: listeners are told by that what to look for. */
+/** An encoded chain and its match. The match decides which inspectors the listener needs. */
 export interface InboundChain {
   readonly match: ChainMatch;
   readonly bytes: Uint8Array;
 }
 
-/** What chains are made for: a port of the workload, or all that nobody serves. */
+/** The target of inbound chains: a port of the workload, or all ports without a service. */
 interface InboundTarget {
   /** 0 for every port. */
   readonly port: number;
@@ -43,10 +41,22 @@ interface InboundTarget {
   readonly tls: ServerTls | undefined;
 }
 
-/** Who the chains are for. */
-export interface InboundSurroundings {
+/** The proxy and the workload of the chains. */
+export interface InboundListenerContext {
   readonly client: InboundClient;
   readonly mesh: MeshSettings;
+}
+
+/** The facts of a client that its chains depend on. Workloads that differ only in their addresses share chains. */
+type ChainClient = Pick<InboundClient, "certificates" | "identity" | "capabilities" | "settings">;
+
+interface InboundChainContext {
+  readonly client: ChainClient;
+  readonly mesh: MeshSettings;
+}
+
+function chainClientOf({ certificates, identity, capabilities, settings }: InboundClient): ChainClient {
+  return { certificates, identity, capabilities, settings };
 }
 
 const passthrough: InboundTarget = {
@@ -61,40 +71,44 @@ const passthrough: InboundTarget = {
   tls: undefined,
 };
 
-const built = new Memo<readonly InboundChain[]>();
-
-/** The chains of a port, for what it speaks and whom it accepts. */
+/** The chains of a port, by protocol and mTLS mode. */
 export function portChains(
   port: InboundPort,
   mode: MtlsMode,
-  surroundings: InboundSurroundings,
+  context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const target = targetOf(port);
-  const id = JSON.stringify([target, mode, inboundClientId(surroundings.client)]);
-  return built.get([port.source, surroundings.mesh, writer], id, () => encode(target, mode, surroundings, writer));
+  const { client, mesh } = context;
+  return encodeChains([port.source, mesh, writer], { target: targetOf(port), mode, client: chainClientOf(client) });
 }
 
 /** The chains for a port that no service is known for; 0 for all of them. */
 export function passthroughChains(
   port: number,
   mode: MtlsMode,
-  surroundings: InboundSurroundings,
+  context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const id = JSON.stringify([port, mode, inboundClientId(surroundings.client)]);
-  return built.get([surroundings.mesh, writer], id, () => encode({ ...passthrough, port }, mode, surroundings, writer));
+  const { client, mesh } = context;
+  const target = { ...passthrough, port };
+  return encodeChains([undefined, mesh, writer], { target, mode, client: chainClientOf(client) });
 }
 
 /** For connections to the very port that everything is redirected to: they would go round for ever. */
-export function blackHoleChains({ client, mesh }: InboundSurroundings, writer: ProtoWriter): readonly InboundChain[] {
-  const context = clientFilterContext("inbound", "TCP", client);
-  return built.get([mesh, writer], `black hole ${filterContextId(context)}`, () => {
+export function blackHoleChains(
+  { client, mesh }: InboundListenerContext,
+  writer: ProtoWriter,
+): readonly InboundChain[] {
+  return encodeBlackHole([mesh, writer], { direction: "inbound", capabilities: client.capabilities });
+}
+
+const encodeBlackHole = memoize(
+  ([mesh, writer]: readonly [MeshSettings, ProtoWriter], context: NetworkContext): readonly InboundChain[] => {
     const match = { ...matchAll, destinationPort: mesh.inboundPort };
     const filters = [...networkFiltersFor(context, writer), ...blackHoleFilters(writer)];
     return [{ match, bytes: encodeChain({ name: "virtualInbound-blackhole", match, filters }, writer) }];
-  });
-}
+  },
+);
 
 function targetOf({ number, protocol, bind, hostname, servicePort, config, tls }: InboundPort): InboundTarget {
   const name = listenerName(bind, number);
@@ -103,17 +117,21 @@ function targetOf({ number, protocol, bind, hostname, servicePort, config, tls }
   return { port: number, protocol, cluster, hostname, servicePort, statPrefix: `inbound_${name};`, names, config, tls };
 }
 
-function encode(
-  target: InboundTarget,
-  mode: MtlsMode,
-  { client, mesh }: InboundSurroundings,
-  writer: ProtoWriter,
-): readonly InboundChain[] {
+interface ChainFacts {
+  readonly target: InboundTarget;
+  readonly mode: MtlsMode;
+  readonly client: ChainClient;
+}
+
+type ChainHeld = readonly [InboundPort["source"] | undefined, MeshSettings, ProtoWriter];
+
+const encodeChains = memoize(([, mesh, writer]: ChainHeld, facts: ChainFacts): readonly InboundChain[] => {
+  const { target, mode, client } = facts;
   const { certificates, capabilities } = client;
   const own =
     mode === "disable" && target.tls !== undefined ? ownSocket(target.tls, { client, mesh }, writer) : undefined;
   const rules = rulesOf(target, mode, { client, mesh });
-  // Chains of one port differ in whom they take, not in what they do: their filters are encoded once.
+  // Chains of one port differ only in their match, so their filters are encoded once.
   const filtersFor = {
     http: rules.some(({ carries }) => carries === "http") ? requestFilters(target, { client, mesh }, writer) : [],
     tcp: rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, { client, mesh }, writer) : [],
@@ -133,27 +151,27 @@ function encode(
     };
     return [{ match, bytes: encodeChain(chain, writer) }];
   });
-}
+});
 
 /** TLS that the author of a Sidecar has its proxy end; nothing else gets in then. */
-function rulesOf({ tls, protocol }: InboundTarget, mode: MtlsMode, { client }: InboundSurroundings) {
+function rulesOf({ tls, protocol }: InboundTarget, mode: MtlsMode, { client }: InboundChainContext) {
   if (mode !== "disable" || tls === undefined) return inboundRules(protocol, mode, plainHttpOf(client.settings));
   const carries = protocol === "HTTPS" ? "http" : "tcp";
   return [{ carries, transportProtocol: "tls", terminates: true, applicationProtocols: [] }] as const;
 }
 
-function ownSocket(tls: ServerTls, { client, mesh }: InboundSurroundings, writer: ProtoWriter): Uint8Array | undefined {
+function ownSocket(tls: ServerTls, { client, mesh }: InboundChainContext, writer: ProtoWriter): Uint8Array | undefined {
   const around = { certificates: client.certificates, defaults: mesh.tlsDefaults, exchangesMetadata: false };
   return serverSocket(tls, around, writer);
 }
 
-function requestFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
+function requestFilters(target: InboundTarget, { client, mesh }: InboundChainContext, writer: ProtoWriter) {
   const { protocol, statPrefix } = target;
   const routes = inboundRoute(target, writer);
   return httpChainFilters({ direction: "inbound", statPrefix, routes, protocol, client, mesh }, writer);
 }
 
-function bytesFilters({ protocol, cluster }: InboundTarget, around: InboundSurroundings, writer: ProtoWriter) {
+function bytesFilters({ protocol, cluster }: InboundTarget, around: InboundChainContext, writer: ProtoWriter) {
   const target = { statPrefix: cluster, clusters: cluster };
   return bytesChainFilters({ direction: "inbound", protocol, target, ...around }, writer);
 }

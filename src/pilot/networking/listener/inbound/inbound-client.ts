@@ -1,12 +1,11 @@
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Certificates } from "../../../model/proxy/certificates.ts";
-import { certificatesId } from "../../../model/proxy/certificates.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import { isGlobalUnicast } from "../cidr.ts";
 import type { ListenerClient } from "../listener-client.ts";
-import { listenerClientId, listenerClientOf } from "../listener-client.ts";
+import { listenerClientOf } from "../listener-client.ts";
 
-/** What of a sidecar its inbound listeners depend on, beside what its workload serves. */
+/** The facts of a sidecar that its inbound listeners depend on, beside its services. */
 export interface InboundClient extends ListenerClient {
   readonly certificates: Certificates;
   /** The address that an ingress listener is for when it names none. */
@@ -17,9 +16,4 @@ export function inboundClientOf(proxy: Proxy, mesh: MeshSettings): InboundClient
   const client = listenerClientOf(proxy, mesh);
   const ownAddress = proxy.ipAddresses.find(isGlobalUnicast) ?? client.wildcard;
   return { ...client, certificates: proxy.certificates, ownAddress };
-}
-
-/** Equal for workloads that differ in nothing but their addresses. */
-export function inboundClientId(client: InboundClient): string {
-  return `${listenerClientId(client)} ${certificatesId(client.certificates)}`;
 }

@@ -50,7 +50,7 @@ function retriesIn(ports: readonly InboundPort[]): number {
 }
 
 describe("the listener that everything is redirected to", () => {
-  test("has a chain against loops, those for what nobody knows, then those of the ports", () => {
+  test("has a chain against loops, then chains for unknown ports, then chains of its ports", () => {
     expect(listeners([port]).get("virtualInbound")).toMatchObject({
       filterChains: [
         { name: "virtualInbound-blackhole", filterChainMatch: { destinationPort: 15_006 } },
@@ -72,7 +72,7 @@ describe("the listener that everything is redirected to", () => {
     expect(json).not.toContain("tls");
   });
 
-  test("ends TLS with certificates in files without asking anybody for secrets", () => {
+  test("terminates TLS with certificates in files without SDS", () => {
     const json = JSON.stringify(listeners([port], { certificates: fileCertificates }).get("virtualInbound"));
     expect(json).toContain("/certs/chain.pem");
     expect(json).not.toContain("sds");
@@ -96,7 +96,7 @@ describe("the listener that everything is redirected to", () => {
     expect(retriesIn([{ ...port, protocol: "GRPC" }])).toBe(2);
   });
 
-  test("is owned by whom its ports are for", () => {
+  test("is owned by the services of its ports", () => {
     expect(build([port]).map(({ owners }) => owners)).toEqual([[port.owner]]);
   });
 });
@@ -105,8 +105,8 @@ function asking(changes: Partial<ListenerSettings>) {
   return { settings: { ...defaultListenerSettings, ...changes } };
 }
 
-describe("what a proxy asks for", () => {
-  test("that connections are spread evenly, and that it listens on both families", () => {
+describe("proxy settings", () => {
+  test("balance connections exactly, and bind both families", () => {
     const balances = { inbound: true, outbound: false };
     expect(listeners([port], asking({ balances, dualStack: true })).get("virtualInbound")).toMatchObject({
       connectionBalanceConfig: { exactBalance: {} },
@@ -114,20 +114,20 @@ describe("what a proxy asks for", () => {
     });
   });
 
-  test("that HTTP/1.0 is answered, also where it has to be detected", () => {
+  test("enable HTTP/1.0, also with protocol detection", () => {
     const json = JSON.stringify(listeners([port], asking({ http10: true })).get("virtualInbound"));
     expect(json).toContain('["http/1.0","http/1.1","h2c"]');
     expect(json.split('"acceptHttp10":true').length - 1).toBe(4);
   });
 
-  test("that idle connections are closed", () => {
+  test("close idle connections", () => {
     const tcp = { ...port, protocol: "TCP" } as const;
     const json = JSON.stringify(listeners([tcp], asking({ idleTimeoutMs: 1000 })).get("virtualInbound"));
     expect(json.split('"idleTimeout":"1s"').length - 1).toBe(8);
   });
 });
 
-describe("what policies say of whom a workload accepts", () => {
+describe("the mTLS policy of a workload", () => {
   const strict: MtlsPolicy = {
     mode: "strict",
     ports: new Map([
@@ -137,7 +137,7 @@ describe("what policies say of whom a workload accepts", () => {
     owners: [configId("PeerAuthentication", "shop", "default")],
   };
 
-  test("holds for each of its ports, for those it names that nobody serves, and for all others", () => {
+  test("applies to each of its ports, to listed ports without a service, and to all others", () => {
     expect(listeners([port, { ...port, number: 8081 }], {}, strict).get("virtualInbound")).toMatchObject({
       filterChains: [
         { name: "virtualInbound-blackhole" },
@@ -155,7 +155,7 @@ describe("what policies say of whom a workload accepts", () => {
     });
   });
 
-  test("refuses everybody where only mTLS is accepted and the proxy has no certificates", () => {
+  test("refuses all connections where it requires mTLS and the proxy has no certificates", () => {
     const none = { certificates: { type: "none" } } as const;
     const bound = { ...port, number: 8081, bind: "127.0.1.5", bound: true };
     const all = listeners([{ ...port, number: 8082 }, bound], none, { ...strict, ports: new Map() });
@@ -172,13 +172,13 @@ describe("what policies say of whom a workload accepts", () => {
 describe("a port that the proxy binds itself", () => {
   const bound = { ...port, bind: "127.0.1.5", bound: true };
 
-  test("has a listener of its own, and no place in the other", () => {
+  test("has its own listener, and no chain in the other", () => {
     const all = listeners([bound]);
     expect([...all.keys()]).toEqual(["virtualInbound", "127.0.1.5_8080"]);
     expect(JSON.stringify(all.get("virtualInbound"))).not.toContain("127.0.1.5");
   });
 
-  test("is all there is without redirection", () => {
+  test("is the only listener without redirection", () => {
     const all = listeners([bound], { interception: "none", certificates: { type: "none" } });
     expect([...all.keys()]).toEqual(["127.0.1.5_8080"]);
     const listener = all.get("127.0.1.5_8080");
@@ -194,7 +194,7 @@ describe("a port that a Sidecar has its proxy serve with TLS", () => {
   const served = { ...port, protocol: "HTTPS", bound: true, bind: "127.0.1.5", tls: fakeServerTls() } as const;
   const disabled: MtlsPolicy = { ...everybody, mode: "disable" };
 
-  test("takes that TLS and nothing else, and reads the requests inside", () => {
+  test("accepts only that TLS, and reads the requests inside", () => {
     const listener = listeners([served], {}, disabled).get("127.0.1.5_8080");
     expect(listener).toMatchObject({
       listenerFilters: [{ name: "envoy.filters.listener.tls_inspector" }],
@@ -209,13 +209,13 @@ describe("a port that a Sidecar has its proxy serve with TLS", () => {
     expect(JSON.stringify(listener)).toContain("file-cert:/certs/server.crt~/certs/server.key");
   });
 
-  test("has the mesh's in place of it, where that is not switched off", () => {
+  test("uses mesh mTLS instead, where this is not disabled", () => {
     const listener = JSON.stringify(listeners([served]).get("127.0.1.5_8080"));
     expect(listener).not.toContain("file-cert:");
     expect(listener).toContain("ROOTCA");
   });
 
-  test("is not served at all where the proxy lacks what it asks for", () => {
+  test("is not served where the proxy lacks its certificates", () => {
     const mutual = { ...served, tls: fakeServerTls({ mode: "mutual", caCertificates: "" }) };
     expect([...listeners([mutual], { certificates: { type: "none" } }, disabled).keys()]).toEqual(["virtualInbound"]);
   });
@@ -227,7 +227,7 @@ test("replicas of a workload share their listener", () => {
   expect(other).toBe(one);
 });
 
-test("the metadata of the mesh are exchanged before anything else, by proxies that can", () => {
+test("metadata exchange is the first filter, for proxies that support it", () => {
   const capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
   const listener = listeners([port], { capabilities }).get("virtualInbound");
   const filters = [{ name: "istio.metadata_exchange" }, {}];

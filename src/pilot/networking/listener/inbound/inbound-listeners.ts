@@ -1,25 +1,23 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
 import { mtlsModeOf } from "../../../model/mtls/mtls-policy.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { listenerName } from "../listener-address.ts";
-import { listenerClientId } from "../listener-client.ts";
-import type { InboundListener } from "./build-inbound-listener.ts";
+import type { InboundListener, InboundListenerClient } from "./build-inbound-listener.ts";
 import { buildInboundListener } from "./build-inbound-listener.ts";
-import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
+import type { InboundChain, InboundListenerContext } from "./inbound-chains.ts";
 import { blackHoleChains, passthroughChains, portChains } from "./inbound-chains.ts";
 import type { InboundPort } from "./inbound-ports.ts";
 
-/** What a workload serves, and whose connections it accepts. */
+/** The services of a workload, and the connections it accepts. */
 export interface Served {
   /** By number; each once. */
   readonly ports: readonly InboundPort[];
   readonly policy: MtlsPolicy;
 }
-
-const built = new Memo<Resource>();
 
 /**
  * The inbound listeners of a workload: one for all that is redirected, and one for each port the proxy binds itself.
@@ -27,33 +25,44 @@ const built = new Memo<Resource>();
  */
 export function buildInbound(
   served: Served,
-  surroundings: InboundSurroundings,
+  context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly Resource[] {
-  const { client, mesh } = surroundings;
-  const redirected = client.interception === "none" ? [] : [virtualInbound(served, surroundings, writer)];
+  const { client, mesh } = context;
+  const redirected = client.interception === "none" ? [] : [virtualInbound(served, context, writer)];
   const own = served.ports
     .filter(({ bound }) => bound)
-    .flatMap((port) => boundListener(port, served.policy, surroundings, writer) ?? []);
-  return [...redirected, ...own].map((listener) => {
-    const { name, bind, port, bound, chains, owners } = listener;
-    const id = JSON.stringify([name, bind, port, bound, listenerClientId(client), owners]);
-    return built.get([mesh, writer, ...chains], id, () => buildInboundListener(listener, surroundings, writer));
-  });
+    .flatMap((port) => boundListener(port, served.policy, context, writer) ?? []);
+  const { interception, wildcard, localhost, settings } = client;
+  return [...redirected, ...own].map(({ chains, ...listener }) =>
+    buildListener([mesh, writer, ...chains], { listener, client: { interception, wildcard, localhost, settings } }),
+  );
 }
+
+interface ListenerFacts {
+  readonly listener: Omit<InboundListener, "chains">;
+  readonly client: InboundListenerClient;
+}
+
+const buildListener = memoize(
+  (
+    [mesh, writer, ...chains]: readonly [MeshSettings, ProtoWriter, ...InboundListener["chains"]],
+    { listener, client }: ListenerFacts,
+  ): Resource => buildInboundListener({ ...listener, chains }, { client, mesh }, writer),
+);
 
 function virtualInbound(
   { ports, policy }: Served,
-  surroundings: InboundSurroundings,
+  context: InboundListenerContext,
   writer: ProtoWriter,
 ): InboundListener {
-  const { client, mesh } = surroundings;
+  const { client, mesh } = context;
   const redirected = ports.filter(({ bound }) => !bound);
   const known = new Set(ports.map(({ number }) => number));
-  // A port that a policy names is to be as it says, even if nobody serves it.
+  // A port in a policy gets the mode of the policy, even without a service.
   const unknown = [...policy.ports.keys()].filter((port) => !known.has(port));
   const accepting = (port: number, chainsFor: (mode: MtlsMode) => readonly InboundChain[]) => {
-    const mode = acceptedMode(mtlsModeOf(policy, port), surroundings);
+    const mode = acceptedMode(mtlsModeOf(policy, port), context);
     return mode === "refuse" ? [] : [chainsFor(mode)];
   };
   return {
@@ -62,36 +71,34 @@ function virtualInbound(
     port: mesh.inboundPort,
     bound: false,
     chains: [
-      blackHoleChains(surroundings, writer),
-      ...[0, ...unknown].flatMap((port) =>
-        accepting(port, (mode) => passthroughChains(port, mode, surroundings, writer)),
-      ),
-      ...redirected.flatMap((port) => accepting(port.number, (mode) => portChains(port, mode, surroundings, writer))),
+      blackHoleChains(context, writer),
+      ...[0, ...unknown].flatMap((port) => accepting(port, (mode) => passthroughChains(port, mode, context, writer))),
+      ...redirected.flatMap((port) => accepting(port.number, (mode) => portChains(port, mode, context, writer))),
     ],
     owners: [...redirected.map(({ owner }) => owner), ...policy.owners],
   };
 }
 
-/** Undefined for a port on which nobody could be accepted. */
+/** Undefined for a port that could accept no connection. */
 function boundListener(
   port: InboundPort,
   policy: MtlsPolicy,
-  surroundings: InboundSurroundings,
+  context: InboundListenerContext,
   writer: ProtoWriter,
 ): InboundListener | undefined {
   const { bind, number, owner } = port;
-  const mode = acceptedMode(mtlsModeOf(policy, number), surroundings);
-  const chains = mode === "refuse" ? [] : [portChains(port, mode, surroundings, writer)];
+  const mode = acceptedMode(mtlsModeOf(policy, number), context);
+  const chains = mode === "refuse" ? [] : [portChains(port, mode, context, writer)];
   if (chains.flat().length === 0) return undefined;
   const owners = [owner, ...policy.owners];
   return { name: listenerName(bind, number), bind, port: number, bound: true, chains, owners };
 }
 
 /**
- * Who has no certificates can end no TLS: plain text is what is left, and where that is not allowed, nothing. To let
- * everybody in instead would be the worse answer.
+ * A proxy without certificates cannot terminate TLS, so it accepts plain text only. Where plain text is not allowed, it
+ * accepts nothing. Accepting all connections would be less safe.
  */
-function acceptedMode(asked: MtlsMode, { client: { certificates } }: InboundSurroundings): MtlsMode | "refuse" {
+function acceptedMode(asked: MtlsMode, { client: { certificates } }: InboundListenerContext): MtlsMode | "refuse" {
   if (certificates.type !== "none") return asked;
   return asked === "strict" ? "refuse" : "disable";
 }

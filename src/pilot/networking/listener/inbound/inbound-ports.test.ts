@@ -66,7 +66,7 @@ describe("a workload that no Sidecar speaks for", () => {
     ]);
   });
 
-  test("of two services for one port the older decides, and a younger of another protocol loses", () => {
+  test("the older of two services for one port decides, and a younger one with another protocol loses", () => {
     const older = serviceOn("z", "TCP", { createdAt: 1 });
     const younger = serviceOn("a", "HTTP", { createdAt: 2 });
     const { ports, conflicts } = portsOf({ services: [younger, older] });
@@ -74,7 +74,7 @@ describe("a workload that no Sidecar speaks for", () => {
     expect(conflicts).toMatchObject([{ about: "0.0.0.0_80", winner: older.owner, losers: [younger.owner] }]);
   });
 
-  test("UDP is let in as what arrives over TCP, and gives way to everything else on its port", () => {
+  test("UDP is served as TCP, and every other protocol on its port takes precedence", () => {
     const older = serviceOn("a", "UDP", { createdAt: 1 });
     const younger = serviceOn("b", "HTTP", { createdAt: 2 });
     expect(portsOf({ services: [older] }).ports.map(({ protocol }) => protocol)).toEqual(["UDP"]);
@@ -95,8 +95,8 @@ describe("a workload that no Sidecar speaks for", () => {
   });
 });
 
-describe("a workload whose Sidecar says something", () => {
-  test("gets what the Sidecar says, and nothing of its services", () => {
+describe("a workload whose Sidecar has ingress listeners", () => {
+  test("gets the ports of the Sidecar, and none of its services", () => {
     const { ports } = portsOf({ services: [serviceOn("a", "HTTP")], ingress: [ingress] });
     expect(ports).toEqual([
       {
@@ -123,13 +123,13 @@ describe("a workload whose Sidecar says something", () => {
     expect(ports.map((port) => port.bound)).toEqual([bound]);
   });
 
-  test("binds where it is told to", () => {
+  test("binds the address that the Sidecar sets", () => {
     const [port] = portsOf({ ingress: [{ ...ingress, bind: "127.0.1.5" }] }, { interception: "none" }).ports;
     expect(port?.bind).toBe("127.0.1.5");
   });
 });
 
-test("where both sides want an address, the outbound side has it", () => {
+test("where both sides bind an address, the outbound side has it", () => {
   const bound = { ...ingress, bind: "127.0.0.1" };
   const ports = portsOf({ ingress: [bound] }, { interception: "none" });
   const other = serviceOn("other", "HTTP").owner;

@@ -20,19 +20,19 @@ export interface InboundPort {
   readonly bind: string;
   /** The proxy binds the port itself, instead of being handed connections to it. */
   readonly bound: boolean;
-  /** What spans call it: a host, and the port by which callers know it. */
+  /** The name in spans: a host, and the port that callers use. */
   readonly hostname: string;
   readonly servicePort: number;
   /** How the proxy serves TLS of its own, where the mesh's is switched off. */
   readonly tls?: ServerTls | undefined;
-  /** The object it was made of, as a path in metadata; only a Sidecar is told of. */
+  /** The source object as a path in metadata; only set for a Sidecar. */
   readonly config: string | undefined;
-  /** What its chains are remembered for. */
+  /** The memo key of its chains. */
   readonly source: Service | IngressListener;
   readonly owner: ConfigId;
 }
 
-/** The ports of a workload, and who is not served on them as asked. */
+/** The ports of a workload, and the services that are not served as declared. */
 export interface InboundPorts {
   /** By number; each once. */
   readonly ports: readonly InboundPort[];
@@ -48,11 +48,11 @@ export interface InboundContext {
   readonly push: PushContext;
 }
 
-/** What the Sidecar of a workload says, if it says anything about its ports; else what its services say. */
+/** The ports of the workload's Sidecar, if it has ingress listeners; else the ports of its services. */
 export function inboundPortsOf(context: InboundContext): InboundPorts {
   const { scope, client } = context;
   if (scope.ingress.length > 0) return onePerNumber(ingressPorts(context), "what the Sidecar lists first counts");
-  // Whoever binds a port by itself would take it from the workload: that has to be asked for.
+  // A proxy that binds a service port would take the port from the workload. So only a Sidecar may configure this.
   if (client.interception === "none") return { ports: [], conflicts: [] };
   return onePerNumber(servicePorts(context), "the older service says what the port speaks");
 }
@@ -72,7 +72,7 @@ function onePerNumber(candidates: readonly InboundPort[], reason: string): Inbou
   return { ports: [...ports.values()].toSorted((a, b) => a.number - b.number), conflicts };
 }
 
-/** What is left of a workload's ports where the outbound side has the same addresses: one proxy binds each but once. */
+/** Removes ports whose address an outbound listener already binds. A proxy can bind each address only once. */
 export function withoutTaken(
   { ports, conflicts }: InboundPorts,
   taken: ReadonlyMap<string, ConfigId | undefined>,

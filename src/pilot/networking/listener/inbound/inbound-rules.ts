@@ -11,7 +11,7 @@ export interface InboundRule {
   readonly applicationProtocols: readonly string[];
 }
 
-/** What clients of the mesh offer in mTLS: that HTTP is inside, that bytes are, or either. */
+/** ALPN values of mesh mTLS clients: HTTP inside, TCP inside, or either. */
 const httpInside = ["istio-http/1.0", "istio-http/1.1", "istio-h2"];
 const bytesInside = ["istio-peer-exchange", "istio"];
 const meshInside = ["istio", "istio-peer-exchange", ...httpInside];

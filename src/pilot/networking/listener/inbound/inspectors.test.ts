@@ -19,7 +19,7 @@ function range(start: number) {
   return { destinationPortRange: { ...(start > 0 && { start }), end: start + 1 } };
 }
 
-/** By the last name of each inspector: where it stands back. */
+/** By the short name of each inspector: the ports where it is disabled. */
 function inspectors(...matches: readonly ChainMatch[]) {
   return inspectorsFor(matches, new ProtoWriter()).map((bytes) => {
     const { name } = fromBinary(ListenerFilterSchema, bytes);
@@ -31,7 +31,7 @@ test("nothing is looked at where no chain asks", () => {
   expect(inspectors(raw, on(80, raw))).toEqual([]);
 });
 
-test("both stand back on ports whose chains do not ask", () => {
+test("both are disabled on ports whose chains do not need them", () => {
   expect(inspectors(tls, sniffed, on(80, raw))).toEqual([
     ["tls_inspector", range(80)],
     ["http_inspector", range(80)],

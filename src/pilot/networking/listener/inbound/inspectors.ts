@@ -5,20 +5,20 @@ import type { DisabledPorts } from "../listener-filters.ts";
 import { listenerFilter } from "../listener-filters.ts";
 
 /**
- * The encoded filters that look at the first bytes of a connection, where some chain asks for what they find. On ports
- * where none does they stand back: from a server that speaks first they would wait for the client in vain.
+ * The encoded inspectors of the first bytes of a connection, where a chain matches on their result. On other ports they
+ * are disabled: with a server-first protocol they would wait for the client in vain.
  */
 export function inspectorsFor(matches: readonly ChainMatch[], writer: ProtoWriter): readonly Uint8Array[] {
   const tls = portsWhere(({ transportProtocol }) => transportProtocol === "tls", matches);
   const http = portsWhere(({ applicationProtocols: all }) => all.some((one) => plainHttp.includes(one)), matches);
-  // What TLS carries is known by its ALPN, so HTTP is looked for after it.
+  // ALPN shows the protocol inside TLS, so the HTTP inspector comes after the TLS inspector.
   return [
     ...(tls.needed.length > 0 ? [listenerFilter("tls_inspector", writer, tlsDisabled(tls))] : []),
     ...(http.needed.length > 0 ? [listenerFilter("http_inspector", writer, unless(http.needless))] : []),
   ];
 }
 
-/** Sorted; 0 stands for all ports that no chain names. */
+/** Sorted; 0 for all ports without their own chain. */
 interface Ports {
   readonly needed: readonly number[];
   readonly needless: readonly number[];

@@ -1,7 +1,7 @@
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { zeroDuration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
@@ -13,12 +13,12 @@ import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses } from "../listener-address.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { exactBalance, listenerFilter } from "../listener-filters.ts";
-import { catchAllFilters } from "../tcp-proxy.ts";
+import { catchAllFilters, type TcpSettings } from "../tcp-proxy.ts";
 import { encodeOutboundChain } from "./encode-outbound-chain.ts";
-import type { OutboundListener } from "./merge-wishes.ts";
+import type { OutboundListener } from "./merge-candidates.ts";
 
 /** All that an outbound listener depends on, beside itself. */
-export interface OutboundSurroundings {
+export interface OutboundContext {
   readonly client: ListenerClient;
   readonly mesh: MeshSettings;
   /** Where connections go that no chain takes. */
@@ -27,7 +27,7 @@ export interface OutboundSurroundings {
 
 export function buildOutboundListener(
   listener: OutboundListener,
-  { client, mesh, catchAll }: OutboundSurroundings,
+  { client, mesh, catchAll }: OutboundContext,
   writer: ProtoWriter,
 ): Resource {
   const { name, bind, port, bound, chains, owners } = listener;
@@ -62,14 +62,18 @@ export function buildOutboundListener(
   return makeResource({ name, any, owners });
 }
 
-const fallThroughs = new Memo<Uint8Array>();
+function fallThrough({ client: { settings }, mesh, catchAll }: OutboundContext, writer: ProtoWriter): Uint8Array {
+  return encodeFallThrough([mesh, writer], { catchAll, idleTimeoutMs: settings.idleTimeoutMs });
+}
 
-function fallThrough({ client: { settings }, mesh, catchAll }: OutboundSurroundings, writer: ProtoWriter): Uint8Array {
-  return fallThroughs.get([mesh, writer], `${catchAll} ${settings.idleTimeoutMs}`, () =>
+const encodeFallThrough = memoize(
+  (
+    [mesh, writer]: readonly [MeshSettings, ProtoWriter],
+    { catchAll, ...settings }: TcpSettings & { readonly catchAll: string },
+  ): Uint8Array =>
     writer.encode(FilterChainSchema, {
       filterChainMatch: {},
       filters: catchAllFilters(catchAll, { mesh, settings }, writer),
       name: "PassthroughFilterChain",
     }),
-  );
-}
+);

@@ -5,10 +5,10 @@ import { oncePer } from "../../../../lib/memo.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
 import type { Destination, TcpMatch, TlsMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { routesConnections } from "../../../model/traffic/virtual-service.ts";
-import type { ListenerWish } from "./listener-wish.ts";
+import type { ListenerCandidate } from "./listener-candidate.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
-/** Where some connections of a service go, as a virtual service says. */
+/** The destination of some connections of a service, as a virtual service sets. */
 export interface ConnectionRoute {
   readonly virtualService: VirtualService;
   readonly destinations: readonly Destination[];
@@ -29,22 +29,24 @@ export const virtualServicesWithConnections = oncePer(({ virtualServices }: Egre
 );
 
 /** The routes for TLS connections that are not opened, in order; equal conditions but once. */
-export function* tlsRoutes(wish: ListenerWish, caller: Caller): Generator<ConnectionRoute> {
-  for (const virtualService of virtualServicesOf(wish)) {
+export function* tlsRoutes(candidate: ListenerCandidate, caller: Caller): Generator<ConnectionRoute> {
+  for (const virtualService of virtualServicesOf(candidate)) {
     for (const { matches, destinations } of virtualService.tls) {
-      for (const match of matches.filter((each) => applies(each, wish, caller))) {
+      for (const match of matches.filter((each) => applies(each, candidate, caller))) {
         const { sniHosts: serverNames } = match;
-        yield { virtualService, destinations, serverNames, destinationSubnets: subnetsOf(match, wish) };
+        yield { virtualService, destinations, serverNames, destinationSubnets: subnetsOf(match, candidate) };
       }
     }
   }
 }
 
 /** The routes for all other connections, in order, up to the first that takes them all. */
-export function* tcpRoutes(wish: ListenerWish, caller: Caller): Generator<ConnectionRoute> {
-  for (const virtualService of virtualServicesOf(wish)) {
+export function* tcpRoutes(candidate: ListenerCandidate, caller: Caller): Generator<ConnectionRoute> {
+  for (const virtualService of virtualServicesOf(candidate)) {
     for (const { matches, destinations } of virtualService.tcp) {
-      const subnets = matches.filter((each) => applies(each, wish, caller)).map((match) => subnetsOf(match, wish));
+      const subnets = matches
+        .filter((each) => applies(each, candidate, caller))
+        .map((match) => subnetsOf(match, candidate));
       const takesAll = matches.length === 0 || subnets.some((list) => list.length === 0);
       if (subnets.length === 0 && !takesAll) continue;
       yield { virtualService, destinations, serverNames: [], destinationSubnets: takesAll ? [] : subnets.flat() };
@@ -53,14 +55,14 @@ export function* tcpRoutes(wish: ListenerWish, caller: Caller): Generator<Connec
   }
 }
 
-function virtualServicesOf({ egress, service }: ListenerWish): readonly VirtualService[] {
+function virtualServicesOf({ egress, service }: ListenerCandidate): readonly VirtualService[] {
   return virtualServicesWithConnections(egress).filter(({ hosts }) =>
     hosts.some((host) => hostnamesMatch(host, service.hostname)),
   );
 }
 
 /** Everything but the subnets and server names is decided here. */
-function applies(match: TcpMatch, { port }: ListenerWish, { client, namespace }: Caller): boolean {
+function applies(match: TcpMatch, { port }: ListenerCandidate, { client, namespace }: Caller): boolean {
   if (match.port !== 0 && match.port !== port.number) return false;
   if (match.gateways.length > 0 && !match.gateways.includes(meshGateway)) return false;
   if (match.sourceNamespace !== "" && match.sourceNamespace !== namespace) return false;
@@ -68,6 +70,6 @@ function applies(match: TcpMatch, { port }: ListenerWish, { client, namespace }:
 }
 
 /** A connection through a Unix socket has no destination. */
-function subnetsOf({ destinationSubnets }: TcpMatch | TlsMatch, { port }: ListenerWish): readonly string[] {
+function subnetsOf({ destinationSubnets }: TcpMatch | TlsMatch, { port }: ListenerCandidate): readonly string[] {
   return port.number === 0 ? [] : destinationSubnets;
 }

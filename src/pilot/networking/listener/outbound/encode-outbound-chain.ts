@@ -1,51 +1,77 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import { capabilitiesId } from "../../../model/proxy/capabilities.ts";
+import type { Service } from "../../../model/service/service.ts";
 import { configPath } from "../../config-path.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
 import { encodeChain } from "../filter-chain.ts";
 import type { ListenerClient } from "../listener-client.ts";
-import { listenerClientId } from "../listener-client.ts";
-import type { OutboundChain } from "./outbound-chain.ts";
+import type { TcpSettings } from "../tcp-proxy.ts";
+import type { HttpChain, OutboundChain, TcpChain } from "./outbound-chain.ts";
 
-interface Surroundings {
+interface Context {
   readonly client: ListenerClient;
   readonly mesh: MeshSettings;
 }
-
-const built = new Memo<Uint8Array>();
-const absent = {};
 
 /** An encoded chain, remembered for as long as the objects it was made of. Chains of bytes are the same for everyone. */
 export function encodeOutboundChain(
   chain: OutboundChain,
   listener: string,
-  { client, mesh }: Surroundings,
+  { client, mesh }: Context,
   writer: ProtoWriter,
 ): Uint8Array {
   const { match, action, service } = chain;
+  const { identity, capabilities, settings } = client;
   if (action.type === "http") {
-    const id = JSON.stringify([listener, match, action, listenerClientId(client)]);
-    return built.get([service, mesh, writer], id, () => {
-      const { routes, protocol } = action;
-      const inputs = {
-        direction: "outbound",
-        statPrefix: `outbound_${listener};`,
-        routes,
-        protocol,
-        client,
-        mesh,
-      } as const;
-      return encodeChain({ name: "", match, filters: httpChainFilters(inputs, writer), limitsHandshake: true }, writer);
-    });
+    return encodeHttpChain([service, mesh, writer], { listener, match, action, identity, capabilities, settings });
   }
-  const { rule, virtualService, ...facts } = action;
-  const id = JSON.stringify([match, facts, capabilitiesId(client.capabilities), client.settings.idleTimeoutMs]);
-  const config = virtualService && configPath("virtual-service", virtualService.namespace, virtualService.name);
-  return built.get([service, rule ?? absent, virtualService ?? absent, mesh, writer], id, () => {
-    const inputs = { direction: "outbound", protocol: action.protocol, target: action, client, mesh } as const;
-    const filters = bytesChainFilters(inputs, writer);
-    return encodeChain({ name: "", match, filters, limitsHandshake: true, config }, writer);
+  const { rule, virtualService, ...target } = action;
+  const { idleTimeoutMs } = settings;
+  return encodeBytesChain([service, rule, virtualService, mesh, writer], {
+    match,
+    target,
+    capabilities,
+    idleTimeoutMs,
   });
 }
+
+interface HttpFacts extends Pick<ListenerClient, "identity" | "capabilities" | "settings"> {
+  readonly listener: string;
+  readonly match: OutboundChain["match"];
+  readonly action: HttpChain;
+}
+
+const encodeHttpChain = memoize(
+  (
+    [, mesh, writer]: readonly [Service, MeshSettings, ProtoWriter],
+    { listener, match, action: { routes, protocol }, ...client }: HttpFacts,
+  ): Uint8Array => {
+    const statPrefix = `outbound_${listener};`;
+    const filters = httpChainFilters({ direction: "outbound", statPrefix, routes, protocol, client, mesh }, writer);
+    return encodeChain({ name: "", match, filters, limitsHandshake: true }, writer);
+  },
+);
+
+interface BytesFacts extends Pick<ListenerClient, "capabilities">, TcpSettings {
+  readonly match: OutboundChain["match"];
+  readonly target: Omit<TcpChain, "rule" | "virtualService">;
+}
+
+type BytesHeld = readonly [Service, TcpChain["rule"], TcpChain["virtualService"], MeshSettings, ProtoWriter];
+
+const encodeBytesChain = memoize(
+  (
+    [, rule, virtualService, mesh, writer]: BytesHeld,
+    { match, target, capabilities, ...settings }: BytesFacts,
+  ): Uint8Array => {
+    const config = virtualService && configPath("virtual-service", virtualService.namespace, virtualService.name);
+    const { protocol } = target;
+    const client = { capabilities, settings };
+    const filters = bytesChainFilters(
+      { direction: "outbound", protocol, target: { ...target, rule }, client, mesh },
+      writer,
+    );
+    return encodeChain({ name: "", match, filters, limitsHandshake: true, config }, writer);
+  },
+);

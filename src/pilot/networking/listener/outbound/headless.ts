@@ -3,7 +3,11 @@ import type { Port, Service } from "../../../model/service/service.ts";
 import { isHeadless, serviceKey } from "../../../model/service/service.ts";
 
 /** Where a port of a service is served, each address once. */
-export function endpointAddresses(service: Service, { name }: Pick<Port, "name">, push: PushContext): Set<string> {
+export function endpointAddresses(
+  service: Service,
+  { name }: Pick<Port, "name">,
+  push: Pick<PushContext, "endpoints">,
+): Set<string> {
   const known = push.endpoints.get(serviceKey(service))?.endpoints ?? [];
   return new Set(known.filter(({ servicePortName }) => servicePortName === name).map(({ address }) => address));
 }

@@ -12,7 +12,9 @@ import { connectionManager } from "../http/http-connection-manager.ts";
 import { additionalAddresses, listenerName } from "../listener-address.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
-/** An explicit HTTP proxy on loopback, for applications that are told to use one. Undefined where there is none. */
+/**
+ * An explicit HTTP proxy on loopback, for applications that are configured to use one. Undefined where there is none.
+ */
 export function httpProxyListener(
   client: OutboundClient,
   mesh: MeshSettings,

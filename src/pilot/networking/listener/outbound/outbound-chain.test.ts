@@ -10,7 +10,7 @@ import type {
   VirtualService,
 } from "../../../model/traffic/virtual-service.ts";
 import { matchAll } from "../chain-match.ts";
-import { wishesOf } from "./listener-wish.ts";
+import { listenerCandidates } from "./listener-candidate.ts";
 import type { OutboundChain } from "./outbound-chain.ts";
 import { chainsOf } from "./outbound-chain.ts";
 
@@ -47,24 +47,26 @@ interface World {
   readonly endpoints?: readonly ServiceEndpoints[];
 }
 
-/** The chains of the first wish of a service, under these virtual services. */
+/** The chains of the first candidate of a service, under these virtual services. */
 function chains(virtualServices: readonly VirtualService[], { service = a, rules = [] }: World = {}, labels = {}) {
   const context = outboundContext({ services: [service, b, many], virtualServices, rules }, { labels });
-  const wish = wishesOf(context.scope, context.client, context.push).find((one) => one.service === service);
-  if (wish === undefined) throw new Error("nobody listens for it");
-  return chainsOf(wish, context);
+  const candidate = listenerCandidates(context.scope, context.client, context.push).find(
+    (one) => one.service === service,
+  );
+  if (candidate === undefined) throw new Error("nobody listens for it");
+  return chainsOf(candidate, context);
 }
 
 function clustersOf(list: readonly OutboundChain[]): readonly unknown[] {
   return list.map(({ action }) => (action.type === "tcp" ? action.clusters : action.routes));
 }
 
-describe("connections that are not looked into", () => {
-  test("go to the service itself when nobody says otherwise", () => {
+describe("TCP connections", () => {
+  test("go to the service itself by default", () => {
     expect(clustersOf(chains([]))).toEqual(["outbound|90||a.shop"]);
   });
 
-  test("go where the first route that applies sends them", () => {
+  test("use the first route that applies", () => {
     const first = tcpRoute([{ port: 1 }], to("many.shop"));
     const second = tcpRoute([], to("b.shop", { subset: "v1" }));
     expect(clustersOf(chains([routing({ tcp: [first, second] })]))).toEqual(["outbound|91|v1|b.shop"]);
@@ -74,7 +76,7 @@ describe("connections that are not looked into", () => {
     expect(clustersOf(chains([routing({ tcp: [tcpRoute([], to("many.shop"))] })]))).toEqual(["outbound|90||many.shop"]);
   });
 
-  test("are split by weight, without those that get nothing", () => {
+  test("are split by weight, without destinations of weight 0", () => {
     const route = tcpRoute([], to("b.shop", { weight: 70 }), to("many.shop", { weight: 30, port: 91 }), to("a.shop"));
     const [chain] = chains([routing({ name: "split", tcp: [route] })]);
     expect(chain?.action).toMatchObject({
@@ -106,7 +108,7 @@ describe("connections that are not looked into", () => {
     expect(clustersOf(found)).toEqual([meant ? "outbound|91||b.shop" : "outbound|90||a.shop"]);
   });
 
-  test("last as long as the rule of their first destination says, which then owns the listener too", () => {
+  test("last as long as the rule of their first destination sets, and the rule then owns the listener too", () => {
     const rule = fakeRule({ host: "b.shop" });
     const route = routing({ tcp: [tcpRoute([], to("b.shop"))] });
     const [chain] = chains([route], { rules: [rule] });
@@ -119,14 +121,14 @@ function namesIn(list: readonly OutboundChain[]): readonly (readonly string[])[]
   return list.map(({ match }) => match.serverNames);
 }
 
-describe("TLS that is not opened", () => {
-  test("is known by the service's name only where its address does not tell", () => {
+describe("TLS passthrough", () => {
+  test("is matched by the service's hostname only where its address is not enough", () => {
     expect(namesIn(chains([], { service: tls }))).toEqual([["a.shop"]]);
     expect(namesIn(chains([], { service: { ...tls, addresses: ["10.0.0.1"] } }))).toEqual([[]]);
     expect(namesIn(chains([], { service: { ...tls, addresses: ["10.0.0.0/8"] } }))).toEqual([["a.shop"]]);
   });
 
-  test("goes where the name it asks for is sent, and nowhere else", () => {
+  test("is routed by its SNI, and goes nowhere else", () => {
     const routes = [
       tlsRoute([{ sniHosts: ["x.a"] }, { sniHosts: ["y.a"] }], to("b.shop")),
       tlsRoute([], to("many.shop")),
@@ -136,20 +138,20 @@ describe("TLS that is not opened", () => {
     expect(clustersOf(found)).toEqual(["outbound|91||b.shop", "outbound|91||b.shop"]);
   });
 
-  test("is not asked about by routes for TCP", () => {
+  test("ignores TCP routes", () => {
     const found = chains([routing({ tcp: [tcpRoute([], to("b.shop"))] })], { service: tls });
     expect(clustersOf(found)).toEqual(["outbound|90||a.shop"]);
   });
 });
 
-test("a service without addresses of its own is told by its name in TLS, and by all its other names", () => {
+test("a service without its own addresses is matched by SNI, with its hostname and all its aliases", () => {
   const alias = { hostname: "old.shop.svc.cluster.local", ports: [], owner: tls.owner };
   const [chain] = chains([], { service: { ...tls, aliases: [alias] } });
   const short = ["old.shop.svc", "old.shop"];
   expect(chain?.match.serverNames).toEqual(["a.shop", alias.hostname, `${alias.hostname}.`, ...short]);
 });
 
-test("what speaks to an explicit proxy is HTTP, whatever the bytes look like", () => {
+test("connections to an explicit proxy are HTTP, without protocol detection", () => {
   const service = serviceOn("a", "HTTP_PROXY", { port: 90 });
   expect(chains([], { service })).toMatchObject([{ match: matchAll, action: { type: "http", routes: "90" } }]);
 });

@@ -15,78 +15,78 @@ import type { ConnectionTarget } from "../connection-target.ts";
 import { connectionTarget } from "../connection-target.ts";
 import type { ConnectionRoute } from "./connection-routes.ts";
 import { tcpRoutes, tlsRoutes } from "./connection-routes.ts";
-import type { ListenerWish } from "./listener-wish.ts";
+import type { ListenerCandidate } from "./listener-candidate.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
 /** A filter chain to be: which connections it takes, and what becomes of them. */
 export interface OutboundChain {
   readonly match: ChainMatch;
   readonly action: HttpChain | TcpChain;
-  /** Who asked for it. */
+  /** The service that the chain is for. */
   readonly service: Service;
   readonly owners: readonly ConfigId[];
 }
 
 /** Requests are routed by a route configuration of this name. */
-interface HttpChain {
+export interface HttpChain {
   readonly type: "http";
   readonly routes: string;
   readonly protocol: Protocol;
 }
 
 /** Bytes are passed on. */
-interface TcpChain extends ConnectionTarget {
+export interface TcpChain extends ConnectionTarget {
   readonly type: "tcp";
   readonly protocol: Protocol;
   readonly virtualService: VirtualService | undefined;
 }
 
-/** Who the chains are for, and what of the mesh they are made of. */
+/** The proxy of the chains, and the part of the mesh that they depend on. */
 export interface ChainContext {
   readonly scope: SidecarScope;
   readonly client: OutboundClient;
   readonly push: PushContext;
 }
 
-/** The chains that a wish asks for. */
-export function chainsOf(wish: ListenerWish, context: ChainContext): readonly OutboundChain[] {
-  const { port, bind } = wish;
-  if (port.protocol === "HTTP_PROXY") return [httpChain(wish, context, matchAll)];
+/** The chains of a candidate. */
+export function chainsOf(candidate: ListenerCandidate, context: ChainContext): readonly OutboundChain[] {
+  const { port, bind } = candidate;
+  if (port.protocol === "HTTP_PROXY") return [httpChain(candidate, context, matchAll)];
   // On an address of its own nothing but HTTP can arrive; on all addresses also what only happens to use the port.
   if (isHttp(port.protocol))
-    return [httpChain(wish, context, bind === context.client.wildcard ? sniffed(context) : matchAll)];
-  const tcp = tcpChainsOf(wish, context);
-  return port.protocol === "auto" ? [...tcp, httpChain(wish, context, sniffed(context))] : tcp;
+    return [httpChain(candidate, context, bind === context.client.wildcard ? sniffed(context) : matchAll)];
+  const tcp = tcpChainsOf(candidate, context);
+  return port.protocol === "auto" ? [...tcp, httpChain(candidate, context, sniffed(context))] : tcp;
 }
 
 function sniffed({ client }: ChainContext): ChainMatch {
   return { ...matchAll, transportProtocol: "raw_buffer", applicationProtocols: plainHttpOf(client.settings) };
 }
 
-function httpChain(wish: ListenerWish, { client }: ChainContext, match: ChainMatch): OutboundChain {
-  const { service, port } = wish;
-  const action = { type: "http", routes: routesName(wish, client), protocol: port.protocol } as const;
+function httpChain(candidate: ListenerCandidate, { client }: ChainContext, match: ChainMatch): OutboundChain {
+  const { service, port } = candidate;
+  const action = { type: "http", routes: routesName(candidate, client), protocol: port.protocol } as const;
   return { match, action, service, owners: [service.owner] };
 }
 
 /** By port; a service whose HTTP had to be detected at an address of its own has routes of its own. */
-export function routesName({ service, port, bind }: ListenerWish, client: OutboundClient): string {
+export function routesName({ service, port, bind }: ListenerCandidate, client: OutboundClient): string {
   if (port.number === 0) return bind;
   const own = port.protocol === "auto" && bind !== client.wildcard;
   return own ? `${service.hostname}:${port.number}` : `${port.number}`;
 }
 
-/** The chains for connections that are not looked into. */
-export function tcpChainsOf(wish: ListenerWish, context: ChainContext): readonly OutboundChain[] {
+/** The chains for TCP connections. */
+export function tcpChainsOf(candidate: ListenerCandidate, context: ChainContext): readonly OutboundChain[] {
   const caller = { client: context.client, namespace: context.scope.namespace };
-  if (isTls(wish.port.protocol)) {
-    const routed = [...tlsRoutes(wish, caller)].flatMap((route) => routedChains(wish, route, context));
-    return routed.length > 0 ? routed : [defaultChain(wish, context)];
+  if (isTls(candidate.port.protocol)) {
+    const routed = [...tlsRoutes(candidate, caller)].flatMap((route) => routedChains(candidate, route, context));
+    return routed.length > 0 ? routed : [defaultChain(candidate, context)];
   }
-  const routes = [...tcpRoutes(wish, caller)];
-  const routed = routes.flatMap((route) => routedChains(wish, route, context));
+  const routes = [...tcpRoutes(candidate, caller)];
+  const routed = routes.flatMap((route) => routedChains(candidate, route, context));
   const decided = routes.some(({ destinationSubnets }) => destinationSubnets.length === 0);
-  return decided ? routed : [...routed, defaultChain(wish, context)];
+  return decided ? routed : [...routed, defaultChain(candidate, context)];
 }
 
 function isTls(protocol: Protocol): boolean {
@@ -95,11 +95,11 @@ function isTls(protocol: Protocol): boolean {
 
 /** None for a route that gives all of its destinations no weight. */
 function routedChains(
-  wish: ListenerWish,
+  candidate: ListenerCandidate,
   { virtualService, destinations, serverNames, destinationSubnets }: ConnectionRoute,
   { scope, push }: ChainContext,
 ): readonly OutboundChain[] {
-  const { service, port, subnet } = wish;
+  const { service, port, subnet } = candidate;
   const target = connectionTarget(virtualService, destinations, { scope, push, listenPort: port.number });
   if (target === undefined) return [];
   const match = connectionMatch(serverNames, destinationSubnets.length > 0 ? destinationSubnets : [subnet]);
@@ -108,10 +108,10 @@ function routedChains(
 }
 
 /** To the service itself. A listener's own port counts only if the service has several to choose from. */
-function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext): OutboundChain {
-  const { service, port, subnet } = wish;
+function defaultChain(candidate: ListenerCandidate, { scope, client, push }: ChainContext): OutboundChain {
+  const { service, port, subnet } = candidate;
   const name = clusterName(onlyPortOf(service) ?? port.number, "", service.hostname);
-  const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? namesOf(service, client) : [];
+  const serverNames = isTls(port.protocol) && isToldByName(candidate, client) ? namesOf(service, client) : [];
   const rule = ruleFor(service, scope.namespace, push);
   return {
     match: connectionMatch(serverNames, [subnet]),
@@ -127,8 +127,8 @@ function namesOf({ hostname, aliases }: Service, { dnsDomain }: OutboundClient):
   return [hostname, ...others.flatMap((name) => [name, `${name}.`, ...shortNamesOf(name, dnsDomain)])];
 }
 
-/** Where the address does not say which service is meant, the name that TLS asks for does. */
-function isToldByName({ service, bind, subnet }: ListenerWish, { wildcard }: OutboundClient): boolean {
+/** Where the address does not identify the service, the SNI does. */
+function isToldByName({ service, bind, subnet }: ListenerCandidate, { wildcard }: OutboundClient): boolean {
   if (subnet !== "") return true;
   if (service.addresses.length === 0) return bind === wildcard;
   return service.addresses.every((address) => address.includes("/"));

@@ -1,19 +1,18 @@
 import type { Labels } from "../../../model/labels.ts";
-import { labelsId } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import type { ListenerClient } from "../listener-client.ts";
-import { listenerClientId, listenerClientOf, portIn } from "../listener-client.ts";
+import { listenerClientOf, portIn } from "../listener-client.ts";
 import { virtualServicesWithConnections } from "./connection-routes.ts";
 import { servesHeadless } from "./headless.ts";
 
-/** What of a sidecar its outbound listeners depend on. Everything that most sidecars do not need is left empty. */
+/** The facts of a sidecar that its outbound listeners depend on. Facts that most sidecars do not need stay empty. */
 export interface OutboundClient extends ListenerClient {
   /** Of an explicit HTTP proxy on loopback; 0 for none. */
   readonly httpProxyPort: number;
-  /** Those of its labels that some route for connections asks for. */
+  /** The labels that TCP or TLS routes match on. */
   readonly labels: Labels;
   /** Its own address, if it is an endpoint of a headless service: it does not call itself. */
   readonly ownAddress: string;
@@ -35,11 +34,6 @@ export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushCo
 /** Of an explicit HTTP proxy, as the proxy or else the mesh has it; 0 for none. */
 export function httpProxyPortOf({ metadata }: Proxy, mesh: MeshSettings): number {
   return portIn(metadata, "HTTP_PROXY_PORT") || mesh.httpProxyPort;
-}
-
-export function outboundClientId(client: OutboundClient): string {
-  const { httpProxyPort, labels, ownAddress, dnsDomain } = client;
-  return JSON.stringify([listenerClientId(client), httpProxyPort, labelsId(labels), ownAddress, dnsDomain]);
 }
 
 function labelsAskedFor(scope: SidecarScope, labels: Labels): Labels {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
 import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
-import { fakeRule } from "../../../../testing/model/traffic.ts";
+import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
 import { fakePolicy } from "../../../../testing/model/traffic-policy.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
@@ -27,6 +27,8 @@ function proxyTo(cluster: string) {
   return [{ name: "envoy.filters.network.tcp_proxy", typedConfig: expect.objectContaining({ cluster }) as unknown }];
 }
 
+const noChanges = { set: [], add: [], remove: [] };
+const noHeaders = { request: noChanges, response: noChanges };
 const http = serviceOn("a", "HTTP");
 const tls = serviceOn("c", "TLS");
 
@@ -61,7 +63,7 @@ describe("a listener on all addresses", () => {
   });
 });
 
-test("connections last as long as the rule for the host says", () => {
+test("connections last as long as the rule for the host sets", () => {
   const pool = {
     idleTimeout: { seconds: 1n, nanos: 0 },
     tcpIdleTimeout: { seconds: 7n, nanos: 0 },
@@ -81,28 +83,31 @@ function listeningBeside(portValue: number) {
   return { additionalAddresses: [{ address: { socketAddress: { address: "::", portValue } } }] };
 }
 
-describe("what a proxy asks for", () => {
-  test("that HTTP/1.0 is answered, and so told from bytes", () => {
+describe("proxy settings", () => {
+  test("enable HTTP/1.0, which is then detected as HTTP", () => {
     const listener = named("0.0.0.0_80", [http], asking({ http10: true }));
     const options = [{ typedConfig: { httpProtocolOptions: { acceptHttp10: true } } }];
     expect(listener).toMatchObject({
       filterChains: [{ filterChainMatch: { applicationProtocols: ["http/1.0", "http/1.1", "h2c"] }, filters: options }],
     });
+    expect(named("0.0.0.0_80", [http], asking({ http10: false }))).toMatchObject({
+      filterChains: [{ filterChainMatch: { applicationProtocols: ["http/1.1", "h2c"] } }],
+    });
   });
 
-  test("that idle connections are closed, unless the rule for the host says when", () => {
-    const wish = asking({ idleTimeoutMs: 90_000 });
+  test("close idle connections, unless the rule for the host sets a time", () => {
+    const candidate = asking({ idleTimeoutMs: 90_000 });
     const ofRequests = { typedConfig: { commonHttpProtocolOptions: { idleTimeout: "90s" } } };
-    expect(named("0.0.0.0_80", [http], wish)).toMatchObject({
+    expect(named("0.0.0.0_80", [http], candidate)).toMatchObject({
       filterChains: [{ filters: [ofRequests] }],
       defaultFilterChain: { filters: [{ typedConfig: { idleTimeout: "90s" } }] },
     });
-    expect(named("0.0.0.0_80", [serviceOn("b", "TCP")], wish)).toMatchObject({
+    expect(named("0.0.0.0_80", [serviceOn("b", "TCP")], candidate)).toMatchObject({
       filterChains: [{ filters: [{ typedConfig: { idleTimeout: "90s" } }] }],
     });
   });
 
-  test("that connections are spread evenly; not where they are handed on", () => {
+  test("balance connections exactly, except where a listener hands them on", () => {
     const all = listeners(
       outboundContext({ services: [http] }, asking({ balances: { inbound: false, outbound: true } })),
     );
@@ -110,7 +115,7 @@ describe("what a proxy asks for", () => {
     expect(all.get("virtualOutbound")).not.toHaveProperty("connectionBalanceConfig");
   });
 
-  test("that it listens on both families", () => {
+  test("bind both families", () => {
     const all = listeners(outboundContext({ services: [http] }, asking({ dualStack: true })));
     expect(all.get("0.0.0.0_80")).toMatchObject(listeningBeside(80));
     expect(all.get("virtualOutbound")).toMatchObject(listeningBeside(15_001));
@@ -118,7 +123,7 @@ describe("what a proxy asks for", () => {
     expect(own).not.toHaveProperty("additionalAddresses");
   });
 
-  test("that headers of HTTP/1 keep their letters", () => {
+  test("preserve the case of HTTP/1 headers", () => {
     const headers = { ...defaultProxySettings.headers, preservesCase: true };
     const listener = named("0.0.0.0_80", [http], asking({ proxy: { ...defaultProxySettings, headers } }));
     const statefulFormatter = { name: "preserve_case" };
@@ -127,7 +132,7 @@ describe("what a proxy asks for", () => {
   });
 });
 
-test("everything is written down, and by the listener itself what nobody took; but nobody's loops", () => {
+test("all traffic is logged, and unmatched connections by the listener itself; but no loops", () => {
   const accessLogs = [{ path: "/log", format: { type: "text", text: "x\n" }, omitsEmpty: false }] as const;
   const all = listeners(
     outboundContext({ services: [http, serviceOn("b", "TCP", { port: 81 })], mesh: { accessLogs } }),
@@ -148,7 +153,7 @@ test("everything is written down, and by the listener itself what nobody took; b
   expect(JSON.stringify(loops)).not.toContain("accessLog");
 });
 
-test("connections stay with an endpoint by where they come from, and go through tunnels, as the rule says", () => {
+test("connections use source IP hashing and tunnels as the rule sets", () => {
   const consistentHash = { key: { type: "source-ip" }, algorithm: "ring-hash", size: 0 } as const;
   const loadBalancer = { algorithm: "random", consistentHash, warmup: undefined, localities: undefined } as const;
   const tunnel = { method: "POST", targetHost: "far.example.com", targetPort: 443 } as const;
@@ -164,12 +169,45 @@ test("connections stay with an endpoint by where they come from, and go through 
   expect(listeners(context).get("0.0.0.0_80")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
 });
 
-test("Mongo is looked into on its way", () => {
+function tunnelTo(targetHost: string) {
+  return { method: "CONNECT", targetHost, targetPort: 443 } as const;
+}
+
+test("connections to a subset go through its own tunnel, else through that of the host", () => {
+  const own = { name: "v1", labels: {}, trafficPolicy: fakePolicy({ tunnel: tunnelTo("near.example.com") }) };
+  const silent = { name: "v2", labels: {}, trafficPolicy: undefined };
+  const tunnelOf = (subset: string) => {
+    const route = {
+      destinations: [{ hostname: "b.shop", subset, port: 80, weight: 0, headers: noHeaders }],
+      matches: [],
+    };
+    const context = outboundContext({
+      services: [serviceOn("b", "TCP")],
+      virtualServices: [fakeVirtualService({ hosts: ["b.shop"], gateways: ["mesh"], tcp: [route] })],
+      rules: [
+        fakeRule({
+          host: "b.shop",
+          trafficPolicy: fakePolicy({ tunnel: tunnelTo("far.example.com") }),
+          subsets: [own, silent],
+        }),
+      ],
+    });
+    const text = JSON.stringify(listeners(context).get("0.0.0.0_80"));
+    return /"tunnelingConfig":\{"hostname":"(?<host>[^"]+)"/u.exec(text)?.groups?.["host"];
+  };
+  expect(["", "v1", "v2"].map(tunnelOf)).toEqual([
+    "far.example.com:443",
+    "near.example.com:443",
+    "far.example.com:443",
+  ]);
+});
+
+test("Mongo gets the mongo_proxy filter", () => {
   const filters = [{ name: "envoy.filters.network.mongo_proxy" }, { name: "envoy.filters.network.tcp_proxy" }];
   expect(named("0.0.0.0_80", [serviceOn("m", "Mongo")])).toMatchObject({ filterChains: [{ filters }] });
 });
 
-describe("what nobody registered", () => {
+describe("traffic to unregistered destinations", () => {
   const registryOnly = { mode: "registry-only", egressProxy: undefined } as const;
   const noHeaders = { set: [], add: [], remove: [] };
   const proxy = {
@@ -194,15 +232,15 @@ describe("what nobody registered", () => {
     expect(all.get("0.0.0.0_80")).toMatchObject({ defaultFilterChain: { filters: proxyTo(cluster) } });
   });
 
-  test("goes nowhere without redirection: its destination is the proxy itself", () => {
+  test("is blocked without redirection: its destination would be the proxy itself", () => {
     const auto = { ...serviceOn("a", "TLS"), addresses: ["10.0.0.0/8"] };
     const listener = named("127.0.0.1_80", [auto], { interception: "none" });
     expect(listener).toMatchObject({ defaultFilterChain: { filters: proxyTo("BlackHoleCluster") } });
   });
 });
 
-describe("a proxy that nothing is redirected to", () => {
-  test("has listeners of its own, and none to redirect to", () => {
+describe("a proxy without redirected traffic", () => {
+  test("has its own listeners, and none for redirected traffic", () => {
     const all = listeners(outboundContext({ services: [http] }, { interception: "none" }));
     expect([...all.keys()]).toEqual(["127.0.0.1_80"]);
     const listener = all.get("127.0.0.1_80");
@@ -217,7 +255,7 @@ describe("a proxy that nothing is redirected to", () => {
   });
 });
 
-test("redirection that keeps addresses makes the listener transparent", () => {
+test("redirection that keeps source addresses makes the listener transparent", () => {
   expect(named("virtualOutbound", [], { interception: "tproxy" })).toMatchObject({ transparent: true });
   expect(named("virtualOutbound", [])).not.toHaveProperty("transparent");
 });

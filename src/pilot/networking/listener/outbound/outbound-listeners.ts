@@ -1,66 +1,69 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { catchAllClusterOf } from "../../cluster/catch-all-clusters.ts";
 import { blackHoleCluster } from "../../cluster/cluster-name.ts";
 import { listenerName } from "../listener-address.ts";
 import { buildOutboundListener } from "./build-outbound-listener.ts";
 import { httpProxyListener } from "./http-proxy-listener.ts";
-import type { ListenerWish } from "./listener-wish.ts";
-import { wishedListener, wishesOf } from "./listener-wish.ts";
-import type { OutboundListener } from "./merge-wishes.ts";
-import { mergeWishes } from "./merge-wishes.ts";
+import type { ListenerCandidate } from "./listener-candidate.ts";
+import { candidateName, listenerCandidates } from "./listener-candidate.ts";
+import type { OutboundListener } from "./merge-candidates.ts";
+import { mergeCandidates } from "./merge-candidates.ts";
 import type { ChainContext } from "./outbound-chain.ts";
-import { outboundClientId } from "./outbound-client.ts";
+import type { OutboundClient } from "./outbound-client.ts";
 import { virtualOutbound } from "./virtual-outbound.ts";
 
-/** The listeners that services ask for, before they are encoded; those of the given names, or all. */
+/** The listeners of services before encoding; those of the given names, or all. */
 export function planOutbound(context: ChainContext, names?: ReadonlySet<string>): readonly OutboundListener[] {
   const { scope, client, push } = context;
-  const wishes = new Map<string, [ListenerWish, ...ListenerWish[]]>();
-  for (const wish of wishesOf(scope, client, push)) {
-    const name = wishedListener(wish);
+  const candidates = new Map<string, [ListenerCandidate, ...ListenerCandidate[]]>();
+  for (const candidate of listenerCandidates(scope, client, push)) {
+    const name = candidateName(candidate);
     if (names !== undefined && !names.has(name)) continue;
-    const others = wishes.get(name);
-    if (others === undefined) wishes.set(name, [wish]);
-    else others.push(wish);
+    const others = candidates.get(name);
+    if (others === undefined) candidates.set(name, [candidate]);
+    else others.push(candidate);
   }
-  return Array.from(wishes.values(), (list) => mergeWishes(list, context));
+  return Array.from(candidates.values(), (list) => mergeCandidates(list, context));
 }
 
-const taken = new Memo<ReadonlyMap<string, ConfigId | undefined>>();
-
-/** The names of all outbound listeners that others might want as well, and the first who asked for each. */
+/** The names of all outbound listeners that may conflict with others, and the first owner of each. */
 export function takenNames({ scope, client, push }: ChainContext): ReadonlyMap<string, ConfigId | undefined> {
-  return taken.get([scope, push.endpoints], outboundClientId(client), () => {
+  return findTakenNames([scope, push.endpoints], client);
+}
+
+const findTakenNames = memoize(
+  ([scope, endpoints]: readonly [ChainContext["scope"], PushContext["endpoints"]], client: OutboundClient) => {
     const names = new Map<string, ConfigId | undefined>();
     if (client.httpProxyPort > 0) names.set(listenerName(client.localhost, client.httpProxyPort), undefined);
-    for (const wish of wishesOf(scope, client, push)) {
-      const name = wishedListener(wish);
-      if (!names.has(name)) names.set(name, wish.service.owner);
+    for (const candidate of listenerCandidates(scope, client, { endpoints })) {
+      const name = candidateName(candidate);
+      if (!names.has(name)) names.set(name, candidate.service.owner);
     }
     return names;
-  });
-}
+  },
+);
 
 /** Every outbound listener of a sidecar. */
 export function buildOutbound(context: ChainContext, writer: ProtoWriter): readonly Resource[] {
   const { scope, client, push } = context;
-  const surroundings = { client, mesh: push.mesh, catchAll: catchAllCluster(context) };
-  const fixed = [httpProxyListener(client, push.mesh, writer), virtualOutbound(scope, surroundings, writer)];
+  const outbound = { client, mesh: push.mesh, catchAll: catchAllCluster(context) };
+  const fixed = [httpProxyListener(client, push.mesh, writer), virtualOutbound(scope, outbound, writer)];
   return [...buildNamed(context, writer), ...fixed.filter((resource) => resource !== undefined)];
 }
 
-/** Those that services ask for: of the given names, or all. */
+/** The listeners of services: of the given names, or all. */
 export function buildNamed(
   context: ChainContext,
   writer: ProtoWriter,
   names?: ReadonlySet<string>,
 ): readonly Resource[] {
   const { client, push } = context;
-  const surroundings = { client, mesh: push.mesh, catchAll: catchAllCluster(context) };
-  return planOutbound(context, names).map((listener) => buildOutboundListener(listener, surroundings, writer));
+  const outbound = { client, mesh: push.mesh, catchAll: catchAllCluster(context) };
+  return planOutbound(context, names).map((listener) => buildOutboundListener(listener, outbound, writer));
 }
 
 function catchAllCluster({ scope, client }: ChainContext): string {

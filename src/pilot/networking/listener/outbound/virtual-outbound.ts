@@ -10,17 +10,17 @@ import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
 import { additionalAddresses } from "../listener-address.ts";
 import { blackHoleFilters, catchAllFilters } from "../tcp-proxy.ts";
-import type { OutboundSurroundings } from "./build-outbound-listener.ts";
+import type { OutboundContext } from "./build-outbound-listener.ts";
 
 const name = "virtualOutbound";
 
 /**
- * Where the kernel sends everything that leaves the workload: the listener of the original destination takes it from
- * here, and what has none goes to the catch-all. Undefined where nothing is redirected.
+ * The listener for all redirected outbound traffic. It hands a connection to the listener of the original destination,
+ * else to the catch-all. Undefined where nothing is redirected.
  */
 export function virtualOutbound(
   { owner }: SidecarScope,
-  { client, mesh, catchAll }: OutboundSurroundings,
+  { client, mesh, catchAll }: OutboundContext,
   writer: ProtoWriter,
 ): Resource | undefined {
   if (client.interception === "none") return undefined;

@@ -44,7 +44,7 @@ function forwarded(changes: Partial<TargetedForward> = {}, headers = untouched, 
   );
 }
 
-test("without a word of its author a request is sent on as it is, retried where that is safe, and never given up", () => {
+test("by default a request is forwarded unchanged, retried where that is safe, and has no timeout", () => {
   expect(forwarded()).toMatchObject({
     cluster: "outbound|80||cart.shop",
     timeout: "0s",
@@ -84,7 +84,7 @@ describe("the host of a request is", () => {
   });
 });
 
-test("of several destinations each has its weight, headers and host; who has no weight is left out", () => {
+test("each destination has its weight, headers and host; a destination without weight is omitted", () => {
   const destinations = [
     target({ subset: "v1", weight: 20, headers: setting("host", "one") }),
     target({ subset: "v2", weight: 30, headers: setting("x-v", "2") }),
@@ -100,7 +100,7 @@ test("of several destinations each has its weight, headers and host; who has no 
   });
 });
 
-test("where a route rewrites, the host that the client asked for is told if the proxy's owner wants it", () => {
+test("a route with a rewrite forwards the original host if the proxy settings enable this", () => {
   const telling = { ...byDefault, appendsForwardedHost: true };
   const rewrite = rewriting({ type: "none" }, "other");
   expect(forwarded({ rewrite }, untouched, telling)).toMatchObject({ appendXForwardedHost: true });

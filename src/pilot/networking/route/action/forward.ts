@@ -10,22 +10,25 @@ import { authorityIn, headerOperationsOf } from "./header-operations.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
 import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
 
-interface Surroundings {
+interface Context {
   readonly mesh: MeshSettings;
-  readonly settings: RouteSettings;
+  readonly settings: ForwardSettings;
 }
+
+/** The settings of a proxy that routes depend on. */
+export type ForwardSettings = Pick<RouteSettings, "appendsForwardedHost">;
 
 /** Sends the request to one cluster, or to several by weight, and copies of it to mirrors. */
 export function forwardOf(
   action: TargetedForward,
   headers: HeaderOperations,
-  { mesh, settings }: Surroundings,
+  { mesh, settings }: Context,
   writer: ProtoWriter,
 ) {
   const { rewrite, destinations: targets } = action;
   const timeout = action.timeout ?? zeroDuration;
   const [only] = targets.length === 1 ? targets : [];
-  // The rewrite's word stands above that of the headers, and the route's above its destination's.
+  // The rewrite overrides the host header, and the route overrides its destination.
   const authority = rewrite.authority || authorityIn(headers) || (only === undefined ? "" : authorityIn(only.headers));
   return {
     clusterSpecifier: only === undefined ? weightedClusters(targets) : singleCluster(only),
@@ -49,7 +52,7 @@ function singleCluster(target: Target) {
   return { case: "cluster", value: targetCluster(target) } as const;
 }
 
-/** Without any weight there is nobody to send requests to, and Envoy would refuse to be told so in these words. */
+/** Without any weight there is no destination, and Envoy would reject such a route. */
 function weightedClusters(targets: readonly Target[]) {
   const clusters = carrying(targets).map((target) => ({
     name: targetCluster(target),

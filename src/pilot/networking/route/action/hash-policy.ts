@@ -1,6 +1,6 @@
 import type { HashKey } from "../../../model/traffic/destination-rule.ts";
 
-/** What Envoy hashes of a request; none for a key without a name, which it would refuse. */
+/** Hash policies of a request. A key without a name has none, because Envoy would reject it. */
 export function hashPoliciesOf(key: HashKey | undefined) {
   if (key === undefined || (key.type !== "source-ip" && key.name === "")) return [];
   return [{ policySpecifier: specifierOf(key) }];

@@ -13,7 +13,7 @@ test("headers that are set come before those that are added", () => {
   expect(requestHeadersToAdd.map(({ header }) => header.key)).toEqual(["b", "a"]);
 });
 
-test("nobody touches pseudo-headers and the host", () => {
+test("header operations never change pseudo-headers and the host", () => {
   const pairs = [
     [":path", "/"],
     ["Host", "x"],

@@ -22,7 +22,7 @@ export function concatOperations(a: EnvoyHeaderOperations, b: EnvoyHeaderOperati
   };
 }
 
-/** Writing the host header means to rewrite the host; "" when nobody does. */
+/** Setting the host header rewrites the host; "" when it is not set. */
 export function authorityIn({ request }: HeaderOperations): string {
   const named = [...request.add, ...request.set].findLast(([name]) => isAuthority(name));
   return named?.[1] ?? "";
@@ -39,7 +39,7 @@ function optionsOf(pairs: HeaderChanges["set"], appendAction: HeaderAppendAction
   return pairs.filter(([name]) => !isInternal(name)).map(([key, value]) => ({ header: { key, value }, appendAction }));
 }
 
-/** Envoy lets nobody touch these by header operations. */
+/** Envoy forbids header operations on these. */
 function isInternal(name: string): boolean {
   return name.startsWith(":") || name.toLowerCase() === "host";
 }

@@ -32,7 +32,7 @@ export function redirectOf(redirect: Redirect, listenPort: number, tls: boolean)
   };
 }
 
-/** 0 leaves the port out: where it follows from the scheme nobody wants to see it. */
+/** 0 omits the port where it is the default of the scheme. */
 function portOf({ port, scheme }: Redirect, listenPort: number, tls: boolean): number {
   if (port === "default") return 0;
   const wanted = port === "from-request" ? listenPort : port;

@@ -47,7 +47,7 @@ test.each<[string, boolean | undefined, boolean, number]>([
   expect(decoded({ ignorePreviousHosts }, sticky)?.retryHostPredicate).toHaveLength(predicates);
 });
 
-test("other localities are tried, and attempts spaced, as the author says", () => {
+test("other localities and the interval between attempts follow the author's settings", () => {
   const backoff = { seconds: 0n, nanos: 5_000_000 };
   expect(decoded({ remoteLocalities: true, backoff })).toMatchObject({
     retryPriority: { name: "envoy.retry_priorities.previous_priorities" },

@@ -1,7 +1,7 @@
 import { RetryPolicySchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Duration } from "../../../model/duration.ts";
 import type { RetryPolicy } from "../../../model/traffic/virtual-service.ts";
@@ -17,11 +17,11 @@ const defaultPolicy: RetryPolicy = {
 };
 
 const byStatusCode = "retriable-status-codes";
-const encoded = new Memo<Uint8Array>();
 
 /**
- * The encoded policy, shared by all routes that have it; undefined for "never again".
- * @param sticky whether requests stay with an endpoint: then so do retries, unless their author says otherwise
+ * The encoded policy, shared by all routes that have it; undefined for no retries.
+ * @param sticky whether consistent hashing applies: then retries use the same endpoint, unless the author sets
+ * otherwise
  */
 export function retryPolicyOf(
   policy: RetryPolicy = defaultPolicy,
@@ -29,30 +29,37 @@ export function retryPolicyOf(
   writer: ProtoWriter,
 ): Uint8Array | undefined {
   if (policy.attempts <= 0) return undefined;
-  const elsewhere = policy.ignorePreviousHosts ?? !sticky;
-  return encoded.get([policy, writer], `${elsewhere}`, () => encodePolicy(policy, elsewhere, writer));
+  return encodePolicy([policy, writer], { avoidsPreviousHosts: policy.ignorePreviousHosts ?? !sticky });
 }
 
-function encodePolicy(policy: RetryPolicy, elsewhere: boolean, writer: ProtoWriter): Uint8Array {
-  const { conditions, statusCodes } = conditionsOf(policy.retryOn);
-  return writer.encode(RetryPolicySchema, {
-    retryOn: conditions,
-    numRetries: policy.attempts,
-    perTryTimeout: policy.perTryTimeout,
-    retryPriority: policy.remoteLocalities ? previousPriorities(writer) : undefined,
-    retryHostPredicate: elsewhere ? [previousHosts(writer)] : [],
-    hostSelectionRetryMaxAttempts: 5n,
-    retriableStatusCodes: statusCodes,
-    retryBackOff: isPositive(policy.backoff) ? { baseInterval: policy.backoff } : undefined,
-  });
-}
+const encodePolicy = memoize(
+  (
+    [policy, writer]: readonly [RetryPolicy, ProtoWriter],
+    { avoidsPreviousHosts }: { readonly avoidsPreviousHosts: boolean },
+  ): Uint8Array => {
+    const { conditions, statusCodes } = conditionsOf(policy.retryOn);
+    return writer.encode(RetryPolicySchema, {
+      retryOn: conditions,
+      numRetries: policy.attempts,
+      perTryTimeout: policy.perTryTimeout,
+      retryPriority: policy.remoteLocalities ? previousPriorities(writer) : undefined,
+      retryHostPredicate: avoidsPreviousHosts ? [previousHosts(writer)] : [],
+      hostSelectionRetryMaxAttempts: 5n,
+      retriableStatusCodes: statusCodes,
+      retryBackOff: isPositive(policy.backoff) ? { baseInterval: policy.backoff } : undefined,
+    });
+  },
+);
 
 /** Envoy refuses an interval of nothing. */
 function isPositive(duration: Duration | undefined): duration is Duration {
   return duration !== undefined && (duration.seconds > 0n || duration.nanos > 0);
 }
 
-/** Users write status codes among the conditions; Envoy wants them apart, and a condition that says so. */
+/**
+ * Users write status codes among the conditions. Envoy needs them in a separate field, and a condition that enables the
+ * field.
+ */
 function conditionsOf(retryOn: string): { readonly conditions: string; readonly statusCodes: readonly number[] } {
   if (retryOn === "") return { conditions: defaultPolicy.retryOn, statusCodes: [] };
   const parts = retryOn.split(",").map((part) => part.trim());

@@ -1,9 +1,10 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import { assert } from "../../../../lib/assert.ts";
 import type { AppliedHash } from "../../../model/traffic/applied-hash.ts";
 import type { Backend, Destination, Forward, HttpAction, Mirror } from "../../../model/traffic/virtual-service.ts";
 
-/** What a backend means in a listener. */
-interface Resolved {
+/** A backend, resolved for a listener. */
+export interface ResolvedBackend {
   /** Of the service: that of an alias is not its own. */
   readonly hostname: string;
   /** The one it names, or the one it means. */
@@ -12,11 +13,11 @@ interface Resolved {
 }
 
 /** Must depend on the backend alone. */
-export type Resolve = (backend: Backend) => Resolved;
+export type Resolve = (backend: Backend) => ResolvedBackend;
 
 /** A destination, and a mirror, of which all is decided. */
-export type Target = Destination & Resolved;
-export type MirrorTarget = Mirror & Resolved;
+export type Target = Destination & ResolvedBackend;
+export type MirrorTarget = Mirror & ResolvedBackend;
 
 /** An action of which all is decided. */
 export type TargetedAction = Exclude<HttpAction, Forward> | TargetedForward;
@@ -29,19 +30,26 @@ export interface TargetedForward extends Forward {
   readonly sticky: boolean;
 }
 
-export function decideTargets(action: HttpAction, resolve: Resolve): TargetedAction {
-  if (action.type !== "forward") return action;
-  const decided = <B extends Backend>(backend: B) => ({ ...backend, ...resolve(backend) });
-  const destinations = action.destinations.map(decided);
-  const [only] = destinations.length === 1 ? destinations : [];
-  return { ...action, destinations, mirrors: action.mirrors.map(decided), sticky: only?.hash !== undefined };
+/** Resolves the backends of an action, destinations first; none for an action that does not forward. */
+export function resolveBackends(action: HttpAction, resolve: Resolve): readonly ResolvedBackend[] {
+  return action.type === "forward" ? [...action.destinations, ...action.mirrors].map(resolve) : [];
 }
 
-/** Equal texts for one undecided action mean equal decisions. */
-export function decisionsIn(action: TargetedAction): string {
-  return targetsIn(action)
-    .map(({ hostname, port, hash }) => `${hostname} ${port}${hash === undefined ? "" : ` ${hashId(hash)}`}`)
-    .join("+");
+/** The action with what {@link resolveBackends} found for it. */
+export function withTargets(action: HttpAction, backends: readonly ResolvedBackend[]): TargetedAction {
+  if (action.type !== "forward") return action;
+  const decided = <B extends Backend>(list: readonly B[], first: number) =>
+    list.map((backend, index) => ({ ...backend, ...resolvedAt(backends, first + index) }));
+  const destinations = decided(action.destinations, 0);
+  const mirrors = decided(action.mirrors, destinations.length);
+  const [only] = destinations.length === 1 ? destinations : [];
+  return { ...action, destinations, mirrors, sticky: only?.hash !== undefined };
+}
+
+function resolvedAt(backends: readonly ResolvedBackend[], index: number): ResolvedBackend {
+  const resolved = backends[index];
+  assert(resolved !== undefined, "every backend of an action is resolved");
+  return resolved;
 }
 
 /** The rules that the hashes of an action come from. */
@@ -51,9 +59,4 @@ export function ruleOwnersOf(action: TargetedAction): readonly ConfigId[] {
 
 function targetsIn(action: TargetedAction): readonly (Target | MirrorTarget)[] {
   return action.type === "forward" ? [...action.destinations, ...action.mirrors] : [];
-}
-
-/** Seconds are bigints, which JSON does not know. */
-export function hashId(hash: AppliedHash): string {
-  return JSON.stringify(hash, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
 }

@@ -6,7 +6,7 @@ import { hostAndPort } from "../../host-and-port.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 
-/** What one host of a gateway is to answer, before hosts that answer alike are put together. */
+/** The routes of one host of a gateway, before hosts with equal routes are joined. */
 export interface HostDraft {
   readonly hostname: string;
   readonly port: number;

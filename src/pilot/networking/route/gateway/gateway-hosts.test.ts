@@ -33,7 +33,7 @@ test("virtual services for one host add up, in the order of their age", () => {
   expect(drafts.flatMap(conflictsOver)).toEqual([]);
 });
 
-test("of two that take all that others leave, the first does, and the second is reported", () => {
+test("the first of two catch-all routes wins, and the second is reported", () => {
   const old = fakeVirtualService({ name: "old", createdAt: 1, http: [all] });
   const young = fakeVirtualService({ name: "young", createdAt: 2, http: [some, all] });
   expect(hostsOf([young, old]).drafts.flatMap(conflictsOver)).toMatchObject([

@@ -67,7 +67,7 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
 const reason =
   "routes are tried in the order of their virtual services, and what takes every request last: the first of those";
 
-/** Who wants to take all that others leave, of a host where another does. */
+/** Virtual services with a catch-all route for a host that already has one. */
 export function conflictsOver({ hostname, port, routes }: HostDraft): readonly Conflict[] {
   const greedy = routes.filter((list) => list.routes.some(({ catchAll }) => catchAll)).map(({ owner }) => owner);
   const [winner, ...losers] = new Set(greedy);

@@ -2,6 +2,7 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
@@ -19,6 +20,7 @@ export interface SidecarRouteInputs {
   /** Of the proxies that ask. */
   readonly labels: Labels;
   readonly dnsDomain: string;
+  readonly families: AddressFamilies;
   /** False for proxies that applications call by the ports they bind. */
   readonly redirected: boolean;
   readonly mesh: MeshSettings;
@@ -36,18 +38,17 @@ export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWrit
     {
       name: route.name,
       virtualHosts,
-      // Where all ports share a listener, domains name them.
-      ignorePort: route.port !== 0,
+      ignorePort: route.ignoresPort,
       owners: hosts.flatMap(({ owners }) => owners),
     },
     writer,
   );
 }
 
-/** Who of the hosts' owners does not get what it asks for in this route configuration. */
+/** The conflicts between owners of hosts in this route configuration. */
 export function sidecarConflicts(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly Conflict[] {
   const listener = listenerOf(inputs);
-  // Where a service has a listener for itself, nobody else asks for anything.
+  // A service with its own listener has no conflicts there.
   return listener === undefined || inputs.route.hostname !== undefined ? [] : sidecarHosts(listener, writer).conflicts;
 }
 
@@ -58,7 +59,8 @@ function hostsOf(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly Side
   return hostname === undefined ? sidecarHosts(listener, writer).hosts : onlyHost(listener, hostname, writer);
 }
 
-function listenerOf({ route, scope, labels, dnsDomain, mesh, settings, hashes }: SidecarRouteInputs) {
-  const { egress, port } = route;
-  return egress && { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh, settings, hashes };
+function listenerOf({ route, scope, labels, dnsDomain, families, mesh, settings, hashes }: SidecarRouteInputs) {
+  const { egress, port, ignoresPort } = route;
+  const { namespace } = scope;
+  return egress && { egress, port, ignoresPort, namespace, labels, dnsDomain, families, mesh, settings, hashes };
 }

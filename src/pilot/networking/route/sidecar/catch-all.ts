@@ -1,5 +1,5 @@
 import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { zeroDuration } from "../../../model/duration.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
@@ -7,11 +7,9 @@ import type { OutboundPolicy } from "../../../model/scope/sidecar.ts";
 import { catchAllClusterOf } from "../../cluster/catch-all-clusters.ts";
 import { routeMatchOf } from "../route-match.ts";
 
-const encoded = new Memo<Uint8Array>();
-
 /**
- * The encoded virtual host that takes requests for hosts nobody knows.
- * @param redirected whether requests come with the address they were sent to; else there is nowhere to pass them on
+ * The encoded virtual host for requests to unknown hosts.
+ * @param redirected whether requests keep their original destination address; else the proxy cannot pass them through
  */
 export function catchAllHost(
   policy: OutboundPolicy,
@@ -19,7 +17,14 @@ export function catchAllHost(
   { countsAttempts }: RouteSettings,
   writer: ProtoWriter,
 ): Uint8Array {
-  return encoded.get([policy, writer], `${redirected} ${countsAttempts}`, () => {
+  return encodeHost([policy, writer], { redirected, countsAttempts });
+}
+
+const encodeHost = memoize(
+  (
+    [policy, writer]: readonly [OutboundPolicy, ProtoWriter],
+    { redirected, countsAttempts }: { readonly redirected: boolean; readonly countsAttempts: boolean },
+  ): Uint8Array => {
     const cluster = catchAllClusterOf(policy, redirected);
     const name = cluster === undefined ? "block_all" : "allow_any";
     const action =
@@ -32,8 +37,8 @@ export function catchAllHost(
       routes: [writer.encode(RouteSchema, { name, match: routeMatchOf(undefined), action })],
       includeRequestAttemptCount: countsAttempts,
     });
-  });
-}
+  },
+);
 
 function passTo(cluster: string) {
   return {

@@ -14,7 +14,7 @@ function wanted(domains: readonly string[], alternates: readonly string[] = []) 
   return { domains, alternates: new Set(alternates) };
 }
 
-test("the first who asks for a domain gets it, later ones the rest", () => {
+test("the first claim of a domain wins, later virtual hosts get the rest", () => {
   const claimed = claims();
   expect(claimed.claim("a:80", wanted(["a", "10.0.0.1"]), a)).toEqual(["a", "10.0.0.1"]);
   expect(claimed.claim("b:80", wanted(["b", "10.0.0.1"]), b)).toEqual(["b"]);
@@ -41,7 +41,7 @@ test("a list that is granted in full is that very list", () => {
   expect(claims().claim("a:80", { domains, alternates }, a)).toBe(domains);
 });
 
-test("who comes too late is told who was there before, and why that counts", () => {
+test("a conflict names the earlier owner and the reason", () => {
   const claimed = claims();
   claimed.claim("a:80", wanted(["a", "10.0.0.1"]), a);
   claimed.claim("a:80", wanted(["a"]), b);
@@ -58,7 +58,7 @@ test("who comes too late is told who was there before, and why that counts", () 
   ]);
 });
 
-test("who asks twice for the same, and alternates that give way, are in nobody's way", () => {
+test("repeated claims of one owner and alternates that give way are no conflicts", () => {
   const claimed = claims("foo.com");
   claimed.claim("a:80", wanted(["a", "foo.com"], ["foo.com"]), a);
   claimed.claim("b:80", wanted(["a", "b"]), a);

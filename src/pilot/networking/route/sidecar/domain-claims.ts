@@ -7,8 +7,8 @@ const hostReason =
 const domainReason = "a domain belongs to one host: those of virtual services first, then the oldest";
 
 /**
- * Who has which name and domain within one route configuration. Envoy rejects a configuration that lists one twice, so
- * whoever comes first gets it. All in lower case: Envoy makes no difference.
+ * The owners of names and domains within one route configuration. Envoy rejects a configuration with a duplicate, so
+ * the first claim wins. All are in lower case, because Envoy ignores case.
  */
 export class DomainClaims {
   readonly #names = new Map<string, ConfigId>();
@@ -16,17 +16,17 @@ export class DomainClaims {
   readonly #conflicts: Conflict[] = [];
   readonly #isService: (hostname: string) => boolean;
 
-  /** @param isService tells the names that services of the configuration really have: nobody's alternate takes them */
+  /** @param isService tests for hostnames of services in the configuration: no alternate may take them */
   constructor(isService: (hostname: string) => boolean) {
     this.#isService = isService;
   }
 
-  /** Of those who came too late. */
+  /** The conflicts of later claims. */
   get conflicts(): readonly Conflict[] {
     return this.#conflicts;
   }
 
-  /** The domains that a virtual host of this name gets, for the object that asks for it: none if another has its name. */
+  /** The domains that a virtual host of this name gets for its object: none if another object has the name. */
   claim(name: string, { domains, alternates }: ServiceDomains, owner: ConfigId): readonly string[] {
     const before = take(name, owner, this.#names);
     if (before !== undefined) {
@@ -43,13 +43,13 @@ export class DomainClaims {
     return free.length === domains.length ? domains : free;
   }
 
-  /** Who asks for the same twice is in nobody's way. */
+  /** Two claims by the same owner are no conflict. */
   #lose(what: Pick<Conflict, "type" | "about" | "reason">, winner: ConfigId, loser: ConfigId): void {
     if (winner !== loser) this.#conflicts.push({ ...what, winner, losers: [loser] });
   }
 }
 
-/** Who had it before; undefined when it was free. */
+/** Returns the previous owner; undefined when there was none. */
 function take(text: string, owner: ConfigId, taken: Map<string, ConfigId>): ConfigId | undefined {
   const before = taken.get(text);
   if (before === undefined) taken.set(text, owner);

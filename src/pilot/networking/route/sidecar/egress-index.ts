@@ -8,13 +8,13 @@ import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 /** By hostname in lower case, in the order of the egress listener. */
 export type ServicesByHostname = ReadonlyMap<string, Service>;
 
-/** A name that stands for a service, as a service. */
+/** An alias as a service. */
 interface AliasService {
   readonly alias: Service;
   readonly target: Service;
 }
 
-/** What an egress listener imports, made easy to find. */
+/** A lookup index of the imports of an egress listener. */
 export interface EgressIndex {
   /** The services that have this port; all of them for 0. */
   servicesOn(port: number): ServicesByHostname;
@@ -22,9 +22,9 @@ export interface EgressIndex {
   aliasesOn(port: number): ReadonlyMap<string, AliasService>;
   /** Both, as services: the name that a service really has before one that another is called by. */
   namesOn(port: number): ServicesByHostname;
-  /** The services that a name may stand for, or that may stand for it. */
+  /** Services that a name matches, or whose wildcard matches the name. */
   servicesMatching(host: string): readonly Service[];
-  /** The services that have another name which this may stand for. */
+  /** Services with an alias that this name matches. */
   aliasesMatching(host: string): readonly Service[];
   /** The virtual service with the most specific name for a host; of several with that name the first. */
   virtualServiceFor(hostname: string): VirtualService | undefined;
@@ -105,7 +105,7 @@ function withAliases(services = noServices, aliases: ReadonlyMap<string, AliasSe
   return new Map([...called, ...services]);
 }
 
-/** 0 stands for all of them. */
+/** 0 for all of them. */
 function portsOf({ ports }: Service): readonly number[] {
   return [0, ...ports.filter(({ protocol }) => protocol !== "UDP").map(({ number }) => number)];
 }

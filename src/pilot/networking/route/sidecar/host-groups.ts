@@ -1,9 +1,9 @@
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import { isWildcard } from "../../../../config/grammar/hostname.ts";
 import { append } from "../../../../lib/append.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { type Labels, labelsId } from "../../../model/labels.ts";
+import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
@@ -13,6 +13,7 @@ import { onlyPortOf } from "../../../model/service/service.ts";
 import type { HashLookup } from "../../../model/traffic/applied-hash.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { hostAndPort } from "../../host-and-port.ts";
+import type { ForwardSettings } from "../action/forward.ts";
 import { buildRoutes, type EncodedRoute } from "../build-routes.ts";
 import { selectRoutes } from "../select-routes.ts";
 import { defaultRoutes } from "./default-routes.ts";
@@ -32,6 +33,9 @@ export interface ListenerInputs {
   readonly hashes: HashLookup;
 }
 
+/** Of the settings those that routes depend on. */
+type GroupInputs = Omit<ListenerInputs, "settings"> & { readonly settings: ForwardSettings };
+
 /** Hosts that have the same routes on a port. */
 export interface HostGroup {
   readonly port: number;
@@ -39,51 +43,56 @@ export interface HostGroup {
   /** Names that are no services on this listener: only the virtual service knows them. */
   readonly hostnames: readonly string[];
   readonly routes: readonly EncodedRoute[];
-  /** Undefined for the group of a service that no virtual service has a say about. */
+  /** Undefined for the group of a service without a virtual service. */
   readonly virtualService: VirtualService | undefined;
 }
 
 /** The hosts of one listener. */
 export interface HostGroups {
-  /** Those of virtual services first: who comes first gets what several want. */
+  /** Groups of virtual services come first: the first claim of a domain wins. */
   readonly groups: readonly HostGroup[];
   /** The group that decides about a service, by `hostname:port`. */
   readonly byService: ReadonlyMap<string, HostGroup>;
 }
 
-const built = new Memo<HostGroups>();
-
 /**
- * The hosts of a listener. A virtual service is not merged with others: the first of a name decides, and for services
- * that are meant by a wildcard the one with the most specific name. Services without one get default routes.
+ * The hosts of a listener. Virtual services are not merged: the first of a name decides. For services that a wildcard
+ * matches, the most specific name decides. Services without a virtual service get default routes.
  */
 export function hostGroups(inputs: ListenerInputs, writer: ProtoWriter): HostGroups {
   const { egress, port, namespace, labels, mesh, settings, hashes } = inputs;
-  const id = JSON.stringify([port, namespace, labelsId(labels), settings.appendsForwardedHost]);
-  return built.get([egress, mesh, hashes, writer], id, () => {
-    const groups: HostGroup[] = [];
-    const byService = new Map<string, HostGroup>();
-    const add = (group: HostGroup) => {
-      groups.push(group);
-      for (const { hostname } of group.services) {
-        const name = hostAndPort(hostname, group.port);
-        if (!byService.has(name)) byService.set(name, group);
-      }
-    };
-    for (const virtualService of egress.virtualServices) ownGroups(virtualService, inputs, writer).forEach(add);
-    for (const service of egressIndexOf(egress).servicesOn(port).values()) {
-      for (const { number } of httpPorts(service, port)) {
-        if (byService.has(hostAndPort(service.hostname, number))) continue;
-        const routes = defaultRoutes(service, number, inputs, writer);
-        add({ port: number, services: [service], hostnames: [], routes, virtualService: undefined });
-      }
-    }
-    return { groups, byService };
-  });
+  const { appendsForwardedHost } = settings;
+  return buildGroups([egress, mesh, hashes, writer], { port, namespace, labels, settings: { appendsForwardedHost } });
 }
 
+type Held = readonly [EgressScope, MeshSettings, HashLookup, ProtoWriter];
+type Facts = Pick<GroupInputs, "port" | "namespace" | "labels" | "settings">;
+
+const buildGroups = memoize(([egress, mesh, hashes, writer]: Held, facts: Facts): HostGroups => {
+  const inputs = { ...facts, egress, mesh, hashes };
+  const { port } = facts;
+  const groups: HostGroup[] = [];
+  const byService = new Map<string, HostGroup>();
+  const add = (group: HostGroup) => {
+    groups.push(group);
+    for (const { hostname } of group.services) {
+      const name = hostAndPort(hostname, group.port);
+      if (!byService.has(name)) byService.set(name, group);
+    }
+  };
+  for (const virtualService of egress.virtualServices) ownGroups(virtualService, inputs, writer).forEach(add);
+  for (const service of egressIndexOf(egress).servicesOn(port).values()) {
+    for (const { number } of httpPorts(service, port)) {
+      if (byService.has(hostAndPort(service.hostname, number))) continue;
+      const routes = defaultRoutes(service, number, inputs, writer);
+      add({ port: number, services: [service], hostnames: [], routes, virtualService: undefined });
+    }
+  }
+  return { groups, byService };
+});
+
 /** One group per port that the virtual service's services have. None where it has no route that applies. */
-function ownGroups(virtualService: VirtualService, inputs: ListenerInputs, writer: ProtoWriter): readonly HostGroup[] {
+function ownGroups(virtualService: VirtualService, inputs: GroupInputs, writer: ProtoWriter): readonly HostGroup[] {
   const { services, hostnames } = divideHosts(virtualService, inputs);
   const byPort = new Map<number, Service[]>();
   for (const service of new Set(services)) {
@@ -109,7 +118,7 @@ interface DividedHosts {
 }
 
 /** Which of a virtual service's hosts are services of the listener, and which are only names. */
-function divideHosts(virtualService: VirtualService, { egress, port }: ListenerInputs): DividedHosts {
+function divideHosts(virtualService: VirtualService, { egress, port }: GroupInputs): DividedHosts {
   const index = egressIndexOf(egress);
   const known = index.namesOn(port);
   const services: Service[] = [];
@@ -136,7 +145,7 @@ function servicesMeant(host: string, known: ServicesByHostname): readonly Servic
 function routesOf(
   virtualService: VirtualService,
   port: number,
-  { egress, port: listenPort, namespace, labels, mesh, settings, hashes }: ListenerInputs,
+  { egress, port: listenPort, namespace, labels, mesh, settings, hashes }: GroupInputs,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
   const index = egressIndexOf(egress);

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { fakeService } from "../../../../testing/model/service.ts";
 import { domainsSpelt, type PortForm } from "./service-domains.ts";
 
+const spelling = { form: "without", port: 80, dnsDomain: "web.svc.cluster.local", families: "dual" } as const;
+
 function domains(form: PortForm, changes: Parameters<typeof fakeService>[0]): readonly string[] {
-  return domainsSpelt({ form, port: 80, dnsDomain: "web.svc.cluster.local" })(fakeService(changes)).domains;
+  return domainsSpelt({ ...spelling, form })(fakeService(changes)).domains;
 }
 
 test.each<[PortForm, readonly string[]]>([
@@ -44,7 +46,19 @@ test.each<[string, Parameters<typeof fakeService>[0], readonly string[]]>([
 
 test("equal questions have the same answer, so that what was encoded for it is found again", () => {
   const service = fakeService();
-  const spelling = { form: "without", port: 80, dnsDomain: "" } as const;
   expect(domainsSpelt(spelling)(service)).toBe(domainsSpelt(spelling)(service));
   expect(domainsSpelt({ ...spelling, port: 81, form: "with" })(service).domains).toContain("cart.shop:81");
+});
+
+test.each([
+  ["v4", "Kubernetes", ["10.0.0.1", "fd00::1"], ["10.0.0.1"]],
+  ["v6", "Kubernetes", ["10.0.0.1", "fd00::1"], ["[fd00::1]"]],
+  ["dual", "Kubernetes", ["10.0.0.1", "fd00::1"], ["10.0.0.1", "[fd00::1]"]],
+  ["v4", "Kubernetes", ["fd00::1"], []],
+  ["v6", "Kubernetes", ["10.0.0.1"], []],
+  ["v4", "External", ["10.0.0.1", "fd00::1"], ["10.0.0.1"]],
+  ["v4", "External", ["fd00::1"], ["[fd00::1]"]],
+] as const)("a %s proxy knows a service (%s) of the addresses %j by %j", (families, registry, addresses, expected) => {
+  const service = fakeService({ hostname: "a.com", registry, addresses });
+  expect(domainsSpelt({ ...spelling, families })(service).domains.slice(2)).toEqual(expected);
 });

@@ -1,5 +1,6 @@
 import { isIpAddress } from "../../../../config/grammar/address.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
+import { type AddressFamilies, isOfFamilies } from "../../../model/proxy/address-families.ts";
 import type { Service } from "../../../model/service/service.ts";
 import { bracketed, hostAndPort } from "../../host-and-port.ts";
 import { shortNamesOf } from "./short-names.ts";
@@ -10,7 +11,7 @@ export type PortForm = "without" | "with" | "both";
 /** Under which names requests for a service arrive, in lower case. */
 export interface ServiceDomains {
   readonly domains: readonly string[];
-  /** Those among `domains` that nobody wrote: they give way to services that really have such a name. */
+  /** The generated ones among `domains`: services with such a hostname take precedence. */
   readonly alternates: ReadonlySet<string>;
 }
 
@@ -20,18 +21,17 @@ export interface Spelling {
   readonly port: number;
   /** Of the proxies that ask: decides how short a name may be. */
   readonly dnsDomain: string;
+  /** The address families of the proxies: they cannot call addresses of another family. */
+  readonly families: AddressFamilies;
 }
-
-const built = new Memo<ServiceDomains>();
 
 /** The domains of services in one way of spelling. */
 export function domainsSpelt(spelling: Spelling): (service: Service) => ServiceDomains {
-  const { form, port, dnsDomain } = spelling;
-  const id = `${form} ${port} ${dnsDomain}`;
-  return (service) => built.get([service], id, () => domainsOf(service, spelling));
+  const { form, port, dnsDomain, families } = spelling;
+  return (service) => domainsOf([service], { form, port, dnsDomain, families });
 }
 
-function domainsOf(service: Service, spelling: Spelling): ServiceDomains {
+const domainsOf = memoize(([service]: readonly [Service], spelling: Spelling): ServiceDomains => {
   const { registry, resolution } = service;
   const hostnames = [service, ...service.aliases].map(({ hostname }) => hostname.toLowerCase());
   const written = new Set(hostnames.flatMap((hostname) => spellings(hostname, spelling)));
@@ -39,11 +39,17 @@ function domainsOf(service: Service, spelling: Spelling): ServiceDomains {
   // Each pod of a headless service has a name of its own below the service's.
   const headless = registry === "Kubernetes" && resolution === "passthrough";
   const pods = headless ? names.map((name) => `*.${name}`) : [];
-  const addresses = service.addresses
+  const addresses = calledAddresses(service, spelling.families)
     .filter((address) => address !== "0.0.0.0")
     .flatMap((address) => spellings(address, spelling));
   const alternates = new Set(names.filter((name) => !written.has(name)));
   return { domains: [...names, ...pods, ...addresses], alternates };
+});
+
+/** Those of the proxy's families. The only addresses that an entry was given are called whatever proxies have. */
+function calledAddresses({ addresses, registry }: Service, families: AddressFamilies): readonly string[] {
+  const own = addresses.filter((address) => isOfFamilies(address, families));
+  return own.length === 0 && registry !== "Kubernetes" ? addresses : own;
 }
 
 /** A hostname, in full and absolute, and how short it may be. */

@@ -5,7 +5,7 @@ export function shortNamesOf(hostname: string, dnsDomain: string): readonly stri
   const names = dnsDomain.includes(clusterSuffix)
     ? clusterNames(hostname, dnsDomain)
     : relativeNames(hostname.split("."), dnsDomain.split("."));
-  // What is left of a wildcard must not stand for everything.
+  // A shortened wildcard must not match everything.
   return names.filter((name) => name !== "" && name !== "*");
 }
 

@@ -18,12 +18,21 @@ interface Listener {
   readonly services: readonly Service[];
   readonly virtualServices?: readonly VirtualService[];
   readonly port: number;
+  readonly ignoresPort?: boolean;
 }
 
-function inputsOf({ services, virtualServices = [], port }: Listener) {
+function inputsOf({ services, virtualServices = [], port, ignoresPort = port !== 0 }: Listener) {
   const egress = { port: undefined, bind: "", captureMode: "default", services, virtualServices } as const;
-  const seen = { namespace: "web", labels: {}, dnsDomain: "web.svc.cluster.local" };
-  return { egress, port, ...seen, mesh: defaultMeshSettings, settings: defaultRouteSettings, hashes: noHashes };
+  const seen = { namespace: "web", labels: {}, dnsDomain: "web.svc.cluster.local", families: "v4" } as const;
+  return {
+    egress,
+    port,
+    ignoresPort,
+    ...seen,
+    mesh: defaultMeshSettings,
+    settings: defaultRouteSettings,
+    hashes: noHashes,
+  };
 }
 
 /** Per host: its domains but for the absolute ones, and the clusters of its routes. */
@@ -182,6 +191,16 @@ test.each<[string, Listener, Readonly<Record<string, string>>]>([
     { "a.com:80": "a.com a.com:80 to outbound|80||a.com", "a.com:81": "a.com:81 to outbound|81||a.com" },
   ],
   [
+    "where Envoy ignores that port, one port answers for a service: 80, else the lowest",
+    { services: [service("a.com", 90, 80), service("b.com", 91, 82)], port: 0, ignoresPort: true },
+    {
+      "a.com:80": "a.com a.com:80 to outbound|80||a.com",
+      "a.com:90": "a.com:90 to outbound|90||a.com",
+      "b.com:82": "b.com b.com:82 to outbound|82||b.com",
+      "b.com:91": "b.com:91 to outbound|91||b.com",
+    },
+  ],
+  [
     "there, a destination without a port has the only one of its service, else that of the request",
     {
       services: [service("a.com", 80, 81), service("v", 90), service("w", 80, 90)],
@@ -220,7 +239,7 @@ test("behind a listener of its own a service takes every host", () => {
   expect(onlyHost(inputs, "c.com", writer)).toEqual([]);
 });
 
-test("of two virtual services for one host the first has it, and the second is reported", () => {
+test("of two virtual services for one host the first wins, and the second is reported", () => {
   const virtualServices = [virtual("first", "a.com"), virtual("second", "a.com", "only.com")];
   const { conflicts } = sidecarHosts(inputsOf({ services: [service("a.com", 80)], virtualServices, port: 80 }), writer);
   expect(conflicts).toMatchObject([
@@ -254,7 +273,7 @@ test("a virtual service for an alias takes it from the service, on the ports tha
   expect(hostsOf({ ...listener, port: 90 })).toEqual({ "a.com:90": "a.com b.com to outbound|90||a.com" });
 });
 
-test("whoever sends requests to an alias sends them to its service", () => {
+test("a destination that is an alias resolves to its service", () => {
   const virtualServices = [virtual("b.com", "a.com")];
   expect(hostsOf({ services: [aliased("a.com", "b.com", 80)], virtualServices, port: 80 })).toEqual({
     "a.com:80": "a.com b.com to outbound|80||a.com",

@@ -3,6 +3,7 @@ import { assert } from "../../../../lib/assert.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
+import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Service } from "../../../model/service/service.ts";
 import { ownersOf } from "../../../model/traffic/virtual-service.ts";
 import { hostAndPort } from "../../host-and-port.ts";
@@ -15,8 +16,12 @@ import { domainsSpelt, type PortForm, type ServiceDomains, type Spelling, spelli
 
 /** All that the virtual hosts of a sidecar's listener depend on. */
 export interface SidecarHostsInputs extends ListenerInputs {
+  /** Whether Envoy looks for the host of a request without its port. */
+  readonly ignoresPort: boolean;
   /** Of the proxies that ask: decides how short a name may be. */
   readonly dnsDomain: string;
+  /** Of the proxies that ask: decides which addresses are domains. */
+  readonly families: AddressFamilies;
 }
 
 /** A virtual host of a sidecar. */
@@ -29,13 +34,13 @@ export interface SidecarHost extends VirtualHost {
 export interface SidecarHosts {
   /** Sorted by name. No two have a name or a domain in common. */
   readonly hosts: readonly SidecarHost[];
-  /** Who asked for one that another has. */
+  /** Claims of names that another owner has. */
   readonly conflicts: readonly Conflict[];
 }
 
 /** The virtual hosts of a listener, before encoding. */
 export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): SidecarHosts {
-  const { egress, port, dnsDomain, settings } = inputs;
+  const { egress, port, ignoresPort, dnsDomain, families, settings } = inputs;
   const { countsAttempts } = settings;
   const services = egressIndexOf(egress).servicesOn(port);
   const { groups: all, byService } = hostGroups(inputs, writer);
@@ -48,12 +53,15 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): S
     const domains = claims.claim(name, wanted, owner);
     if (domains.length > 0) hosts.push(hostOf(group, { name, domains, service, countsAttempts }));
   };
+  const plainPorts = port === 0 && ignoresPort ? plainPortsOf(all) : new Map<string, number>();
   for (const [number, groups] of Map.groupBy(all, (group) => group.port)) {
-    const spelling = { form: formFor(number, port), port: number, dnsDomain };
-    const domainsOf = domainsSpelt(spelling);
+    const spelt = (plain: number) => ({ form: formFor(number, port, plain), port: number, dnsDomain, families });
     for (const group of groups) {
-      for (const hostname of group.hostnames) add(group, hostname, plainDomains(hostname, spelling), undefined);
-      for (const service of group.services) add(group, service.hostname, domainsOf(service), service);
+      for (const hostname of group.hostnames) add(group, hostname, plainDomains(hostname, spelt(80)), undefined);
+      for (const service of group.services) {
+        const { hostname } = service;
+        add(group, hostname, domainsSpelt(spelt(plainPorts.get(hostname) ?? 80))(service), service);
+      }
     }
   }
   return { hosts: hosts.toSorted((a, b) => compareTexts(a.name, b.name)), conflicts: claims.conflicts };
@@ -85,15 +93,27 @@ function hostOf({ routes, virtualService }: HostGroup, { name, domains, service,
   return { name, domains, routes: [routes], requireTls: false, countsAttempts, owners };
 }
 
-/** Of a name that is no service: nobody knows another way to write it. */
+/** The domains of a name without a service: it has no other forms. */
 function plainDomains(hostname: string, spelling: Spelling): ServiceDomains {
   return { domains: spellings(hostname, spelling), alternates: noAlternates };
 }
 
 const noAlternates: ReadonlySet<string> = new Set();
 
-/** Where all ports share a listener, only the port of a request tells them apart; without one, port 80 is meant. */
-function formFor(port: number, listenPort: number): PortForm {
+/** Where all ports share a listener, only the port of a request tells them apart; without one, `plain` is meant. */
+function formFor(port: number, listenPort: number, plain: number): PortForm {
   if (listenPort !== 0) return "without";
-  return port === 80 ? "both" : "with";
+  return port === plain ? "both" : "with";
+}
+
+/** Where Envoy ignores the port of a request, one port of a service has to answer for it: 80, else the lowest. */
+function plainPortsOf(groups: readonly HostGroup[]): ReadonlyMap<string, number> {
+  const ports = new Map<string, number>();
+  for (const { port, services } of groups) {
+    for (const { hostname } of services) {
+      const before = ports.get(hostname) ?? Number.POSITIVE_INFINITY;
+      if (before !== 80 && (port === 80 || port < before)) ports.set(hostname, port);
+    }
+  }
+  return ports;
 }

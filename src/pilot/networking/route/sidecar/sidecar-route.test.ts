@@ -67,10 +67,27 @@ test.each<[string, EgressListener, Readonly<Record<string, string>>]>([
   expect(routes([service("a", "HTTP")], [egress])).toEqual(expected);
 });
 
-test("the listener of a port stands above the one that takes all ports", () => {
+test("the egress listener of a port takes precedence over the one for all ports", () => {
   const egress = [listener({ port: portOf(90, "HTTP") }), listener({})];
   const other = fakeService({ hostname: "b", ports: [{ ...portOf(91, "HTTP"), targetPort: 91 }] });
   expect(routes([service("a", "HTTP"), other], egress)).toEqual({ "90": "90, 90", "91": "any, 91" });
+});
+
+test("the port of a request is ignored, also by HTTP proxies, but not on a unix socket", () => {
+  const egress = [
+    listener({ port: portOf(3128, "HTTP_PROXY") }),
+    listener({ port: portOf(0, "HTTP"), bind: "unix:///run/x" }),
+    listener({}),
+  ];
+  const scope = sidecarScopeFor(
+    { namespace: "shop", sidecar: "shop/default" },
+    pushOf({
+      services: [service("a", "HTTP")],
+      sidecars: [fakeSidecar({ namespace: "shop", name: "default", egress })],
+    }),
+  );
+  const ignoring = Array.from(sidecarRoutesOf(scope, true), ([name, { ignoresPort }]) => [name, ignoresPort]);
+  expect(Object.fromEntries(ignoring)).toEqual({ "3128": true, "unix:///run/x": false, "90": true, http_proxy: true });
 });
 
 test("an HTTP proxy of its own has routes, also when no listener imports anything for it", () => {

@@ -1,5 +1,5 @@
 import { isIpAddress } from "../../../../config/grammar/address.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { isHttp } from "../../../model/service/protocol-class.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
@@ -8,10 +8,12 @@ import { hostAndPort } from "../../host-and-port.ts";
 /** A route configuration that some listener of a sidecar may refer to. */
 export interface SidecarRoute {
   readonly name: string;
-  /** Whose services and virtual services it is made of; undefined when no egress listener imports any for it. */
+  /** The imports that it is built from; undefined when no egress listener imports any for it. */
   readonly egress: EgressScope | undefined;
   /** 0 for a listener that serves every port of every service. */
   readonly port: number;
+  /** Whether `example.com:8080` in a request means the domain `example.com`: not on a Unix socket, which has no port. */
+  readonly ignoresPort: boolean;
   /** Of the only service behind a listener where Envoy finds out by itself whether it is spoken to in HTTP. */
   readonly hostname: string | undefined;
 }
@@ -25,34 +27,51 @@ interface NamedRoute extends Omit<SidecarRoute, "egress"> {
   readonly listener: number;
 }
 
-const known = new Memo<ReadonlyMap<string, SidecarRoute>>();
-const named = new Memo<ReadonlyMap<string, NamedRoute>>();
-
 /**
- * Every name that listeners of a scope may refer to, however traffic gets to the proxy.
- * @param httpProxy whether the proxy is an HTTP proxy as well, on a port of its own
+ * Every route configuration name that listeners of a scope may reference, for every interception mode.
+ * @param httpProxy whether the proxy is also an HTTP proxy, on its own port
  */
 export function sidecarRoutesOf(scope: SidecarScope, httpProxy: boolean): ReadonlyMap<string, SidecarRoute> {
-  return known.get([scope], `${httpProxy}`, () => {
-    const { egress } = scope;
-    // The lists of services tell the listeners apart, and are the same as long as these import the same.
-    const lists = egress.map(({ services }) => services);
-    const names = named.get(lists, `${httpProxy}`, () => namedRoutes(egress, httpProxy));
+  return findRoutes([scope], { httpProxy });
+}
+
+const findRoutes = memoize(
+  (
+    [{ egress }]: readonly [SidecarScope],
+    { httpProxy }: { readonly httpProxy: boolean },
+  ): ReadonlyMap<string, SidecarRoute> => {
+    const listeners = egress.map(({ port, bind }) => ({ port, bind }));
+    const names = nameRoutes(
+      egress.map(({ services }) => services),
+      { listeners, httpProxy },
+    );
     const withEgress = ({ listener, ...route }: NamedRoute) => ({ ...route, egress: egress[listener] });
     return new Map(Array.from(names, ([name, route]) => [name, withEgress(route)]));
-  });
-}
+  },
+);
 
-function namedRoutes(egress: readonly EgressScope[], httpProxy: boolean): ReadonlyMap<string, NamedRoute> {
-  const routes = new Map<string, NamedRoute>();
-  for (const route of egress.flatMap((listener) => routesOf(listener, egress))) {
-    if (!routes.has(route.name)) routes.set(route.name, route);
-  }
-  if (httpProxy) routes.set(httpProxyName, routeNamed(httpProxyName, 0, egress));
-  return routes;
-}
+/** The part of an egress listener that decides about the names of routes, beside its services. */
+type ListenerAddress = Pick<EgressScope, "port" | "bind">;
 
-function routesOf(listener: EgressScope, all: readonly EgressScope[]): readonly NamedRoute[] {
+/** An egress listener without its virtual services. */
+type ImportingListener = Pick<EgressScope, "port" | "bind" | "services">;
+
+const nameRoutes = memoize(
+  (
+    lists: readonly (readonly Service[])[],
+    { listeners, httpProxy }: { readonly listeners: readonly ListenerAddress[]; readonly httpProxy: boolean },
+  ): ReadonlyMap<string, NamedRoute> => {
+    const egress = listeners.map((listener, index) => ({ ...listener, services: lists[index] ?? [] }));
+    const routes = new Map<string, NamedRoute>();
+    for (const route of egress.flatMap((listener) => routesOf(listener, egress))) {
+      if (!routes.has(route.name)) routes.set(route.name, route);
+    }
+    if (httpProxy) routes.set(httpProxyName, routeNamed(httpProxyName, 0, egress));
+    return routes;
+  },
+);
+
+function routesOf(listener: ImportingListener, all: readonly ListenerAddress[]): readonly NamedRoute[] {
   const { port, bind, services } = listener;
   if (port === undefined) {
     return services.flatMap((service) =>
@@ -74,7 +93,7 @@ interface Served {
 
 function serviceRoutes(
   { service, number, protocol, bind }: Served,
-  all: readonly EgressScope[],
+  all: readonly ListenerAddress[],
 ): readonly NamedRoute[] {
   const shared = routeNamed(`${number}`, number, all);
   if (isHttp(protocol)) return [shared];
@@ -95,10 +114,11 @@ function isUnspecified(address: string): boolean {
 }
 
 /** The egress listener with that port (or, for unix sockets, that address) decides; else the one that takes all. */
-function routeNamed(name: string, number: number, all: readonly EgressScope[]): NamedRoute {
+function routeNamed(name: string, number: number, all: readonly ListenerAddress[]): NamedRoute {
   const listener = all.findIndex(
     ({ port, bind }) => port === undefined || (port.number === number && (number !== 0 || bind === name)),
   );
   const port = all[listener]?.port?.protocol === "HTTP_PROXY" ? 0 : number;
-  return { name, listener, port, hostname: undefined };
+  const ignoresPort = number !== 0 || name === httpProxyName;
+  return { name, listener, port, ignoresPort, hostname: undefined };
 }

@@ -2,7 +2,7 @@ import { oncePer } from "../../../../lib/memo.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 
-/** Of a workload's labels those that routes ask for at all. The others must not keep workloads from sharing routes. */
+/** The labels of a workload that routes match on. Other labels must not keep workloads from sharing routes. */
 export function sourceLabelsOf(labels: Labels, virtualServices: readonly VirtualService[]): Labels {
   const names = namesIn(virtualServices);
   return Object.fromEntries(Object.entries(labels).filter(([name]) => names.has(name)));

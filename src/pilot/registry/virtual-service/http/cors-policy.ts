@@ -18,7 +18,7 @@ export function corsPolicyOf(policy: IstioCorsPolicy): CorsPolicy {
   };
 }
 
-/** The older list of texts counts where there is no list of matches. */
+/** The older list of strings applies where there is no list of matches. */
 function originsOf({ allowOrigins, allowOrigin }: IstioCorsPolicy): readonly StringMatch[] {
   if (allowOrigins.length > 0) return allowOrigins.map(stringMatchOf);
   return allowOrigin.map((value) => ({ type: "exact", value }));

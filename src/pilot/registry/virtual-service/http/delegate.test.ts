@@ -72,7 +72,7 @@ describe("a delegate's match within one of the root's", () => {
   });
 });
 
-test("each of a delegate's matches is tried within each of the root's, and must fit one of them", () => {
+test("each match of a delegate is combined with each match of the root, and must be compatible with one of them", () => {
   const root = [fakeMatch({ uri: prefix("/a") }), fakeMatch({ method: exact("GET") })];
   expect(merged(root, [fakeMatch({ uri: prefix("/a/b") }), fakeMatch({ uri: prefix("/c") })])).toMatchObject([
     { uri: prefix("/a/b"), method: undefined },
@@ -84,13 +84,13 @@ test("each of a delegate's matches is tried within each of the root's, and must 
   ).toBe(undefined);
 });
 
-test("where one of both has no match, the other's count", () => {
+test("where one of both has no match, the matches of the other apply", () => {
   const some = [fakeMatch({ uri: prefix("/a") })];
   expect(merged([], some)).toEqual(some);
   expect(merged(some, [])).toEqual(some);
 });
 
-test("what a delegate does not say is taken from the route that delegates", () => {
+test("fields that a delegate does not set come from the route that delegates", () => {
   const said: RouteInit = {
     name: "root",
     timeout: { seconds: 1n },

@@ -4,8 +4,8 @@ import type { HttpMatch } from "../../../model/traffic/virtual-service.ts";
 import type { WrittenRoute } from "./written-route.ts";
 
 /**
- * A route of a delegate, within what the route that delegates to it lets through; undefined when nothing is left. What
- * the delegate does not say is taken from there.
+ * Merges a route of a delegate into the route that delegates to it; undefined when no request can match both. Fields
+ * that the delegate does not set come from the delegating route.
  */
 export function mergeDelegated(root: WrittenRoute, own: WrittenRoute): WrittenRoute | undefined {
   const matches = mergeMatches(root.matches, own.matches);
@@ -28,7 +28,10 @@ export function mergeDelegated(root: WrittenRoute, own: WrittenRoute): WrittenRo
   };
 }
 
-/** Each of the delegate's matches with each of the root's that it does not contradict; one that contradicts all spoils all. */
+/**
+ * Combines each match of the delegate with each compatible match of the root. A match without any compatible one drops
+ * the route.
+ */
 function mergeMatches(root: readonly HttpMatch[], own: readonly HttpMatch[]): readonly HttpMatch[] | undefined {
   if (root.length === 0) return own;
   if (own.length === 0) return root;
@@ -57,11 +60,11 @@ function mergeMatch(root: HttpMatch, own: HttpMatch): HttpMatch {
   };
 }
 
-/** Whether requests that the delegate asks for are others than those that the root lets through. */
+/** True when the match of the delegate accepts no request that the match of the root accepts. */
 function contradicts(root: HttpMatch, own: HttpMatch): boolean {
   if (root.ignoreUriCase !== own.ignoreUriCase) return true;
   if (root.port !== 0 && own.port !== 0 && root.port !== own.port) return true;
-  // As in Istio, also where the delegate names none.
+  // As in Istio, this applies even where the delegate has no source namespace.
   if (root.sourceNamespace !== "" && root.sourceNamespace !== own.sourceNamespace) return true;
   if (Object.entries(own.sourceLabels).some(([name, value]) => (root.sourceLabels[name] ?? value) !== value))
     return true;
@@ -77,7 +80,7 @@ function contradicts(root: HttpMatch, own: HttpMatch): boolean {
   );
 }
 
-/** Of regexes nobody can tell whether one accepts what the other does. */
+/** Regexes cannot be compared, so a regex always contradicts another match. */
 function textsDiffer(root: PathMatch | undefined, own: PathMatch | undefined): boolean {
   if (root === undefined || own === undefined || root.type === "present" || own.type === "present") return false;
   if (root.type === "regex" || own.type === "regex") return true;

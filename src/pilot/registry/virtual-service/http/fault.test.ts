@@ -61,6 +61,6 @@ test.each<[string, Init]>([
   ["a delay by chance", { delay: { httpDelayType: { case: "exponentialDelay", value: second } } }],
   ["a status that Envoy refuses", { abort: { errorType: { case: "httpStatus", value: 600 } } }],
   ["a status nobody knows", { abort: { errorType: { case: "grpcStatus", value: "FINE" } } }],
-])("a fault that asks for %s is none", (_, init) => {
+])("a fault with %s is ignored", (_, init) => {
   expect(faultOf(create(HTTPFaultInjectionSchema, init))).toBeUndefined();
 });

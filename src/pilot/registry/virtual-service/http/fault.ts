@@ -8,7 +8,7 @@ import { durationOf } from "../../../model/duration.ts";
 import type { Fault, FaultAbort, FaultDelay } from "../../../model/traffic/fault.ts";
 import { fractionOf, wholePercent } from "./fraction.ts";
 
-/** Undefined where nothing is asked for that can be done. Whoever says no percentage means no request. */
+/** Undefined where the fault has no valid effect. A fault without a percentage applies to no request. */
 export function faultOf(fault: HTTPFaultInjection | undefined): Fault | undefined {
   const delay = fault?.delay === undefined ? undefined : delayOf(fault.delay);
   const abort = fault?.abort === undefined ? undefined : abortOf(fault.abort);
@@ -33,7 +33,7 @@ function statusOf(error: HTTPFaultInjection_Abort["errorType"]): FaultAbort["sta
   return code === undefined ? undefined : { type: "grpc", code };
 }
 
-/** Users may write any number; for one outside of this range Envoy would refuse the whole route configuration. */
+/** Users may write any number. Envoy rejects the whole route configuration for a status outside this range. */
 function isStatus(code: number): boolean {
   return code >= 200 && code <= 599;
 }

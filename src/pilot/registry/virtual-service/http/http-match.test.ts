@@ -23,12 +23,12 @@ test.each<[string, string, HttpMatch["uri"]]>([
   expect(matchOf(prefix(value), "segments").uri).toEqual(uri);
 });
 
-test("other paths of an Ingress, and other people's prefixes, are compared as texts", () => {
+test("other paths of an Ingress, and prefixes of other sources, are compared as strings", () => {
   expect(matchOf({ uri: { matchType: { case: "exact", value: "/cart" } } }, "segments").uri.type).toBe("exact");
   expect(matchOf(prefix("/cart")).uri).toEqual({ type: "prefix", value: "/cart" });
 });
 
-test("gateways are named in full, headers sorted, and what is not said is undefined", () => {
+test("gateways have full names, headers are sorted, and unset fields are undefined", () => {
   const present = { matchType: { case: undefined } };
   const match = matchOf({ gateways: ["edge", "mesh", "a/b"], headers: { "x-b": present, "x-a": present } });
   expect(match.gateways).toEqual(["shop/edge", "mesh", "a/b"]);

@@ -28,7 +28,10 @@ export function httpMatchOf(match: HTTPMatchRequest, { namespace, prefixes }: Ro
   };
 }
 
-/** What Envoy takes for segments: at least one letter after the slash, no slash at the end, neither query nor fragment. */
+/**
+ * Paths that Envoy accepts as `path_separated_prefix`: a character after the slash, no slash at the end, no query or
+ * fragment.
+ */
 const segments = /^[^?#]+[^?#/]$/u;
 
 function pathMatchOf(uri: IstioStringMatch | undefined, prefixes: RouteSource["prefixes"]): PathMatch {

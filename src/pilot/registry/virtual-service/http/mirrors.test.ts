@@ -6,7 +6,7 @@ import { writtenRouteOf } from "./written-route.ts";
 
 const shadow = { host: "shadow", subset: "v2", port: { number: 81 } };
 
-/** Who gets copies, and how many of how many. */
+/** The mirrors of a route, with their fractions. */
 function mirrors(init: MessageInitShape<typeof HTTPRouteSchema>): readonly string[] {
   const written = writtenRouteOf(create(HTTPRouteSchema, init), {
     namespace: "shop",

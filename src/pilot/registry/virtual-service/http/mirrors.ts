@@ -7,13 +7,13 @@ import { fractionOf, wholePercent } from "./fraction.ts";
 
 const everything = wholePercent(100);
 
-/** How much the single mirror gets, if that is said. */
+/** The fraction of the single mirror, if set. */
 export function shareOf({ mirrorPercentage, mirrorPercent }: HTTPRoute): Fraction | undefined {
   if (mirrorPercentage !== undefined) return fractionOf(mirrorPercentage);
   return mirrorPercent === undefined ? undefined : wholePercent(mirrorPercent);
 }
 
-/** The mirrors in the list of them. */
+/** Mirrors of the `mirrors` list. */
 export function mirrorsOf({ mirrors }: HTTPRoute, source: RouteSource): readonly Mirror[] {
   return mirrors
     .filter(({ destination }) => destination !== undefined)
@@ -29,7 +29,7 @@ interface Mirrored {
   readonly mirrors: readonly Mirror[];
 }
 
-/** All who get copies of a route's requests, the single one first. Who is to get none of them is no mirror. */
+/** All mirrors of a route, the single one first. A mirror with a zero fraction is omitted. */
 export function mirrorsAmong({ mirror, mirrorShare = everything, mirrors }: Mirrored): readonly Mirror[] {
   const all = mirror === undefined ? mirrors : [{ ...mirror, fraction: mirrorShare }, ...mirrors];
   return all.filter(({ fraction }) => fraction.numerator > 0);

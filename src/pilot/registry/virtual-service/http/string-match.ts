@@ -2,8 +2,8 @@ import type { StringMatch as IstioStringMatch } from "#gen/istio/networking/v1al
 import type { StringMatch } from "../../../model/traffic/string-match.ts";
 
 /**
- * A match that any text fulfils asks for presence: an empty one, an empty prefix, and the regex `*`, which is none but
- * was always written for it.
+ * A match that accepts every string becomes a presence match. These are an empty match, an empty prefix, and `*` as a
+ * regex. The regex `*` is invalid but in common use.
  */
 export function stringMatchOf({ matchType }: IstioStringMatch): StringMatch {
   if (matchType.case === undefined) return { type: "present" };

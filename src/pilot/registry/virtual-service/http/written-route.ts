@@ -27,8 +27,8 @@ import { httpMatchOf } from "./http-match.ts";
 import { mirrorsAmong, mirrorsOf, shareOf } from "./mirrors.ts";
 
 /**
- * A route as its author wrote it, with all names in full. What he did not say is undefined (or empty): where a route
- * delegates, what it says itself then counts.
+ * A route as its author wrote it, with full names. Unset fields are undefined (or empty). For a delegate they are then
+ * taken from the delegating route.
  */
 export interface WrittenRoute {
   readonly name: string;
@@ -67,7 +67,7 @@ export function writtenRouteOf(route: HTTPRoute, source: RouteSource): WrittenRo
   };
 }
 
-/** What the mesh makes of it; undefined for a route that says nothing we know, which is left out. */
+/** Converts a written route; undefined for a route without a known action, which is omitted. */
 export function httpRouteOf(written: WrittenRoute): HttpRoute | undefined {
   const { name, matches, fault, cors } = written;
   const action = actionOf(written);

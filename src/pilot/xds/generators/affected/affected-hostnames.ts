@@ -5,8 +5,8 @@ import type { PushContext, Since } from "../../../model/push-context.ts";
 import type { Scope } from "../../../model/scope/sidecar-scope.ts";
 
 /**
- * The hostnames whose clusters and endpoints may differ from those of `since`, within a scope; "all" when that cannot
- * be told. Kinds that `concerns` refuses cannot matter.
+ * The hostnames in a scope whose clusters and endpoints may differ from `since`; "all" when this is unknown. Kinds that
+ * `concerns` rejects have no effect.
  */
 export function affectedHostnames(
   scopeIn: (push: PushContext) => Scope,
@@ -16,9 +16,10 @@ export function affectedHostnames(
 ): ReadonlySet<string> | "all" {
   if (since === undefined || since.push.mesh !== push.mesh || since.push.networks !== push.networks) return "all";
   const pushes = [since.push, push];
-  const scopes = pushes.map(scopeIn);
-  // Whoever enters or leaves the scope is affected, whatever the change was.
-  const affected = enteredOrLeft(scopes);
+  const [before, after] = [scopeIn(since.push), scopeIn(push)];
+  const scopes = [before, after];
+  // A service that enters or leaves the scope is affected by every kind of change.
+  const affected = enteredOrLeft(before, after);
   for (const id of since.changed) {
     const kind = kindOf(id);
     if (!concerns(kind)) continue;
@@ -34,18 +35,17 @@ export function affectedHostnames(
   return affected;
 }
 
-function enteredOrLeft(scopes: readonly Scope[]): Set<string> {
-  const [before, after] = scopes;
+function enteredOrLeft(before: Scope, after: Scope): Set<string> {
   const affected = new Set<string>();
   // The same list, not only equal ones, as long as virtual services alone change.
-  if (before === undefined || after === undefined || before.services === after.services) return affected;
+  if (before.services === after.services) return affected;
   for (const service of before.services)
     if (after.service(service.hostname) !== service) affected.add(service.hostname);
   for (const { hostname } of after.services) if (before.service(hostname) === undefined) affected.add(hostname);
   return affected;
 }
 
-/** Workloads stand behind services of their own namespace. */
+/** Workloads belong to services of their own namespace. */
 function addServicesIn(namespace: string, affected: Set<string>, scopes: readonly Scope[]): void {
   for (const service of scopes.flatMap(({ services }) => services)) {
     if (service.namespace === namespace) affected.add(service.hostname);

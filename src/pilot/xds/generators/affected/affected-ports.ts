@@ -11,12 +11,12 @@ import { affectedHostnames } from "./affected-hostnames.ts";
 
 /** Can a change of this kind alter a gateway's listener? */
 export const concernsPorts = allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication");
-/** What the routes of connections are made of; anything else decides about all ports. */
+/** Kinds that TCP and TLS routes depend on; every other kind affects all ports. */
 const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "DestinationRule"]);
 
 /**
- * The ports whose listeners may differ from those of `since`; "all" when that cannot be told. HTTP is routed elsewhere,
- * so only ports for connections depend on virtual services, on where these lead, and on what is known of it there.
+ * The ports whose listeners may differ from `since`; "all" when this is unknown. HTTP is routed by RDS. So only TCP and
+ * TLS ports depend on virtual services, their destinations, and the services and rules of those.
  */
 export function affectedPorts(
   ports: readonly MergedPort[],

@@ -17,8 +17,8 @@ interface Routed {
 }
 
 /**
- * The names of the route configurations of a scope that may differ from those of `since`, also those that came or went;
- * "all" when that cannot be told from services, virtual services and rules.
+ * The names of route configurations of a scope that may differ from `since`, including added and removed ones. Returns
+ * "all" when services, virtual services and rules cannot show which ones differ.
  */
 export function affectedRoutes(
   { ref, httpProxy, selected }: Routed,

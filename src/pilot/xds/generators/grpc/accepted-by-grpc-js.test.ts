@@ -35,7 +35,7 @@ const judges = [
 ];
 const context = { bootstrap: { certificateProviders: {} } } as unknown as XdsDecodeContext;
 
-/** What grpc-js has against a resource. */
+/** The reason why grpc-js rejects a resource. */
 function objection({ entry }: Resource): string | undefined {
   const [any] = fromBinary(DiscoveryResponseSchema, entry).resources;
   const judge = judges.find((each) => any?.typeUrl.endsWith(each.getTypeUrl()));
@@ -138,7 +138,7 @@ const endpoint: fc.Arbitrary<Endpoint> = fc
   })
   .map((changes) => fakeEndpoint(changes));
 
-/** Everything that a proxy is told. */
+/** All resources of a proxy. */
 function resourcesFor(proxy: Proxy, push: PushContext): readonly Resource[] {
   const families = createGenerators({ writer: new ProtoWriter() }).flatMap((generator) => generator.families);
   return families.flatMap((family) =>
@@ -148,7 +148,7 @@ function resourcesFor(proxy: Proxy, push: PushContext): readonly Resource[] {
 
 const node = "sidecar~10.0.0.9~web-0.shop~shop.svc.cluster.local";
 
-test("whatever the mesh says, grpc-js accepts what it is told of it", () => {
+test("grpc-js accepts all resources for proxyless clients", () => {
   const client = proxyNamed(node, { GENERATOR: "grpc" });
   fc.assert(
     fc.property(
@@ -170,7 +170,7 @@ test("whatever the mesh says, grpc-js accepts what it is told of it", () => {
   );
 });
 
-test("what an Envoy is told it would not accept", () => {
+test("grpc-js rejects resources for an Envoy", () => {
   const objections = resourcesFor(proxyNamed(node), pushOf({ services: [fakeService()] })).map(objection);
   expect(objections.join()).toContain("unsupported lb_policy");
 });

@@ -10,6 +10,7 @@ import type { PartFamily } from "../../generator.ts";
 import { grpcClusters } from "./grpc-clusters.ts";
 import { grpcEndpoints } from "./grpc-endpoints.ts";
 import type { ClustersPart } from "./named-clusters.ts";
+import { partId } from "../../generator.ts";
 
 const client = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
 const writer = new ProtoWriter();
@@ -18,7 +19,11 @@ const endpoints = grpcEndpoints(writer);
 
 const subset = { name: "v1", labels: {}, trafficPolicy: undefined };
 const push = pushOf({
-  services: [fakeService(), fakeService({ hostname: "out.shop", resolution: "dns" })],
+  services: [
+    fakeService(),
+    fakeService({ hostname: "out.shop", resolution: "dns" }),
+    fakeService({ hostname: "dns.shop", ports: [{ number: 53, name: "udp", protocol: "UDP", targetPort: 53 }] }),
+  ],
   rules: [fakeRule({ subsets: [subset] })],
   endpoints: [
     { hostname: "cart.shop", namespace: "shop", endpoints: [fakeEndpoint()], owners: [] },
@@ -36,27 +41,32 @@ function made(family: PartFamily<ClustersPart>, asked: ReadonlySet<string> | "al
   return family.generate({ inputs: partOf(family, asked), push }).resources;
 }
 
-test("clusters and endpoints are made for the names that are asked for, and for no others", () => {
+test("clusters and endpoints exist only for requested names", () => {
   const asked = new Set(["outbound|80|v1|cart.shop", "outbound|80||cart.shop"]);
   expect(made(clusters, asked).map(({ name }) => name)).toEqual([...asked]);
   expect(made(endpoints, asked).map(({ name }) => name)).toEqual([...asked]);
 });
 
-test.each(["outbound|81||cart.shop", "outbound|80|v9|cart.shop", "outbound|80||pay.shop", "BlackHoleCluster", "x|y"])(
-  "the cluster %s, which nobody serves, is there all the same, without endpoints",
-  (name) => {
-    expect(made(clusters, new Set([name])).map(resourceJson)).toMatchObject([{ name, type: "EDS" }]);
-    expect(made(endpoints, new Set([name]))).toEqual([]);
-  },
-);
+test.each([
+  "outbound|81||cart.shop",
+  "outbound|80|v9|cart.shop",
+  "outbound|80|v1|out.shop",
+  "outbound|53||dns.shop",
+  "outbound|80||pay.shop",
+  "BlackHoleCluster",
+  "x|y",
+])("the cluster %s exists without a service, and has no endpoints", (name) => {
+  expect(made(clusters, new Set([name])).map(resourceJson)).toMatchObject([{ name, type: "EDS" }]);
+  expect(made(endpoints, new Set([name]))).toEqual([]);
+});
 
-test("a name that the client resolves is in its cluster, and not among the endpoints", () => {
+test("a name that the client resolves is in its cluster, and not in EDS", () => {
   const asked = new Set(["outbound|80||out.shop"]);
   expect(made(clusters, asked).map(resourceJson)).toMatchObject([{ type: "LOGICAL_DNS" }]);
   expect(made(endpoints, asked)).toEqual([]);
 });
 
-test("who looks at everything sees every cluster", () => {
+test("a debug page sees every cluster", () => {
   expect(made(clusters, "all").map(({ name }) => name)).toEqual([
     "outbound|80||cart.shop",
     "outbound|80|v1|cart.shop",
@@ -64,17 +74,26 @@ test("who looks at everything sees every cluster", () => {
   ]);
 });
 
-test("a part is concerned by changes of its own services alone", () => {
+test("a part is affected only by changes of its own services", () => {
   const scope = endpoints.scope(partOf(endpoints, new Set(["outbound|80||cart.shop"])), push);
   expect(scope.dependsOn(configId("Endpoints", "shop", "cart.shop"))).toBe(true);
   expect(scope.dependsOn(configId("Endpoints", "shop", "out.shop"))).toBe(false);
+  expect(scope.dependsOn(configId("Service", "shop", "cart.shop"))).toBe(true);
+  expect(scope.dependsOn(configId("Service", "shop", "out.shop"))).toBe(false);
   expect(scope.dependsOn(configId("DestinationRule", "shop", "cart"))).toBe(true);
 });
 
-test("clients that see the same share a part, whatever they ask for, and a name is encoded once", () => {
+test("a part without cluster names is affected by no service, and a part of all by each", () => {
+  const dependsOn = (asked: ReadonlySet<string> | "all") =>
+    endpoints.scope(partOf(endpoints, asked), push).dependsOn(configId("Endpoints", "shop", "cart.shop"));
+  expect([dependsOn(new Set(["BlackHoleCluster"])), dependsOn("all")]).toEqual([false, true]);
+  expect(partId(partOf(clusters, "all"))).not.toBe(partId(partOf(clusters, new Set())));
+});
+
+test("clients with the same scope share a part for any names, and a name is encoded once", () => {
   const [a, b] = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];
   const neighbour = proxyNamed("sidecar~10.0.0.9~tea-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
-  expect(partOf(clusters, new Set([b]), neighbour).id).toBe(partOf(clusters, new Set([a, b])).id);
+  expect(partId(partOf(clusters, new Set([b]), neighbour))).toBe(partId(partOf(clusters, new Set([a, b]))));
   const both = made(clusters, new Set([a, b]));
   const before = writer.encodings;
   expect(made(clusters, new Set([a]))[0]).toBe(both[0]);

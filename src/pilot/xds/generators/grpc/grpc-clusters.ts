@@ -26,7 +26,7 @@ export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
   };
 }
 
-/** Only names that the client resolves itself stand in the cluster; all other endpoints are EDS's business. */
+/** The cluster contains only names that the client resolves itself; all other endpoints are in EDS. */
 function inputsOf(cluster: ServiceCluster, push: PushContext): GrpcClusterInputs {
   const key = serviceKey(cluster.service);
   const endpoints = isResolvedByClient(cluster.service) ? push.endpoints.get(key) : undefined;

@@ -20,7 +20,7 @@ export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
         if (cluster === undefined) return [];
         const { service, port, subset } = cluster;
         const endpoints = push.endpoints.get(serviceKey(service));
-        // What a client looks up itself stands in its cluster.
+        // If the client resolves a name itself, its cluster contains the name.
         if (isResolvedByClient(service) && nameToResolve(endpoints, port, subset) !== undefined) return [];
         return [buildGrpcLoadAssignment({ ...cluster, ...around, endpoints }, writer)];
       });

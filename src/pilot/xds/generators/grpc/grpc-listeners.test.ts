@@ -37,7 +37,7 @@ function routesOf(asked: readonly string[] | "all", proxy = shop, context: PushC
   );
 }
 
-test("a listener has the very name that was asked for, and leads to the routes of the port", () => {
+test("a listener has exactly the requested name, and references the routes of the port", () => {
   expect(routesOf(["cart:80", "cart.shop:90", "cart.shop.svc.cluster.local.:80"])).toEqual({
     "cart:80": "outbound|80||cart.shop.svc.cluster.local",
     "cart.shop:90": "outbound|90||cart.shop.svc.cluster.local",
@@ -45,21 +45,24 @@ test("a listener has the very name that was asked for, and leads to the routes o
   });
 });
 
-test("whoever names no port means the one that speaks gRPC", () => {
+test("a name without a port uses the gRPC port", () => {
   expect(routesOf(["cart"])).toEqual({ cart: "outbound|90||cart.shop.svc.cluster.local" });
 });
 
-test.each(["cart:81", "cart:53", "pay:80", ":", "cart:eighty"])("%o stands for nothing, and is not there", (name) => {
-  expect(routesOf([name])).toEqual({});
-});
+test.each(["cart:81", "cart:53", "pay:80", ":", "cart:eighty"])(
+  "%o matches no service, and has no listener",
+  (name) => {
+    expect(routesOf([name])).toEqual({});
+  },
+);
 
-test("a name is as short as the client's own namespace allows", () => {
+test("a name may be as short as the client's own namespace allows", () => {
   expect(routesOf(["cart.shop:80", "cart:80"], web)).toEqual({
     "cart.shop:80": "outbound|80||cart.shop.svc.cluster.local",
   });
 });
 
-test("what a Sidecar does not import cannot be called", () => {
+test("services that a Sidecar does not import cannot be called", () => {
   const hosts = [{ namespace: ".", hostname: "*", excluded: false }];
   const egress = [{ port: undefined, bind: "", captureMode: "default" as const, hosts }];
   const narrow = pushOf({ services: [cart], sidecars: [fakeSidecar({ namespace: "web", egress })] });
@@ -69,14 +72,14 @@ test("what a Sidecar does not import cannot be called", () => {
   });
 });
 
-test("who looks at everything sees every port that can be called", () => {
+test("a debug page sees every callable port", () => {
   expect(routesOf("all")).toEqual({
     "cart.shop.svc.cluster.local:80": "outbound|80||cart.shop.svc.cluster.local",
     "cart.shop.svc.cluster.local:90": "outbound|90||cart.shop.svc.cluster.local",
   });
 });
 
-test("a part depends on the services that its names may mean, also on those to come", () => {
+test("a part depends on the services that its names may match, also on future ones", () => {
   const [part] = family.parts(shop, push, new Set(["cart:80", "xds.istio.io/grpc/lds/inbound/0.0.0.0:80"]));
   if (part === undefined) throw new Error("a client has a part");
   const scope = family.scope(part, push);
@@ -85,6 +88,6 @@ test("a part depends on the services that its names may mean, also on those to c
   expect(part.names).toEqual(new Set(["cart:80"]));
 });
 
-test("Envoys get none of them", () => {
+test("Envoys get no such listeners", () => {
   expect(family.parts(proxyNamed("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local"), push, "all")).toEqual([]);
 });

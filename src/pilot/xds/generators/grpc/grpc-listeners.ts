@@ -7,32 +7,31 @@ import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { isHttp2 } from "../../../model/service/protocol-class.ts";
 import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
-import { allBut, type PartFamily } from "../../generator.ts";
+import { only, type PartFamily } from "../../generator.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
 import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
 
-/** What a name means also depends on the domain it is written in. */
+/** The meaning of a name also depends on the client's DNS domain. */
 interface ListenerPart extends NamesPart {
   readonly dnsDomain: string;
 }
 
 /**
- * LDS for proxyless clients: what the targets of their channels stand for, under the very names they wrote. A name that
- * stands for nothing is answered with its absence, which is what lets clients fail, or turn to another control plane.
+ * LDS for proxyless clients: listeners for the targets of their channels, under the requested names. A name without a
+ * service is answered as absent. Then clients fail, or use another control plane.
  */
 export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
   return {
     name: "grpc",
     parts: (proxy, push, asked) =>
-      namesParts(proxy, push, asked).map(({ id, ref, names }) => ({
-        id: JSON.stringify([id, proxy.dnsDomain]),
+      namesParts(proxy, push, asked).map(({ ref, names }) => ({
         ref,
         names: names === "all" ? names : clientNames(names),
         dnsDomain: proxy.dnsDomain,
       })),
     scope: scopeOf,
-    concerns: allBut("Endpoints", "Instance", "DestinationRule", "VirtualService", "Gateway"),
+    concerns: only("Service", "Sidecar"),
     generate: ({ inputs, push }) => ({
       covers: inputs.names,
       resources: listenersAsked(inputs, sidecarScopeFor(inputs.ref, push), writer),
@@ -76,7 +75,7 @@ function portMeant(name: string, dnsDomain: string, scope: SidecarScope): Import
   return undefined;
 }
 
-/** Whoever names no port means the one that speaks gRPC, else the first. */
+/** Without a port, the gRPC port is used, else the first port. */
 function preferredPorts(hostname: string, scope: SidecarScope): readonly number[] {
   const ports = scope.service(hostname)?.ports ?? [];
   return [...ports.filter((port) => isHttp2(port.protocol)), ...ports].map(({ number }) => number);

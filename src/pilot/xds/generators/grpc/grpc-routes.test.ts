@@ -31,7 +31,7 @@ const push = pushOf({
   virtualServices: [virtual("pay", [pay.hostname], [forwardTo("bank.web", 443)])],
 });
 
-test("a service that nobody routes gets its own calls, under every name that a client may write", () => {
+test("a service without a virtual service gets its own calls, under every name that a client may use", () => {
   const [routes] = made(push).map(resourceJson);
   const retryPolicy = { retryOn: "unavailable,cancelled", numRetries: 2 };
   expect(routes).toEqual({
@@ -67,7 +67,7 @@ test("a virtual service decides where calls to its host go", () => {
   ]);
 });
 
-test("routes for a caller with certain labels are its own; other labels keep nobody from sharing", () => {
+test("routes with source labels are separate for these callers; other labels do not prevent sharing", () => {
   const beta = { ...forwardTo("beta.web"), matches: [{ ...anything, sourceLabels: { ring: "beta" } }] };
   const both = pushOf({ services: [cart], virtualServices: [virtual("cart", [cart.hostname], [beta])] });
   const ring = proxyNamed(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "1" } });
@@ -78,7 +78,7 @@ test("routes for a caller with certain labels are its own; other labels keep nob
   expect(family.parts(ring, both, names)).not.toEqual(family.parts(client, both, names));
 });
 
-test("a changed virtual service changes the routes of its hosts, and the others stay the very same", () => {
+test("a changed virtual service changes the routes of its hosts, and the others stay the same objects", () => {
   const changed = pushOf({
     services: [cart, pay],
     virtualServices: [virtual("pay", [pay.hostname], [forwardTo("bank.web", 444)])],
@@ -90,7 +90,7 @@ test("a changed virtual service changes the routes of its hosts, and the others 
   expect(cartAfter?.version).toBe(cartBefore?.version);
 });
 
-test("routes of a port that nobody may call are there, and lead nowhere", () => {
+test("routes of a port that clients may not call exist, and have no destination", () => {
   const asked = new Set([
     "outbound|81||cart.web.svc.cluster.local",
     "outbound|80|v1|cart.web.svc.cluster.local",
@@ -101,7 +101,7 @@ test("routes of a port that nobody may call are there, and lead nowhere", () => 
   );
 });
 
-test("who looks at everything sees the routes of every port", () => {
+test("a debug page sees the routes of every port", () => {
   expect(made(push, client, "all").map(({ name }) => name)).toEqual([...names]);
 });
 

@@ -1,8 +1,9 @@
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { type Labels, labelsId } from "../../../model/labels.ts";
+import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { standpointOf } from "../../../model/place/standpoint.ts";
+import { type AddressFamilies, familiesOf } from "../../../model/proxy/address-families.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
@@ -16,12 +17,13 @@ import { allBut, type PartFamily } from "../../generator.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
 import { type NamesPart, namesParts } from "./names-part.ts";
 
-/** Routes also depend on how a client may write names, and on those of its labels that routes ask for. */
+/** Routes also depend on the client's DNS domain, and on its labels that routes match on. */
 interface RoutePart extends NamesPart {
   readonly labels: Labels;
   /** Of their labels those that rules select by. */
   readonly selected: Labels;
   readonly dnsDomain: string;
+  readonly families: AddressFamilies;
 }
 
 /** RDS for proxyless clients: the routes of each port of a service that they call. */
@@ -30,15 +32,14 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     name: "grpc",
     parts: (proxy, push, asked) => {
       const { namespace, dnsDomain } = proxy;
+      const families = familiesOf(proxy.ipAddresses);
       const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
       const { selected } = standpointOf(proxy, push, "clusters");
-      return namesParts(proxy, push, asked).map(({ id, ref, names }) => {
-        const whole = JSON.stringify([id, labelsId(labels), labelsId(selected), dnsDomain]);
-        return { id: whole, ref, names, labels, selected, dnsDomain };
-      });
+      const parts = namesParts(proxy, push, asked);
+      return parts.map((part) => ({ ...part, labels, selected, dnsDomain, families }));
     },
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
-    concerns: allBut("Endpoints", "Instance", "Gateway"),
+    concerns: allBut("Endpoints", "Instance", "Gateway", "PeerAuthentication"),
     generate: ({ inputs, push }) => {
       const scope = sidecarScopeFor(inputs.ref, push);
       const hashes = hashLookupFor(scope, inputs.selected, push);
@@ -52,7 +53,7 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   };
 }
 
-/** A route configuration has the name of the cluster that it leads to if nobody says otherwise. */
+/** A route configuration has the name of its default cluster. */
 function portsAsked(
   { names }: RoutePart,
   scope: SidecarScope,
@@ -69,7 +70,7 @@ function portNamed(name: string, scope: SidecarScope): ImportedPort | undefined 
   return meant?.subset === "" ? importedPort(meant.hostname, meant.port, scope) : undefined;
 }
 
-interface Surroundings {
+interface Context {
   readonly part: RoutePart;
   readonly scope: SidecarScope;
   readonly mesh: MeshSettings;
@@ -78,10 +79,10 @@ interface Surroundings {
 
 function routesOf(
   { service, port, egress }: ImportedPort,
-  { part: { labels, dnsDomain }, scope, mesh, hashes }: Surroundings,
+  { part: { labels, dnsDomain, families }, scope, mesh, hashes }: Context,
   writer: ProtoWriter,
 ): Resource {
   const context = { port: port.number, gateway: meshGateway, labels, namespace: scope.namespace };
   const routing = routingFor(service.hostname, egress.virtualServices, context);
-  return buildGrpcRoutes({ service, port, dnsDomain, routing, mesh, hashes }, writer);
+  return buildGrpcRoutes({ service, port, dnsDomain, families, routing, mesh, hashes }, writer);
 }

@@ -30,7 +30,7 @@ test.each([
   ["0.0.0.0:8080", "0.0.0.0"],
   ["10.0.0.5:8080", "10.0.0.5"],
   ["[::]:8080", "::"],
-])("a server at %s may serve there what its workload serves", (written, address) => {
+])("a server at %s may serve the services of its workload", (written, address) => {
   const listeners = made(name(written));
   expect(listeners.map(({ owners }) => owners)).toEqual([[configId("ServiceEntry", "shop", "cart")]]);
   expect(listeners.map(resourceJson)).toMatchObject([
@@ -38,7 +38,7 @@ test.each([
   ]);
 });
 
-test.each(["0.0.0.0:80", "0.0.0.0:9090", "8080", ""])("there is nothing to serve at %o", (written) => {
+test.each(["0.0.0.0:80", "0.0.0.0:9090", "8080", ""])("there is no listener for %o", (written) => {
   expect(made(name(written))).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test.each<[AskedMtlsMode, string, string]>([
   expect(family.concerns("PeerAuthentication")).toBe(true);
 });
 
-test("a part waits for what its own workload will serve", () => {
+test("a part depends on future services of its own workload", () => {
   const [part, ...others] = family.parts(server, push, new Set([name("0.0.0.0:9090"), "cart:80"]));
   if (part === undefined) throw new Error("a server has a part");
   expect(others).toEqual([]);

@@ -6,7 +6,7 @@ import type { Proxy } from "../../../model/proxy/proxy.ts";
 import { isProxyless } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
-import { inboundScopeFor, workloadId } from "../../../model/scope/inbound-scope.ts";
+import { inboundScopeFor } from "../../../model/scope/inbound-scope.ts";
 import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import { tlsModeLabel } from "../../../model/service/service.ts";
@@ -14,17 +14,17 @@ import { targetsOf, type Workload } from "../../../model/service/service-target.
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import { only, type PartFamily, type PartInputs } from "../../generator.ts";
 
-/** What the servers of one workload share. */
+/** Inputs that the servers of one workload share. */
 interface ServerPart extends PartInputs {
   readonly ref: ScopeRef;
   readonly workload: Workload;
   readonly names: NameSet;
 }
 
-/** What the bootstrap makes of the address that a server listens on. */
+/** The listener name prefix that the bootstrap template puts before the server's address. */
 const prefix = "xds.istio.io/grpc/lds/inbound/";
 
-/** Whether a server asks for leave to serve, rather than a client for a service. */
+/** Whether the name is a server listener and not a client's target. */
 export function isServerListenerName(name: string): boolean {
   return name.startsWith(prefix);
 }
@@ -50,13 +50,13 @@ function serverParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): r
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const ref = scopeRefOf(proxy, push);
   const workload = { addresses, namespace, labels };
-  return [{ id: workloadId(workload, ref), ref, workload, names }];
+  return [{ ref, workload, names }];
 }
 
 /** Equal sets give one object: parts count their holders by it. */
 const serverNames = oncePer((names: NameSet): NameSet => new Set([...names].filter(isServerListenerName)));
 
-/** Undefined where nobody expects the workload to serve: then its server refuses calls, and says so. */
+/** Undefined where the workload has no service: then its server refuses calls, and reports this. */
 function listenerOf(name: string, workload: Workload, push: PushContext, writer: ProtoWriter): Resource | undefined {
   const [, address, digits] = /^\[?(.+?)\]?:(\d+)$/u.exec(name.slice(prefix.length)) ?? [];
   if (address === undefined || digits === undefined) return undefined;

@@ -77,7 +77,7 @@ const sidecars = fc.option(hostname, { nil: undefined }).map((only) => {
 });
 const world: fc.Arbitrary<World> = fc.record({ services, endpoints, virtualServices, rules, sidecars });
 
-/** What a commit would say of the way from one world to another. */
+/** The ids that a commit reports for the change from one world to another. */
 function changesBetween(before: World, after: World): ReadonlySet<ConfigId> {
   const [was, is] = [objectsOf(before), objectsOf(after)];
   return new Set([...was.keys(), ...is.keys()].filter((id) => !isSame(was.get(id) ?? [], is.get(id) ?? [])));
@@ -87,7 +87,7 @@ function isSame(a: readonly object[], b: readonly object[]): boolean {
   return a.length === b.length && a.every((one, index) => one === b[index]);
 }
 
-/** What stands behind each id. Endpoints of names that clients resolve are part of their service as well. */
+/** The objects behind each id. Endpoints that clients resolve by DNS are part of their service as well. */
 function objectsOf(each: World): ReadonlyMap<ConfigId, readonly object[]> {
   const objects = new Map<ConfigId, readonly object[]>();
   for (const one of each.services) {
@@ -118,7 +118,7 @@ function heldFrom(catalogue: Catalogue): unknown {
   });
 }
 
-test("what is brought up to date is what would be made from scratch", async () => {
+test("an incremental update equals a build from scratch", async () => {
   await fc.assert(
     fc.asyncProperty(
       world,

@@ -11,7 +11,7 @@ import { type ServiceCluster, serviceClusters } from "../../../networking/cluste
 import type { PartFamily } from "../../generator.ts";
 import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
 
-/** What clients share that also stand in the same place. */
+/** Inputs that clients with the same place share. */
 export interface ClustersPart extends NamesPart {
   readonly standpoint: Standpoint;
 }
@@ -20,11 +20,11 @@ export interface ClustersPart extends NamesPart {
 export function clustersParts(what: "clusters" | "endpoints"): PartFamily<ClustersPart>["parts"] {
   return (proxy, push, asked) => {
     const standpoint = standpointOf(proxy, push, what);
-    return namesParts(proxy, push, asked).map((part) => ({ ...part, id: `${part.id}${standpoint.id}`, standpoint }));
+    return namesParts(proxy, push, asked).map((part) => ({ ...part, standpoint }));
   };
 }
 
-/** The clusters a part is asked for; undefined for names that stand for nothing its clients can see. */
+/** The clusters of a part's names; undefined for names without a service in the scope. */
 export function* clustersAsked(
   { ref, names, standpoint }: ClustersPart,
   push: PushContext,
@@ -57,7 +57,7 @@ function clusterNamed(
   return subset === undefined ? undefined : { service, port, rule, subset };
 }
 
-/** What a part of named clusters, or of their endpoints, can see. */
+/** The scope of a part of named clusters, or of their endpoints. */
 export function clusterScope({ ref, names }: NamesPart, push: PushContext): Scope {
   const scope = sidecarScopeFor(ref, push);
   if (names === "all") return scope;

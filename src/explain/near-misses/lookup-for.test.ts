@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { type ClusterStep, type Decision, type Explanation, type Outcome, refused } from "../explanation.ts";
+import type { Request } from "../request.ts";
+import { lookupFor } from "./lookup-for.ts";
+
+const told = { why: "", notes: [], passedOver: [], owners: [] };
+
+function step(type: Decision["type"], name = ""): Decision {
+  return { type, name, ...told };
+}
+
+function cluster(name: string, problem?: string): ClusterStep {
+  return { type: "cluster", name, share: 1, endpoints: [], ...told, ...(problem !== undefined && { problem }) };
+}
+
+function forwarded(...steps: Explanation["steps"]): Explanation {
+  return { steps, outcome: { type: "forwarded", targets: [] } };
+}
+
+function ended(outcome: Outcome, ...steps: Explanation["steps"]): Explanation {
+  return { steps, outcome };
+}
+
+function request(changes: Partial<Request> = {}): Request {
+  return { port: 80, host: "Shop.example.com:80", path: "/", method: "GET", headers: {}, ...changes };
+}
+
+const shop = { hostname: "shop.example.com", port: 80 };
+const http = { host: { ...shop, http: true }, clusters: [] };
+const bytes = { host: { ...shop, http: false }, clusters: [] };
+const known = "outbound|80||cart.shop";
+
+describe("the object that a request was meant for is looked for", () => {
+  test.each(["BlackHoleCluster", "PassthroughCluster"])("when its bytes end at %s", (name) => {
+    expect(lookupFor(forwarded(cluster(name)), request({ protocol: "tls" }))).toEqual(bytes);
+    expect(lookupFor(forwarded(step("route"), cluster(name)), request())).toEqual(http);
+  });
+
+  test("when the virtual host for unknown hosts blocks it", () => {
+    const blocked = { type: "response", status: 502, body: "" } as const;
+    expect(lookupFor(ended(blocked, step("virtual host", "block_all"), step("route")), request())).toEqual(http);
+  });
+
+  test("when the virtual host for unknown hosts sends it to a proxy for egress", () => {
+    const steps = [step("virtual host", "allow_any"), step("route"), cluster(known)];
+    expect(lookupFor(forwarded(...steps), request({ protocol: "http2" }))).toEqual(http);
+  });
+
+  test("when nothing takes it", () => {
+    expect(lookupFor(ended(refused("no route")), request())).toEqual(http);
+  });
+
+  test("when it is passed on as bytes, unless it came as bytes or to a gateway", () => {
+    const steps = [step("listener"), cluster(known)];
+    expect(lookupFor(forwarded(...steps), request())).toEqual(http);
+    expect(lookupFor(forwarded(...steps), request({ protocol: "tcp" }))).toBeUndefined();
+    expect(lookupFor(forwarded(...steps), request({ direction: "gateway" }))).toBeUndefined();
+  });
+});
+
+test("the clusters that a request fails at are looked at, and no others", () => {
+  const steps = [step("route"), cluster(known), cluster("outbound|80|v2|cart.shop", "has no endpoints")];
+  expect(lookupFor(forwarded(...steps), request())).toEqual({ clusters: ["outbound|80|v2|cart.shop"] });
+});
+
+describe("nothing is looked for", () => {
+  test("when a route leads to a cluster", () => {
+    expect(
+      lookupFor(forwarded(step("virtual host", "cart"), step("route"), cluster(known)), request()),
+    ).toBeUndefined();
+  });
+
+  test("when a route, and no virtual host, has the name of one for unknown hosts", () => {
+    expect(lookupFor(forwarded(step("route", "block_all"), cluster(known)), request())).toBeUndefined();
+  });
+
+  test("when the proxy answers by itself", () => {
+    const answered = { type: "response", status: 200, body: "" } as const;
+    expect(lookupFor(ended(answered, step("virtual host", "cart"), step("route")), request())).toBeUndefined();
+  });
+
+  test("when a request comes into the proxy's own workload", () => {
+    const inbound = request({ direction: "inbound" });
+    expect(lookupFor(ended(refused("no filter chain")), inbound)).toBeUndefined();
+    expect(lookupFor(forwarded(cluster("InboundPassthroughCluster", "nobody listens")), inbound)).toBeUndefined();
+  });
+
+  test("when a cluster that was reached refuses the request", () => {
+    expect(lookupFor(ended(refused("denied"), step("route"), cluster(known)), request())).toBeUndefined();
+  });
+});

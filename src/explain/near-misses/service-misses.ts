@@ -1,0 +1,64 @@
+import { didYouMean } from "../../lib/did-you-mean.ts";
+import { routerScopeFor } from "../../pilot/model/scope/router-scope.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
+import { isHttp } from "../../pilot/model/service/protocol-class.ts";
+import type { Port, Service } from "../../pilot/model/service/service.ts";
+import { isVisibleFrom } from "../../pilot/model/service/visibility.ts";
+import { type Lookup, listText, type NearMiss, type Seeker } from "./near-miss.ts";
+
+type Wanted = NonNullable<Lookup["host"]>;
+
+/** Services of that name which this proxy does not see or cannot call so; without any, those of nearly that name. */
+export function serviceMisses(seeker: Seeker, wanted: Wanted): readonly NearMiss[] {
+  const services = [...seeker.push.services.values()];
+  const named = services.filter(({ hostname }) => isNamed(hostname, wanted.hostname));
+  const misses = named.flatMap((service) => missOf(service, wanted, seeker));
+  return named.length > 0 ? misses : namesakes(services, wanted.hostname);
+}
+
+/** The scope of this proxy: what it may call. */
+export function seenBy({ proxy, push }: Seeker, hostname: string): Service | undefined {
+  if (proxy.type === "router") return routerScopeFor(proxy.namespace, push).service(hostname);
+  return sidecarScopeFor(scopeRefOf(proxy, push), push).service(hostname);
+}
+
+/** Also by a name that is cut short, as clients in the same cluster may write it. */
+function isNamed(hostname: string, wanted: string): boolean {
+  return hostname === wanted || hostname.startsWith(`${wanted}.`);
+}
+
+function missOf(service: Service, { hostname, port, http }: Wanted, seeker: Seeker): readonly NearMiss[] {
+  const { proxy, push } = seeker;
+  const { owner, exportTo, ports } = service;
+  const miss = (why: string, object = owner): readonly NearMiss[] => [{ object, why }];
+  if (!isVisibleFrom(proxy.namespace, service)) {
+    return miss(`has that name, and its exportTo (${listText(exportTo)}) hides it from namespace ${proxy.namespace}`);
+  }
+  if (seenBy(seeker, service.hostname) === undefined) {
+    const sidecar = push.sidecars.get(scopeRefOf(proxy, push).sidecar);
+    if (sidecar === undefined) return [];
+    return miss(`applies to this proxy and does not import ${service.hostname}`, sidecar.owner);
+  }
+  if (!hostname.includes(".") && service.namespace !== proxy.namespace && service.hostname !== hostname) {
+    return miss(`is ${service.hostname}: ${hostname} alone means a service of namespace ${proxy.namespace}`);
+  }
+  const found = ports.find(({ number }) => number === port);
+  if (found === undefined) return miss(`has port ${listText(ports.map(portText))}, not ${port}`);
+  if (!http || isHttp(found.protocol) || found.protocol === "auto") return [];
+  return miss(`says that port ${portText(found)} speaks ${found.protocol}: requests there are not routed`);
+}
+
+function portText({ number, name }: Port): string {
+  return `${number} (${name})`;
+}
+
+function namesakes(services: readonly Service[], wanted: string): readonly NearMiss[] {
+  const near = didYouMean(
+    wanted,
+    services.map(({ hostname }) => hostname),
+  );
+  const [label = ""] = wanted.split(".");
+  return services
+    .filter(({ hostname }) => hostname === near || hostname.split(".")[0] === label)
+    .map(({ owner, hostname }) => ({ object: owner, why: `is ${hostname}, which is nearly ${wanted}` }));
+}

@@ -1,0 +1,2 @@
+/** The metadata key of a source's build version, whichever side dials. */
+export const sourceVersionKey = "config.source.version";

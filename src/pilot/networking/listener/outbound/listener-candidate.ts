@@ -1,0 +1,93 @@
+import { isIpAddress } from "../../../../config/grammar/address.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { ListenerPort } from "../../../model/scope/sidecar.ts";
+import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { isHttp } from "../../../model/service/protocol-class.ts";
+import type { Service } from "../../../model/service/service.ts";
+import { isHeadless } from "../../../model/service/service.ts";
+import { unixPath } from "../../../model/service/unix-path.ts";
+import { listenerName } from "../listener-address.ts";
+import { mayListen } from "../listener-client.ts";
+import { endpointAddresses } from "./headless.ts";
+import type { OutboundClient } from "./outbound-client.ts";
+
+/** One port of one service that wants to be listened for at one address. Wishes for the same address are merged. */
+export interface ListenerCandidate {
+  readonly egress: EgressScope;
+  readonly service: Service;
+  readonly port: ListenerPort;
+  readonly bind: string;
+  /** The proxy binds the address and is called there, instead of being handed connections on their way to it. */
+  readonly bound: boolean;
+  /** Only connections to this subnet are meant; "" for all. */
+  readonly subnet: string;
+}
+
+/** The name of the listener that a candidate is for. */
+export function candidateName({ bind, port }: ListenerCandidate): string {
+  return listenerName(bind, port.number);
+}
+
+/** Every candidate of a scope, in the order in which they are heard: by egress listener, the oldest service first. */
+export function* listenerCandidates(
+  scope: SidecarScope,
+  client: OutboundClient,
+  push: Pick<PushContext, "endpoints">,
+): Generator<ListenerCandidate> {
+  for (const egress of scope.egress) {
+    const bound = isBound(egress, client);
+    const bind = egress.bind === "" && bound ? client.localhost : egress.bind;
+    for (const service of egress.services) {
+      for (const port of egress.port === undefined ? service.ports : [egress.port]) {
+        if (port.protocol === "UDP" || isTaken(bind, port, bound, client)) continue;
+        for (const place of placesOf({ egress, service, port, bind }, client, push)) {
+          yield { egress, service, port, bound, ...place };
+        }
+      }
+    }
+  }
+}
+
+function isBound({ captureMode, bind }: EgressScope, { interception }: OutboundClient): boolean {
+  return interception === "none" || captureMode === "none" || unixPath(bind) !== undefined;
+}
+
+function isTaken(bind: string, { number, protocol }: ListenerPort, bound: boolean, client: OutboundClient): boolean {
+  if (bind === client.localhost && number === client.httpProxyPort) return true;
+  return !mayListen(client, { bind, port: number, protocol, bound });
+}
+
+type Place = Pick<ListenerCandidate, "bind" | "subnet">;
+
+/**
+ * Addresses of a listener without an explicit bind. HTTP binds all addresses, since requests name their host. Other
+ * protocols bind the service's own addresses. A headless service binds the addresses of its endpoints.
+ */
+function placesOf(
+  { egress, service, port, bind }: Pick<ListenerCandidate, "egress" | "service" | "port" | "bind">,
+  client: OutboundClient,
+  push: Pick<PushContext, "endpoints">,
+): readonly Place[] {
+  if (bind !== "") return [{ bind, subnet: "" }];
+  const everywhere = { bind: client.wildcard, subnet: "" };
+  if (isHttp(port.protocol)) return [everywhere];
+  if (service.addresses.length > 0) {
+    return reachable(service.addresses, client).map((address) =>
+      address.includes("/") ? { bind: client.wildcard, subnet: address } : { bind: address, subnet: "" },
+    );
+  }
+  if (!isHeadless(service) || egress.port !== undefined) return [everywhere];
+  const addresses = endpointAddresses(service, port, push);
+  // Without endpoints a headless service of a cluster has nobody to be called; another may stand for anything.
+  if (addresses.size === 0) return service.registry === "Kubernetes" ? [] : [everywhere];
+  return [...addresses]
+    .filter((address) => isIpAddress(address) && address !== client.ownAddress)
+    .map((address) => ({ bind: address, subnet: "" }));
+}
+
+/** Those of the families that the proxy listens on; all, where that leaves none. */
+function reachable(addresses: readonly string[], { wildcard, settings }: OutboundClient): readonly string[] {
+  if (settings.dualStack) return addresses;
+  const own = addresses.filter((address) => address.includes(":") === (wildcard === "::"));
+  return own.length > 0 ? own : addresses;
+}

@@ -1,0 +1,71 @@
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Admitted, Refusal } from "../../../xds/admission.ts";
+import type { Aside } from "../../../xds/xds-server.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import { admit } from "./admission.ts";
+import { PeerLimits } from "./peer-limits.ts";
+import { StreamBudget } from "./stream-budget.ts";
+
+/** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
+export interface ProxyLifecycleHooks extends Aside<Proxy> {
+  /** Why it may not stay, if it may not. */
+  arrived(proxy: Proxy): Refusal | undefined;
+  left(proxy: Proxy): void;
+}
+
+export interface StreamAdmissionOptions {
+  readonly clock: Clock;
+  /** New streams per second; 0 derives it from what they are measured to cost. */
+  readonly streamsPerSecond: number;
+  readonly identityCheck: boolean;
+  readonly maxNodeBytes: number;
+  /** Streams of one peer at a time; 0 for any number. */
+  readonly maxStreamsPerPeer: number;
+  readonly lifecycleHooks?: ProxyLifecycleHooks | undefined;
+}
+
+/** Admits streams: each when the rules allow it, at a rate that does not harm existing streams. */
+export class StreamAdmission {
+  readonly #options: StreamAdmissionOptions;
+  readonly #budget: StreamBudget;
+  readonly #peers: PeerLimits;
+
+  constructor(options: StreamAdmissionOptions) {
+    this.#options = options;
+    this.#budget = new StreamBudget({ clock: options.clock, perSecond: options.streamsPerSecond });
+    this.#peers = new PeerLimits({ clock: options.clock, maxStreams: options.maxStreamsPerPeer });
+  }
+
+  /** The same stream, counted for its peer, and whose first requests are paid for. */
+  metered(stream: GrpcStream): GrpcStream {
+    return this.#budget.metered(this.#peers.counted(stream));
+  }
+
+  /** `ready` when there is something to serve. */
+  admit({ peer }: GrpcStream, ready: boolean): Admitted<Proxy> | Refusal | Promise<Admitted<Proxy>> {
+    const { identityCheck, maxNodeBytes, clock } = this.#options;
+    const admission = admit(peer, { ready, identityCheck, maxNodeBytes });
+    if (admission.type === "refused") return admission;
+    const refusal = this.#peers.refusalOf(peer);
+    if (refusal !== undefined) return refusal;
+    const admitted: Admitted<Proxy> = { ...admission, introduce: (node) => this.#welcome(admission.introduce(node)) };
+    const entry = this.#budget.enter();
+    if (entry.type === "refused") return tooMany(entry.retryAfterMs);
+    return entry.type === "now" ? admitted : after(clock, entry.afterMs, admitted);
+  }
+
+  #welcome(introduced: ReturnType<Admitted<Proxy>["introduce"]>): ReturnType<Admitted<Proxy>["introduce"]> {
+    if (introduced.type === "refused") return introduced;
+    return this.#options.lifecycleHooks?.arrived(introduced.client) ?? introduced;
+  }
+}
+
+function after<T>(clock: Clock, ms: number, value: T): Promise<T> {
+  return new Promise((resolve) => clock.after(ms, () => resolve(value)));
+}
+
+function tooMany(retryAfterMs: number): Refusal {
+  const message = `too many new streams at once: try again in ${retryAfterMs} ms`;
+  return { type: "refused", status: GrpcStatus.RESOURCE_EXHAUSTED, message, retryAfterMs };
+}

@@ -1,0 +1,50 @@
+import type { NoEffect } from "../../src/config/effect/effect-table.ts";
+import { effectsOf } from "../../src/config/effect/effects.ts";
+import { schemaFields } from "../../src/config/effect/schema-fields.ts";
+import type { Kind } from "../../src/config/kind.ts";
+import { kinds, kindsOfMixer } from "../../src/config/kinds.ts";
+import { table } from "./table.ts";
+
+export function effectsPage(): string {
+  const own = kinds.filter((kind) => !kind.builtIn);
+  const whole = own.filter((kind) => effectsOf(kind)?.whole !== undefined && !kindsOfMixer.includes(kind));
+  const partly = own.filter((kind) => effectsOf(kind)?.whole === undefined);
+  return `# Effects
+
+Which kinds and fields of Istio change what proxies get. A field without effect is an issue of the code \`no-effect\`
+when it is set: a warning, or an error (**!**) where its author relies on it for security. \`--allow-unenforced\` makes
+warnings of these errors. The objects are carried, sent over MCP and analysed all the same.
+
+\`test/scenarios/effects.test.ts\` proves every line by bytes: it changes each field, also of the kinds without effect, and
+compares everything that proxies get. Kinds of Kubernetes are not listed: of these only the fields are read that are
+used.
+
+## Kinds without effect
+
+${table(
+  ["kind", "why"],
+  whole.map((kind) => [`${kind.kind} \`${kind.group}\``, reasonOf(effectsOf(kind)?.whole)]),
+)}
+All ${kindsOfMixer.length} kinds of Mixer (\`config.istio.io\`): ${reasonOf(effectsOf(kindsOfMixer[0] as Kind)?.whole)}.
+
+${partly.map(sectionOf).join("\n")}`;
+}
+
+function sectionOf(kind: Kind): string {
+  const { fields = {}, refused = [] } = effectsOf(kind) ?? {};
+  const isCovered = (path: string) => [...Object.keys(fields), ...refused].some((row) => path.startsWith(`${row}.`));
+  const rows = [...schemaFields(kind.schema)]
+    .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || path in fields || refused.includes(path)))
+    .map(({ path }) => [`\`${path}\``, refused.includes(path) ? "refused by validation" : effectText(fields[path])]);
+  return `## ${kind.kind}\n\n${table(["field", "effect"], rows)}`;
+}
+
+function effectText(row: NoEffect | undefined): string {
+  return row === undefined ? "yes" : `no: ${reasonOf(row)}`;
+}
+
+function reasonOf(row: NoEffect | undefined): string {
+  const fields = (row?.instead ?? []).map((field) => field.replace(/ (?<path>.+)$/u, " `$<path>`"));
+  const instead = fields.length === 0 ? "" : ` (what has effect: ${fields.join(", ")})`;
+  return `${row?.security ? "**!** " : ""}${row?.reason}${instead}`;
+}

@@ -1,0 +1,13 @@
+import { effectsOf } from "../../../src/config/effect/effects.ts";
+import type { Kind } from "../../../src/config/kind.ts";
+import type { Verdict } from "./proof.ts";
+
+/** What the table says of a field: by its own row, or by that of a message around it. */
+export function claimOf(kind: Kind, path: string): Verdict {
+  const { whole, fields = {}, refused = [] } = effectsOf(kind) ?? {};
+  if (whole !== undefined) return "unchanged";
+  const isWithin = (row: string) => path === row || path.startsWith(`${row}.`);
+  if (refused.some(isWithin)) return "refused";
+  const row = Object.entries(fields).find(([field]) => isWithin(field))?.[1];
+  return row === undefined || row.isSent === true ? "changes" : "unchanged";
+}

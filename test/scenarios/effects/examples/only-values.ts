@@ -1,0 +1,40 @@
+type Reasons = Readonly<Record<string, string>>;
+
+function reference(field: string): Reasons {
+  return {
+    [`${field}.group`]: "it goes with the kind",
+    [`${field}.kind`]: "it goes with the group",
+    [`${field}.namespace`]: "a reference stays within its namespace",
+  };
+}
+
+const references = { ...reference("targetRef"), ...reference("targetRefs[]") };
+const variable = "HOST takes no value, and INLINE needs one";
+
+/**
+ * Fields of kinds without effect of which validation takes one value at most beside the others, and why. Nothing can be
+ * compared for them.
+ */
+export const onlyValues: Readonly<Record<string, Reasons>> = {
+  EnvoyFilter: {
+    ...Object.fromEntries(
+      ["portNumber", "route.name", "filter.name", "filter.subFilter.name"].map((field) => [
+        `configPatches[].match.waypoint.${field}`,
+        "there are no waypoints here",
+      ]),
+    ),
+    ...reference("targetRefs[]"),
+  },
+  RequestAuthentication: references,
+  AuthorizationPolicy: references,
+  Telemetry: {
+    "metrics[].overrides[].tagOverrides{}.operation": "REMOVE takes no value, and UPSERT needs one",
+    ...references,
+  },
+  WasmPlugin: { "vmConfig.env[].valueFrom": variable, ...references },
+  TrafficExtension: { "wasm.vmConfig.env[].valueFrom": variable, ...reference("targetRefs[]") },
+  MeshPolicy: Object.fromEntries(
+    ["name", "ports[].number", "ports[].name"].map((field) => [`targets[].${field}`, "it is for the whole mesh"]),
+  ),
+  ServiceRoleBinding: { "roleRef.kind": "there is one kind of roles" },
+};

@@ -1,0 +1,360 @@
+import { apiVersionOf, type Kind } from "../../../../src/config/kind.ts";
+import { kinds } from "../../../../src/config/kinds.ts";
+import { effectsOf } from "../../../../src/config/effect/effects.ts";
+import type { Example } from "../proof.ts";
+import { caller, object, proxyless, router, service, settings, workload } from "./context.ts";
+
+const selector = { matchLabels: { app: "reviews" } };
+const targetRefs = [{ kind: "Service", name: "reviews" }];
+const [targetRef = {}] = targetRefs;
+const jwks = '{"keys": []}';
+
+const wasm = {
+  url: "oci://registry.example.com/a",
+  sha256: "ab".repeat(32),
+  imagePullPolicy: "Always",
+  imagePullSecret: "secret",
+  verificationKey: "key",
+  pluginConfig: { a: "b" },
+  pluginName: "a",
+  failStrategy: "FAIL_OPEN",
+  type: "HTTP",
+  vmConfig: { env: [{ name: "A", value: "b" }] },
+};
+const plugin = { match: [{ mode: "SERVER", ports: [{ number: 8080 }] }], phase: "AUTHN", priority: 1 };
+
+const source = {
+  principals: ["a"],
+  requestPrincipals: ["a"],
+  namespaces: ["a"],
+  ipBlocks: ["10.0.0.0/8"],
+  remoteIpBlocks: ["10.0.0.0/8"],
+  notIpBlocks: ["10.1.0.0/16"],
+  notRemoteIpBlocks: ["10.1.0.0/16"],
+  trustDomains: ["a"],
+  notTrustDomains: ["b"],
+  notPrincipals: ["b"],
+  notRequestPrincipals: ["b"],
+  notNamespaces: ["b"],
+};
+const operation = {
+  hosts: ["a"],
+  ports: ["80"],
+  methods: ["GET"],
+  paths: ["/a"],
+  notHosts: ["b"],
+  notPorts: ["81"],
+  notMethods: ["PUT"],
+  notPaths: ["/b"],
+};
+
+const jwtOf = (issuer: string, more: object) => ({
+  issuer,
+  audiences: ["a"],
+  jwtHeaders: ["x-a"],
+  jwtParams: ["a"],
+  triggerRules: ["exact", "prefix", "suffix", "regex"].map((how) => ({
+    excludedPaths: [{ [how]: "/a" }],
+    includedPaths: [{ [how]: "/b" }],
+  })),
+  ...more,
+});
+const keys = { jwksUri: "https://a.example.com/keys" };
+const authentications = {
+  peers: [{ mtls: { mode: "STRICT", allowTls: true } }, { jwt: jwtOf("a", keys) }, { jwt: jwtOf("b", { jwks }) }],
+  origins: [{ jwt: jwtOf("c", keys) }, { jwt: jwtOf("d", { jwks }) }],
+  peerIsOptional: true,
+  originIsOptional: true,
+  principalBinding: "USE_ORIGIN",
+};
+
+const accessRule = {
+  services: ["reviews.shop.svc.cluster.local"],
+  paths: ["/a"],
+  notPaths: ["/b"],
+  hosts: ["a"],
+  notHosts: ["b"],
+  constraints: [{ key: "request.headers[x-a]", values: ["a"] }],
+};
+const accessRules = [
+  { ...accessRule, methods: ["GET"], ports: [80] },
+  { ...accessRule, notMethods: ["GET"], notPorts: [80] },
+];
+const subjects = [
+  { user: "a", group: "b", properties: { "source.service": "c" } },
+  { names: ["a"], notNames: ["b"], groups: ["a"], notGroups: ["b"], namespaces: ["a"], notNamespaces: ["b"] },
+  { ips: ["10.0.0.0/8"], notIps: ["10.1.0.0/16"] },
+];
+const rbacConfig = {
+  mode: "ON",
+  inclusion: { services: ["a.shop.svc.cluster.local"], namespaces: ["shop"] },
+  exclusion: { services: ["a.shop.svc.cluster.local"], namespaces: ["shop"] },
+};
+
+const attributes = {
+  attributes: {
+    a: { stringValue: "a" },
+    b: { int64Value: "1" },
+    c: { doubleValue: 1.5 },
+    d: { boolValue: true },
+    e: { bytesValue: "YQ==" },
+    f: { timestampValue: "2020-01-01T00:00:00Z" },
+    g: { durationValue: "1s" },
+    h: { stringMapValue: { entries: { a: "b" } } },
+  },
+};
+const services = [
+  { name: "reviews", namespace: "shop", domain: "cluster.local", labels: { app: "reviews" } },
+  { service: "reviews.shop.svc.cluster.local" },
+];
+const headerOperations = [{ name: "x-a", values: ['"a"'], operation: "APPEND" }];
+const oauth = {
+  clientId: "a",
+  clientSecret: "/secret",
+  tokenUrl: "https://a.example.com",
+  scopes: ["a"],
+  endpointParams: { a: "b" },
+};
+const mutualTls = { privateKey: "/a.key", clientCertificate: "/a.pem", caCertificates: "/ca.pem", serverName: "a" };
+const tls = { caCertificates: "/ca.pem", serverName: "a" };
+const handlers = [
+  { tls: { ...tls, tokenPath: "/token", authHeader: "BEARER" } },
+  { tls: { ...tls, oauth, customHeader: "x-a" } },
+  { mutual: mutualTls },
+].map((authentication) => ({
+  name: "a",
+  adapter: "a",
+  params: { a: "b" },
+  connection: { address: "a.example.com:80", timeout: "1s", authentication },
+}));
+
+const patch = { operation: "MERGE", value: { a: "b" }, filterClass: "AUTHN" };
+const manager = "envoy.filters.network.http_connection_manager";
+const configPatches = [
+  {
+    applyTo: "HTTP_FILTER",
+    match: {
+      context: "SIDECAR_INBOUND",
+      proxy: { proxyVersion: "1\\.29.*", metadata: { a: "b" } },
+      listener: {
+        portNumber: 8080,
+        portName: "http",
+        name: "a",
+        listenerFilter: "a",
+        filterChain: {
+          name: "a",
+          sni: "a.example.com",
+          transportProtocol: "tls",
+          applicationProtocols: "h2",
+          destinationPort: 8080,
+          filter: { name: manager, subFilter: { name: "envoy.filters.http.router" } },
+        },
+      },
+    },
+    patch,
+  },
+  {
+    applyTo: "HTTP_ROUTE",
+    match: {
+      routeConfiguration: {
+        portNumber: 80,
+        portName: "http",
+        gateway: "shop/edge",
+        name: "a",
+        vhost: { name: "a", domainName: "a.example.com", route: { name: "a", action: "ROUTE" } },
+      },
+    },
+    patch,
+  },
+  { applyTo: "NETWORK_FILTER", match: { listener: { filterChain: { filter: { name: "a" } } } }, patch },
+  { applyTo: "CLUSTER", match: { cluster: { portNumber: 80, service: "a", subset: "v1", name: "a" } }, patch },
+];
+const legacyFilter = {
+  listenerMatch: { portNumber: 80, portNamePrefix: "http", address: ["10.0.0.1"] },
+  insertPosition: { index: "BEFORE", relativeTo: "a" },
+  filterType: "HTTP",
+  filterName: "a",
+  filterConfig: { a: "b" },
+};
+
+/** Specs in which each field of a kind may stand; without an entry, the empty one. */
+const specs: Readonly<Record<string, readonly object[]>> = {
+  AuthorizationPolicy: [
+    {
+      selector,
+      action: "DENY",
+      rules: [
+        {
+          from: [{ source }, { source: { serviceAccounts: ["a"], notServiceAccounts: ["b"] } }],
+          to: [{ operation }],
+          when: [{ key: "request.headers[x-a]", values: ["a"], notValues: ["b"] }],
+        },
+      ],
+    },
+    { action: "CUSTOM", provider: { name: "a" }, rules: [{ to: [{ operation }] }] },
+    { targetRef, rules: [{}] },
+    { targetRefs, rules: [{}] },
+  ],
+  RequestAuthentication: [
+    {
+      selector,
+      jwtRules: [
+        {
+          issuer: "a",
+          audiences: ["a"],
+          jwksUri: "https://a.example.com/keys",
+          fromHeaders: [{ name: "x-a", prefix: "b" }],
+          fromParams: ["a"],
+          fromCookies: ["a"],
+          outputPayloadToHeader: "x-b",
+          forwardOriginalToken: true,
+          outputClaimToHeaders: [{ header: "x-c", claim: "c" }],
+          timeout: "5s",
+          spaceDelimitedClaims: ["a"],
+        },
+        { issuer: "b", jwks },
+      ],
+    },
+    { targetRef },
+    { targetRefs },
+  ],
+  EnvoyFilter: [
+    { workloadSelector: { labels: { app: "reviews" } }, configPatches, priority: 1, filters: [legacyFilter] },
+    { workloadLabels: { app: "reviews" }, configPatches },
+    { targetRefs, configPatches },
+  ],
+  ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
+  Telemetry: [
+    {
+      selector,
+      tracing: [
+        {
+          providers: [{ name: "a" }],
+          randomSamplingPercentage: 5,
+          disableSpanReporting: true,
+          useRequestIdForTraceSampling: true,
+          match: { mode: "CLIENT" },
+          customTags: {
+            a: { literal: { value: "a" } },
+            b: { environment: { name: "A", defaultValue: "b" } },
+            c: { header: { name: "x-a", defaultValue: "b" } },
+            d: { formatter: { value: "%REQ(x-a)%" } },
+          },
+        },
+      ],
+      metrics: [
+        {
+          providers: [{ name: "a" }],
+          reportingInterval: "5s",
+          overrides: [
+            {
+              match: { metric: "REQUEST_COUNT", mode: "CLIENT" },
+              disabled: true,
+              tagOverrides: { a: { value: "b" }, c: { operation: "REMOVE" } },
+            },
+            { match: { customMetric: "a" } },
+          ],
+        },
+      ],
+      accessLogging: [
+        { providers: [{ name: "a" }], disabled: true, filter: { expression: "true" }, match: { mode: "CLIENT" } },
+      ],
+    },
+    { targetRef },
+    { targetRefs },
+  ],
+  WasmPlugin: [
+    { selector, ...wasm, ...plugin },
+    { targetRef, url: wasm.url },
+    { targetRefs, url: wasm.url },
+  ],
+  TrafficExtension: [{ selector, wasm, ...plugin }, { lua: { inlineCode: "a" } }, { targetRefs, wasm }],
+  Policy: [{ targets: [{ name: "reviews", ports: [{ number: 8080 }, { name: "http" }] }], ...authentications }],
+  MeshPolicy: [authentications],
+  ServiceRole: [{ rules: accessRules }],
+  ServiceRoleBinding: [
+    { subjects, roleRef: { kind: "ServiceRole", name: "a" }, mode: "PERMISSIVE" },
+    { subjects, actions: accessRules },
+    { subjects, role: "a" },
+  ],
+  RbacConfig: [rbacConfig],
+  ClusterRbacConfig: [rbacConfig],
+  HTTPAPISpec: [
+    {
+      attributes,
+      patterns: [
+        { attributes, httpMethod: "GET", uriTemplate: "/a" },
+        { httpMethod: "GET", regex: "/a" },
+      ],
+      apiKeys: [{ query: "a" }, { header: "x-a" }, { cookie: "a" }],
+    },
+  ],
+  HTTPAPISpecBinding: [{ services, apiSpecs: [{ name: "a", namespace: "shop" }] }],
+  QuotaSpec: [
+    {
+      rules: [
+        {
+          match: [{ clause: { a: { exact: "a" }, b: { prefix: "a" }, c: { regex: "a" } } }],
+          quotas: [{ quota: "a", charge: 1 }],
+        },
+      ],
+    },
+  ],
+  QuotaSpecBinding: [{ services, quotaSpecs: [{ name: "a", namespace: "shop" }] }],
+  rule: [
+    {
+      match: 'a == "b"',
+      actions: [{ handler: "a", instances: ["b"], name: "c" }],
+      requestHeaderOperations: headerOperations,
+      responseHeaderOperations: headerOperations,
+      sampling: {
+        random: {
+          attributeExpression: "a",
+          percentSampled: { numerator: 1, denominator: "TEN_THOUSAND" },
+          useIndependentRandomness: true,
+        },
+        rateLimit: { samplingDuration: "1s", maxUnsampledEntries: "1", samplingRate: "2" },
+      },
+    },
+  ],
+  handler: [...handlers, { compiledAdapter: "a", params: { a: "b" } }],
+  instance: [
+    { name: "a", template: "b", params: { a: "b" }, attributeBindings: { a: "b" } },
+    { compiledTemplate: "b", params: {} },
+  ],
+  attributemanifest: [{ name: "a", revision: "1", attributes: { a: { description: "b", valueType: "STRING" } } }],
+};
+
+/** The name that the one object of a kind must have. */
+const names: Readonly<Record<string, string>> = {
+  MeshPolicy: "default",
+  RbacConfig: "default",
+  ClusterRbacConfig: "default",
+};
+
+function subjectOf(kind: Kind, spec: object): Example["subject"] {
+  const name = names[kind.kind] ?? "example";
+  const metadata = kind.scope === "cluster" ? { name } : { name, namespace: "shop" };
+  return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
+}
+
+/** A mesh with something of everything that these kinds are about. */
+const around = [
+  service("reviews"),
+  object("Gateway", "edge", {
+    selector: { app: "gw" },
+    servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: ["*"] }],
+  }),
+  object("PeerAuthentication", "strict", { mtls: { mode: "STRICT" } }),
+  settings("MeshConfig", { accessLogFile: "/dev/stdout" }),
+];
+
+export const wholeKinds: readonly Example[] = kinds
+  .filter((kind) => effectsOf(kind)?.whole !== undefined)
+  .flatMap((kind) =>
+    (specs[kind.kind] ?? [{}]).map((spec) => ({
+      subject: subjectOf(kind, spec),
+      around,
+      clients: [workload("reviews"), caller, router, proxyless],
+    })),
+  );
