@@ -15,13 +15,17 @@ async function startCounting(): Promise<Session> {
  * How often functions of our files run during `act`, as V8's coverage counts them. It is a measure of work that does
  * not depend on the machine: twice the mesh must not be four times the count. Loops inside V8 itself, such as the
  * copying of an array, are not seen.
+ *
+ * `act` is synchronous, and the counters are read in the same turn of the event loop: a timer that another test left
+ * behind does not count.
  */
-export async function functionCalls(isCounted: (url: string) => boolean, act: () => unknown): Promise<number> {
+export async function functionCalls(isCounted: (url: string) => boolean, act: () => void): Promise<number> {
   counting ??= startCounting();
   const session = await counting;
-  await session.post("Profiler.takePreciseCoverage");
-  await act();
+  const reset = session.post("Profiler.takePreciseCoverage");
+  act();
   const { result } = await session.post("Profiler.takePreciseCoverage");
+  await reset;
   const functions = result.filter(({ url }) => isCounted(url)).flatMap((script) => script.functions);
   return functions.reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
 }

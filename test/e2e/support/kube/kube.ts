@@ -81,8 +81,7 @@ export class Kube implements AsyncDisposable {
    */
   async startServer(): Promise<void> {
     this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#options.flags]);
-    const isReady = async () => (await this.call("GET", "/readyz")).status === 200;
-    await eventually("a ready API server", isReady, { seconds: 60 });
+    await eventually("a ready API server", () => this.#isReady(), { seconds: 60 });
     if (!this.#options.controllers) return;
     const flags = controllerFlags(this.#ports, this.kubeconfig("admin"));
     this.#controllers = this.#child("kube-controller-manager", flags);
@@ -125,6 +124,13 @@ export class Kube implements AsyncDisposable {
     };
     writeFileSync(file, JSON.stringify(config));
     return file;
+  }
+
+  /** Each attempt reads the certificate again: the first ones may find a file that the server has not written whole. */
+  async #isReady(): Promise<boolean> {
+    this.#agent?.destroy();
+    this.#agent = undefined;
+    return (await this.call("GET", "/readyz")).status === 200;
   }
 
   /** Calls the API as an administrator. */
