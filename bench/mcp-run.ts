@@ -7,7 +7,7 @@ import { parseConfigs } from "../src/config/parse/parse.ts";
 import { assert } from "../src/lib/assert.ts";
 import type { GrpcStream, GrpcStreamHandler } from "../src/lib/grpc/grpc-stream.ts";
 import { envelopeWriter } from "../src/mcp/envelope/encode-resource.ts";
-import { encodeRequest } from "../src/mcp/sink/encode-request.ts";
+import { encodeSinkRequest } from "../src/mcp/sink/encode-sink-request.ts";
 import { SnapshotCache } from "../src/mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../src/mcp/source/resource-source-server.ts";
 import { RecordingSource } from "../src/testing/mcp/mcp-observers.ts";
@@ -47,7 +47,7 @@ class CountingSink implements GrpcStream {
   }
 
   #say(nonce: string): void {
-    this.#handler?.onMessage(encodeRequest(node, { collection, nonce, incremental }));
+    this.#handler?.onMessage(encodeSinkRequest(node, { collection, nonce, incremental }));
   }
 }
 

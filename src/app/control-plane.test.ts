@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
-import { encodeRequest } from "../mcp/sink/encode-request.ts";
+import { encodeSinkRequest } from "../mcp/sink/encode-sink-request.ts";
 import { eventually } from "../testing/eventually.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { TempTree } from "../testing/temp-tree.ts";
@@ -99,7 +99,7 @@ describe("a control plane", () => {
     const stream = open();
     for (const collection of ["gateways", "serviceentries", "virtualservices"]) {
       const says = { collection: `istio/networking/v1alpha3/${collection}`, nonce: "", incremental: false };
-      stream.send(encodeRequest({ id: "sink", annotations: {} }, says), []);
+      stream.send(encodeSinkRequest({ id: "sink", annotations: {} }, says), []);
     }
     await eventually("one request waits", throttled, { seconds: 20 });
     await eventually("the others are answered", () => pushes === 2, { seconds: 20 });

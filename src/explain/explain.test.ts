@@ -28,8 +28,8 @@ import {
 import { messageArbitrary } from "../testing/random/message-arbitrary.ts";
 import { runs, seed } from "../testing/random/seed.ts";
 import { explain, type ProxyConfig } from "./explain.ts";
-import type { Outcome } from "./explanation.ts";
-import type { Request } from "./request.ts";
+import type { RequestOutcome } from "./explanation.ts";
+import type { SimulatedRequest } from "./simulated-request.ts";
 
 /** One listener on port 80 with the given chain, and clusters `a` and `b`, of which `a` has endpoints. */
 function proxyWith(chain: ChainInit, hosts: Readonly<Record<string, readonly RouteInit[]>> = {}): ProxyConfig {
@@ -41,11 +41,11 @@ function proxyWith(chain: ChainInit, hosts: Readonly<Record<string, readonly Rou
   };
 }
 
-function request(changes: Partial<Request> = {}): Request {
+function request(changes: Partial<SimulatedRequest> = {}): SimulatedRequest {
   return { port: 80, host: "shop.example.com", path: "/", method: "GET", headers: {}, ...changes };
 }
 
-function outcomeFor(proxy: ProxyConfig, changes: Partial<Request> = {}): Outcome {
+function outcomeFor(proxy: ProxyConfig, changes: Partial<SimulatedRequest> = {}): RequestOutcome {
   return explain(proxy, request(changes)).outcome;
 }
 
@@ -174,7 +174,7 @@ describe("explain", () => {
 
 describe("a request is refused", () => {
   const http = httpChain("http");
-  test.each<[string, ProxyConfig, Partial<Request>, number | undefined]>([
+  test.each<[string, ProxyConfig, Partial<SimulatedRequest>, number | undefined]>([
     ["nobody listens on port 81", proxyWith(http), { port: 81 }, undefined],
     ["no virtual host of http serves shop.example.com", proxyWith(http, { "x.net": [routeTo("a")] }), {}, 404],
     ["no route of * matches", proxyWith(http, { "*": [] }), {}, 404],

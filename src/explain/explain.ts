@@ -2,34 +2,41 @@ import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_compone
 import { VirtualHost_TlsRequirementType as TlsRequirement } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { append } from "../lib/append.ts";
-import type { PeerAt } from "./cluster/peer.ts";
+import type { PeerAt } from "./cluster/endpoint-peer.ts";
 import { reachCluster } from "./cluster/reach-cluster.ts";
-import { type ClusterStep, type Explanation, type Outcome, refused, type Step, type Target } from "./explanation.ts";
+import type { EnvoyConfig } from "./envoy-config.ts";
+import {
+  type ClusterShare,
+  type ClusterStep,
+  type Explanation,
+  type ExplanationStep,
+  type RequestOutcome,
+  refused,
+} from "./explanation.ts";
 import { apiManagerOf } from "./listener/api-listener.ts";
 import { chooseChain } from "./listener/choose-chain.ts";
 import { type Arrival, chooseListener } from "./listener/choose-listener.ts";
 import { endsTls, tlsRefusal, trustDoubts } from "./listener/downstream-tls.ts";
 import { inspectConnection } from "./listener/inspect-connection.ts";
 import { tcpTargetsOf, terminalFilterOf } from "./listener/terminal-filter.ts";
-import type { ProxyConfig } from "./proxy-config.ts";
-import { type Request, schemeOf } from "./request.ts";
 import { answerOfFilters } from "./route/answer-of-filters.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { chooseRoutes } from "./route/choose-routes.ts";
 import { chooseVirtualHost } from "./route/choose-virtual-host.ts";
-import { redirectToTls } from "./route/redirect.ts";
+import { redirectToTls } from "./route/redirect-outcome.ts";
 import { outcomeOf } from "./route/route-action.ts";
+import { type SimulatedRequest, schemeOf } from "./simulated-request.ts";
 import type { SignedBy } from "./trust.ts";
 
-export type { ProxyConfig } from "./proxy-config.ts";
+export type { EnvoyConfig as ProxyConfig } from "./envoy-config.ts";
 
 /**
  * Explains where a request goes and why. Walks the configuration as Envoy does: listener, filter chain, route, cluster.
  * Follows the connection to the next proxy as far as the TLS handshake needs it. Runtime state is left out: load
  * balancing, health checks, chance.
  */
-export function explain(config: ProxyConfig, request: Request, around: ExplainContext = {}): Explanation {
-  const steps: Step[] = [];
+export function explain(config: EnvoyConfig, request: SimulatedRequest, around: ExplainContext = {}): Explanation {
+  const steps: ExplanationStep[] = [];
   const outcome = walk(config, request, steps, around);
   return { steps, outcome };
 }
@@ -42,7 +49,12 @@ export interface ExplainContext {
   readonly signedBy?: SignedBy | undefined;
 }
 
-function walk(config: ProxyConfig, request: Request, steps: Step[], { peerAt, signedBy }: ExplainContext): Outcome {
+function walk(
+  config: EnvoyConfig,
+  request: SimulatedRequest,
+  steps: ExplanationStep[],
+  { peerAt, signedBy }: ExplainContext,
+): RequestOutcome {
   const arrival = chooseListener(config, request);
   if (arrival.type !== "chosen") return arrival;
   steps.push(arrival.step);
@@ -51,7 +63,7 @@ function walk(config: ProxyConfig, request: Request, steps: Step[], { peerAt, si
   if (outcome.type !== "forwarded") return outcome;
   const routed = steps.some(({ type }) => type === "route");
   // The proxy at the other end decides only whether it accepts the connection, not where it forwards it.
-  const follow = (peer: ProxyConfig, arriving: Request) => explain(peer, arriving, { signedBy });
+  const follow = (peer: EnvoyConfig, arriving: SimulatedRequest) => explain(peer, arriving, { signedBy });
   const way = { arrival: arrival.value, request, routed, peerAt, follow };
   const reached = outcome.targets.map((target) => reachCluster(config, target, way));
   append(steps, reached);
@@ -59,11 +71,11 @@ function walk(config: ProxyConfig, request: Request, steps: Step[], { peerAt, si
 }
 
 function connect(
-  config: ProxyConfig & Pick<ExplainContext, "signedBy">,
+  config: EnvoyConfig & Pick<ExplainContext, "signedBy">,
   arrival: Arrival,
-  request: Request,
-  steps: Step[],
-): Outcome {
+  request: SimulatedRequest,
+  steps: ExplanationStep[],
+): RequestOutcome {
   const manager = apiManagerOf(arrival.listener);
   if (manager !== undefined) return walkRoutes(config, manager, request, steps);
   const chain = chooseChain(arrival.listener, inspectConnection(arrival, request));
@@ -75,7 +87,12 @@ function connect(
 }
 
 /** The result of the terminal filter of the chain. */
-function serve(config: ProxyConfig, chain: FilterChain, request: Request, steps: Step[]): Outcome {
+function serve(
+  config: EnvoyConfig,
+  chain: FilterChain,
+  request: SimulatedRequest,
+  steps: ExplanationStep[],
+): RequestOutcome {
   const terminal = terminalFilterOf(chain);
   switch (terminal?.type) {
     case "tcp": {
@@ -97,7 +114,12 @@ function serve(config: ProxyConfig, chain: FilterChain, request: Request, steps:
   }
 }
 
-function walkRoutes(config: ProxyConfig, manager: HttpConnectionManager, request: Request, steps: Step[]): Outcome {
+function walkRoutes(
+  config: EnvoyConfig,
+  manager: HttpConnectionManager,
+  request: SimulatedRequest,
+  steps: ExplanationStep[],
+): RequestOutcome {
   const routes = chooseRoutes(config, manager);
   if (routes.type !== "chosen") return routes;
   steps.push(routes.step);
@@ -114,15 +136,15 @@ function walkRoutes(config: ProxyConfig, manager: HttpConnectionManager, request
 }
 
 /** Inside TLS that the proxy terminates, the expected protocol is assumed. */
-function speaksHttp(chain: FilterChain, { protocol = "http" }: Request): boolean {
+function speaksHttp(chain: FilterChain, { protocol = "http" }: SimulatedRequest): boolean {
   return protocol === "tls" ? endsTls(chain) : protocol !== "tcp";
 }
 
 /** Refused if every cluster fails: with a status for HTTP, else by closing the connection. */
-function arrived(clusters: readonly ClusterStep[], routed: boolean): Outcome {
+function arrived(clusters: readonly ClusterStep[], routed: boolean): RequestOutcome {
   const failures = clusters.flatMap(({ name, problem }) => (problem === undefined ? [] : `cluster ${name} ${problem}`));
   if (failures.length === clusters.length) return refused(failures.join("; "), routed ? { status: 503 } : {});
-  const targets = clusters.map(({ name, share, problem }): Target => {
+  const targets = clusters.map(({ name, share, problem }): ClusterShare => {
     return problem === undefined ? { cluster: name, share } : { cluster: name, share, problem };
   });
   return { type: "forwarded", targets };

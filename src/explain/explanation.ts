@@ -3,14 +3,14 @@ import type { NearMiss } from "./near-misses/near-miss.ts";
 
 /** Where a request goes, and why. Plain data, ready for JSON. */
 export interface Explanation {
-  readonly steps: readonly Step[];
-  readonly outcome: Outcome;
+  readonly steps: readonly ExplanationStep[];
+  readonly outcome: RequestOutcome;
   /** Objects that nearly matched, if nothing was found and a search was made. */
   readonly nearMisses?: readonly NearMiss[];
 }
 
 /** One decision on the way. */
-export type Step = Decision | ClusterStep;
+export type ExplanationStep = Decision | ClusterStep;
 
 /** Something that was chosen. A choice without a name is named by its index in its list. */
 interface Choice {
@@ -41,13 +41,13 @@ export interface ClusterStep extends Choice {
   readonly type: "cluster";
   readonly share: number;
   /** The endpoints that the cluster may choose from. */
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly ExplainedEndpoint[];
   /** Why requests fail here: the rest of a sentence that begins with its name. Absent on success. */
   readonly problem?: string;
 }
 
 /** Where a cluster may send a request. */
-export interface Endpoint {
+export interface ExplainedEndpoint {
   /** `address:port`, where the address may be a name. */
   readonly address: string;
   readonly transport: Transport;
@@ -61,15 +61,15 @@ export interface Endpoint {
 export type Transport = "plaintext" | "TLS" | "mutual TLS";
 
 /** The result of a request. */
-export type Outcome =
-  | { readonly type: "forwarded"; readonly targets: readonly Target[] }
+export type RequestOutcome =
+  | { readonly type: "forwarded"; readonly targets: readonly ClusterShare[] }
   | { readonly type: "response"; readonly status: number; readonly body: string }
   | { readonly type: "redirect"; readonly status: number; readonly location: string }
-  | Refusal
+  | RequestRefusal
   | { readonly type: "unknown"; readonly reason: string };
 
 /** The proxy itself refuses: with an HTTP status, or by closing the connection. */
-export interface Refusal {
+export interface RequestRefusal {
   readonly type: "refused";
   readonly reason: string;
   readonly status?: number;
@@ -78,7 +78,7 @@ export interface Refusal {
 }
 
 /** A cluster that gets a share of such requests; shares add up to 1. */
-export interface Target {
+export interface ClusterShare {
   readonly cluster: string;
   readonly share: number;
   /** Why this share fails, as in its step. */
@@ -86,17 +86,17 @@ export interface Target {
 }
 
 /** A stage of the walk makes a choice and reports it as a step, or ends the walk. */
-export type Stage<T> = { readonly type: "chosen"; readonly value: T; readonly step: Decision } | Outcome;
+export type StageResult<T> = { readonly type: "chosen"; readonly value: T; readonly step: Decision } | RequestOutcome;
 
 /** A choice with its notes. */
 export function chosen<T>(
   value: T,
   step: Pick<Decision, "type" | "name" | "why"> & Partial<Decision>,
-): Extract<Stage<T>, { type: "chosen" }> {
+): Extract<StageResult<T>, { type: "chosen" }> {
   return { type: "chosen", value, step: { notes: [], passedOver: [], owners: [], ...step } };
 }
 
 /** A refusal with its details. */
-export function refused(reason: string, more: Partial<Omit<Refusal, "type" | "reason">> = {}): Refusal {
+export function refused(reason: string, more: Partial<Omit<RequestRefusal, "type" | "reason">> = {}): RequestRefusal {
   return { type: "refused", reason, passedOver: [], ...more };
 }

@@ -1,6 +1,6 @@
 import type { SdsSecretConfig } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import type { CommonTlsContext } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import type { ProxyConfig } from "./proxy-config.ts";
+import type { EnvoyConfig } from "./envoy-config.ts";
 
 /**
  * A secret that a TLS context needs and the proxy was not sent. Envoy then closes every connection that uses the
@@ -8,7 +8,7 @@ import type { ProxyConfig } from "./proxy-config.ts";
  */
 export function missingSecret(
   context: CommonTlsContext | undefined,
-  { secrets }: Pick<ProxyConfig, "secrets">,
+  { secrets }: Pick<EnvoyConfig, "secrets">,
 ): string | undefined {
   if (context === undefined || secrets === undefined) return undefined;
   return secretsIn(context).find(({ name, sdsConfig }) => {

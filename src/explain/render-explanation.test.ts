@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { configId } from "../config/config.ts";
 import { runs, seed } from "../testing/random/seed.ts";
-import type { ClusterStep, Decision, Endpoint, Explanation, Outcome } from "./explanation.ts";
+import type { ClusterStep, Decision, ExplainedEndpoint, Explanation, RequestOutcome } from "./explanation.ts";
 import { renderExplanation } from "./render-explanation.ts";
 import { wrap } from "./wrap.ts";
 
@@ -79,7 +79,7 @@ listener 0.0.0.0_80
     it demands TLS`);
   });
 
-  test.each<[Outcome, string]>([
+  test.each<[RequestOutcome, string]>([
     [{ type: "forwarded", targets: [{ cluster: "a", share: 1 }] }, "forwarded to a"],
     [{ type: "response", status: 204, body: "" }, "answered by the proxy with 204"],
     [{ type: "response", status: 503, body: "back soon" }, "answered by the proxy with 503: back soon"],
@@ -102,7 +102,7 @@ listener 0.0.0.0_80
   test("cuts long lists, but never to save a single line", () => {
     const outcome = { type: "unknown", reason: "" } as const;
     const [five, six] = [5, 6].map((length) => {
-      const endpoints = Array.from({ length }, (_, index): Endpoint => ({ address: `e${index}`, ...backup }));
+      const endpoints = Array.from({ length }, (_, index): ExplainedEndpoint => ({ address: `e${index}`, ...backup }));
       return render({ outcome, steps: [cluster("a", { endpoints })] });
     });
     expect(five).toContain("→ e4 (TLS, priority 1)");

@@ -1,5 +1,13 @@
 import type { ConfigId } from "../config/config.ts";
-import type { ClusterStep, Endpoint, Explanation, Outcome, PassedOver, Step, Target } from "./explanation.ts";
+import type {
+  ClusterShare,
+  ClusterStep,
+  ExplainedEndpoint,
+  Explanation,
+  ExplanationStep,
+  PassedOver,
+  RequestOutcome,
+} from "./explanation.ts";
 import { percentText } from "./quantities.ts";
 import { wrap } from "./wrap.ts";
 
@@ -23,7 +31,7 @@ export function renderExplanation({ steps, outcome, nearMisses = [] }: Explanati
 
 type Texts = readonly [heading: string, ...details: string[]];
 
-function decisionTexts({ type, name, why, owners, notes, passedOver }: Step, place: PlaceOf): Texts {
+function decisionTexts({ type, name, why, owners, notes, passedOver }: ExplanationStep, place: PlaceOf): Texts {
   // The owners of a widely shared resource say little about one request. The steps below name the few that matter.
   const behind = owners.length > 3 ? [`it is made of ${owners.length} objects`] : ownerTexts(owners, place);
   return [`${type} ${name}`, why, ...behind, ...notes, ...passedOverTexts(passedOver)];
@@ -42,7 +50,7 @@ function clusterTexts(step: ClusterStep, place: PlaceOf): Texts {
   ];
 }
 
-function endpointText({ address, transport, priority, problem }: Endpoint): string {
+function endpointText({ address, transport, priority, problem }: ExplainedEndpoint): string {
   const fails = problem === undefined ? "" : ` ${problem}`;
   return `→ ${address} (${transport}${priority === 0 ? "" : `, priority ${priority}`})${fails}`;
 }
@@ -71,7 +79,7 @@ function firstFew(texts: readonly string[], few = 4): readonly string[] {
 }
 
 /** The prefix of a step's heading, and of the lines below it. Clusters are side by side. */
-function branchOf(steps: readonly Step[], index: number): { readonly stem: string; readonly trunk: string } {
+function branchOf(steps: readonly ExplanationStep[], index: number): { readonly stem: string; readonly trunk: string } {
   const firstCluster = steps.findIndex(({ type }) => type === "cluster");
   const depth = firstCluster === -1 ? index : Math.min(index, firstCluster);
   const isLast = index === steps.length - 1;
@@ -82,7 +90,7 @@ function branchOf(steps: readonly Step[], index: number): { readonly stem: strin
   return { stem, trunk: `${margin}${isLeaf && !isLast ? "│ " : "  "}${isLeaf ? "  " : "│ "}` };
 }
 
-function outcomeLines(outcome: Outcome): readonly string[] {
+function outcomeLines(outcome: RequestOutcome): readonly string[] {
   switch (outcome.type) {
     case "forwarded": {
       const [only, ...others] = outcome.targets;
@@ -104,6 +112,6 @@ function outcomeLines(outcome: Outcome): readonly string[] {
   }
 }
 
-function targetText({ cluster, share, problem }: Target): string {
+function targetText({ cluster, share, problem }: ClusterShare): string {
   return `${percentText(share)} to ${cluster}${problem === undefined ? "" : `, which ${problem}`}`;
 }

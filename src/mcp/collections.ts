@@ -1,10 +1,9 @@
-import type { Kind, SnapshotGroup } from "../config/kind.ts";
+import { type Kind, type SnapshotGroup, outputOf } from "../config/kind.ts";
 import { service } from "../config/kinds/kubernetes.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { serviceEntry } from "../config/kinds/service-entry.ts";
 import { kinds } from "../config/kinds.ts";
 import { meshServices, syntheticEntries } from "../config/mesh/mesh-service.ts";
-import { outputOf } from "../config/output-of.ts";
 import { type Body, messageBody } from "./envelope/body.ts";
 import { meshServiceBody } from "./envelope/mesh-service-body.ts";
 

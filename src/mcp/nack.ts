@@ -4,16 +4,16 @@ import { RejectionSchema } from "#gen/binnacle/mcp/v1/rejection_pb.js";
 import { type Status, StatusSchema } from "#gen/google/rpc/status_pb.js";
 import { cutText } from "../lib/cut-text.ts";
 import { xdsLimits } from "../xds/xds-limits.ts";
-import type { Refusal, Rejection } from "./observer.ts";
+import type { NackStatus, RejectedResource } from "./mcp-observer.ts";
 
 /** The answer of a sink that rejects a message, in either dialect. */
-export interface Nack extends Refusal {
+export interface Nack extends NackStatus {
   /** The resources that a Binnacle sink rejected while it accepted the others. Empty if it accepted nothing. */
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RejectedResource[];
 }
 
 /** The NACK as both protocols carry it. The details are our own; other implementations ignore them. */
-export function statusOf({ code, message, rejected }: Nack): Status {
+export function statusOfNack({ code, message, rejected }: Nack): Status {
   const details = rejected.map((each) => anyPack(RejectionSchema, create(RejectionSchema, { ...each })));
   return create(StatusSchema, { code, message, details });
 }

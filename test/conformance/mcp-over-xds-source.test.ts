@@ -2,10 +2,10 @@ import { kinds } from "../../src/config/kinds.ts";
 import { receivedCollections } from "../../src/galley/source/remote/received-collections.ts";
 import { createXdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
-import type { Mode } from "../../src/mcp/xds/sink/read-response.ts";
 import { RecordingSink } from "../../src/testing/mcp/mcp-observers.ts";
 import { McpWire } from "../../src/testing/mcp/mcp-wire.ts";
 import { ConfigRig } from "../../src/testing/mcp-over-xds/config-rig.ts";
+import type { Mode } from "../../src/xds/mode.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 import { SpoiledWorld } from "./spoiled.ts";
 

@@ -11,7 +11,7 @@ import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { ConfigSchema as DirectResponseSchema } from "#gen/envoy/extensions/filters/network/direct_response/v3/config_pb.js";
 import { explain } from "../../src/explain/explain.ts";
-import type { Request } from "../../src/explain/request.ts";
+import type { SimulatedRequest } from "../../src/explain/simulated-request.ts";
 import { socketOf } from "../../src/explain/socket-address.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { type ChainInit, listenerOn, socketAt, typed } from "../../src/testing/envoy/toy-envoy-config.ts";
@@ -50,7 +50,7 @@ function named(name: string): ChainInit {
   return { name, filters: [typed(DirectResponseSchema, { response })] };
 }
 
-type Connection = Pick<Request, "protocol" | "sni" | "alpn">;
+type Connection = Pick<SimulatedRequest, "protocol" | "sni" | "alpn">;
 
 const connections: readonly Connection[] = [
   { protocol: "tcp" },
@@ -75,7 +75,7 @@ async function firstBytes({ protocol = "http", sni = "", alpn = [] }: Connection
 }
 
 /** The name of the chain that answers; empty when Envoy closes the connection. */
-async function answer({ host, port }: Request, bytes: Buffer): Promise<string> {
+async function answer({ host, port }: SimulatedRequest, bytes: Buffer): Promise<string> {
   const socket = connectTcp({ host, port });
   await once(socket, "connect");
   socket.write(bytes);
@@ -83,7 +83,7 @@ async function answer({ host, port }: Request, bytes: Buffer): Promise<string> {
 }
 
 /** Every kind of client at every address of the listener. */
-function requestsTo(listener: Listener): readonly Request[] {
+function requestsTo(listener: Listener): readonly SimulatedRequest[] {
   const port = socketOf(listener.address)?.port ?? 0;
   const rest = { port, path: "/", method: "GET", headers: {} };
   return [firstAddress, secondAddress].flatMap((address) =>

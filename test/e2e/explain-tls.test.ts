@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { signedBy } from "../../src/cli/mesh/signed-by.ts";
-import type { PeerAt } from "../../src/explain/cluster/peer.ts";
+import type { PeerAt } from "../../src/explain/cluster/endpoint-peer.ts";
 import { explain } from "../../src/explain/explain.ts";
-import type { Request } from "../../src/explain/request.ts";
+import type { SimulatedRequest } from "../../src/explain/simulated-request.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
@@ -83,7 +83,7 @@ describeWithEnvoy("handshakes", () => {
       const { servername, alpn = ["http/1.1"], client } = { ...base, ...(plain ? {} : call) } as TlsCall;
       const shown = { sni: servername, alpn, clientCertificate: client !== undefined, protocol: "tls" } as const;
       const rest = { port, host: servername, path: "/", method: "GET", headers: {}, direction: "gateway" } as const;
-      const request: Request = plain ? rest : { ...rest, ...shown };
+      const request: SimulatedRequest = plain ? rest : { ...rest, ...shown };
       const { outcome } = explain(configs.gateway, request);
       said.set(title, outcome.type === "forwarded");
       const text = httpText(servername);

@@ -7,9 +7,9 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { explain, type ProxyConfig } from "../../src/explain/explain.ts";
-import type { Outcome } from "../../src/explain/explanation.ts";
+import type { RequestOutcome } from "../../src/explain/explanation.ts";
 import { renderExplanation } from "../../src/explain/render-explanation.ts";
-import type { Request } from "../../src/explain/request.ts";
+import type { SimulatedRequest } from "../../src/explain/simulated-request.ts";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { loadRegistry } from "./registry.ts";
 
@@ -31,12 +31,12 @@ function recorded(name: string): ProxyConfig {
   };
 }
 
-function requestFor(changes: Partial<Request>): Request {
+function requestFor(changes: Partial<SimulatedRequest>): SimulatedRequest {
   return { host: "", port: 80, path: "/", method: "GET", headers: {}, ...changes };
 }
 
 /** The outcome in a few words: the cluster, or the clusters with their shares, or an answer of the proxy. */
-function inShort(outcome: Outcome): string {
+function inShort(outcome: RequestOutcome): string {
   if (outcome.type === "redirect") return `${outcome.status} ${outcome.location}`;
   if (outcome.type === "response") return `${outcome.status} ${outcome.body}`.trimEnd();
   if (outcome.type !== "forwarded") return "status" in outcome ? `refused ${outcome.status}` : outcome.type;
@@ -49,7 +49,7 @@ const ratings = "ratings.shop.svc.cluster.local";
 const frontend = "frontend.web.svc.cluster.local";
 
 /** By scenario and node: requests, and their outcomes in short. */
-type Table = Readonly<Record<string, readonly (readonly [request: Partial<Request>, expected: string])[]>>;
+type Table = Readonly<Record<string, readonly (readonly [request: Partial<SimulatedRequest>, expected: string])[]>>;
 
 /** Requests of sidecars, of which one is in namespace `web` and the other in `shop`. */
 const outbound: Table = {
@@ -194,23 +194,23 @@ function rowsOf(table: Table) {
   return Object.entries(table).flatMap(([node, rows]) => rows.map((row) => [node, ...row] as const));
 }
 
-function tcp(host: string, port: number): Partial<Request> {
+function tcp(host: string, port: number): Partial<SimulatedRequest> {
   return { host, port, protocol: "tcp" };
 }
 
-function tls(host: string, port: number): Partial<Request> {
+function tls(host: string, port: number): Partial<SimulatedRequest> {
   return { host, port, protocol: "tls" };
 }
 
-function shop(path: string): Partial<Request> {
+function shop(path: string): Partial<SimulatedRequest> {
   return { host: "frontend", path };
 }
 
-function matched(headers: Readonly<Record<string, string>>): Partial<Request> {
+function matched(headers: Readonly<Record<string, string>>): Partial<SimulatedRequest> {
   return { host: "reviews.shop", port: 9080, headers };
 }
 
-function edge(host: string, path: string): Partial<Request> {
+function edge(host: string, path: string): Partial<SimulatedRequest> {
   return { host, port: 8080, path, direction: "gateway" };
 }
 

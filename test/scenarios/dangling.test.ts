@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readForAnalysis } from "../../src/app/offline/read-for-analysis.ts";
 import { readMesh } from "../../src/app/offline/read-mesh.ts";
-import { readRequest } from "../../src/cli/flags/read-request.ts";
-import { dumpFor, readDump } from "../../src/cli/mesh/config-dump.ts";
+import { readSimulatedRequest } from "../../src/cli/flags/read-simulated-request.ts";
+import { dumpFor, readDump } from "../../src/cli/mesh/proxy-dump.ts";
 import { analyze } from "../../src/config/analysis/analyze.ts";
 import { analyzers } from "../../src/config/analysis/analyzers.ts";
 import { placeOf } from "../../src/config/analysis/message.ts";
 import { explain } from "../../src/explain/explain.ts";
-import type { Outcome } from "../../src/explain/explanation.ts";
+import type { RequestOutcome } from "../../src/explain/explanation.ts";
 import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { type Dangling, danglings } from "./dangling/references.ts";
@@ -51,7 +51,7 @@ async function resourcesWith(text: string, settings?: Dangling["settings"]) {
   );
 }
 
-function endOf(outcome: Outcome): string {
+function endOf(outcome: RequestOutcome): string {
   if (outcome.type === "refused") return [outcome.status ?? [], outcome.reason].flat().join(" ");
   if (outcome.type !== "forwarded") return outcome.type;
   const shares = outcome.targets.map(({ cluster, share, problem }) => {
@@ -76,7 +76,7 @@ describe("where a reference leads nowhere", () => {
     for (const proxy of Object.values(proxies)) read.resourcesFor(proxy);
     const { config } = readDump(dumpFor(proxies[fallback.from], read));
     const direction = fallback.from === "router" ? "gateway" : "outbound";
-    const { outcome } = explain(config, { ...readRequest("GET", fallback.url, []), direction });
+    const { outcome } = explain(config, { ...readSimulatedRequest("GET", fallback.url, []), direction });
     expect(endOf(outcome)).toBe(fallback.ends);
     // That secrets are not served is said of every credential, whether it leads somewhere or not.
     expect(read.issues.filter(({ code }) => code !== "no-effect")).toEqual([]);
@@ -103,6 +103,9 @@ metadata: { name: a, namespace: default }
 spec: { selector: { matchLabels: { app: app } }, portLevelMtls: { 9999: { mode: STRICT } } }`;
   const read = await readMesh(await optionsFor({ text }));
   const { config } = readDump(dumpFor(proxies.sidecar, read));
-  const { outcome } = explain(config, { ...readRequest("GET", "http://10.0.0.9:9999/", []), direction: "inbound" });
+  const { outcome } = explain(config, {
+    ...readSimulatedRequest("GET", "http://10.0.0.9:9999/", []),
+    direction: "inbound",
+  });
   expect(endOf(outcome)).toBe("no filter chain of virtualInbound takes plaintext on port 9999");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hex64 } from "../../src/lib/hash.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
 import { envelopeWriter } from "../../src/mcp/envelope/encode-resource.ts";
-import type { PushFacts } from "../../src/mcp/observer.ts";
+import type { PushFacts } from "../../src/mcp/mcp-observer.ts";
 import { Sink } from "../../src/mcp/sink/sink.ts";
 import { ResourceSourceServer } from "../../src/mcp/source/resource-source-server.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";

@@ -3,7 +3,7 @@ import { type CloseReason, GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { whyClosed } from "../../lib/grpc/why-closed.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { mcpCollection } from "../../mcp/collections.ts";
-import type { SinkObserver, SourceObserver } from "../../mcp/observer.ts";
+import type { SinkObserver, SourceObserver } from "../../mcp/mcp-observer.ts";
 import { statusName } from "./status-name.ts";
 
 const breakage = { code: String(GrpcStatus.UNAVAILABLE) };

@@ -2,7 +2,7 @@ import type { GalleyElsewhere } from "../../admin/ctrlz/config.ts";
 import type { McpSource } from "../../galley/source/mcp/mcp-source.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { SinkObserver } from "../../mcp/observer.ts";
+import type { SinkObserver } from "../../mcp/mcp-observer.ts";
 import { silentLogger } from "../log/silent-logger.ts";
 
 /** The remote Galleys that this process reads from, and the callbacks for their streams. */

@@ -1,6 +1,6 @@
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { notations, outputFlag } from "../flags/notation.ts";
-import { filenameFlag, namedPaths, paths } from "../flags/paths.ts";
+import { filenameFlag, namedPaths, pathPositionals } from "../flags/paths.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
@@ -25,7 +25,7 @@ export const command: Command = {
   ],
   problem: "something is invalid, or was refused because somebody else has written it",
   async run(args, terminal) {
-    const given = readFlags(args, flags, paths);
+    const given = readFlags(args, flags, pathPositionals);
     const named = namedPaths(given);
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];

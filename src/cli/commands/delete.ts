@@ -4,7 +4,7 @@ import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../c
 import { notations, outputFlag } from "../flags/notation.ts";
 import { filenameFlag } from "../flags/paths.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { kindNamed, kindNames } from "../objects/kind-named.ts";
+import { completableKinds, kindNamed } from "../objects/kind-named.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
 import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
@@ -23,7 +23,7 @@ const expected = "KIND NAME…, or -f FILE";
 export const command: Command = {
   usage: "KIND NAME… | -f FILE… --store URL [flags]",
   flags,
-  words: kindNames,
+  words: completableKinds,
   examples: [
     "delete VirtualService reviews -n shop --store etcd://127.0.0.1:2379/mesh",
     "delete -f ./mesh --store kube: --dry-run",

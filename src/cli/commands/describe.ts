@@ -9,7 +9,7 @@ import { readFlags } from "../flags/read-flags.ts";
 import { asking } from "../mesh/asking.ts";
 import { describeObject, namesOf } from "../objects/describe-object.ts";
 import { descriptionText } from "../objects/description-text.ts";
-import { kindNamed, kindNames } from "../objects/kind-named.ts";
+import { completableKinds, kindNamed } from "../objects/kind-named.ts";
 import { fetchObjectPages, type ObjectPages } from "../objects/object-pages.ts";
 import { namespaceFlag } from "../objects/store-flags.ts";
 
@@ -22,7 +22,7 @@ const flags: readonly DocumentedFlag[] = [
 export const command: Command = {
   usage: "KIND NAME [flags]",
   flags,
-  words: kindNames,
+  words: completableKinds,
   examples: ["describe VirtualService reviews -n shop", "describe se ratings -n shop --server 127.0.0.1:8080 -o json"],
   problem: "there is no such object, it is not in use, or proxies reject it",
   async run(args, terminal) {

@@ -8,7 +8,7 @@ import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
 import type { Connection } from "../../xds/connection.ts";
-import { dumpFor } from "../mesh/config-dump.ts";
+import { dumpFor } from "../mesh/proxy-dump.ts";
 
 const mesh = `apiVersion: networking.istio.io/v1
 kind: ServiceEntry

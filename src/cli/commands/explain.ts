@@ -1,12 +1,12 @@
 import type { ConfigId } from "../../config/config.ts";
-import type { PeerAt } from "../../explain/cluster/peer.ts";
+import type { PeerAt } from "../../explain/cluster/endpoint-peer.ts";
 import { explain as explainRequest } from "../../explain/explain.ts";
-import type { Explanation, Outcome } from "../../explain/explanation.ts";
+import type { Explanation, RequestOutcome } from "../../explain/explanation.ts";
 import { lookupFor } from "../../explain/near-misses/lookup-for.ts";
 import type { Lookup } from "../../explain/near-misses/near-miss.ts";
 import { nearMissesFor } from "../../explain/near-misses/near-misses-for.ts";
 import { renderExplanation } from "../../explain/render-explanation.ts";
-import type { Request } from "../../explain/request.ts";
+import type { SimulatedRequest } from "../../explain/simulated-request.ts";
 import type { SignedBy } from "../../explain/trust.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
@@ -15,13 +15,13 @@ import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { readRequest } from "../flags/read-request.ts";
+import { readSimulatedRequest } from "../flags/read-simulated-request.ts";
 import { asking } from "../mesh/asking.ts";
-import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { fetchNearMisses, type PlacedMiss } from "../mesh/fetch-near-misses.ts";
 import { offlinePeers } from "../mesh/offline-peers.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
+import { dumpFor, type KnownConfig, type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
 import { serverPeers } from "../mesh/server-peers.ts";
 import { signedBy } from "../mesh/signed-by.ts";
 
@@ -60,7 +60,7 @@ export const command: Command = {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: Infinity });
     const notation = given.choice("output", notations);
     const { paths, method, url } = splitPositionals(given.positionals);
-    const request = readRequest(method, url, given.values("header"));
+    const request = readSimulatedRequest(method, url, given.values("header"));
     const explained = async () => await explainIn(await worldFrom(paths, given, terminal), request, given);
     const found = await (given.has("server") ? asking(given.value("server"), terminal, explained) : explained());
     const { explanation, placeOf, needsCertificates } = found;
@@ -74,7 +74,7 @@ export const command: Command = {
 const certificateHint =
   "this proxy is taken to have no certificates of the mesh; with them (--meta SDS_MODE=agent) the request is not refused";
 
-async function explainIn(world: World, request: Request, given: ReadFlags) {
+async function explainIn(world: World, request: SimulatedRequest, given: ReadFlags) {
   const { config, referenceOf } = readDump(world.dump);
   const directed = { ...request, direction: directionOf(world.dump.node, given) };
   const peerAt = await world.peersFor(() => explainRequest(config, directed));
@@ -91,7 +91,7 @@ async function explainIn(world: World, request: Request, given: ReadFlags) {
 }
 
 /** Tells scripts whether the request gets through or gets a good answer. */
-function exitCodeFor(outcome: Outcome): ExitCode {
+function exitCodeFor(outcome: RequestOutcome): ExitCode {
   switch (outcome.type) {
     case "forwarded":
     case "redirect":
@@ -115,13 +115,13 @@ function splitPositionals(positionals: readonly string[]) {
 
 /** The proxy to explain, and a lookup for the proxies at the other end. */
 interface World {
-  readonly dump: ConfigDump;
+  readonly dump: ProxyDump;
   /** `explained` is the explanation without these proxies. */
   readonly peersFor: (explained: () => Explanation) => PeerAt | Promise<PeerAt>;
   readonly nearMisses: (lookup: Lookup) => readonly PlacedMiss[] | Promise<readonly PlacedMiss[]>;
   readonly signedBy?: SignedBy;
   /** The resources of the proxy if it had mesh certificates; absent if the user says whether it has them. */
-  readonly certified?: () => ConfigDump;
+  readonly certified?: () => ProxyDump;
 }
 
 async function worldFrom(paths: readonly string[], given: ReadFlags, terminal: Terminal): Promise<World> {
@@ -155,7 +155,7 @@ async function worldFrom(paths: readonly string[], given: ReadFlags, terminal: T
   };
 }
 
-function directionOf(nodeId: string, given: ReadFlags): Request["direction"] & string {
+function directionOf(nodeId: string, given: ReadFlags): SimulatedRequest["direction"] & string {
   const isRouter = nodeId.startsWith("router~");
   if (isRouter && given.has("inbound")) {
     throw new MeshError("bad-option", `--inbound: only sidecars have it, and ${nodeId} is a router`);

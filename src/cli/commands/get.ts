@@ -5,10 +5,10 @@ import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../c
 import { switchFlag } from "../flags/flag.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { kindNamed, kindNames } from "../objects/kind-named.ts";
+import { completableKinds, kindNamed } from "../objects/kind-named.ts";
 import { givenStore, namespaceFlag, storeFlags } from "../objects/store-flags.ts";
 import { withProgress } from "../text/progress.ts";
-import { table } from "../text/table.ts";
+import { textTable } from "../text/text-table.ts";
 
 /** `name` is kubectl's: one `virtualservice.networking.istio.io/reviews` per line, for other commands. */
 const getNotations = [...notations, "name"] as const;
@@ -26,7 +26,7 @@ const flags: readonly DocumentedFlag[] = [
 export const command: Command = {
   usage: "KIND [NAME] --store URL [flags]",
   flags,
-  words: kindNames,
+  words: completableKinds,
   examples: [
     "get VirtualService --store etcd://127.0.0.1:2379/mesh",
     "get vs -A -o name --store kube:",
@@ -60,7 +60,7 @@ export const command: Command = {
 function printObjects(objects: readonly StoredObject[], notation: GetNotation, terminal: Terminal): void {
   if (notation !== "text") return terminal.printData(dataText(objects, notation));
   const rows = objects.map(({ id, version }) => [id.namespace, id.name, version]);
-  terminal.print(table(["NAMESPACE", "NAME", "VERSION"], rows));
+  terminal.print(textTable(["NAMESPACE", "NAME", "VERSION"], rows));
 }
 
 /** As JSON a list, as YAML one document after the other: both are what `apply` reads. */

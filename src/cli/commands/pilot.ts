@@ -1,11 +1,11 @@
 import type { Addresses } from "../../admin/state.ts";
 import { createPilot, type Summary } from "../../app/control-plane.ts";
 import { pilotDefaults } from "../../app/options/options.ts";
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command.ts";
 import { pilotFlags, readServerFlags } from "../flags/server-flags.ts";
 import { readyLine } from "../serving/ready-line.ts";
 import { runUntilTold } from "../serving/run-until-told.ts";
-import { counted } from "../../lib/counted.ts";
 
 export const command: Command = {
   usage: "--source URL [flags]",

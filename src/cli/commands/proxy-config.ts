@@ -4,12 +4,12 @@ import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { asking } from "../mesh/asking.ts";
-import { type ConfigDump, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
-import { resourceTypes } from "../mesh/resource-types.ts";
+import { type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
+import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 import { clusterTable } from "../proxies/cluster-table.ts";
 import { endpointTable } from "../proxies/endpoint-table.ts";
-import { fetchStatus, proxyNamed } from "../proxies/fetch-status.ts";
+import { fetchStatus, proxiesNamed } from "../proxies/fetch-status.ts";
 import { listenerTable } from "../proxies/listener-table.ts";
 import { routeTable } from "../proxies/route-table.ts";
 
@@ -36,7 +36,7 @@ export const command: Command = {
     const shown = typesNamed(word);
     const server = given.value("server");
     const dump = await asking(server, terminal, async () => {
-      const [proxy] = proxyNamed(wanted, (await fetchStatus(server)).proxies);
+      const [proxy] = proxiesNamed(wanted, (await fetchStatus(server)).proxies);
       return await fetchDump(server, proxy?.connection ?? wanted);
     });
     if (notation === "text") {
@@ -57,9 +57,9 @@ function typesNamed(word: string): readonly Type[] {
   return [type];
 }
 
-function bodies(dump: ConfigDump, shown: readonly Type[]) {
+function bodies(dump: ProxyDump, shown: readonly Type[]) {
   return Object.fromEntries(
-    resourceTypes
+    proxyResourceTypes
       .filter(({ name }) => shown.some((type) => type === name))
       .map(({ plural, typeUrl }) => {
         const found = dump.types.filter(({ type_url }) => type_url === typeUrl);

@@ -4,7 +4,7 @@ import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { asking } from "../mesh/asking.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
-import { fetchStatus, type ProxyStatus, proxyNamed } from "../proxies/fetch-status.ts";
+import { fetchStatus, type ProxyStatus, proxiesNamed } from "../proxies/fetch-status.ts";
 import { proxyText } from "../proxies/proxy-text.ts";
 import { statusText } from "../proxies/status-text.ts";
 
@@ -26,7 +26,7 @@ export const command: Command = {
       else terminal.printData(inNotation(status, notation));
       return status.proxies.every(isSynced) ? ExitCode.ok : ExitCode.problem;
     }
-    const proxies = proxyNamed(wanted, status.proxies);
+    const proxies = proxiesNamed(wanted, status.proxies);
     const nodes = new Set(proxies.map(({ node }) => node));
     const nacks = status.nacks.filter((nack) => nack.proxies.some((node) => nodes.has(node)));
     if (notation !== "text") terminal.printData(inNotation({ proxies, nacks }, notation));

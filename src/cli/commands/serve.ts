@@ -1,11 +1,11 @@
 import type { Addresses } from "../../admin/state.ts";
 import { createControlPlane, type Summary } from "../../app/control-plane.ts";
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command.ts";
 import { readServerFlags, serverFlags } from "../flags/server-flags.ts";
 import { directoryNotes } from "../serving/directory-notes.ts";
 import { readyLine, sayUnenforced } from "../serving/ready-line.ts";
 import { runUntilTold } from "../serving/run-until-told.ts";
-import { counted } from "../../lib/counted.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",

@@ -7,7 +7,7 @@ import { createGenerators } from "../../pilot/xds/generators.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
 import { secretType } from "../../xds/type-urls.ts";
-import { resourceTypes } from "../mesh/resource-types.ts";
+import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
 const gateway = ["--node", "router~gw-0.istio-system"];
@@ -45,7 +45,7 @@ describe("translate", () => {
     expect(stdout).not.toContain('"unreadable"');
   });
 
-  test.each(resourceTypes)("--type $name prints $plural alone", async ({ name, plural }) => {
+  test.each(proxyResourceTypes)("--type $name prints $plural alone", async ({ name, plural }) => {
     const { stdout } = await translateShop(...gateway, "--type", name, "-o", "yaml");
     const sent = parse(stdout);
     expect(Object.keys(sent)).toEqual([plural]);
@@ -55,7 +55,7 @@ describe("translate", () => {
   test("has a word for every type that we generate, but for secrets and what only Istio's agent reads", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
     const left = [secretType, nameTableType];
-    expect(generated).toEqual([...resourceTypes.map(({ typeUrl }) => typeUrl), ...left]);
+    expect(generated).toEqual([...proxyResourceTypes.map(({ typeUrl }) => typeUrl), ...left]);
   });
 
   test("heeds labels: they decide which gateway it is", async () => {

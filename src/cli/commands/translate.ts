@@ -10,10 +10,10 @@ import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
-import { resourceTypes } from "../mesh/resource-types.ts";
+import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 
 const notations = ["json", "yaml"] as const;
-const types = [...resourceTypes.map(({ name }) => name), "all"] as const;
+const types = [...proxyResourceTypes.map(({ name }) => name), "all"] as const;
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
@@ -47,7 +47,7 @@ export const command: Command = {
 };
 
 function bodies(sent: readonly TypedResources[], type: (typeof types)[number]) {
-  const shown = resourceTypes.filter(({ name }) => type === "all" || type === name);
+  const shown = proxyResourceTypes.filter(({ name }) => type === "all" || type === name);
   return Object.fromEntries(
     shown.map(({ plural, typeUrl }) => {
       const resources = sent.filter((each) => each.typeUrl === typeUrl).flatMap((each) => each.resources);

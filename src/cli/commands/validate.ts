@@ -1,13 +1,13 @@
 import { withReference } from "../../admin/galley/issues.ts";
 import { hasErrors } from "../../config/finding.ts";
+import { counted } from "../../lib/counted.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
-import { filenameFlag, namedPaths, paths } from "../flags/paths.ts";
+import { filenameFlag, namedPaths, pathPositionals } from "../flags/paths.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
 import { type OpenedMesh, openMesh } from "../mesh/open-mesh.ts";
-import { counted } from "../../lib/counted.ts";
 
 const flags: readonly DocumentedFlag[] = [
   {
@@ -29,7 +29,7 @@ export const command: Command = {
   ],
   problem: "something is invalid (warnings alone are not)",
   async run(args, terminal) {
-    const given = readFlags(args, flags, paths);
+    const given = readFlags(args, flags, pathPositionals);
     const notation = given.choice("output", notations);
     const mesh = await openMesh(namedPaths(given), readMeshFlags(given, terminal), terminal);
     if (mesh.ignored !== undefined) terminal.complain(mesh.ignored);

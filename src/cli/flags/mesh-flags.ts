@@ -6,7 +6,7 @@ import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 /** The settings of a server that also count where there is none. */
-export type MeshSettings = Pick<
+export type MeshFlagValues = Pick<
   Options,
   "mesh" | "networks" | "domain" | "clusterId" | "scopeGatewayToNamespace" | "allowUnenforced"
 >;
@@ -23,7 +23,7 @@ export const meshFlags: readonly DocumentedFlag[] = [
 ];
 
 /** From flags, the environment and the configuration file, as a server reads them. Throws `bad-option`. */
-export function readMeshFlags(flags: ReadFlags, terminal: Pick<Terminal, "env">): MeshSettings {
+export function readMeshFlags(flags: ReadFlags, terminal: Pick<Terminal, "env">): MeshFlagValues {
   const options = readOptionFlags(flags, meshFlags, terminal);
   const { mesh, networks, domain, clusterId, scopeGatewayToNamespace, allowUnenforced } = options;
   return { mesh, networks, domain, clusterId, scopeGatewayToNamespace, allowUnenforced };

@@ -4,7 +4,7 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { BadNode, proxyOf } from "../../pilot/xds/node.ts";
 import type { DocumentedFlag } from "../command.ts";
-import { describeNode, type NodeDescription, type NodeSketch } from "../nodes/describe-node.ts";
+import { type BootstrapNode, describeNode, type NodeSketch } from "../nodes/describe-node.ts";
 import { valueFlag } from "./flag.ts";
 import { pairOf } from "./pair-of.ts";
 import type { ReadFlags } from "./read-flags.ts";
@@ -31,7 +31,7 @@ export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
 
 /** The node as its bootstrap file would have it, and the proxy that our server would take it for. */
 export interface ReadNode {
-  readonly node: NodeDescription;
+  readonly node: BootstrapNode;
   readonly proxy: Proxy;
 }
 

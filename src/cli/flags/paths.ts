@@ -9,11 +9,11 @@ export const filenameFlag: DocumentedFlag = {
   short: "f",
 };
 
-export const paths: Positionals = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
+export const pathPositionals: Positionals = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
 
 /** Those named either way, at least one. Throws `bad-option`. */
 export function namedPaths(given: ReadFlags): readonly string[] {
   const named = [...given.values("filename"), ...given.positionals];
-  if (named.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
+  if (named.length === 0) throw new MeshError("bad-option", `expected ${pathPositionals.expected}, found none`);
   return named;
 }

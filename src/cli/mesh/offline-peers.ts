@@ -2,14 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import { selects } from "../../config/selector.ts";
-import type { Peer, PeerAt } from "../../explain/cluster/peer.ts";
+import type { EndpointPeer, PeerAt } from "../../explain/cluster/endpoint-peer.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import { type Endpoint, parseServiceKey, tlsModeLabel } from "../../pilot/model/service/service.ts";
 import type { ServiceInstance } from "../../pilot/model/service/service-instance.ts";
 import { proxyOf } from "../../pilot/xds/node.ts";
 import { describeNode, type NodeSketch } from "../nodes/describe-node.ts";
-import { dumpFor, readDump } from "./config-dump.ts";
+import { dumpFor, readDump } from "./proxy-dump.ts";
 
 type Settings = Pick<NodeSketch, "domain" | "clusterId">;
 
@@ -19,14 +19,14 @@ type Settings = Pick<NodeSketch, "domain" | "clusterId">;
  * is a router.
  */
 export function offlinePeers(mesh: OfflineMesh, settings: Settings): PeerAt {
-  const known = new Map<string, Peer | undefined>();
+  const known = new Map<string, EndpointPeer | undefined>();
   return (address) => {
     if (!known.has(address)) known.set(address, peerAt(address, mesh, settings));
     return known.get(address);
   };
 }
 
-function peerAt(address: string, mesh: OfflineMesh, settings: Settings): Peer | undefined {
+function peerAt(address: string, mesh: OfflineMesh, settings: Settings): EndpointPeer | undefined {
   const [instance] = mesh.push.instances.get(address) ?? [];
   if (instance === undefined) return undefined;
   const endpoint = placed(instance);

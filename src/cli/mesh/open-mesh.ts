@@ -2,7 +2,7 @@ import { type OfflineMesh, readMesh } from "../../app/offline/read-mesh.ts";
 import { isRefused } from "../../config/finding.ts";
 import { cutText } from "../../lib/cut-text.ts";
 import { ExitCode, type Terminal } from "../command.ts";
-import type { MeshSettings } from "../flags/mesh-flags.ts";
+import type { MeshFlagValues } from "../flags/mesh-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
 import { withProgress } from "../text/progress.ts";
 import { openInputs } from "./open-inputs.ts";
@@ -18,7 +18,7 @@ export interface OpenedMesh extends OfflineMesh {
 /** Reads files, directories and, as `-`, stdin. Throws `source-unavailable`. */
 export async function openMesh(
   paths: readonly string[],
-  settings: MeshSettings,
+  settings: MeshFlagValues,
   terminal: Terminal,
 ): Promise<OpenedMesh> {
   const { inputs, textOf } = await openInputs(paths, terminal);

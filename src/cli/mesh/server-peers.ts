@@ -1,8 +1,8 @@
-import type { PeerAt, ProxiedPeer } from "../../explain/cluster/peer.ts";
+import type { PeerAt, ProxiedPeer } from "../../explain/cluster/endpoint-peer.ts";
 import type { Explanation } from "../../explain/explanation.ts";
 import { fetchStatus, type ProxyStatus } from "../proxies/fetch-status.ts";
-import { readDump } from "./config-dump.ts";
 import { fetchDump } from "./fetch-dump.ts";
+import { readDump } from "./proxy-dump.ts";
 
 /** So many proxies are asked for: a cluster may have thousands of endpoints, which are mostly alike. */
 const mostPeers = 8;

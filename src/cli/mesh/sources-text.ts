@@ -1,5 +1,5 @@
 import { counted } from "../../lib/counted.ts";
-import { table } from "../text/table.ts";
+import { textTable } from "../text/text-table.ts";
 
 /** One source, as `/debug/sources` shows it. */
 export interface SourceStatus {
@@ -29,7 +29,7 @@ export function sourcesText(sources: readonly SourceStatus[], now: number): stri
     String(loses.length),
     String(issues.length),
   ]);
-  return [table(head, rows), ...sources.flatMap((source) => details(source, now))].join("\n\n");
+  return [textTable(head, rows), ...sources.flatMap((source) => details(source, now))].join("\n\n");
 }
 
 function details(source: SourceStatus, now: number): readonly string[] {

@@ -3,7 +3,7 @@ import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { BadNode } from "../../pilot/xds/node.ts";
 
 /** The node of a proxy, as its bootstrap file has it under `node`. */
-export interface NodeDescription {
+export interface BootstrapNode {
   readonly id: string;
   /** The name of the Envoy in traces and statistics. */
   readonly cluster: string;
@@ -27,7 +27,7 @@ export interface NodeSketch {
 const istioVersion = "1.29.6";
 
 /** Derives the node from an id, with the metadata of all our proxies. Throws {@link BadNode}. */
-export function describeNode(sketch: NodeSketch): NodeDescription {
+export function describeNode(sketch: NodeSketch): BootstrapNode {
   const { type, ip, name, dnsDomain } = partsOf(sketch);
   const [workload = "", namespace = dnsDomain.split(".", 1)[0] ?? ""] = name.split(".", 2);
   const labels = { app: workload.replace(/-\d+$/u, ""), ...sketch.labels };

@@ -1,6 +1,6 @@
 import { isIpAddress } from "../../config/grammar/address.ts";
 import { maxProgramSize } from "../../config/grammar/re2/program-limit.ts";
-import type { NodeDescription } from "./describe-node.ts";
+import type { BootstrapNode } from "./describe-node.ts";
 
 export interface SocketAddress {
   readonly host: string;
@@ -16,7 +16,7 @@ export interface XdsTls {
 }
 
 export interface EnvoyBootstrapOptions {
-  readonly node: NodeDescription;
+  readonly node: BootstrapNode;
   readonly xds: SocketAddress;
   /** Without it, the connection is plaintext. */
   readonly xdsTls?: XdsTls;

@@ -1,6 +1,6 @@
 import type { FleetMember } from "../../fleet/berth.ts";
 import { type FleetShares, type PlannedProxy, planFleet } from "../../fleet/plan.ts";
-import { describeNode, type NodeDescription } from "./describe-node.ts";
+import { type BootstrapNode, describeNode } from "./describe-node.ts";
 
 /** The common and the individual properties of the members of a fleet. */
 export interface FleetSketch {
@@ -30,7 +30,7 @@ export function fleetMembers(sketch: FleetSketch): readonly FleetMember[] {
   }));
 }
 
-function nodeOf({ kind }: PlannedProxy, index: number, sketch: FleetSketch): NodeDescription {
+function nodeOf({ kind }: PlannedProxy, index: number, sketch: FleetSketch): BootstrapNode {
   const { domain, clusterId, namespaces } = sketch;
   const namespace = kind === "router" ? "istio-system" : (namespaces[index % namespaces.length] ?? "default");
   const type = kind === "router" ? "router" : "sidecar";

@@ -1,10 +1,10 @@
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { hostAndPort } from "../../transport/address.ts";
-import type { NodeDescription } from "./describe-node.ts";
+import type { BootstrapNode } from "./describe-node.ts";
 import type { SocketAddress } from "./envoy-bootstrap.ts";
 
 export interface GrpcBootstrapOptions {
-  readonly node: NodeDescription;
+  readonly node: BootstrapNode;
   readonly xds: SocketAddress;
   readonly certificates: Certificates;
 }

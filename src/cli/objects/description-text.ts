@@ -1,5 +1,5 @@
 import { counted } from "../../lib/counted.ts";
-import { table } from "../text/table.ts";
+import { textTable } from "../text/text-table.ts";
 import type { ObjectDescription } from "./describe-object.ts";
 
 /** For people. */
@@ -21,7 +21,7 @@ function usersText(proxies: ObjectDescription["proxies"]): string {
   const rows = proxies.flatMap(({ node, upToDate, resources }) =>
     resources.map((resource, index) => [index === 0 ? node : "", index === 0 ? state(upToDate) : "", resource]),
   );
-  return table(["PROXY", "STATE", "RESOURCE"], rows);
+  return textTable(["PROXY", "STATE", "RESOURCE"], rows);
 }
 
 function state(upToDate: boolean): string {

@@ -18,7 +18,7 @@ const short: Readonly<Record<string, string>> = {
 };
 
 /** Every kind once, for shells to complete. */
-export const kindNames: readonly string[] = [...new Set(kinds.map(({ kind }) => kind))];
+export const completableKinds: readonly string[] = [...new Set(kinds.map(({ kind }) => kind))];
 
 /**
  * The kind that is meant by `VirtualService`, `virtualservices`, `vs`, or with its group where two have the name:

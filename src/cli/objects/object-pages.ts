@@ -1,6 +1,6 @@
 import { MeshError } from "../../lib/errors.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
-import type { Nack } from "../proxies/fetch-status.ts";
+import type { NackReport } from "../proxies/fetch-status.ts";
 
 interface Placed {
   readonly object: string;
@@ -27,7 +27,7 @@ export interface ObjectPages {
         readonly dangling: readonly (Placed & { readonly host?: string })[];
       }
     | undefined;
-  readonly nacks: readonly Nack[] | undefined;
+  readonly nacks: readonly NackReport[] | undefined;
 }
 
 export interface ConfigSummary {

@@ -1,16 +1,16 @@
 import { type Cluster, Cluster_DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import type { KnownConfig } from "../mesh/config-dump.ts";
-import { table } from "../text/table.ts";
-import { placeOf } from "./place-of.ts";
+import type { KnownConfig } from "../mesh/proxy-dump.ts";
+import { textTable } from "../text/text-table.ts";
+import { ownerPlaces } from "./owner-places.ts";
 
 /** As `istioctl proxy-config cluster` has it. */
 export function clusterTable(known: KnownConfig): string {
   const rows = known.config.clusters.map((cluster) => [
     ...nameColumns(cluster.name),
     typeOf(cluster),
-    placeOf(known, "cluster", cluster.name, "DestinationRule"),
+    ownerPlaces(known, "cluster", cluster.name, "DestinationRule"),
   ]);
-  return table(["SERVICE FQDN", "PORT", "SUBSET", "DIRECTION", "TYPE", "DESTINATION RULE"], rows);
+  return textTable(["SERVICE FQDN", "PORT", "SUBSET", "DIRECTION", "TYPE", "DESTINATION RULE"], rows);
 }
 
 /** `outbound|9080|v1|reviews.default.svc.cluster.local` has all of it in its name; others have a name of their own. */

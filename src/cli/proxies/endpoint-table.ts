@@ -1,7 +1,7 @@
 import type { Address } from "#gen/envoy/config/core/v3/address_pb.js";
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
-import type { KnownConfig } from "../mesh/config-dump.ts";
-import { table } from "../text/table.ts";
+import type { KnownConfig } from "../mesh/proxy-dump.ts";
+import { textTable } from "../text/text-table.ts";
 
 /** As `istioctl proxy-config endpoint` has it, except that only the proxy knows which it has ejected. */
 export function endpointTable({ config }: KnownConfig): string {
@@ -14,7 +14,7 @@ export function endpointTable({ config }: KnownConfig): string {
       ]),
     ),
   );
-  return table(["ENDPOINT", "STATUS", "CLUSTER"], rows);
+  return textTable(["ENDPOINT", "STATUS", "CLUSTER"], rows);
 }
 
 export function addressText(address: Address | undefined): string {

@@ -23,7 +23,7 @@ export interface TypeStatus {
 }
 
 /** A rejection by some proxies, as `/debug/nacks` shows it. */
-export interface Nack {
+export interface NackReport {
   readonly type: string;
   readonly message: string;
   readonly resources: readonly string[];
@@ -33,17 +33,17 @@ export interface Nack {
 
 export interface MeshStatus {
   readonly proxies: readonly ProxyStatus[];
-  readonly nacks: readonly Nack[];
+  readonly nacks: readonly NackReport[];
 }
 
 /** Throws `unavailable`. */
 export async function fetchStatus(server: string): Promise<MeshStatus> {
   const [proxies, nacks] = await Promise.all([fetchPage(server, "/debug/syncz"), fetchPage(server, "/debug/nacks")]);
-  return { proxies: proxies as readonly ProxyStatus[], nacks: nacks as readonly Nack[] };
+  return { proxies: proxies as readonly ProxyStatus[], nacks: nacks as readonly NackReport[] };
 }
 
 /** The streams of the wanted proxy, by name or node id, else by any part of one. Throws `not-found`. */
-export function proxyNamed(wanted: string, proxies: readonly ProxyStatus[]): readonly ProxyStatus[] {
+export function proxiesNamed(wanted: string, proxies: readonly ProxyStatus[]): readonly ProxyStatus[] {
   const exact = proxies.filter(({ proxy, node }) => proxy === wanted || node === wanted);
   const found = exact.length > 0 ? exact : proxies.filter(({ connection }) => connection.includes(wanted));
   const names = [...new Set(found.map(({ proxy }) => proxy))];

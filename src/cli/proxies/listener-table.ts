@@ -3,8 +3,8 @@ import type { FilterChain, FilterChainMatch } from "#gen/envoy/config/listener/v
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
-import type { KnownConfig } from "../mesh/config-dump.ts";
-import { table } from "../text/table.ts";
+import type { KnownConfig } from "../mesh/proxy-dump.ts";
+import { textTable } from "../text/text-table.ts";
 import { addressText } from "./endpoint-table.ts";
 
 /** As `istioctl proxy-config listener` has it: a line per filter chain. */
@@ -12,7 +12,7 @@ export function listenerTable({ config }: KnownConfig): string {
   const rows = config.listeners.flatMap((listener) =>
     chainsOf(listener).map((columns) => [...at(listener), ...columns]),
   );
-  return table(["ADDRESS", "PORT", "MATCH", "DESTINATION"], rows);
+  return textTable(["ADDRESS", "PORT", "MATCH", "DESTINATION"], rows);
 }
 
 function at({ address, name }: Listener): readonly [address: string, port: string] {

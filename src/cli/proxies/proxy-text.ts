@@ -1,10 +1,10 @@
-import type { ConfigDump } from "../mesh/config-dump.ts";
-import { table } from "../text/table.ts";
-import type { Nack } from "./fetch-status.ts";
+import type { ProxyDump } from "../mesh/proxy-dump.ts";
+import { textTable } from "../text/text-table.ts";
+import type { NackReport } from "./fetch-status.ts";
 import { nackText } from "./status-text.ts";
 
 /** One proxy: how many resources of each type it has, and those that it does not have as they are now. */
-export function proxyText({ node, types }: ConfigDump, nacks: readonly Nack[]): string {
+export function proxyText({ node, types }: ProxyDump, nacks: readonly NackReport[]): string {
   const counts = types.map(({ type_url, state = "", resources }) => [
     shortName(type_url),
     state,
@@ -25,10 +25,10 @@ export function proxyText({ node, types }: ConfigDump, nacks: readonly Nack[]): 
   );
   return [
     node,
-    table(["TYPE", "STATUS", "RESOURCES"], counts),
+    textTable(["TYPE", "STATUS", "RESOURCES"], counts),
     ...(behind.length + missing.length === 0
       ? []
-      : [table(["TYPE", "STATUS", "RESOURCE", "MADE OF"], [...behind, ...missing])]),
+      : [textTable(["TYPE", "STATUS", "RESOURCE", "MADE OF"], [...behind, ...missing])]),
     ...nacks.filter(({ proxies }) => proxies.includes(node)).map((nack) => nackText(nack)),
   ].join("\n\n");
 }

@@ -1,9 +1,9 @@
 import type { Metadata } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { RouteMatch } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { ownersIn } from "../../explain/proxy-config.ts";
-import type { KnownConfig } from "../mesh/config-dump.ts";
-import { table } from "../text/table.ts";
-import { placeTexts } from "./place-of.ts";
+import { ownersIn } from "../../explain/envoy-config.ts";
+import type { KnownConfig } from "../mesh/proxy-dump.ts";
+import { textTable } from "../text/text-table.ts";
+import { placeTexts } from "./owner-places.ts";
 
 /**
  * As `istioctl proxy-config route` has it: a line per match of a virtual host, with the VirtualService that the route
@@ -21,7 +21,7 @@ export function routeTable(known: KnownConfig): string {
       ]);
     }),
   );
-  return table(["NAME", "VHOST NAME", "DOMAINS", "MATCH", "VIRTUAL SERVICE"], rows);
+  return textTable(["NAME", "VHOST NAME", "DOMAINS", "MATCH", "VIRTUAL SERVICE"], rows);
 }
 
 function virtualServiceIn(metadata: Metadata | undefined, known: KnownConfig): string {

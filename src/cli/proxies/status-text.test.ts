@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Nack, ProxyStatus, TypeStatus } from "./fetch-status.ts";
-import { proxyNamed } from "./fetch-status.ts";
+import type { NackReport, ProxyStatus, TypeStatus } from "./fetch-status.ts";
+import { proxiesNamed } from "./fetch-status.ts";
 import { statusText } from "./status-text.ts";
 
 function status(
@@ -45,7 +45,7 @@ describe("the status of proxies", () => {
   });
 
   test("names what is rejected: resource, reason, object with its place, and proxies", () => {
-    const nack: Nack = {
+    const nack: NackReport = {
       type: "RDS",
       message: "invalid repetition size: {2000}",
       resources: ["http.8080"],
@@ -71,7 +71,7 @@ describe("the status of proxies", () => {
 
 describe("a proxy is meant", () => {
   test.each([gateway.proxy, gateway.node, "gw-0"])("by %s", (wanted) => {
-    expect(proxyNamed(wanted, [gateway, web])).toEqual([gateway]);
+    expect(proxiesNamed(wanted, [gateway, web])).toEqual([gateway]);
   });
 
   test.each([
@@ -81,6 +81,6 @@ describe("a proxy is meant", () => {
     ["x", [], "x is not connected; no proxy is"],
     ["-", [gateway, web], "- may be any of gw-0.istio-system, productpage-v1-5d4f8f7c9d-x7k2p.default"],
   ])("by nobody as %j", (wanted, proxies, sentence) => {
-    expect(() => proxyNamed(wanted, proxies)).toThrow(sentence);
+    expect(() => proxiesNamed(wanted, proxies)).toThrow(sentence);
   });
 });

@@ -1,6 +1,6 @@
 import { counted } from "../../lib/counted.ts";
-import { table } from "../text/table.ts";
-import type { MeshStatus, Nack, ProxyStatus } from "./fetch-status.ts";
+import { textTable } from "../text/text-table.ts";
+import type { MeshStatus, NackReport, ProxyStatus } from "./fetch-status.ts";
 
 /** These types always have a column. Other types follow if a proxy subscribes to them. */
 const usualTypes = ["CDS", "LDS", "EDS", "RDS"];
@@ -20,7 +20,7 @@ export function statusText({ proxies, nacks }: MeshStatus): string {
     ...types.map((type) => stateOf(proxy, type)),
     ...(versions ? [proxy.istio_version] : []),
   ]);
-  return [table(head, rows), ...nacks.map((nack) => nackText(nack))].join("\n\n");
+  return [textTable(head, rows), ...nacks.map((nack) => nackText(nack))].join("\n\n");
 }
 
 function stateOf({ resources }: ProxyStatus, type: string): string {
@@ -31,7 +31,7 @@ function stateOf({ resources }: ProxyStatus, type: string): string {
 const mostResources = 5;
 
 /** Shows a rejection: its resources, reason, objects with their places, and proxies. */
-export function nackText({ type, message, resources, objects, proxies }: Nack): string {
+export function nackText({ type, message, resources, objects, proxies }: NackReport): string {
   const [only = "something", ...more] = resources;
   const what = more.length === 0 ? only : `one of ${counted(resources.length, "resource")}`;
   const names =

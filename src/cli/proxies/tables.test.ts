@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { readMesh } from "../../app/offline/read-mesh.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { proxyNamed } from "../../testing/model/proxy-named.ts";
-import { dumpFor, readDump } from "../mesh/config-dump.ts";
-import { table } from "../text/table.ts";
+import { dumpFor, readDump } from "../mesh/proxy-dump.ts";
+import { textTable } from "../text/text-table.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { endpointTable } from "./endpoint-table.ts";
 import { listenerTable } from "./listener-table.ts";
@@ -20,7 +20,7 @@ async function gatewayOfShop(more = "") {
 describe("tables", () => {
   test("have columns as wide as their widest cell, and nothing at the end of a line", () => {
     expect(
-      table(
+      textTable(
         ["A", "B"],
         [
           ["long", ""],

@@ -1,7 +1,7 @@
 import type { Addresses } from "../../admin/state.ts";
 import type { IssueCounts } from "../../app/control-plane.ts";
-import type { Terminal } from "../command.ts";
 import { counted } from "../../lib/counted.ts";
+import type { Terminal } from "../command.ts";
 
 export interface ReadyLineOptions {
   readonly addresses: Addresses;

@@ -9,16 +9,16 @@ import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_socket
 import { assignmentOf, clusterOf, endpointAt, listenerOn, typed } from "../../testing/envoy/toy-envoy-config.ts";
 import { explain } from "../explain.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
-import type { Request } from "../request.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { reachCluster } from "./reach-cluster.ts";
 
 const arrival: Arrival = { listener: listenerOn("0.0.0.0", 80), address: undefined, intercepted: true };
-const request: Request = { host: "shop.example.com", port: 80, path: "/", method: "GET", headers: {} };
+const request: SimulatedRequest = { host: "shop.example.com", port: 80, path: "/", method: "GET", headers: {} };
 
 function reach(
   cluster: Cluster,
   endpoints: readonly ClusterLoadAssignment[] = [],
-  from: Partial<Arrival & Request> = {},
+  from: Partial<Arrival & SimulatedRequest> = {},
 ) {
   const config = { listeners: [], routes: [], clusters: [cluster], endpoints };
   const target = { cluster: "a", share: 1 };
@@ -114,7 +114,7 @@ describe("health", () => {
 describe("a cluster for the first destination", () => {
   const clusterDiscoveryType = { case: "type" as const, value: DiscoveryType.ORIGINAL_DST };
   const cluster = clusterOf("a", { clusterDiscoveryType });
-  test.each<[string, Partial<Arrival & Request>, string]>([
+  test.each<[string, Partial<Arrival & SimulatedRequest>, string]>([
     ["the address that was dialled", { address: "10.1.1.1" }, "10.1.1.1:80"],
     ["what the host stands for", {}, "shop.example.com:80"],
     ["the workload itself", { direction: "inbound" }, "this workload:80"],

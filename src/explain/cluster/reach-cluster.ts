@@ -1,13 +1,13 @@
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
-import type { ClusterStep, Endpoint, PassedOver, Target } from "../explanation.ts";
+import { type EnvoyConfig, ownersIn, resourceOwners } from "../envoy-config.ts";
+import type { ClusterShare, ClusterStep, ExplainedEndpoint, PassedOver } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
-import { ownersIn, ownersOf, type ProxyConfig } from "../proxy-config.ts";
 import { percentText } from "../quantities.ts";
-import { hostnameOf } from "../request.ts";
+import { requestHostname } from "../simulated-request.ts";
+import { assignmentName, type KnownEndpoint, knownEndpointsOf } from "./known-endpoints.ts";
 import { type Carried, reachEndpoint } from "./reach-endpoint.ts";
-import { assignmentName, endpointsOf, type KnownEndpoint } from "./endpoints-of.ts";
 import { upstreamSocket } from "./upstream-socket.ts";
 
 /** How requests came to a cluster, and the known facts about its destinations. */
@@ -16,7 +16,7 @@ export interface Way extends Omit<Carried, "config"> {
 }
 
 /** The result of requests to a cluster: the endpoints it chooses from, or why they fail. */
-export function reachCluster(config: ProxyConfig, target: Target, way: Way): ClusterStep {
+export function reachCluster(config: EnvoyConfig, target: ClusterShare, way: Way): ClusterStep {
   const { cluster: name, share } = target;
   const why = share === 1 ? "everything goes there" : `its weight is ${percentText(share)} of all`;
   const step: ClusterStep = { type: "cluster", name, share, why, notes: [], passedOver: [], owners: [], endpoints: [] };
@@ -29,7 +29,7 @@ export function reachCluster(config: ProxyConfig, target: Target, way: Way): Clu
   }
   const carried = { ...way, config };
   if (discovery.value === DiscoveryType.ORIGINAL_DST) return toFirstDestination(known, cluster, way.arrival, carried);
-  return toEndpoints(known, cluster, endpointsOf(cluster, config), carried);
+  return toEndpoints(known, cluster, knownEndpointsOf(cluster, config), carried);
 }
 
 /** The original destination of the client, before interception. */
@@ -40,7 +40,7 @@ function toFirstDestination(step: ClusterStep, cluster: Cluster, arrival: Arriva
     return { ...step, problem };
   }
   const inbound = request.direction === "inbound";
-  const address = arrival.address ?? (inbound ? "this workload" : hostnameOf(request));
+  const address = arrival.address ?? (inbound ? "this workload" : requestHostname(request));
   const socket = upstreamSocket(cluster, undefined);
   const { port } = request;
   const endpoint = { address: hostAndPort(address, port), transport: socket.transport, priority: 0, healthy: true };
@@ -79,7 +79,7 @@ const mostFollowed = 16;
 /** The endpoints with the result of a connection to each. The cluster fails if all of them fail. */
 function followed(step: ClusterStep, cluster: Cluster, known: readonly KnownEndpoint[], carried: Carried): ClusterStep {
   const doubts = new Set<string>();
-  const endpoints = known.map(({ address, transport, priority, socket, dialled }, index): Endpoint => {
+  const endpoints = known.map(({ address, transport, priority, socket, dialled }, index): ExplainedEndpoint => {
     const told = { address, transport, priority };
     if (dialled === undefined || index >= mostFollowed) return told;
     const reached = reachEndpoint({ cluster, socket, ...dialled }, carried);
@@ -111,11 +111,11 @@ function subsetNotes({ metadata }: Cluster): readonly string[] {
   return typeof subset === "string" ? [`subset ${subset}`] : [];
 }
 
-function ownersOfCluster(config: ProxyConfig, cluster: Cluster): ClusterStep["owners"] {
+function ownersOfCluster(config: EnvoyConfig, cluster: Cluster): ClusterStep["owners"] {
   const owners = [
     ...ownersIn(cluster.metadata),
-    ...ownersOf(config, "cluster", cluster.name),
-    ...ownersOf(config, "endpoint", assignmentName(cluster)),
+    ...resourceOwners(config, "cluster", cluster.name),
+    ...resourceOwners(config, "endpoint", assignmentName(cluster)),
   ];
   return [...new Set(owners)];
 }

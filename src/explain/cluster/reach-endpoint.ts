@@ -5,12 +5,12 @@ import {
   type HttpProtocolOptions,
   HttpProtocolOptionsSchema,
 } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import type { EnvoyConfig } from "../envoy-config.ts";
 import type { Explanation } from "../explanation.ts";
 import { missingSecret } from "../missing-secret.ts";
-import type { ProxyConfig } from "../proxy-config.ts";
-import { hostnameOf, type Request } from "../request.ts";
+import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import { isDoubt, tlsFilesOf, trustOf } from "../trust.ts";
-import type { PeerAt, ProxiedPeer } from "./peer.ts";
+import type { PeerAt, ProxiedPeer } from "./endpoint-peer.ts";
 import { acceptedNames } from "./server-names.ts";
 import type { UpstreamSocket } from "./upstream-socket.ts";
 
@@ -24,13 +24,13 @@ export interface Dialled {
 
 /** The carried request, and the known facts about the proxies at both ends. */
 export interface Carried {
-  readonly request: Request;
+  readonly request: SimulatedRequest;
   /** Whether the proxy routes HTTP requests. Otherwise it forwards bytes. */
   readonly routed: boolean;
-  readonly config: ProxyConfig;
+  readonly config: EnvoyConfig;
   readonly peerAt: PeerAt | undefined;
   /** Explains a connection at the proxy on the other end. */
-  readonly follow: (config: ProxyConfig, request: Request) => Explanation;
+  readonly follow: (config: EnvoyConfig, request: SimulatedRequest) => Explanation;
 }
 
 /** The result of a connection to an endpoint. */
@@ -83,20 +83,21 @@ function reachProxy(peer: ProxiedPeer, dialled: Dialled, carried: Carried): Reac
 }
 
 /** Why the client rejects the name in the server's certificate. */
-function nameProblem(identity: string, { cluster, socket }: Dialled, request: Request): string | undefined {
+function nameProblem(identity: string, { cluster, socket }: Dialled, request: SimulatedRequest): string | undefined {
   if (socket.tls === undefined) return undefined;
   const problem = (accepted: string) =>
     `fails the handshake: its certificate is for ${identity}, and only ${accepted} is accepted`;
-  if (optionsOf(cluster)?.upstreamHttpProtocolOptions?.autoSanValidation === true) return problem(hostnameOf(request));
+  if (optionsOf(cluster)?.upstreamHttpProtocolOptions?.autoSanValidation === true)
+    return problem(requestHostname(request));
   const names = acceptedNames(socket.tls);
   return names === undefined || names.accepts(identity) ? undefined : problem(names.text);
 }
 
 /** The connection as the other end sees it. */
-function requestTo(peer: ProxiedPeer, { cluster, socket, address, port }: Dialled, carried: Carried): Request {
+function requestTo(peer: ProxiedPeer, { cluster, socket, address, port }: Dialled, carried: Carried): SimulatedRequest {
   const { request, routed } = carried;
   const { sni: _sni, alpn: _alpn, clientCertificate: _shown, tlsFiles: _files, protocol = "http", ...rest } = request;
-  const arriving: Request = { ...rest, address, port, direction: peer.direction };
+  const arriving: SimulatedRequest = { ...rest, address, port, direction: peer.direction };
   const http2 = speaksHttp2(cluster, protocol === "http2");
   if (socket.tls === undefined) {
     // TLS that is not terminated yet is forwarded unchanged.
@@ -108,7 +109,7 @@ function requestTo(peer: ProxiedPeer, { cluster, socket, address, port }: Dialle
   return {
     ...arriving,
     protocol: "tls",
-    sni: socket.tls.sni || (namesFromRequest(cluster) ? hostnameOf(request) : ""),
+    sni: socket.tls.sni || (namesFromRequest(cluster) ? requestHostname(request) : ""),
     alpn: offered.length > 0 ? offered : usual,
     clientCertificate: socket.transport === "mutual TLS",
     tlsFiles: { ...tlsFilesOf(socket.tls.commonTlsContext), ofMesh: isMeshTls(socket.tls) },

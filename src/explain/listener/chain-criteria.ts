@@ -4,19 +4,19 @@ import {
   FilterChainMatch_ConnectionSourceType as SourceType,
 } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { largest } from "../../lib/extremes.ts";
-import { holdsAddress } from "./cidr.ts";
-import type { Connection } from "./inspect-connection.ts";
+import { holdsAddress } from "./cidr-range.ts";
+import type { InspectedConnection } from "./inspect-connection.ts";
 
 /** One criterion of a filter chain match. */
-export interface Criterion {
+export interface ChainCriterion {
   /** How well the chain matches: 0 not at all, 1 without a condition, more for a more specific condition. */
-  readonly rank: (match: FilterChainMatch, connection: Connection) => number;
+  readonly rank: (match: FilterChainMatch, connection: InspectedConnection) => number;
   /** The chain's condition as text. Empty without a condition. */
   readonly demand: (match: FilterChainMatch) => string;
 }
 
 /** The first of all criteria. */
-export const destinationPort: Criterion = {
+export const destinationPort: ChainCriterion = {
   rank: ({ destinationPort: port }, connection) => {
     if (port === undefined) return 1;
     return port === connection.port ? 2 : 0;
@@ -25,7 +25,7 @@ export const destinationPort: Criterion = {
 };
 
 /** No range is the same as a range of every address. */
-const destinationAddress: Criterion = {
+const destinationAddress: ChainCriterion = {
   rank: ({ prefixRanges }, { address }) => {
     if (prefixRanges.length === 0) return 1;
     if (address === undefined) return 0;
@@ -35,13 +35,13 @@ const destinationAddress: Criterion = {
   demand: ({ prefixRanges }) => prefixRanges.map(rangeText).join(", "),
 };
 
-const serverName: Criterion = {
+const serverName: ChainCriterion = {
   rank: ({ serverNames }, connection) =>
     serverNames.length === 0 ? 1 : largest(serverNames.map((name) => nameRank(name, connection.serverName))),
   demand: ({ serverNames }) => (serverNames.length === 0 ? "" : `server name ${serverNames.join(", ")}`),
 };
 
-const transportProtocol: Criterion = {
+const transportProtocol: ChainCriterion = {
   rank: ({ transportProtocol: wanted }, connection) => {
     if (wanted === "") return 1;
     return wanted === connection.transportProtocol ? 2 : 0;
@@ -50,7 +50,7 @@ const transportProtocol: Criterion = {
 };
 
 /** The client's preferred protocol decides, not the order of the chain. */
-const applicationProtocol: Criterion = {
+const applicationProtocol: ChainCriterion = {
   rank: ({ applicationProtocols: wanted }, { applicationProtocols: offered }) => {
     if (wanted.length === 0) return 1;
     const first = offered.findIndex((protocol) => wanted.includes(protocol));
@@ -60,13 +60,13 @@ const applicationProtocol: Criterion = {
 };
 
 /** The caller is unknown here, so only chains for every caller match. */
-const source: Criterion = {
+const source: ChainCriterion = {
   rank: (match) => (asksForSource(match) ? 0 : 1),
   demand: (match) => (asksForSource(match) ? "certain callers" : ""),
 };
 
 /** The later criteria, in Envoy's order. */
-export const criteria: readonly Criterion[] = [
+export const chainCriteria: readonly ChainCriterion[] = [
   destinationAddress,
   serverName,
   transportProtocol,

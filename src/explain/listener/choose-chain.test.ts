@@ -6,7 +6,7 @@ import { listenerOn, tcpChain, typed } from "../../testing/envoy/toy-envoy-confi
 import { type ChainMatch, matchesArbitrary } from "../../testing/random/chain-arbitrary.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { chooseChain } from "./choose-chain.ts";
-import type { Connection } from "./inspect-connection.ts";
+import type { InspectedConnection } from "./inspect-connection.ts";
 
 /** One chain per match, called what the key says. */
 function listenerWith(matches: Readonly<Record<string, ChainMatch>>, fallback?: string): Listener {
@@ -18,12 +18,12 @@ function listenerWith(matches: Readonly<Record<string, ChainMatch>>, fallback?: 
   });
 }
 
-function connection(changes: Partial<Connection> = {}): Connection {
+function connection(changes: Partial<InspectedConnection> = {}): InspectedConnection {
   const plain = { transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
   return { address: "10.0.0.1", port: 80, ...plain, ...changes };
 }
 
-function chainFor(listener: Listener, changes: Partial<Connection>): string | undefined {
+function chainFor(listener: Listener, changes: Partial<InspectedConnection>): string | undefined {
   const stage = chooseChain(listener, connection(changes));
   return stage.type === "chosen" ? stage.step.name : undefined;
 }
@@ -47,7 +47,7 @@ describe("the filter chain of a connection", () => {
   });
   const away = { address: "192.168.0.1" };
   const tls = { ...away, transportProtocol: "tls" } as const;
-  test.each<[string, Partial<Connection>, string]>([
+  test.each<[string, Partial<InspectedConnection>, string]>([
     ["its port", { port: 90 }, "port 90"],
     ["the longest range", {}, "10.0/16"],
     ["a wider range", { address: "10.9.0.1" }, "10/8"],

@@ -7,18 +7,18 @@ import {
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { append } from "../../lib/append.ts";
 import { largest } from "../../lib/extremes.ts";
-import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
-import { ownersIn } from "../proxy-config.ts";
-import { type Criterion, criteria, destinationPort } from "./chain-criteria.ts";
+import { ownersIn } from "../envoy-config.ts";
+import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
+import { type ChainCriterion, chainCriteria, destinationPort } from "./chain-criteria.ts";
 import { guardsOf } from "./guards.ts";
-import type { Connection } from "./inspect-connection.ts";
+import type { InspectedConnection } from "./inspect-connection.ts";
 
 /**
  * Chooses the filter chain of a connection. Each criterion keeps the most specific matching chains, or the chains
  * without a condition if no other matches. A decision of a criterion is final. If a later criterion leaves no chain,
  * the default chain serves the connection, or no chain does.
  */
-export function chooseChain(listener: Listener, connection: Connection): Stage<FilterChain> {
+export function chooseChain(listener: Listener, connection: InspectedConnection): StageResult<FilterChain> {
   if (listener.filterChainMatcher !== undefined) {
     return {
       type: "unknown",
@@ -28,7 +28,7 @@ export function chooseChain(listener: Listener, connection: Connection): Stage<F
   // Chains for other ports are no alternatives, so they are not reported.
   let left = fitting(listener.filterChains.map(candidate), destinationPort, connection);
   const passedOver: PassedOver[] = [];
-  for (const criterion of criteria) {
+  for (const criterion of chainCriteria) {
     const stay = fitting(left, criterion, connection);
     append(
       passedOver,
@@ -57,28 +57,32 @@ function candidate(chain: FilterChain, index: number): Candidate {
   return { chain, name: chain.name || `filterChains[${index}]`, match: chain.filterChainMatch ?? everything };
 }
 
-function fitting(candidates: readonly Candidate[], { rank }: Criterion, connection: Connection): readonly Candidate[] {
+function fitting(
+  candidates: readonly Candidate[],
+  { rank }: ChainCriterion,
+  connection: InspectedConnection,
+): readonly Candidate[] {
   const ranks = candidates.map(({ match }) => rank(match, connection));
   const best = Math.max(1, largest(ranks));
   return candidates.filter((_, index) => ranks[index] === best);
 }
 
-function choice({ chain, name }: Candidate, why: string, passedOver: readonly PassedOver[]): Stage<FilterChain> {
+function choice({ chain, name }: Candidate, why: string, passedOver: readonly PassedOver[]): StageResult<FilterChain> {
   const owners = ownersIn(chain.metadata);
   return chosen(chain, { type: "filter chain", name, why, notes: guardsOf(chain), passedOver, owners });
 }
 
-function lostTo({ demand }: Criterion, { name, match }: Candidate): PassedOver {
+function lostTo({ demand }: ChainCriterion, { name, match }: Candidate): PassedOver {
   const wanted = demand(match);
   return { name, why: wanted === "" ? "another chain asks more precisely" : `it is for ${wanted}` };
 }
 
 function demandsOf(match: FilterChainMatch): string {
-  const demands = [destinationPort, ...criteria].map(({ demand }) => demand(match)).filter((text) => text !== "");
+  const demands = [destinationPort, ...chainCriteria].map(({ demand }) => demand(match)).filter((text) => text !== "");
   return demands.length === 0 ? "it takes every connection" : `it is for ${demands.join(", ")}`;
 }
 
-function inWords({ port, transportProtocol, serverName, applicationProtocols }: Connection): string {
+function inWords({ port, transportProtocol, serverName, applicationProtocols }: InspectedConnection): string {
   const transport = transportProtocol === "tls" ? "TLS" : "plaintext";
   const name = serverName === "" ? "" : ` for ${serverName}`;
   const protocols = applicationProtocols.length === 0 ? "" : ` with protocol ${applicationProtocols.join(", ")}`;

@@ -3,7 +3,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
 import { listenerOn, tcpChain, typed } from "../../testing/envoy/toy-envoy-config.ts";
-import type { Request } from "../request.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { chooseListener } from "./choose-listener.ts";
 
 const inbound = { trafficDirection: TrafficDirection.INBOUND };
@@ -39,18 +39,18 @@ const bound = [
   listenerOn("0.0.0.0", 444, { bindToPort: false }),
 ];
 
-function chooseFrom(listeners: readonly Listener[], changes: Partial<Request>) {
+function chooseFrom(listeners: readonly Listener[], changes: Partial<SimulatedRequest>) {
   const request = { host: "x", port: 80, path: "/", method: "GET", headers: {}, ...changes };
   const stage = chooseListener({ listeners, routes: [], clusters: [], endpoints: [] }, request);
   return stage.type === "chosen" ? stage : undefined;
 }
 
-function nameFrom(listeners: readonly Listener[], changes: Partial<Request>): string | undefined {
+function nameFrom(listeners: readonly Listener[], changes: Partial<SimulatedRequest>): string | undefined {
   return chooseFrom(listeners, changes)?.step.name;
 }
 
 describe("with interception", () => {
-  test.each<[string, Partial<Request>, string]>([
+  test.each<[string, Partial<SimulatedRequest>, string]>([
     ["an address with a listener of its own", { address: "10.20.3.1", port: 5432 }, "10.20.3.1_5432"],
     ["another address on that port", { address: "10.9.9.9", port: 5432 }, "0.0.0.0_5432"],
     ["any address on a port of the wildcard", { address: "10.9.9.9", port: 9080 }, "0.0.0.0_9080"],
@@ -86,7 +86,7 @@ describe("with interception", () => {
     expect(given?.step.notes).toEqual(["virtualOutbound intercepts the connection and hands it over"]);
   });
 
-  test.each<[Partial<Request>, boolean]>([
+  test.each<[Partial<SimulatedRequest>, boolean]>([
     [{ port: 9080 }, true],
     [{ port: 1234 }, true],
     [{ direction: "inbound", port: 9080 }, true],
@@ -97,7 +97,7 @@ describe("with interception", () => {
 });
 
 describe("without interception", () => {
-  test.each<[string, Partial<Request>, string | undefined]>([
+  test.each<[string, Partial<SimulatedRequest>, string | undefined]>([
     ["a wildcard takes every address", { address: "10.1.1.1", port: 80 }, "0.0.0.0_80"],
     ["so does one of IPv6", { port: 81 }, "::_81"],
     ["an additional address counts too", { port: 82 }, "::_81"],

@@ -2,12 +2,12 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
 import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
-import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
-import { ownersOf, type ProxyConfig } from "../proxy-config.ts";
-import { hostnameOf, type Request } from "../request.ts";
+import { type EnvoyConfig, resourceOwners } from "../envoy-config.ts";
+import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
+import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import { isAnyAddress } from "../socket-address.ts";
 import { isApiListener } from "./api-listener.ts";
-import { hasListenerFilter } from "./listener-filters.ts";
+import { hasListenerFilter } from "./has-listener-filter.ts";
 import { type ListenerSocket, socketsOn } from "./listener-sockets.ts";
 import { resolveAddress } from "./resolve-address.ts";
 
@@ -26,7 +26,7 @@ export interface Arrival {
  * Chooses the listener of a connection. With interception, the capturing listener hands the connection to the listener
  * with the dialled address, bound or not. Without interception, only a bound listener is reachable.
  */
-export function chooseListener(config: ProxyConfig, request: Request): Stage<Arrival> {
+export function chooseListener(config: EnvoyConfig, request: SimulatedRequest): StageResult<Arrival> {
   if (request.direction === "inbound") return chooseInbound(config, request);
   if (config.listeners.some(isApiListener)) return chooseByName(config, request);
   const interceptor = config.listeners.find(({ useOriginalDst }) => useOriginalDst === true);
@@ -40,8 +40,8 @@ export function chooseListener(config: ProxyConfig, request: Request): Stage<Arr
  * A gRPC client has no sockets: it requests the listener with the name that the program dials. A short name gets the
  * listener of the full name, under the short name.
  */
-function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
-  const hostname = hostnameOf(request);
+function chooseByName(config: EnvoyConfig, request: SimulatedRequest): StageResult<Arrival> {
+  const hostname = requestHostname(request);
   const name = hostAndPort(hostname, request.port);
   const named = config.listeners.filter(isApiListener);
   const listener =
@@ -53,7 +53,7 @@ function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
 }
 
 /** A listener bound on the port gets its connections directly. All other connections reach the capturing listener. */
-function chooseInbound(config: ProxyConfig, request: Request): Stage<Arrival> {
+function chooseInbound(config: EnvoyConfig, request: SimulatedRequest): StageResult<Arrival> {
   const captor = config.listeners.find((listener) => isInbound(listener) && restoresDestination(listener));
   const bound = chooseBound(config, request, (listener) => isInbound(listener) && listener !== captor);
   if (bound.type === "chosen" || captor === undefined) return bound;
@@ -61,8 +61,8 @@ function chooseInbound(config: ProxyConfig, request: Request): Stage<Arrival> {
   return arrivalAt(config, { listener: captor, address: request.address, intercepted: true }, { why });
 }
 
-function handOver(config: ProxyConfig, request: Request, interceptor: Listener): Stage<Arrival> {
-  const hostname = hostnameOf(request);
+function handOver(config: EnvoyConfig, request: SimulatedRequest, interceptor: Listener): StageResult<Arrival> {
+  const hostname = requestHostname(request);
   const address = request.address ?? resolveAddress(config, request);
   const sockets = socketsOn(config.listeners, request.port);
   const found =
@@ -79,7 +79,11 @@ function handOver(config: ProxyConfig, request: Request, interceptor: Listener):
   return arrivalAt(config, { listener: found.listener, address, intercepted: true }, { why: reasonFor(found), notes });
 }
 
-function chooseBound(config: ProxyConfig, request: Request, accepts: (listener: Listener) => boolean): Stage<Arrival> {
+function chooseBound(
+  config: EnvoyConfig,
+  request: SimulatedRequest,
+  accepts: (listener: Listener) => boolean,
+): StageResult<Arrival> {
   const candidates = config.listeners.filter((listener) => listener.bindToPort !== false && accepts(listener));
   const sockets = socketsOn(candidates, request.port);
   const found =
@@ -97,12 +101,12 @@ function chooseBound(config: ProxyConfig, request: Request, accepts: (listener: 
 }
 
 function arrivalAt(
-  config: ProxyConfig,
+  config: EnvoyConfig,
   arrival: Arrival,
   step: { readonly why: string; readonly notes?: readonly string[]; readonly passedOver?: readonly PassedOver[] },
-): Stage<Arrival> {
+): StageResult<Arrival> {
   const { name } = arrival.listener;
-  return chosen(arrival, { type: "listener", name, owners: ownersOf(config, "listener", name), ...step });
+  return chosen(arrival, { type: "listener", name, owners: resourceOwners(config, "listener", name), ...step });
 }
 
 function reasonFor({ address, port }: ListenerSocket): string {
@@ -113,7 +117,7 @@ function elsewhere({ listener, address, port }: ListenerSocket): PassedOver {
   return { name: listener.name, why: `it is for ${hostAndPort(address, port)}` };
 }
 
-function placeOf({ address, port }: Request): string {
+function placeOf({ address, port }: SimulatedRequest): string {
   return address === undefined ? `port ${port}` : hostAndPort(address, port);
 }
 

@@ -4,11 +4,11 @@ import {
   type DownstreamTlsContext,
   DownstreamTlsContextSchema,
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import { type Outcome, refused } from "../explanation.ts";
+import type { EnvoyConfig } from "../envoy-config.ts";
+import { type RequestOutcome, refused } from "../explanation.ts";
 import { missingSecret } from "../missing-secret.ts";
-import type { ProxyConfig } from "../proxy-config.ts";
-import { type Request, showsCertificate } from "../request.ts";
-import { type SignedBy, type TlsFiles, tlsFilesOf, type Trust, trustOf } from "../trust.ts";
+import { type SimulatedRequest, showsCertificate } from "../simulated-request.ts";
+import { type SignedBy, type TlsFiles, type Trust, tlsFilesOf, trustOf } from "../trust.ts";
 
 /** Whether the proxy terminates the client's TLS, and so sees the content. */
 export function endsTls(chain: FilterChain): boolean {
@@ -18,9 +18,9 @@ export function endsTls(chain: FilterChain): boolean {
 /** The refusal of a client whose TLS does not match the chain. Undefined when both agree. */
 export function tlsRefusal(
   chain: FilterChain,
-  request: Request,
-  { config, signedBy }: { readonly config: Pick<ProxyConfig, "secrets">; readonly signedBy?: SignedBy | undefined },
-): Outcome | undefined {
+  request: SimulatedRequest,
+  { config, signedBy }: { readonly config: Pick<EnvoyConfig, "secrets">; readonly signedBy?: SignedBy | undefined },
+): RequestOutcome | undefined {
   const tls = tlsOf(chain);
   if (tls === undefined) return undefined;
   if (request.protocol !== "tls") return refused("the filter chain wants TLS, and the client speaks plaintext");
@@ -36,7 +36,11 @@ export function tlsRefusal(
 }
 
 /** Notes about trust that depends on files which are not available. */
-export function trustDoubts(chain: FilterChain, request: Request, signedBy: SignedBy | undefined): readonly string[] {
+export function trustDoubts(
+  chain: FilterChain,
+  request: SimulatedRequest,
+  signedBy: SignedBy | undefined,
+): readonly string[] {
   const trusts = trustsOf(tlsOf(chain), request, signedBy);
   return trusts.flatMap(({ type, text }) => (type === "doubt" ? [text] : []));
 }
@@ -44,7 +48,7 @@ export function trustDoubts(chain: FilterChain, request: Request, signedBy: Sign
 /** The trust of each end in the certificate of the other. Empty if the client's files are unknown. */
 function trustsOf(
   tls: DownstreamTlsContext | undefined,
-  request: Request,
+  request: SimulatedRequest,
   signedBy: SignedBy | undefined,
 ): readonly Trust[] {
   const { tlsFiles: client } = request;

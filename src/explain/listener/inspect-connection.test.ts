@@ -3,13 +3,13 @@ import type { ListenerFilterChainMatchPredicateSchema } from "#gen/envoy/config/
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { type Literal, listenerOn, typed } from "../../testing/envoy/toy-envoy-config.ts";
-import type { Request } from "../request.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { inspectConnection } from "./inspect-connection.ts";
 
 const tls = typed(TlsInspectorSchema);
 const http = typed(HttpInspectorSchema);
 
-function seenBy(listenerFilters: readonly object[], changes: Partial<Request>) {
+function seenBy(listenerFilters: readonly object[], changes: Partial<SimulatedRequest>) {
   const listener = listenerOn("0.0.0.0", 80, { listenerFilters: [...listenerFilters] });
   const request = { host: "shop.example.com:80", port: 80, path: "/", method: "GET", headers: {}, ...changes };
   const arrival = { listener, address: undefined, intercepted: false };
@@ -18,7 +18,7 @@ function seenBy(listenerFilters: readonly object[], changes: Partial<Request>) {
 }
 
 describe("what a listener knows of a connection", () => {
-  test.each<[string, readonly object[], Partial<Request>, readonly string[]]>([
+  test.each<[string, readonly object[], Partial<SimulatedRequest>, readonly string[]]>([
     ["nothing without inspectors", [], { protocol: "tls", alpn: ["h2"] }, ["raw_buffer", ""]],
     ["TLS, name and protocols", [tls], { protocol: "tls", alpn: ["h2"] }, ["tls", "shop.example.com", "h2"]],
     ["a given name", [tls], { protocol: "tls", sni: "WWW.x.com" }, ["tls", "www.x.com"]],

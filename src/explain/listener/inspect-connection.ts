@@ -1,12 +1,12 @@
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { isIpAddress } from "../../config/grammar/address.ts";
-import { hostnameOf, type Request } from "../request.ts";
+import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import type { Arrival } from "./choose-listener.ts";
-import { hasListenerFilter } from "./listener-filters.ts";
+import { hasListenerFilter } from "./has-listener-filter.ts";
 
 /** The facts that a listener knows about a connection when it chooses the filter chain. */
-export interface Connection {
+export interface InspectedConnection {
   readonly address: string | undefined;
   readonly port: number;
   readonly transportProtocol: "tls" | "raw_buffer";
@@ -16,7 +16,7 @@ export interface Connection {
 }
 
 /** Only inspectors read the first bytes. Without them every connection is plaintext of an unknown protocol. */
-export function inspectConnection({ listener, address }: Arrival, request: Request): Connection {
+export function inspectConnection({ listener, address }: Arrival, request: SimulatedRequest): InspectedConnection {
   const { port, protocol = "http" } = request;
   const unseen = { address, port, transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
   if (protocol === "tls") {
@@ -32,7 +32,7 @@ export function inspectConnection({ listener, address }: Arrival, request: Reque
 const seenInPlaintext = { http: ["http/1.1"], http2: ["h2c"], tcp: [] } as const;
 
 /** An IP address is no SNI. */
-function sniFor(request: Request): string {
-  const hostname = hostnameOf(request);
+function sniFor(request: SimulatedRequest): string {
+  const hostname = requestHostname(request);
   return isIpAddress(hostname) ? "" : hostname;
 }

@@ -1,8 +1,8 @@
 import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { isIpAddress } from "../../config/grammar/address.ts";
 import { parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
-import type { ProxyConfig } from "../proxy-config.ts";
-import { hostnameOf, type Request } from "../request.ts";
+import type { EnvoyConfig } from "../envoy-config.ts";
+import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import { isAnyAddress } from "../socket-address.ts";
 import { type ListenerSocket, socketsOn } from "./listener-sockets.ts";
 import { tcpTargetsOf, terminalFilterOf } from "./terminal-filter.ts";
@@ -12,8 +12,8 @@ import { tcpTargetsOf, terminalFilterOf } from "./terminal-filter.ts";
  * filter chain for that address, and its cluster has the service's name. Undefined for all other hosts: the wildcard
  * listener takes them, whatever their address is.
  */
-export function resolveAddress(config: ProxyConfig, request: Request): string | undefined {
-  const hostname = hostnameOf(request);
+export function resolveAddress(config: EnvoyConfig, request: SimulatedRequest): string | undefined {
+  const hostname = requestHostname(request);
   if (isIpAddress(hostname)) return hostname;
   const captured = config.listeners.filter(({ bindToPort }) => bindToPort === false);
   const known = socketsOn(captured, request.port).flatMap(addressedServices);

@@ -5,8 +5,8 @@ import {
   HttpConnectionManagerSchema,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type TcpProxy, TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
-import type { Target } from "../explanation.ts";
-import { sharesOf } from "../shares.ts";
+import type { ClusterShare } from "../explanation.ts";
+import { clusterSharesOf } from "../shares.ts";
 
 /** The filter at the end of a chain, which decides where its connections go. */
 export type TerminalFilter =
@@ -26,8 +26,8 @@ export function terminalFilterOf({ filters }: FilterChain): TerminalFilter | und
 }
 
 /** The clusters behind a TCP proxy; none when its weights are all 0. */
-export function tcpTargetsOf({ clusterSpecifier }: TcpProxy): readonly Target[] {
+export function tcpTargetsOf({ clusterSpecifier }: TcpProxy): readonly ClusterShare[] {
   if (clusterSpecifier.case === "cluster") return [{ cluster: clusterSpecifier.value, share: 1 }];
   if (clusterSpecifier.case !== "weightedClusters") return [];
-  return sharesOf(clusterSpecifier.value.clusters);
+  return clusterSharesOf(clusterSpecifier.value.clusters);
 }

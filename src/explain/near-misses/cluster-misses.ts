@@ -7,13 +7,13 @@ import type { DestinationRule, Subset } from "../../pilot/model/traffic/destinat
 import { ruleFor } from "../../pilot/model/traffic/rule-for.ts";
 import { type ClusterReference, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import { labelsText, listText, type NearMiss, type Seeker } from "./near-miss.ts";
-import { seenBy, serviceMisses } from "./service-misses.ts";
+import { serviceInScope, serviceMisses } from "./service-misses.ts";
 
 /** Why requests fail at a cluster that a route leads to: its service, its subset, or its endpoints. */
 export function clusterMisses(seeker: Seeker, cluster: string): readonly NearMiss[] {
   const reference = parseClusterName(cluster);
   if (reference === undefined) return [];
-  const service = seenBy(seeker, reference.hostname);
+  const service = serviceInScope(seeker, reference.hostname);
   const port = service?.ports.find(({ number }) => number === reference.port);
   if (service === undefined || port === undefined) return serviceMisses(seeker, { ...reference, http: false });
   const { proxy, push } = seeker;

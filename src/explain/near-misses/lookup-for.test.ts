@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ClusterStep, type Decision, type Explanation, type Outcome, refused } from "../explanation.ts";
-import type { Request } from "../request.ts";
+import { type ClusterStep, type Decision, type Explanation, type RequestOutcome, refused } from "../explanation.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { lookupFor } from "./lookup-for.ts";
 
 const told = { why: "", notes: [], passedOver: [], owners: [] };
@@ -17,11 +17,11 @@ function forwarded(...steps: Explanation["steps"]): Explanation {
   return { steps, outcome: { type: "forwarded", targets: [] } };
 }
 
-function ended(outcome: Outcome, ...steps: Explanation["steps"]): Explanation {
+function ended(outcome: RequestOutcome, ...steps: Explanation["steps"]): Explanation {
   return { steps, outcome };
 }
 
-function request(changes: Partial<Request> = {}): Request {
+function request(changes: Partial<SimulatedRequest> = {}): SimulatedRequest {
   return { port: 80, host: "Shop.example.com:80", path: "/", method: "GET", headers: {}, ...changes };
 }
 

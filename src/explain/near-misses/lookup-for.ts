@@ -1,6 +1,6 @@
 import { blackHoleCluster, passthroughCluster } from "../../pilot/networking/cluster/cluster-name.ts";
 import type { ClusterStep, Explanation } from "../explanation.ts";
-import { hostnameOf, type Request } from "../request.ts";
+import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import type { Lookup } from "./near-miss.ts";
 
 /** Clusters and virtual hosts for everything that nothing else is for. */
@@ -8,11 +8,11 @@ const catchAllClusters: ReadonlySet<string> = new Set([blackHoleCluster, passthr
 const catchAllHosts: ReadonlySet<string> = new Set(["allow_any", "block_all"]);
 
 /** The question that an explanation leaves open; undefined when the request found what it was meant for. */
-export function lookupFor({ steps, outcome }: Explanation, request: Request): Lookup | undefined {
+export function lookupFor({ steps, outcome }: Explanation, request: SimulatedRequest): Lookup | undefined {
   if (request.direction === "inbound") return undefined;
   const reached = steps.filter((step): step is ClusterStep => step.type === "cluster");
   const { port, protocol = "http" } = request;
-  const host = { hostname: hostnameOf(request), port, http: protocol === "http" || protocol === "http2" };
+  const host = { hostname: requestHostname(request), port, http: protocol === "http" || protocol === "http2" };
   const caught = [
     ...reached.map(({ name }) => catchAllClusters.has(name)),
     ...steps.map(({ type, name }) => type === "virtual host" && catchAllHosts.has(name)),

@@ -17,7 +17,7 @@ export function serviceMisses(seeker: Seeker, wanted: Wanted): readonly NearMiss
 }
 
 /** The scope of this proxy: what it may call. */
-export function seenBy({ proxy, push }: Seeker, hostname: string): Service | undefined {
+export function serviceInScope({ proxy, push }: Seeker, hostname: string): Service | undefined {
   if (proxy.type === "router") return routerScopeFor(proxy.namespace, push).service(hostname);
   return sidecarScopeFor(scopeRefOf(proxy, push), push).service(hostname);
 }
@@ -34,7 +34,7 @@ function missOf(service: Service, { hostname, port, http }: Wanted, seeker: Seek
   if (!isVisibleFrom(proxy.namespace, service)) {
     return miss(`has that name, and its exportTo (${listText(exportTo)}) hides it from namespace ${proxy.namespace}`);
   }
-  if (seenBy(seeker, service.hostname) === undefined) {
+  if (serviceInScope(seeker, service.hostname) === undefined) {
     const sidecar = push.sidecars.get(scopeRefOf(proxy, push).sidecar);
     if (sidecar === undefined) return [];
     return miss(`applies to this proxy and does not import ${service.hostname}`, sidecar.owner);

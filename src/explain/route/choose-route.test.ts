@@ -7,18 +7,18 @@ import {
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { StringMatcherSchema } from "#gen/envoy/type/matcher/v3/string_pb.js";
 import { anyPath, type Literal, type RouteInit, routeTo } from "../../testing/envoy/toy-envoy-config.ts";
-import type { Request } from "../request.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { chooseRoute } from "./choose-route.ts";
 
 type Match = Literal<typeof RouteMatchSchema>;
 
-function choose(routes: readonly RouteInit[], changes: Partial<Request> = {}) {
+function choose(routes: readonly RouteInit[], changes: Partial<SimulatedRequest> = {}) {
   const request = { host: "shop.example.com", port: 80, path: "/", method: "GET", headers: {}, ...changes };
   return chooseRoute(create(VirtualHostSchema, { name: "shop", routes: [...routes] }), request);
 }
 
 /** Why the only route was taken, or what it missed. */
-function judge(match: Match, changes: Partial<Request>): readonly [taken: boolean, why: string | undefined] {
+function judge(match: Match, changes: Partial<SimulatedRequest>): readonly [taken: boolean, why: string | undefined] {
   const stage = choose([routeTo("a", match)], changes);
   if (stage.type === "chosen") return [true, stage.step.why];
   return [false, stage.type === "refused" ? stage.passedOver[0]?.why : undefined];
@@ -33,7 +33,7 @@ function pathRegex(regex: string): Match {
 }
 
 describe("a route by its path", () => {
-  test.each<[string, Match, Partial<Request>, boolean, string]>([
+  test.each<[string, Match, Partial<SimulatedRequest>, boolean, string]>([
     ["exact, query aside", path("path", "/x"), { path: "/x?q" }, true, "path is /x"],
     ["exact and longer", path("path", "/x"), { path: "/x/y" }, false, "path is not /x"],
     ["a prefix", path("prefix", "/x"), { path: "/xyz" }, true, "path starts with /x"],
@@ -156,7 +156,7 @@ function query(matchPattern: Text): Match {
 
 describe("a route by other things", () => {
   const withCertificate = { protocol: "tls", clientCertificate: true } as const;
-  test.each<[string, Match, Partial<Request>, boolean, string]>([
+  test.each<[string, Match, Partial<SimulatedRequest>, boolean, string]>([
     ["a parameter", query({ case: "exact", value: "1" }), { path: "/?q=1" }, true, "query parameter q is 1"],
     ["another value", query({ case: "exact", value: "1" }), { path: "/?q=2" }, false, "query parameter q is not 1"],
     ["no parameter", query({ case: "exact", value: "1" }), { path: "/" }, false, "query parameter q is missing"],

@@ -1,13 +1,13 @@
 import type { Route, VirtualHost } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
-import { ownersIn } from "../proxy-config.ts";
-import type { Request } from "../request.ts";
+import { ownersIn } from "../envoy-config.ts";
+import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { factsOf } from "./route-facts.ts";
 import { notesOf } from "./route-notes.ts";
 import type { Fact } from "./text-pattern.ts";
 
 /** The first route that matches the request. */
-export function chooseRoute(host: VirtualHost, request: Request): Stage<Route> {
+export function chooseRoute(host: VirtualHost, request: SimulatedRequest): StageResult<Route> {
   if (host.matcher !== undefined) {
     return { type: "unknown", reason: `${host.name} chooses its routes by a matcher, which is not read here` };
   }

@@ -1,13 +1,13 @@
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { chosen, refused, type Stage } from "../explanation.ts";
-import { ownersOf, type ProxyConfig } from "../proxy-config.ts";
+import { type EnvoyConfig, resourceOwners } from "../envoy-config.ts";
+import { chosen, refused, type StageResult } from "../explanation.ts";
 
 /** The route configuration of a connection manager: inline, or from RDS. */
 export function chooseRoutes(
-  config: ProxyConfig,
+  config: EnvoyConfig,
   { routeSpecifier }: HttpConnectionManager,
-): Stage<RouteConfiguration> {
+): StageResult<RouteConfiguration> {
   switch (routeSpecifier.case) {
     case "routeConfig": {
       const { name } = routeSpecifier.value;
@@ -23,9 +23,9 @@ export function chooseRoutes(
   }
 }
 
-function sentApart(config: ProxyConfig, name: string): Stage<RouteConfiguration> {
+function sentApart(config: EnvoyConfig, name: string): StageResult<RouteConfiguration> {
   const routes = config.routes.find((candidate) => candidate.name === name);
   if (routes === undefined) return refused(`there is no route configuration ${name}, so the listener does not start`);
-  const owners = ownersOf(config, "route", name);
+  const owners = resourceOwners(config, "route", name);
   return chosen(routes, { type: "route configuration", name, why: "the listener asks for it by name", owners });
 }

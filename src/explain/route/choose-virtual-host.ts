@@ -3,12 +3,12 @@ import {
   type VirtualHost,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
-import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
-import { ownersIn } from "../proxy-config.ts";
-import { type Request, withoutPort } from "../request.ts";
+import { ownersIn } from "../envoy-config.ts";
+import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
+import { type SimulatedRequest, withoutPort } from "../simulated-request.ts";
 
 /** Envoy's choice: the exact domain, else the longest `*suffix`, else the longest `prefix*`, else `*`. */
-export function chooseVirtualHost(routes: RouteConfiguration, { host }: Request): Stage<VirtualHost> {
+export function chooseVirtualHost(routes: RouteConfiguration, { host }: SimulatedRequest): StageResult<VirtualHost> {
   const name = (routes.ignorePortInHostMatching ? withoutPort(host) : host).toLowerCase();
   const best = bestDomain(routes, name);
   const passedOver = best === undefined || best.domain === "*" ? namesakes(routes, name) : [];

@@ -7,19 +7,19 @@ import {
   RouteSchema,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { Literal, RouteInit } from "../../testing/envoy/toy-envoy-config.ts";
-import type { Request } from "../request.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
 import { outcomeOf } from "./route-action.ts";
 
 type Redirect = Literal<typeof RedirectActionSchema>;
 
 const under = { pathSpecifier: { case: "prefix" as const, value: "/old" } };
 
-function outcome(action: NonNullable<RouteInit["action"]>, changes: Partial<Request> = {}) {
+function outcome(action: NonNullable<RouteInit["action"]>, changes: Partial<SimulatedRequest> = {}) {
   const request = { host: "shop:8080", port: 80, path: "/old/x?q=1", method: "GET", headers: {}, ...changes };
   return outcomeOf(create(RouteSchema, { match: under, action }), request);
 }
 
-function locationOf(value: Redirect, changes: Partial<Request> = {}): string | undefined {
+function locationOf(value: Redirect, changes: Partial<SimulatedRequest> = {}): string | undefined {
   const result = outcome({ case: "redirect", value }, changes);
   return result.type === "redirect" ? result.location : undefined;
 }
@@ -31,7 +31,7 @@ function pathRedirect(value: string): Redirect {
 describe("a redirect", () => {
   const https = { schemeRewriteSpecifier: { case: "schemeRedirect", value: "https" } } as const;
   const prefixRewrite: Redirect = { pathRewriteSpecifier: { case: "prefixRewrite", value: "/new" } };
-  test.each<[string, Redirect, Partial<Request>, string]>([
+  test.each<[string, Redirect, Partial<SimulatedRequest>, string]>([
     ["leaves what it does not name", {}, {}, "http://shop:8080/old/x?q=1"],
     ["another scheme", https, {}, "https://shop:8080/old/x?q=1"],
     ["drops the usual port of the scheme it leaves", https, { host: "shop:80" }, "https://shop/old/x?q=1"],

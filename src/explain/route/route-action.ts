@@ -1,11 +1,11 @@
 import type { DirectResponseAction, Route, RouteAction } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { type Outcome, refused } from "../explanation.ts";
-import { headerOf, type Request } from "../request.ts";
-import { sharesOf } from "../shares.ts";
-import { redirectTo } from "./redirect.ts";
+import { type RequestOutcome, refused } from "../explanation.ts";
+import { clusterSharesOf } from "../shares.ts";
+import { headerOf, type SimulatedRequest } from "../simulated-request.ts";
+import { redirectTo } from "./redirect-outcome.ts";
 
 /** The outcome of a matched route for the request, up to the choice of a cluster. */
-export function outcomeOf({ action, match }: Route, request: Request): Outcome {
+export function outcomeOf({ action, match }: Route, request: SimulatedRequest): RequestOutcome {
   switch (action.case) {
     case "route":
       return forward(action.value, request);
@@ -23,7 +23,7 @@ export function outcomeOf({ action, match }: Route, request: Request): Outcome {
   }
 }
 
-function forward({ clusterSpecifier }: RouteAction, request: Request): Outcome {
+function forward({ clusterSpecifier }: RouteAction, request: SimulatedRequest): RequestOutcome {
   switch (clusterSpecifier.case) {
     case "cluster":
       return { type: "forwarded", targets: [{ cluster: clusterSpecifier.value, share: 1 }] };
@@ -34,7 +34,7 @@ function forward({ clusterSpecifier }: RouteAction, request: Request): Outcome {
         name: name || (headerOf(request, clusterHeader) ?? ""),
         weight,
       }));
-      const targets = sharesOf(clusters);
+      const targets = clusterSharesOf(clusters);
       return targets.length === 0 ? refused("no cluster of the route has a weight") : { type: "forwarded", targets };
     }
     case "clusterSpecifierPlugin":
@@ -46,13 +46,13 @@ function forward({ clusterSpecifier }: RouteAction, request: Request): Outcome {
   }
 }
 
-function forwardByHeader(name: string, request: Request): Outcome {
+function forwardByHeader(name: string, request: SimulatedRequest): RequestOutcome {
   const cluster = headerOf(request, name);
   if (cluster === undefined) return refused(`header ${name}, which names the cluster, is missing`, { status: 503 });
   return { type: "forwarded", targets: [{ cluster, share: 1 }] };
 }
 
-function respond({ status, body }: DirectResponseAction): Outcome {
+function respond({ status, body }: DirectResponseAction): RequestOutcome {
   const text = body?.specifier.case === "inlineString" ? body.specifier.value : "";
   return { type: "response", status, body: text };
 }

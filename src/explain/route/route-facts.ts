@@ -4,11 +4,11 @@ import type {
   RouteMatch,
   RouteMatch_TlsContextMatchOptions,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { headerOf, isGrpc, pathOf, queryOf, type Request, showsCertificate } from "../request.ts";
-import { compare, type Fact, type Pattern, patternOf } from "./text-pattern.ts";
+import { headerOf, isGrpc, pathOf, queryOf, type SimulatedRequest, showsCertificate } from "../simulated-request.ts";
+import { compare, type Fact, type TextPattern, textPatternOf } from "./text-pattern.ts";
 
 /** All conditions of a route. Envoy takes the route if every condition holds. Random fractions are left out. */
-export function factsOf(match: RouteMatch, request: Request): readonly Fact[] {
+export function factsOf(match: RouteMatch, request: SimulatedRequest): readonly Fact[] {
   const { headers, queryParameters, grpc, tlsContext, dynamicMetadata } = match;
   return [
     ...(takesEveryPath(match) ? [] : [pathFact(match, request)]),
@@ -24,8 +24,8 @@ function takesEveryPath({ pathSpecifier }: RouteMatch): boolean {
   return pathSpecifier.case === "prefix" && pathSpecifier.value === "/";
 }
 
-function pathFact({ pathSpecifier, caseSensitive }: RouteMatch, request: Request): Fact {
-  const path = (type: Pattern["type"], value: string) =>
+function pathFact({ pathSpecifier, caseSensitive }: RouteMatch, request: SimulatedRequest): Fact {
+  const path = (type: TextPattern["type"], value: string) =>
     compare("path", pathOf(request), { type, value, ignoreCase: caseSensitive === false });
   switch (pathSpecifier.case) {
     case "prefix":
@@ -49,7 +49,7 @@ function pathFact({ pathSpecifier, caseSensitive }: RouteMatch, request: Request
 /**
  * A missing header matches nothing, inverted or not, unless it counts as empty or the condition requires its absence.
  */
-function headerFact(matcher: HeaderMatcher, request: Request): Fact {
+function headerFact(matcher: HeaderMatcher, request: SimulatedRequest): Fact {
   const { headerMatchSpecifier: specifier, invertMatch, treatMissingHeaderAsEmpty } = matcher;
   const subject = matcher.name.startsWith(":") ? matcher.name.slice(1) : `header ${matcher.name}`;
   const value = headerOf(request, matcher.name) ?? (treatMissingHeaderAsEmpty ? "" : undefined);
@@ -65,10 +65,10 @@ function headerFact(matcher: HeaderMatcher, request: Request): Fact {
 /** All but one of these are older forms of the string match. */
 function headerPattern(
   specifier: Exclude<HeaderMatcher["headerMatchSpecifier"], { case: "presentMatch" | "rangeMatch" | undefined }>,
-): Pattern | undefined {
+): TextPattern | undefined {
   switch (specifier.case) {
     case "stringMatch":
-      return patternOf(specifier.value);
+      return textPatternOf(specifier.value);
     case "exactMatch":
       return exactly(specifier.value);
     case "prefixMatch":
@@ -94,17 +94,20 @@ function queryFact(matcher: QueryParameterMatcher, query: URLSearchParams): Fact
   const value = query.get(name);
   if (specifier.case !== "stringMatch") return presence(subject, value !== null, specifier.value ?? true);
   if (value === null) return presence(subject, false, true);
-  const pattern = patternOf(specifier.value);
+  const pattern = textPatternOf(specifier.value);
   return pattern === undefined ? unknown(subject) : compare(subject, value, pattern);
 }
 
-function grpcFact(request: Request): Fact {
+function grpcFact(request: SimulatedRequest): Fact {
   const holds = isGrpc(request);
   return { holds, text: `it is ${holds ? "" : "not "}a gRPC call` };
 }
 
 /** A presented certificate counts as valid. */
-function tlsFacts({ presented, validated }: RouteMatch_TlsContextMatchOptions, request: Request): readonly Fact[] {
+function tlsFacts(
+  { presented, validated }: RouteMatch_TlsContextMatchOptions,
+  request: SimulatedRequest,
+): readonly Fact[] {
   const shown = showsCertificate(request);
   return [presented, validated]
     .filter((wanted) => wanted !== undefined)
@@ -119,7 +122,7 @@ function inverted({ holds, text }: Fact, invert: boolean): Fact {
   return { holds: holds !== invert, text };
 }
 
-function exactly(value: string): Pattern {
+function exactly(value: string): TextPattern {
   return { type: "exact", value, ignoreCase: false };
 }
 

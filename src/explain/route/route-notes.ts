@@ -7,12 +7,12 @@ import type {
   VirtualHost,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { durationText, percentOf } from "../quantities.ts";
-import type { Request } from "../request.ts";
-import { faultNotes } from "./faults.ts";
+import type { SimulatedRequest } from "../simulated-request.ts";
+import { faultNotes } from "./injected-faults.ts";
 import { rewriteByRegex, rewritePrefix } from "./path-rewrite.ts";
 
 /** The effects of a route on a request, beside forwarding. Empty for routes that answer directly. */
-export function notesOf(route: Route, host: VirtualHost, request: Request): readonly string[] {
+export function notesOf(route: Route, host: VirtualHost, request: SimulatedRequest): readonly string[] {
   const faults = faultNotes(route.typedPerFilterConfig, host.typedPerFilterConfig);
   if (route.action.case !== "route") return faults;
   const action = route.action.value;
@@ -29,7 +29,7 @@ export function notesOf(route: Route, host: VirtualHost, request: Request): read
   ];
 }
 
-function pathNotes(action: RouteAction, { match }: Route, request: Request): readonly string[] {
+function pathNotes(action: RouteAction, { match }: Route, request: SimulatedRequest): readonly string[] {
   const { prefixRewrite, regexRewrite, pathRewritePolicy } = action;
   if (prefixRewrite !== "") return [`the path becomes ${rewritePrefix(match, prefixRewrite, request)}`];
   if (regexRewrite !== undefined) return [`the path becomes ${rewriteByRegex(regexRewrite, request)}`];

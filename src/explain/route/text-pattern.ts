@@ -1,7 +1,7 @@
 import type { StringMatcher } from "#gen/envoy/type/matcher/v3/string_pb.js";
 
 /** A pattern that a text is compared with. */
-export interface Pattern {
+export interface TextPattern {
   readonly type: "exact" | "prefix" | "suffix" | "contains" | "regex" | "under";
   readonly value: string;
   readonly ignoreCase: boolean;
@@ -14,7 +14,7 @@ export interface Fact {
 }
 
 /** A pattern in words, and its contrary. */
-const verbs: Readonly<Record<Pattern["type"], readonly [string, string]>> = {
+const verbs: Readonly<Record<TextPattern["type"], readonly [string, string]>> = {
   exact: ["is", "is not"],
   prefix: ["starts with", "does not start with"],
   suffix: ["ends with", "does not end with"],
@@ -24,14 +24,14 @@ const verbs: Readonly<Record<Pattern["type"], readonly [string, string]>> = {
 };
 
 /** Compares the text, which is called `subject`, with a pattern. */
-export function compare(subject: string, text: string, pattern: Pattern): Fact {
+export function compare(subject: string, text: string, pattern: TextPattern): Fact {
   const holds = fits(text, pattern);
   const [yes, no] = verbs[pattern.type];
   return { holds, text: `${subject} ${holds ? yes : no} ${pattern.value === "" ? "empty" : pattern.value}` };
 }
 
 /** Undefined for extensions, which cannot be evaluated here. */
-export function patternOf({ matchPattern, ignoreCase }: StringMatcher): Pattern | undefined {
+export function textPatternOf({ matchPattern, ignoreCase }: StringMatcher): TextPattern | undefined {
   switch (matchPattern.case) {
     case "exact":
     case "prefix":
@@ -47,7 +47,7 @@ export function patternOf({ matchPattern, ignoreCase }: StringMatcher): Pattern 
   }
 }
 
-function fits(text: string, { type, value, ignoreCase }: Pattern): boolean {
+function fits(text: string, { type, value, ignoreCase }: TextPattern): boolean {
   const [left, right] = ignoreCase ? [text.toLowerCase(), value.toLowerCase()] : [text, value];
   switch (type) {
     case "exact":

@@ -3,7 +3,7 @@ import type { Resource } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { MeshError } from "../../lib/errors.ts";
 import { hash64 } from "../../lib/hash.ts";
 import type { McpCollection } from "../collections.ts";
-import type { Rejection } from "../observer.ts";
+import type { RejectedResource } from "../mcp-observer.ts";
 import { HeldSizes, type SinkLimits } from "./held-sizes.ts";
 
 /** The resources that a sink holds of one collection. They live as long as the sink and survive streams. */
@@ -61,10 +61,10 @@ export class HeldCollection {
    */
   reject(
     { resources, removedResources, incremental }: Resources,
-    rejected: readonly Rejection[],
-  ): readonly Rejection[] {
+    rejected: readonly RejectedResource[],
+  ): readonly RejectedResource[] {
     const bodies = new Map(resources.map((resource) => [nameOf(resource), resource.body?.value]));
-    const contentOf = ({ name, reason }: Rejection) =>
+    const contentOf = ({ name, reason }: RejectedResource) =>
       `${name} ${hash64(bodies.get(name) ?? new Uint8Array())} ${reason}`;
     const news = rejected.filter((each) => !this.#rejected.has(contentOf(each)));
     const settled = new Set([...removedResources, ...bodies.keys()]);

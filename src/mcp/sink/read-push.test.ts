@@ -5,7 +5,7 @@ import { travelling } from "../../testing/mcp/mcp-object.ts";
 import { resourcesOf } from "../../testing/mcp/mcp-raw-source.ts";
 import { istioResource } from "../../testing/mcp/mcp-sink-rig.ts";
 import { gateways, rules } from "../../testing/mcp/mcp-source-rig.ts";
-import { keyOf, readPush, readResources } from "./read-push.ts";
+import { keyForWireName, readPush, readResources } from "./read-push.ts";
 
 const read = (message: Omit<MessageInitShape<typeof ResourcesSchema>, "$typeName">) =>
   readPush(create(ResourcesSchema, message), travelling(gateways), "mcp://galley");
@@ -54,5 +54,8 @@ describe("a push", () => {
 });
 
 test("an invalid name has no key", () => {
-  expect([keyOf("shop/a", travelling(gateways)), keyOf("", travelling(gateways))]).toEqual([["shop/a"], []]);
+  expect([keyForWireName("shop/a", travelling(gateways)), keyForWireName("", travelling(gateways))]).toEqual([
+    ["shop/a"],
+    [],
+  ]);
 });

@@ -5,7 +5,7 @@ import type { McpCollection } from "../collections.ts";
 import { EnvelopeError } from "../envelope/envelope-error.ts";
 import { openEnvelope } from "../envelope/open-envelope.ts";
 import { readResourceName } from "../envelope/resource-name.ts";
-import type { Rejection } from "../observer.ts";
+import type { RejectedResource } from "../mcp-observer.ts";
 
 /** The opened resources of one message. */
 export interface ReadPush {
@@ -15,7 +15,7 @@ export interface ReadPush {
   readonly versions: ReadonlyMap<string, string>;
   readonly removed: readonly string[];
   /** The unreadable resources. */
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RejectedResource[];
 }
 
 /** Throws on bytes that are no push. */
@@ -26,7 +26,7 @@ export function readResources(bytes: Uint8Array): Resources {
 export function readPush(message: Resources, collection: McpCollection, sourceName: string): ReadPush {
   const objects = new Map<string, Config>();
   const versions = new Map<string, string>();
-  const rejected: Rejection[] = [];
+  const rejected: RejectedResource[] = [];
   for (const resource of message.resources) {
     try {
       const config = openEnvelope(resource, collection, { sourceName, age: "galley" });
@@ -37,12 +37,14 @@ export function readPush(message: Resources, collection: McpCollection, sourceNa
       rejected.push({ name: thrown.resource, reason: thrown.reason });
     }
   }
-  const removed = message.incremental ? message.removedResources.flatMap((name) => keyOf(name, collection)) : [];
+  const removed = message.incremental
+    ? message.removedResources.flatMap((name) => keyForWireName(name, collection))
+    : [];
   return { objects, versions, removed, rejected };
 }
 
 /** The key of a wire name. Empty if the name is invalid. */
-export function keyOf(wireName: string, collection: McpCollection): readonly string[] {
+export function keyForWireName(wireName: string, collection: McpCollection): readonly string[] {
   const id = readResourceName(wireName, collection);
   return id === undefined ? [] : [configKey(id)];
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { McpCollection } from "../collections.ts";
-import type { Rejection } from "../observer.ts";
+import type { RejectedResource } from "../mcp-observer.ts";
 
 /** The effect of one message on a held collection. */
 export interface SinkChange {
@@ -17,7 +17,7 @@ export interface SinkChange {
   /** Keys (`configKey`) of objects that are gone. */
   readonly removed: readonly string[];
   /** Received resources that cannot be read. A held object of such a name stays. */
-  readonly unreadable: readonly Rejection[];
+  readonly unreadable: readonly RejectedResource[];
 }
 
 /** Receives changes, in order. */
@@ -26,5 +26,5 @@ export interface SinkUpdater {
    * Applies a change. Returns the objects that it rejects, whose names the source learns; all others are applied. A
    * throw rejects everything. Then the source sends the full collection after its next change.
    */
-  apply(change: SinkChange): readonly Rejection[] | undefined | void;
+  apply(change: SinkChange): readonly RejectedResource[] | undefined | void;
 }

@@ -6,11 +6,17 @@ import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/gr
 import type { Clock } from "../../lib/time/clock.ts";
 import type { McpCollection } from "../collections.ts";
 import { Journal, type JournalEntry } from "../journal.ts";
+import {
+  type PushFacts,
+  type RejectedResource,
+  type SinkObserver,
+  type StreamFacts,
+  streamFacts,
+} from "../mcp-observer.ts";
 import type { Nack } from "../nack.ts";
-import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../observer.ts";
 import { triggerCollection } from "../trigger.ts";
 import { baseOf } from "./base-of.ts";
-import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts";
+import { encodeSinkRequest, type SinkNode, type SinkRequestFields } from "./encode-sink-request.ts";
 import { HeldCollection } from "./held-collection.ts";
 import type { SinkLimits } from "./held-sizes.ts";
 import { readPush, readResources } from "./read-push.ts";
@@ -237,19 +243,19 @@ export class Sink {
     }
   }
 
-  #say(stream: GrpcStream, says: SinkSays): void {
+  #say(stream: GrpcStream, says: SinkRequestFields): void {
     const { collection, nonce, incremental, nack: error } = says;
     this.#journal.add({ at: this.#options.clock.now(), collection, nonce, incremental, ...(error && { error }) });
-    stream.send(encodeRequest(this.#options.node, says), []);
+    stream.send(encodeSinkRequest(this.#options.node, says), []);
   }
 }
 
-function nackOf(code: GrpcStatus, message: string, rejected: readonly Rejection[] = []): Nack {
+function nackOf(code: GrpcStatus, message: string, rejected: readonly RejectedResource[] = []): Nack {
   return { code, message, rejected };
 }
 
 /** The first few are enough for people. The details contain all. */
-function describe(rejected: readonly Rejection[]): string {
+function describe(rejected: readonly RejectedResource[]): string {
   const named = rejected.slice(0, 3).map(({ name, reason }) => `${name || "(no name)"}: ${reason}`);
   const more = rejected.length - named.length;
   return named.join("; ") + (more > 0 ? `; and ${more} more` : "");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gateways } from "../../testing/mcp/mcp-source-rig.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { CollectionWatch } from "./collection-watch.ts";
-import type { SinkRequest } from "./request.ts";
+import type { SinkRequest } from "./sink-request.ts";
 
 const one = ResourceSet.empty.versioned("1");
 const two = ResourceSet.empty.versioned("2");

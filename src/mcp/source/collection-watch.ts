@@ -1,7 +1,7 @@
 import type { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { Nack } from "../nack.ts";
-import type { Held, PushContent } from "./encode-push.ts";
-import type { SinkRequest } from "./request.ts";
+import type { PushContent, SinkState } from "./encode-push.ts";
+import type { SinkRequest } from "./sink-request.ts";
 
 /** A sent push without an answer. */
 export interface Pending {
@@ -9,7 +9,7 @@ export interface Pending {
   readonly set: ResourceSet;
 }
 
-export type Verdict =
+export type RequestEffect =
   /** A first or repeated subscription. */
   | { readonly type: "subscribed" }
   | { readonly type: "acked"; readonly set: ResourceSet }
@@ -37,7 +37,7 @@ export class CollectionWatch {
    * The state that the sink last acknowledged or announced; the next push may build on it. Undefined if the next push
    * must be full: at first, after a NACK, and after a new subscription.
    */
-  #held: Held | undefined;
+  #held: SinkState | undefined;
   /** The version of the last ACK or NACK, which is not sent again. Undefined if everything must be sent. */
   #settled: string | undefined;
   #subscribed = false;
@@ -61,7 +61,7 @@ export class CollectionWatch {
     return this.#nacks;
   }
 
-  take(request: SinkRequest): Verdict {
+  take(request: SinkRequest): RequestEffect {
     if (request.nonce === "") return this.#subscribe(request);
     const pending = this.#pending;
     if (pending?.nonce !== request.nonce) return { type: "stale" };
@@ -104,7 +104,7 @@ export class CollectionWatch {
    * Handles an empty nonce. An unanswered push is forgotten, and does not count as acknowledged (SRC-10). The versions
    * that the sink announces count only the first time (SRC-12). Later our own record is better.
    */
-  #subscribe({ incremental, held }: SinkRequest): Verdict {
+  #subscribe({ incremental, held }: SinkRequest): RequestEffect {
     this.#pending = undefined;
     this.#settled = undefined;
     this.#asksForDeltas = incremental;

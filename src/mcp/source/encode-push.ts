@@ -5,10 +5,10 @@ import type { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { textLength, WireWriter } from "../../xds/wire/wire.ts";
 
 /** The content of a push: the full collection, or a delta from the state that the sink holds. */
-export type PushContent = { readonly type: "full" } | { readonly type: "delta"; readonly from: Held };
+export type PushContent = { readonly type: "full" } | { readonly type: "delta"; readonly from: SinkState };
 
 /** The state that a sink holds: an acknowledged set, or announced versions by name. */
-export type Held =
+export type SinkState =
   | { readonly type: "set"; readonly set: ResourceSet }
   | { readonly type: "versions"; readonly versions: ReadonlyMap<string, string> };
 
@@ -61,7 +61,7 @@ const sharedDelta = oncePer(({ changed, removed }: Difference) =>
   ),
 );
 
-function deltaOf(from: Held, to: ResourceSet): Shared {
+function deltaOf(from: SinkState, to: ResourceSet): Shared {
   if (from.type === "versions") {
     const { changed, removed } = differenceFrom(from.versions, to);
     return sharedOf(changed, removed);

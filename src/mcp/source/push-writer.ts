@@ -1,11 +1,11 @@
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
-import type { PushFacts, SourceObserver, StreamFacts } from "../observer.ts";
+import type { PushFacts, SourceObserver, StreamFacts } from "../mcp-observer.ts";
 import { triggerCollection } from "../trigger.ts";
 import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
 
 /** A push that is ready to send, with its facts for the observer. */
-export interface Push {
+export interface PreparedPush {
   readonly message: EncodedPush;
   readonly facts: PushFacts;
 }
@@ -31,7 +31,7 @@ export class PushWriter {
   }
 
   /** Takes the next nonce. */
-  prepare(collection: string, set: ResourceSet, content: PushContent): Push {
+  prepare(collection: string, set: ResourceSet, content: PushContent): PreparedPush {
     const nonce = String(++this.#nonce);
     const message = encodePush({ collection, nonce }, set, content);
     const { bytes, resources, removed } = message;
@@ -41,7 +41,7 @@ export class PushWriter {
   }
 
   /** Call this last, because the answer may arrive before this call returns. */
-  send({ message, facts }: Push): void {
+  send({ message, facts }: PreparedPush): void {
     this.#observer.pushed(facts);
     this.#stream.send(message.prefix, message.segments);
   }

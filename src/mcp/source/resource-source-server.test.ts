@@ -3,7 +3,7 @@ import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RecordingSource } from "../../testing/mcp/mcp-observers.ts";
 import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
 import { entries, gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
-import type { PushFacts } from "../observer.ts";
+import type { PushFacts } from "../mcp-observer.ts";
 
 describe("a subscription", () => {
   test("before the first snapshot is answered when there is one", () => {

@@ -1,7 +1,7 @@
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { mcpForm } from "../formed-sets.ts";
-import type { SourceObserver } from "../observer.ts";
+import type { SourceObserver } from "../mcp-observer.ts";
 import type { SnapshotCache } from "../snapshot-cache.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { defaultSourceSettings, type SourceSettings } from "./source-settings.ts";

@@ -5,12 +5,18 @@ import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { CollectionSets } from "../formed-sets.ts";
 import { Journal } from "../journal.ts";
-import { type PushFacts, type RequestFacts, type SourceObserver, type StreamFacts, streamFacts } from "../observer.ts";
+import {
+  type PushFacts,
+  type RequestFacts,
+  type SourceObserver,
+  type StreamFacts,
+  streamFacts,
+} from "../mcp-observer.ts";
 import { triggerCollection } from "../trigger.ts";
-import { CollectionWatch, type Verdict } from "./collection-watch.ts";
+import { CollectionWatch, type RequestEffect } from "./collection-watch.ts";
 import { PushWriter } from "./push-writer.ts";
-import { readRequest, type SinkRequest } from "./request.ts";
 import type { RequestBudget } from "./request-budget.ts";
+import { readSinkRequest, type SinkRequest } from "./sink-request.ts";
 import type { SourceSettings } from "./source-settings.ts";
 import type { CollectionStatus, StreamStatus } from "./stream-status.ts";
 import { UniqueQueue } from "./unique-queue.ts";
@@ -136,7 +142,7 @@ export class SourceStream {
 
   #read(bytes: Uint8Array): SinkRequest | undefined {
     try {
-      return readRequest(bytes);
+      return readSinkRequest(bytes);
     } catch {
       this.end(GrpcStatus.INVALID_ARGUMENT, "this is no RequestResources");
       return undefined;
@@ -227,7 +233,7 @@ export class SourceStream {
     );
   }
 
-  #tell(request: SinkRequest, verdict: Verdict, sentAt: number): void {
+  #tell(request: SinkRequest, verdict: RequestEffect, sentAt: number): void {
     const { observer, clock } = this.#context;
     const facts = this.#factsOf(request);
     if (verdict.type === "stale") return observer.stale({ ...facts, version: "", ms: 0 }, request.nack);

@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../journal.ts";
-import type { StreamFacts } from "../observer.ts";
+import type { StreamFacts } from "../mcp-observer.ts";
 import type { LastNack } from "./collection-watch.ts";
 import type { QueueDump } from "./unique-queue.ts";
 

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
-import type { SinkRequest } from "./request.ts";
 import type { RequestBudget } from "./request-budget.ts";
+import type { SinkRequest } from "./sink-request.ts";
 
 export interface WaitingRoomOptions {
   readonly clock: Clock;

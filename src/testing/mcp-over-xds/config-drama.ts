@@ -3,7 +3,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import type { McpCollection } from "../../mcp/collections.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { ConfigServer } from "../../mcp/xds/config-server.ts";
-import { encodeRequest } from "../../mcp/xds/sink/encode-request.ts";
+import { encodeXdsRequest } from "../../mcp/xds/sink/encode-xds-request.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { McpMesh } from "../mcp/mcp-mesh.ts";
 import { mcpObject, travelling } from "../mcp/mcp-object.ts";
@@ -167,7 +167,7 @@ export class ConfigDrama {
     const nonce = noise.startsWith("stale") ? "long ago" : "";
     // A delta client that adds no subscription sends no message.
     const refusal = noise === "stale nack" ? { refusal: { code: 3, message: "no", rejected: [] } } : {};
-    wire?.sink.send(encodeRequest({ typeUrl, nonce, version: "", ...refusal }, mode), []);
+    wire?.sink.send(encodeXdsRequest({ typeUrl, nonce, version: "", ...refusal }, mode), []);
   }
 
   #stall(writes: readonly Write[]): void {

@@ -2,8 +2,8 @@ import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/p
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ReceivedState } from "../../galley/source/remote/received-state.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
-import type { Mode } from "../../mcp/xds/sink/read-response.ts";
 import { XdsSink } from "../../mcp/xds/sink/xds-sink.ts";
+import type { Mode } from "../../xds/mode.ts";
 import type { FakeClock } from "../fake-clock.ts";
 import { travelling } from "../mcp/mcp-object.ts";
 import { RecordingSink } from "../mcp/mcp-observers.ts";

@@ -10,7 +10,7 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Config } from "../../config/config.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
-import type { Mode } from "../../mcp/xds/sink/read-response.ts";
+import type { Mode } from "../../xds/mode.ts";
 import { between } from "../stream/between.ts";
 
 type Rewrite<Message> = (message: Message) => readonly Message[];

@@ -13,7 +13,7 @@ import { createXdsSource, type XdsSource } from "../../galley/source/xds/xds-sou
 import { envelopeOf } from "../../mcp/envelope/encode-resource.ts";
 import type { SinkLimits } from "../../mcp/sink/held-sizes.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
-import type { Mode } from "../../mcp/xds/sink/read-response.ts";
+import type { Mode } from "../../xds/mode.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { mcpObject, travelling } from "../mcp/mcp-object.ts";
 import { RecordingSink } from "../mcp/mcp-observers.ts";

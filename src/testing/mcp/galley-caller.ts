@@ -1,9 +1,9 @@
 import { createMcpSource, type McpSource } from "../../galley/source/mcp/mcp-source.ts";
 import type { CloseReason } from "../../lib/grpc/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
-import { sourceVersionKey } from "../../mcp/source-version.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { SourceSettings } from "../../mcp/source/source-settings.ts";
+import { sourceVersionKey } from "../../mcp/source-version.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { McpMesh } from "./mcp-mesh.ts";

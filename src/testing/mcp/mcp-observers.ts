@@ -1,21 +1,21 @@
 import type { CloseReason } from "../../lib/grpc/grpc-stream.ts";
 import type {
   AnswerFacts,
+  NackStatus,
   PushFacts,
-  Refusal,
-  Rejection,
+  RejectedResource,
   RequestFacts,
   SinkObserver,
   SourceObserver,
   StreamFacts,
-} from "../../mcp/observer.ts";
+} from "../../mcp/mcp-observer.ts";
 
 /** Keeps what a source says of itself. */
 export class RecordingSource implements SourceObserver {
   readonly pushes: PushFacts[] = [];
   readonly requests: RequestFacts[] = [];
   readonly acks: AnswerFacts[] = [];
-  readonly nacks: (AnswerFacts & Refusal)[] = [];
+  readonly nacks: (AnswerFacts & NackStatus)[] = [];
   readonly stales: AnswerFacts[] = [];
   readonly unknown: string[] = [];
   readonly failures: Error[] = [];
@@ -40,10 +40,10 @@ export class RecordingSource implements SourceObserver {
   acked(answer: AnswerFacts): void {
     this.acks.push(answer);
   }
-  nacked(answer: AnswerFacts, refusal: Refusal): void {
+  nacked(answer: AnswerFacts, refusal: NackStatus): void {
     this.nacks.push({ ...answer, ...refusal });
   }
-  stale(answer: AnswerFacts, _refusal: Refusal | undefined): void {
+  stale(answer: AnswerFacts, _refusal: NackStatus | undefined): void {
     this.stales.push(answer);
   }
   unknownCollection({ collection }: RequestFacts): void {
@@ -63,7 +63,7 @@ export class RecordingSource implements SourceObserver {
 /** Keeps what a sink says of itself. */
 export class RecordingSink implements SinkObserver {
   readonly acks: PushFacts[] = [];
-  readonly nacks: (PushFacts & Refusal & { readonly rejected: readonly Rejection[] })[] = [];
+  readonly nacks: (PushFacts & NackStatus & { readonly rejected: readonly RejectedResource[] })[] = [];
   readonly reasons: CloseReason[] = [];
   readonly attachments: StreamFacts[] = [];
   readonly receipts: PushFacts[] = [];
@@ -80,7 +80,7 @@ export class RecordingSink implements SinkObserver {
   acked(push: PushFacts): void {
     this.acks.push(push);
   }
-  nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void {
+  nacked(push: PushFacts, refusal: NackStatus, rejected: readonly RejectedResource[]): void {
     this.nacks.push({ ...push, code: refusal.code, message: refusal.message, rejected });
   }
 }

@@ -1,6 +1,6 @@
 import { type Config, configKey } from "../../config/config.ts";
-import type { Rejection } from "../../mcp/observer.ts";
-import { keyOf } from "../../mcp/sink/read-push.ts";
+import type { RejectedResource } from "../../mcp/mcp-observer.ts";
+import { keyForWireName } from "../../mcp/sink/read-push.ts";
 import type { SinkChange, SinkUpdater } from "../../mcp/sink/sink-updater.ts";
 
 /** Holds what a sink is told, and says no when a test makes it. */
@@ -12,14 +12,14 @@ export class McpStore implements SinkUpdater {
   /** Objects that are not taken. */
   refuse: (config: Config) => boolean = () => false;
 
-  apply(change: SinkChange): readonly Rejection[] {
+  apply(change: SinkChange): readonly RejectedResource[] {
     this.changes.push(change);
     this.judge(change);
     const { name } = change.collection;
     const before = this.collections.get(name) ?? new Map<string, Config>();
     const refused = change.objects.filter((config) => this.refuse(config));
     const kept = new Set([
-      ...change.unreadable.flatMap(({ name: wireName }) => keyOf(wireName, change.collection)),
+      ...change.unreadable.flatMap(({ name: wireName }) => keyForWireName(wireName, change.collection)),
       ...refused.map(configKey),
     ]);
     const base = change.incremental ? [...before] : [...before].filter(([key]) => kept.has(key));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { peerPath } from "../../../scripts/peer.ts";
 import { readMesh } from "../../../src/app/offline/read-mesh.ts";
-import { dumpFor, readDump } from "../../../src/cli/mesh/config-dump.ts";
-import type { ProxyConfig } from "../../../src/explain/proxy-config.ts";
+import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-dump.ts";
+import type { EnvoyConfig } from "../../../src/explain/envoy-config.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
 import { proxyNamed } from "../../../src/testing/model/proxy-named.ts";
@@ -18,7 +18,7 @@ import type { ServerPlan } from "./servers.ts";
 /** A workload behind a redirected Envoy, servers on both hosts, and a client on each. */
 export interface World extends AsyncDisposable {
   /** The configuration that the Envoy received, generated once more from the same files. */
-  readonly config: ProxyConfig;
+  readonly config: EnvoyConfig;
   /** Calls from the workload itself, or from the host outside. */
   call(from: "workload" | "outside", dial: Dial): Promise<Reply>;
 }
@@ -111,7 +111,7 @@ async function isLive(call: (dial: Dial) => Promise<Reply>): Promise<boolean> {
   return "body" in reply && reply.body.includes('"state": "LIVE"');
 }
 
-async function configFor(path: string): Promise<ProxyConfig> {
+async function configFor(path: string): Promise<EnvoyConfig> {
   const mesh = await readMesh({ inputs: [path], mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" });
   assert(mesh.issues.length === 0, "the files of the test are fine");
   return readDump(dumpFor(proxyNamed(node.id, { ...commonMetadata, ...node.metadata }), mesh)).config;

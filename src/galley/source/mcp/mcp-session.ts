@@ -3,7 +3,7 @@ import { whyClosed } from "../../../lib/grpc/why-closed.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Redial } from "../../../lib/time/redial.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
-import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import type { PushFacts, NackStatus, RejectedResource, SinkObserver, StreamFacts } from "../../../mcp/mcp-observer.ts";
 import type { SinkLimits } from "../../../mcp/sink/held-sizes.ts";
 import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
@@ -147,7 +147,7 @@ export class McpSession {
     });
   }
 
-  #apply(change: SinkChange): readonly Rejection[] {
+  #apply(change: SinkChange): readonly RejectedResource[] {
     const { events, refused } = this.#state.apply(change);
     this.#say(events);
     return refused;
@@ -172,7 +172,7 @@ export class McpSession {
     };
   }
 
-  #nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void {
+  #nacked(push: PushFacts, refusal: NackStatus, rejected: readonly RejectedResource[]): void {
     this.#options.observer.nacked(push, refusal, rejected);
     // A partly accepted push counts as answered, because nothing better comes until the source changes.
     if (rejected.length > 0) return this.#answered(push);

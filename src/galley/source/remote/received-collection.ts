@@ -5,8 +5,8 @@ import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { resourceName } from "../../../mcp/envelope/resource-name.ts";
-import type { Rejection } from "../../../mcp/observer.ts";
-import { keyOf } from "../../../mcp/sink/read-push.ts";
+import type { RejectedResource } from "../../../mcp/mcp-observer.ts";
+import { keyForWireName } from "../../../mcp/sink/read-push.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent } from "../source.ts";
 import { checkReceived } from "./check-received.ts";
@@ -46,7 +46,7 @@ export class ReceivedCollection {
     const judged = objects.map((config) => this.#judge(config));
     const invalid = judged.filter(({ findings }) => isRefused(findings));
     const kept = new Set([
-      ...unreadable.flatMap(({ name }) => keyOf(name, this.#collection)),
+      ...unreadable.flatMap(({ name }) => keyForWireName(name, this.#collection)),
       ...objects.map(configKey),
     ]);
     const gone = incremental ? removed : [...this.#configs.keys()].filter((key) => !kept.has(key));
@@ -97,7 +97,7 @@ export class ReceivedCollection {
     });
   }
 
-  #rejection({ config, findings }: Judged): Rejection {
+  #rejection({ config, findings }: Judged): RejectedResource {
     const errors = findings.filter((finding) => isRefused([finding]));
     return { name: resourceName(config, this.#collection), reason: errors.map(findingText).join("; ") };
   }
@@ -132,7 +132,7 @@ export class ReceivedCollection {
 function issuesOf(
   collection: McpCollection,
   judged: readonly Judged[],
-  unreadable: readonly Rejection[],
+  unreadable: readonly RejectedResource[],
 ): ReadonlyMap<string, readonly Issue[]> {
   const { kind } = collection.kind;
   const issues = new Map<string, readonly Issue[]>();
@@ -144,7 +144,7 @@ function issuesOf(
     );
   }
   for (const { name, reason: message } of unreadable) {
-    const object = `${kind} ${keyOf(name, collection)[0] ?? name}`.trimEnd();
+    const object = `${kind} ${keyForWireName(name, collection)[0] ?? name}`.trimEnd();
     issues.set(name, [{ severity: "error", code: "unreadable", object, path: "", message, place: undefined }]);
   }
   return issues;

@@ -1,5 +1,5 @@
 import type { McpCollection } from "../../../mcp/collections.ts";
-import type { Rejection } from "../../../mcp/observer.ts";
+import type { RejectedResource } from "../../../mcp/mcp-observer.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent } from "../source.ts";
 import { ReceivedCollection } from "./received-collection.ts";
@@ -8,7 +8,7 @@ import { ReceivedCollection } from "./received-collection.ts";
 export interface Received {
   readonly events: readonly SourceEvent[];
   /** Objects of the message that break the rules of their kind. Each keeps its last good version. */
-  readonly refused: readonly Rejection[];
+  readonly refused: readonly RejectedResource[];
 }
 
 /** The received state of a Galley's collections. Pure: it returns the events to report. */

@@ -1,7 +1,7 @@
 import { type CloseReason, GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { whyClosed } from "../../../lib/grpc/why-closed.ts";
 import { Redial } from "../../../lib/time/redial.ts";
-import type { Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import type { RejectedResource, SinkObserver, StreamFacts } from "../../../mcp/mcp-observer.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
 import { Freshness } from "../freshness.ts";
@@ -71,7 +71,7 @@ export class XdsSession {
     };
   }
 
-  #apply(change: SinkChange): readonly Rejection[] {
+  #apply(change: SinkChange): readonly RejectedResource[] {
     const { events, refused } = this.#state.apply(change);
     this.#say(events);
     return refused;

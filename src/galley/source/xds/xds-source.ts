@@ -1,6 +1,6 @@
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
-import type { SinkObserver } from "../../../mcp/observer.ts";
+import type { SinkObserver } from "../../../mcp/mcp-observer.ts";
 import type { XdsSinkOptions } from "../../../mcp/xds/sink/xds-sink.ts";
 import { type Line, RemoteSource } from "../remote/remote-source.ts";
 import { XdsSession } from "./xds-session.ts";

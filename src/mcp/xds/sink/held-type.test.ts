@@ -5,7 +5,7 @@ import { envelope, resource } from "../../../testing/mcp-over-xds/xds-sink-rig.t
 import type { SinkLimits } from "../../sink/held-sizes.ts";
 import { configType } from "../config-types.ts";
 import { HeldType } from "./held-type.ts";
-import type { Response, SentResource } from "./read-response.ts";
+import type { ConfigResponse, SentResource } from "./read-config-response.ts";
 
 const typeUrl = "networking.istio.io/v1/Gateway";
 const whole = { whole: true };
@@ -17,7 +17,7 @@ function heldType(limits?: SinkLimits): HeldType {
   return new HeldType(type, "xds://test", limits);
 }
 
-function response(resources: readonly SentResource[], removed: readonly string[] = []): Response {
+function response(resources: readonly SentResource[], removed: readonly string[] = []): ConfigResponse {
   return { typeUrl, version: "v", nonce: "1", resources, age: "today", removed };
 }
 
@@ -40,7 +40,7 @@ function wrong(name: string, content = "1"): SentResource {
 const noName: SentResource = { name: undefined, version: "", typeUrl: envelope, value: Uint8Array.of(0xff) };
 
 /** Lets it take a response; gives the names that changed with what was held before, and the names that were rejected. */
-function take(held: HeldType, sent: Response, options = whole) {
+function take(held: HeldType, sent: ConfigResponse, options = whole) {
   const { changes, rejected } = held.take(sent, options);
   return {
     changed: changes.map(({ name, before }) => `${name} was ${before?.annotations["content"] ?? "nothing"}`),

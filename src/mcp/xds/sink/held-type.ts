@@ -2,11 +2,11 @@ import type { Config } from "../../../config/config.ts";
 import type { MeshError } from "../../../lib/errors.ts";
 import { hash64 } from "../../../lib/hash.ts";
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
-import type { Rejection } from "../../observer.ts";
+import type { RejectedResource } from "../../mcp-observer.ts";
 import { HeldSizes, type SinkLimits } from "../../sink/held-sizes.ts";
 import type { ConfigType } from "../config-types.ts";
 import { type OpenedResource, openResource } from "./open-resource.ts";
-import type { Response } from "./read-response.ts";
+import type { ConfigResponse } from "./read-config-response.ts";
 
 interface HeldResource extends OpenedResource {
   readonly version: string;
@@ -22,11 +22,11 @@ export interface HeldChange {
 }
 
 /** The effect of a response on one type. */
-export interface Taken {
+export interface ResponseEffect {
   /** Names that are new, changed, gone, or readable again. */
   readonly changes: readonly HeldChange[];
   /** New unreadable content. A held resource of such a name stays. */
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RejectedResource[];
 }
 
 /** The resources that a sink holds under one type URL, for the lifetime of the sink. */
@@ -47,7 +47,7 @@ export class HeldType {
   }
 
   /** The limit that a response would exceed in this type. No part of such a response may be accepted. */
-  excessOf({ resources, removed }: Response, { whole }: { readonly whole: boolean }): MeshError | undefined {
+  excessOf({ resources, removed }: ConfigResponse, { whole }: { readonly whole: boolean }): MeshError | undefined {
     // In SotW a resource has no name before it is opened, but there every response is whole.
     const sizes = resources.map(({ name, value }, index) => [name ?? `#${index}`, value.length] as const);
     return this.#sizes.take({ whole, removed, came: new Map(sizes) });
@@ -71,7 +71,7 @@ export class HeldType {
   }
 
   /** With `whole`, resources missing from the response are gone. */
-  take(response: Response, { whole }: { readonly whole: boolean }): Taken {
+  take(response: ConfigResponse, { whole }: { readonly whole: boolean }): ResponseEffect {
     const { came, rejected } = this.#open(response);
     const unreadable = new Set(rejected.map(({ name }) => name));
     const mended = new Set(this.#rejected.values());
@@ -105,10 +105,10 @@ export class HeldType {
     for (const [fingerprint, name] of this.#rejected) if (isMeant(name)) this.#rejected.delete(fingerprint);
   }
 
-  #open({ resources, age }: Response) {
+  #open({ resources, age }: ConfigResponse) {
     const sender = { sourceName: this.#sourceName, age };
     const came = new Map<string, HeldResource>();
-    const rejected: (Rejection & Pick<HeldResource, "fingerprint">)[] = [];
+    const rejected: (RejectedResource & Pick<HeldResource, "fingerprint">)[] = [];
     for (const sent of resources) {
       const fingerprint = hash64(sent.value);
       const held = this.#byFingerprint.get(fingerprint);

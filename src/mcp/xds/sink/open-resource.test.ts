@@ -8,7 +8,7 @@ import { envelope, resource } from "../../../testing/mcp-over-xds/xds-sink-rig.t
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
 import { configType } from "../config-types.ts";
 import { openResource } from "./open-resource.ts";
-import type { SentResource } from "./read-response.ts";
+import type { SentResource } from "./read-config-response.ts";
 
 const gatewayType = "networking.istio.io/v1/Gateway";
 const meshType = "core/v1alpha1/MeshConfig";

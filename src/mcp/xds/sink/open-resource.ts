@@ -7,7 +7,7 @@ import { EnvelopeError } from "../../envelope/envelope-error.ts";
 import { openEnvelope, readEnvelope, type Sender } from "../../envelope/open-envelope.ts";
 import { envelopeType } from "../config-form.ts";
 import { meshConfigType } from "../config-types.ts";
-import type { SentResource } from "./read-response.ts";
+import type { SentResource } from "./read-config-response.ts";
 
 /** An object with its wire name. */
 export interface OpenedResource {

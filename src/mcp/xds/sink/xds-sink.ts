@@ -1,18 +1,25 @@
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import type { Mode } from "../../../xds/mode.ts";
 import type { McpCollection } from "../../collections.ts";
-import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../../observer.ts";
+import {
+  type PushFacts,
+  type RejectedResource,
+  type SinkObserver,
+  type StreamFacts,
+  streamFacts,
+} from "../../mcp-observer.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";
-import { encodeRequest, type XdsNode, type XdsSays } from "./encode-request.ts";
-import { HeldCollection, type HeldCollectionOptions } from "./held-collection.ts";
-import { type Mode, type Response, readResponse, type SentResource } from "./read-response.ts";
+import { encodeXdsRequest, type XdsNode, type XdsRequestFields } from "./encode-xds-request.ts";
+import { type ConfigResponse, readConfigResponse, type SentResource } from "./read-config-response.ts";
+import { XdsHeldCollection, type XdsHeldCollectionOptions } from "./xds-held-collection.ts";
 
-export interface XdsSinkOptions extends HeldCollectionOptions {
+export interface XdsSinkOptions extends XdsHeldCollectionOptions {
   readonly mode: Mode;
   readonly node: XdsNode;
   readonly collections: readonly McpCollection[];
   /** Receives changes, in order. Returns the objects that it rejects. */
-  readonly apply: (change: SinkChange) => readonly Rejection[];
+  readonly apply: (change: SinkChange) => readonly RejectedResource[];
   readonly observer: SinkObserver;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -44,8 +51,8 @@ const jitter = 0.2;
  */
 export class XdsSink {
   readonly #options: XdsSinkOptions;
-  readonly #held: readonly HeldCollection[];
-  readonly #byType: ReadonlyMap<string, HeldCollection>;
+  readonly #held: readonly XdsHeldCollection[];
+  readonly #byType: ReadonlyMap<string, XdsHeldCollection>;
   /** The last accepted version, by type. */
   readonly #versions = new Map<string, string>();
   #active: Active | undefined;
@@ -55,7 +62,7 @@ export class XdsSink {
 
   constructor(options: XdsSinkOptions) {
     this.#options = options;
-    this.#held = options.collections.map((collection) => new HeldCollection(collection, options));
+    this.#held = options.collections.map((collection) => new XdsHeldCollection(collection, options));
     this.#byType = new Map(this.#held.flatMap((held) => held.typeUrls.map((typeUrl) => [typeUrl, held])));
   }
 
@@ -91,7 +98,7 @@ export class XdsSink {
     this.#active?.stream.end(GrpcStatus.OK);
   }
 
-  #subscribe(active: Active, held: HeldCollection, typeUrls: readonly string[]): void {
+  #subscribe(active: Active, held: XdsHeldCollection, typeUrls: readonly string[]): void {
     for (const typeUrl of typeUrls) {
       const versions = active.resumed ? { held: held.versions(typeUrl) } : {};
       this.#say(active, { typeUrl, nonce: "", version: this.#lastTaken(typeUrl), ...versions });
@@ -99,9 +106,9 @@ export class XdsSink {
   }
 
   #receive(active: Active, bytes: Uint8Array): void {
-    let response: Response;
+    let response: ConfigResponse;
     try {
-      response = readResponse(bytes, this.#options.mode);
+      response = readConfigResponse(bytes, this.#options.mode);
     } catch {
       return active.stream.end(GrpcStatus.INVALID_ARGUMENT, "this is no response");
     }
@@ -122,7 +129,7 @@ export class XdsSink {
   }
 
   /** Rejects the whole response. Later deltas would build on it, so the stream ends. */
-  #refuse(active: Active, push: PushFacts, { typeUrl, nonce }: Response, message: string): void {
+  #refuse(active: Active, push: PushFacts, { typeUrl, nonce }: ConfigResponse, message: string): void {
     const nack = { code: GrpcStatus.RESOURCE_EXHAUSTED, message, rejected: [] };
     this.#say(active, { typeUrl, nonce, version: this.#lastTaken(typeUrl), nack });
     this.#options.observer.nacked(push, nack, []);
@@ -134,7 +141,7 @@ export class XdsSink {
    * Whether resources missing from a response are gone. The first delta on a stream normally builds on the versions
    * that we announced. If it repeats a resource in an announced version, the server did not read the announcement.
    */
-  #isWhole({ resumed }: Active, held: HeldCollection, { typeUrl, resources, removed }: Response): boolean {
+  #isWhole({ resumed }: Active, held: XdsHeldCollection, { typeUrl, resources, removed }: ConfigResponse): boolean {
     if (this.#options.mode === "sotw") return true;
     if (!held.awaits(typeUrl)) return false;
     if (!resumed) return true;
@@ -143,7 +150,7 @@ export class XdsSink {
     return removed.length === 0 && resources.some(isRepeated);
   }
 
-  #apply(held: HeldCollection, version: string): readonly Rejection[] {
+  #apply(held: XdsHeldCollection, version: string): readonly RejectedResource[] {
     const change = held.change(version);
     if (change === undefined) return [];
     try {
@@ -157,8 +164,8 @@ export class XdsSink {
   #answer(
     active: Active,
     push: PushFacts,
-    { typeUrl, nonce, version }: Response,
-    rejected: readonly Rejection[],
+    { typeUrl, nonce, version }: ConfigResponse,
+    rejected: readonly RejectedResource[],
   ): void {
     const { observer } = this.#options;
     if (rejected.length === 0) {
@@ -197,12 +204,12 @@ export class XdsSink {
     return this.#versions.get(typeUrl) ?? "";
   }
 
-  #say(active: Active, says: XdsSays): void {
-    active.stream.send(encodeRequest({ ...says, node: active.node }, this.#options.mode), []);
+  #say(active: Active, says: XdsRequestFields): void {
+    active.stream.send(encodeXdsRequest({ ...says, node: active.node }, this.#options.mode), []);
     active.node = undefined;
   }
 
-  #factsOf({ facts }: Active, { collection }: HeldCollection, response: Response, bytes: number): PushFacts {
+  #factsOf({ facts }: Active, { collection }: XdsHeldCollection, response: ConfigResponse, bytes: number): PushFacts {
     const { version, nonce, resources, removed } = response;
     return {
       ...facts,

@@ -1,11 +1,14 @@
 import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { CorsPolicySchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
-import type { Outcome } from "../explanation.ts";
-import { headerOf, type Request } from "../request.ts";
-import { compare, patternOf } from "./text-pattern.ts";
+import type { RequestOutcome } from "../explanation.ts";
+import { headerOf, type SimulatedRequest } from "../simulated-request.ts";
+import { compare, textPatternOf } from "./text-pattern.ts";
 
 /** The answer to a CORS preflight request of a browser. Undefined for other requests. */
-export function preflightAnswer(configs: Readonly<Record<string, Any>>, request: Request): Outcome | undefined {
+export function preflightAnswer(
+  configs: Readonly<Record<string, Any>>,
+  request: SimulatedRequest,
+): RequestOutcome | undefined {
   const origin = headerOf(request, "origin");
   const isQuestion = request.method === "OPTIONS" && headerOf(request, "access-control-request-method") !== undefined;
   if (origin === undefined || !isQuestion) return undefined;
@@ -13,7 +16,7 @@ export function preflightAnswer(configs: Readonly<Record<string, Any>>, request:
   const allowed = policies
     .flatMap((policy) => policy.allowOriginStringMatch)
     .some((matcher) => {
-      const pattern = patternOf(matcher);
+      const pattern = textPatternOf(matcher);
       return pattern !== undefined && compare("origin", origin, pattern).holds;
     });
   return allowed ? { type: "response", status: 200, body: "" } : undefined;

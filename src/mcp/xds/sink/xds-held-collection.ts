@@ -3,16 +3,16 @@ import { assert } from "../../../lib/assert.ts";
 import type { MeshError } from "../../../lib/errors.ts";
 import type { McpCollection } from "../../collections.ts";
 import { readResourceName, resourceName } from "../../envelope/resource-name.ts";
-import type { Rejection } from "../../observer.ts";
+import type { RejectedResource } from "../../mcp-observer.ts";
 import type { SinkLimits } from "../../sink/held-sizes.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";
 import { isSyntheticName } from "../config-form.ts";
 import { typeUrlsOf } from "../config-types.ts";
 import { isForRevision } from "../revision.ts";
 import { type HeldChange, HeldType } from "./held-type.ts";
-import type { Response } from "./read-response.ts";
+import type { ConfigResponse } from "./read-config-response.ts";
 
-export interface HeldCollectionOptions {
+export interface XdsHeldCollectionOptions {
   readonly sourceName: string;
   /** Whether to accept ServiceEntries that the server made of services (XC-4). */
   readonly takesSynthetic: boolean;
@@ -29,9 +29,9 @@ export interface HeldCollectionOptions {
  * gives an empty answer. So if the preferred URL is empty, the other URLs are requested too, and their contents are
  * united. The held state survives streams.
  */
-export class HeldCollection {
+export class XdsHeldCollection {
   readonly collection: McpCollection;
-  readonly #options: HeldCollectionOptions;
+  readonly #options: XdsHeldCollectionOptions;
   /** The preferred type first. */
   readonly #types: readonly HeldType[];
   readonly #asked = new Set<string>();
@@ -40,10 +40,10 @@ export class HeldCollection {
   /** The keys of changes since the last {@link change}, by name. */
   readonly #pending = new Map<string, string>();
   /** Unreadable resources since the last {@link change}, by name. */
-  readonly #unreadable = new Map<string, Rejection>();
+  readonly #unreadable = new Map<string, RejectedResource>();
   #told = false;
 
-  constructor(collection: McpCollection, options: HeldCollectionOptions) {
+  constructor(collection: McpCollection, options: XdsHeldCollectionOptions) {
     this.collection = collection;
     this.#options = options;
     const { sourceName, limits } = options;
@@ -85,14 +85,14 @@ export class HeldCollection {
   }
 
   /** The limit that a response would exceed. No part of such a response may be accepted. */
-  excessOf(response: Response, options: { readonly whole: boolean }): MeshError | undefined {
+  excessOf(response: ConfigResponse, options: { readonly whole: boolean }): MeshError | undefined {
     return this.#type(response.typeUrl).excessOf(response, options);
   }
 
   /**
    * Accepts a response of one of its types. With `whole`, missing resources are gone. Returns new unreadable content.
    */
-  take(response: Response, { whole }: { readonly whole: boolean }): readonly Rejection[] {
+  take(response: ConfigResponse, { whole }: { readonly whole: boolean }): readonly RejectedResource[] {
     const taken = this.#type(response.typeUrl).take(response, { whole });
     this.#awaited.delete(response.typeUrl);
     for (const change of taken.changes) this.#pending.set(change.name, this.#keyOf(change));

@@ -1,7 +1,7 @@
-import type { ProxyConfig } from "../proxy-config.ts";
+import type { EnvoyConfig } from "../envoy-config.ts";
 
 /** The receiver of connections at the address of an endpoint. */
-export type Peer = ProxiedPeer | BarePeer;
+export type EndpointPeer = ProxiedPeer | BarePeer;
 
 /** A proxy of the mesh is in front of the workload, or is the workload. */
 export interface ProxiedPeer {
@@ -9,7 +9,7 @@ export interface ProxiedPeer {
   /** For people: `sidecar reviews-0.shop`. */
   readonly name: string;
   readonly direction: "inbound" | "gateway";
-  readonly config: ProxyConfig;
+  readonly config: EnvoyConfig;
   /** The SPIFFE id in its mesh certificate, if known. */
   readonly identity?: string;
 }
@@ -22,4 +22,4 @@ interface BarePeer {
 }
 
 /** Returns undefined for an unknown address. */
-export type PeerAt = (address: string) => Peer | undefined;
+export type PeerAt = (address: string) => EndpointPeer | undefined;

@@ -6,7 +6,7 @@ import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js"
 import { type ConfigId, configId } from "../config/config.ts";
 
 /** The configuration of one proxy. */
-export interface ProxyConfig {
+export interface EnvoyConfig {
   readonly listeners: readonly Listener[];
   readonly routes: readonly RouteConfiguration[];
   readonly clusters: readonly Cluster[];
@@ -19,7 +19,7 @@ export interface ProxyConfig {
 
 type ResourceType = "listener" | "route" | "cluster" | "endpoint";
 
-export function ownersOf(config: ProxyConfig, type: ResourceType, name: string): readonly ConfigId[] {
+export function resourceOwners(config: EnvoyConfig, type: ResourceType, name: string): readonly ConfigId[] {
   return config.ownersOf?.(type, name) ?? [];
 }
 

@@ -5,12 +5,10 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { type ApiAge, apiAgeOf } from "../../../config/old-api/api-age.ts";
-
-/** The xDS variant of a stream. */
-export type Mode = "sotw" | "delta";
+import type { Mode } from "../../../xds/mode.ts";
 
 /** One response, in either variant. */
-export interface Response {
+export interface ConfigResponse {
   readonly typeUrl: string;
   readonly version: string;
   readonly nonce: string;
@@ -32,17 +30,17 @@ export interface SentResource {
 }
 
 /** Throws on bytes that are no response. */
-export function readResponse(bytes: Uint8Array, mode: Mode): Response {
+export function readConfigResponse(bytes: Uint8Array, mode: Mode): ConfigResponse {
   return mode === "sotw" ? readSotw(bytes) : readDelta(bytes);
 }
 
-function readSotw(bytes: Uint8Array): Response {
+function readSotw(bytes: Uint8Array): ConfigResponse {
   const { typeUrl, versionInfo, nonce, resources, controlPlane } = fromBinary(DiscoveryResponseSchema, bytes);
   const sent = resources.map((any) => ({ name: undefined, version: "", typeUrl: any.typeUrl, value: any.value }));
   return { typeUrl, version: versionInfo, nonce, resources: sent, age: ageOf(controlPlane), removed: [] };
 }
 
-function readDelta(bytes: Uint8Array): Response {
+function readDelta(bytes: Uint8Array): ConfigResponse {
   const message = fromBinary(DeltaDiscoveryResponseSchema, bytes);
   const { typeUrl, systemVersionInfo, nonce, resources, removedResources, controlPlane } = message;
   const sent = resources.map(({ name, version, resource }) => ({

@@ -1,7 +1,7 @@
 import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { type Nack, statusOf } from "../../nack.ts";
-import type { Mode } from "./read-response.ts";
+import type { Mode } from "../../../xds/mode.ts";
+import { type Nack, statusOfNack } from "../../nack.ts";
 
 /** The node of a sink. */
 export interface XdsNode {
@@ -10,7 +10,7 @@ export interface XdsNode {
 }
 
 /** A request of a sink. An empty nonce subscribes. The nonce of a response answers that response. */
-export interface XdsSays {
+export interface XdsRequestFields {
   readonly typeUrl: string;
   readonly nonce: string;
   /** The last accepted version. Empty for none. */
@@ -22,29 +22,29 @@ export interface XdsSays {
   readonly nack?: Nack;
 }
 
-export function encodeRequest(says: XdsSays, mode: Mode): Uint8Array {
-  return mode === "sotw" ? encodeSotw(says) : encodeDelta(says);
+export function encodeXdsRequest(fields: XdsRequestFields, mode: Mode): Uint8Array {
+  return mode === "sotw" ? encodeSotw(fields) : encodeDelta(fields);
 }
 
-function encodeSotw({ typeUrl, nonce: responseNonce, version: versionInfo, ...says }: XdsSays): Uint8Array {
-  const message = create(DiscoveryRequestSchema, { typeUrl, responseNonce, versionInfo, ...common(says) });
+function encodeSotw({ typeUrl, nonce: responseNonce, version: versionInfo, ...fields }: XdsRequestFields): Uint8Array {
+  const message = create(DiscoveryRequestSchema, { typeUrl, responseNonce, versionInfo, ...common(fields) });
   return toBinary(DiscoveryRequestSchema, message);
 }
 
-function encodeDelta({ typeUrl, nonce: responseNonce, held = new Map(), ...says }: XdsSays): Uint8Array {
+function encodeDelta({ typeUrl, nonce: responseNonce, held = new Map(), ...fields }: XdsRequestFields): Uint8Array {
   const initialResourceVersions = Object.fromEntries<string>(held);
   const message = create(DeltaDiscoveryRequestSchema, {
     typeUrl,
     responseNonce,
     initialResourceVersions,
-    ...common(says),
+    ...common(fields),
   });
   return toBinary(DeltaDiscoveryRequestSchema, message);
 }
 
-function common({ node, nack }: Pick<XdsSays, "node" | "nack">) {
+function common({ node, nack }: Pick<XdsRequestFields, "node" | "nack">) {
   return {
     ...(node && { node: { ...node, userAgentName: "binnacle" } }),
-    ...(nack && { errorDetail: statusOf(nack) }),
+    ...(nack && { errorDetail: statusOfNack(nack) }),
   };
 }

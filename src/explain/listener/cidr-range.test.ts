@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { CidrRangeSchema } from "#gen/envoy/config/core/v3/address_pb.js";
-import { holdsAddress } from "./cidr.ts";
+import { holdsAddress } from "./cidr-range.ts";
 
 function holds(addressPrefix: string, prefixLen: number, address: string): boolean {
   return holdsAddress(create(CidrRangeSchema, { addressPrefix, prefixLen }), address);

@@ -1,10 +1,10 @@
 import type { ConfigId } from "../../config/config.ts";
-import type { KnownConfig } from "../mesh/config-dump.ts";
+import type { KnownConfig } from "../mesh/proxy-dump.ts";
 
 type ResourceType = "cluster" | "listener" | "route" | "endpoint";
 
 /** The objects of a kind behind a whole resource, as {@link placeTexts} writes them. */
-export function placeOf(known: KnownConfig, type: ResourceType, name: string, kind: string): string {
+export function ownerPlaces(known: KnownConfig, type: ResourceType, name: string, kind: string): string {
   return placeTexts(known.config.ownersOf?.(type, name) ?? [], kind, known);
 }
 

@@ -1,7 +1,7 @@
 import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
 
 /** The resource types of a proxy, with their names for people. */
-export const resourceTypes = [
+export const proxyResourceTypes = [
   { name: "cluster", plural: "clusters", typeUrl: clusterType },
   { name: "endpoint", plural: "endpoints", typeUrl: endpointType },
   { name: "listener", plural: "listeners", typeUrl: listenerType },

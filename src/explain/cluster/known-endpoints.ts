@@ -4,13 +4,13 @@ import type { LbEndpoint } from "#gen/envoy/config/endpoint/v3/endpoint_componen
 import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
 import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
-import type { Endpoint } from "../explanation.ts";
-import type { ProxyConfig } from "../proxy-config.ts";
+import type { EnvoyConfig } from "../envoy-config.ts";
+import type { ExplainedEndpoint } from "../explanation.ts";
 import { socketOf } from "../socket-address.ts";
 import { type UpstreamSocket, upstreamSocket } from "./upstream-socket.ts";
 
 /** An endpoint, whether the load balancer uses it, and how it is connected to. */
-export interface KnownEndpoint extends Endpoint {
+export interface KnownEndpoint extends ExplainedEndpoint {
   readonly healthy: boolean;
   readonly socket: UpstreamSocket;
   /** Undefined for pipes and the like. */
@@ -18,7 +18,7 @@ export interface KnownEndpoint extends Endpoint {
 }
 
 /** The endpoints of a cluster: its own, or its load assignment. Sorted by priority, then by address. */
-export function endpointsOf(cluster: Cluster, config: ProxyConfig): readonly KnownEndpoint[] {
+export function knownEndpointsOf(cluster: Cluster, config: EnvoyConfig): readonly KnownEndpoint[] {
   const localities = assignmentOf(cluster, config)?.endpoints ?? [];
   const endpoints = localities.flatMap(({ lbEndpoints, priority }) =>
     lbEndpoints.map((endpoint) => {
@@ -49,7 +49,7 @@ const unhealthy: ReadonlySet<HealthStatus> = new Set([
 ]);
 
 /** Only an EDS cluster uses load assignments. */
-function assignmentOf(cluster: Cluster, { endpoints }: ProxyConfig): ClusterLoadAssignment | undefined {
+function assignmentOf(cluster: Cluster, { endpoints }: EnvoyConfig): ClusterLoadAssignment | undefined {
   const { case: how, value } = cluster.clusterDiscoveryType;
   if (how === "type" && value !== DiscoveryType.EDS) return cluster.loadAssignment;
   return cluster.loadAssignment ?? endpoints.find(({ clusterName }) => clusterName === assignmentName(cluster));

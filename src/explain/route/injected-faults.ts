@@ -5,9 +5,9 @@ import {
   type HTTPFault,
   HTTPFaultSchema,
 } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
-import type { Outcome } from "../explanation.ts";
+import type { RequestOutcome } from "../explanation.ts";
 import { durationText, percentOf } from "../quantities.ts";
-import { isGrpc, type Request } from "../request.ts";
+import { isGrpc, type SimulatedRequest } from "../simulated-request.ts";
 
 type FilterConfigs = Readonly<Record<string, Any>>;
 
@@ -18,7 +18,10 @@ export function faultNotes(...settings: readonly FilterConfigs[]): readonly stri
 }
 
 /** The answer of a fault that aborts every request, whatever the route does. Undefined if some requests pass. */
-export function abortOfAll(request: Request, ...settings: readonly FilterConfigs[]): Outcome | undefined {
+export function abortOfAll(
+  request: SimulatedRequest,
+  ...settings: readonly FilterConfigs[]
+): RequestOutcome | undefined {
   const { abort } = faultIn(settings) ?? {};
   if (abort === undefined || percentOf(abort.percentage, "0%") !== "100%") return undefined;
   // A gRPC client reads its status from a header; the body stays empty.

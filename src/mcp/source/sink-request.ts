@@ -16,7 +16,7 @@ export interface SinkRequest {
 }
 
 /** Throws on bytes that are no request. */
-export function readRequest(bytes: Uint8Array): SinkRequest {
+export function readSinkRequest(bytes: Uint8Array): SinkRequest {
   const message = fromBinary(RequestResourcesSchema, bytes);
   return {
     nodeId: message.sinkNode?.id ?? "",

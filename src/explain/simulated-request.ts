@@ -1,7 +1,7 @@
 import type { TlsFiles } from "./trust.ts";
 
 /** A request, or a bare connection, as it reaches a proxy. */
-export interface Request {
+export interface SimulatedRequest {
   /** The port the client dialled. */
   readonly port: number;
   /** The `Host` header; for other protocols than HTTP, the name the client looked up. */
@@ -31,7 +31,7 @@ export interface Request {
 }
 
 /** The host without a port. */
-export function hostnameOf({ host }: Request): string {
+export function requestHostname({ host }: SimulatedRequest): string {
   return withoutPort(host).toLowerCase();
 }
 
@@ -40,16 +40,16 @@ export function withoutPort(host: string): string {
 }
 
 /** The HTTP scheme: whether the request reached this proxy over TLS. */
-export function schemeOf({ protocol }: Request): "http" | "https" {
+export function schemeOf({ protocol }: SimulatedRequest): "http" | "https" {
   return protocol === "tls" ? "https" : "http";
 }
 
-export function showsCertificate({ protocol, alpn = [], clientCertificate }: Request): boolean {
+export function showsCertificate({ protocol, alpn = [], clientCertificate }: SimulatedRequest): boolean {
   return protocol === "tls" && (clientCertificate ?? alpn.some((name) => name.startsWith("istio")));
 }
 
 /** The value of a header as Envoy's matchers see it, pseudo-headers included. */
-export function headerOf(request: Request, name: string): string | undefined {
+export function headerOf(request: SimulatedRequest, name: string): string | undefined {
   switch (name) {
     case ":method":
       return request.method;
@@ -64,21 +64,21 @@ export function headerOf(request: Request, name: string): string | undefined {
   }
 }
 
-export function isGrpc(request: Request): boolean {
+export function isGrpc(request: SimulatedRequest): boolean {
   const type = headerOf(request, "content-type") ?? "";
   return type === "application/grpc" || type.startsWith("application/grpc+");
 }
 
 /** The path without its query, which path matchers use. */
-export function pathOf({ path }: Request): string {
+export function pathOf({ path }: SimulatedRequest): string {
   return path.split("?", 1)[0] ?? "";
 }
 
 /** The query with its question mark; empty when there is none. */
-export function queryTextOf(request: Request): string {
+export function queryTextOf(request: SimulatedRequest): string {
   return request.path.slice(pathOf(request).length);
 }
 
-export function queryOf(request: Request): URLSearchParams {
+export function queryOf(request: SimulatedRequest): URLSearchParams {
   return new URLSearchParams(queryTextOf(request));
 }

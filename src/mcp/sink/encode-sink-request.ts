@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { RequestResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import { type Nack, statusOf } from "../nack.ts";
+import { type Nack, statusOfNack } from "../nack.ts";
 
 /** The node of a sink. Not authoritative: the identity comes from TLS. */
 export interface SinkNode {
@@ -9,7 +9,7 @@ export interface SinkNode {
 }
 
 /** A request of a sink. An empty nonce subscribes. The nonce of a push answers that push. */
-export interface SinkSays {
+export interface SinkRequestFields {
   readonly collection: string;
   readonly nonce: string;
   readonly incremental: boolean;
@@ -18,15 +18,15 @@ export interface SinkSays {
   readonly nack?: Nack;
 }
 
-export function encodeRequest({ id, annotations }: SinkNode, says: SinkSays): Uint8Array {
-  const { collection, nonce, incremental, held, nack } = says;
+export function encodeSinkRequest({ id, annotations }: SinkNode, fields: SinkRequestFields): Uint8Array {
+  const { collection, nonce, incremental, held, nack } = fields;
   const message = create(RequestResourcesSchema, {
     sinkNode: { id, annotations: { ...annotations } },
     collection,
     responseNonce: nonce,
     incremental,
     ...(held && { initialResourceVersions: Object.fromEntries(held) }),
-    ...(nack && { errorDetail: statusOf(nack) }),
+    ...(nack && { errorDetail: statusOfNack(nack) }),
   });
   return toBinary(RequestResourcesSchema, message);
 }

@@ -1,5 +1,5 @@
 import { isIpAddress } from "../../config/grammar/address.ts";
-import type { Request } from "../../explain/request.ts";
+import type { SimulatedRequest } from "../../explain/simulated-request.ts";
 import { MeshError } from "../../lib/errors.ts";
 
 const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
@@ -8,7 +8,7 @@ const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
  * A request as one would write it for curl: `GET http://host:port/path`, with its headers as `name: value`. `tcp:` is a
  * connection without HTTP. Throws `bad-option`.
  */
-export function readRequest(method: string, url: string, headerTexts: readonly string[]): Request {
+export function readSimulatedRequest(method: string, url: string, headerTexts: readonly string[]): SimulatedRequest {
   const { protocol, hostname, port: portText, pathname, search } = parseUrl(url);
   const port = portText === "" ? ports[protocol] : Number(portText);
   if (port === undefined) throw new MeshError("bad-option", `${url}: which port? Write tcp://HOST:PORT`);

@@ -5,7 +5,7 @@ import { largest } from "../../lib/extremes.ts";
 const maxCellLength = 300;
 
 /** Columns as wide as their content, three spaces apart, without spaces at the end of a line. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows.map((cells) => cells.map((cell) => cutText(cell, maxCellLength)))];
   const widths = head.map((_, column) => largest(all.map((cells) => (cells[column] ?? "").length)));
   return all

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../explain/request.ts";
-import { readRequest } from "./read-request.ts";
+import type { SimulatedRequest } from "../../explain/simulated-request.ts";
+import { readSimulatedRequest } from "./read-simulated-request.ts";
 
 describe("a request as one writes it for curl", () => {
-  test.each<[string, Partial<Request>]>([
+  test.each<[string, Partial<SimulatedRequest>]>([
     ["http://shop.example.com/a?b=c", { port: 80, host: "shop.example.com", path: "/a?b=c", protocol: "http" }],
     ["http://reviews:9080", { port: 9080, host: "reviews:9080", path: "/" }],
     ["https://shop.example.com/", { port: 443, host: "shop.example.com", protocol: "tls", sni: "shop.example.com" }],
@@ -12,12 +12,12 @@ describe("a request as one writes it for curl", () => {
     ["http://[fd00::1]:81/", { port: 81, host: "[fd00::1]:81", address: "fd00::1" }],
     ["tcp://mongo:27017", { port: 27017, host: "mongo:27017", protocol: "tcp" }],
   ])("%s", (url, expected) => {
-    expect(readRequest("GET", url, [])).toMatchObject(expected);
+    expect(readSimulatedRequest("GET", url, [])).toMatchObject(expected);
   });
 
   test("has its headers by lower-case name, and the host where HTTP has it", () => {
     const headers = ["End-User: jason", "x-empty:", "Host:shop.example.com", "x-time: 12:30"];
-    expect(readRequest("POST", "http://127.0.0.1:8080/", headers)).toMatchObject({
+    expect(readSimulatedRequest("POST", "http://127.0.0.1:8080/", headers)).toMatchObject({
       method: "POST",
       host: "shop.example.com",
       headers: { "end-user": "jason", "x-empty": "", "x-time": "12:30" },
@@ -32,6 +32,8 @@ describe("a request as one writes it for curl", () => {
     ["tcp://mongo", [], "tcp://mongo: which port? Write tcp://HOST:PORT"],
     ["http://a/", ["end-user"], '--header: expected NAME:VALUE, found "end-user"'],
   ])("%s with %j cannot be asked for", (url, headers, message) => {
-    expect(() => readRequest("GET", url, headers)).toThrow(expect.objectContaining({ code: "bad-option", message }));
+    expect(() => readSimulatedRequest("GET", url, headers)).toThrow(
+      expect.objectContaining({ code: "bad-option", message }),
+    );
   });
 });

@@ -1,15 +1,15 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { encodeRequest, type XdsSays } from "./encode-request.ts";
+import { encodeXdsRequest, type XdsRequestFields } from "./encode-xds-request.ts";
 
-const says: XdsSays = { typeUrl: "networking.istio.io/v1/Gateway", nonce: "7", version: "2026/1" };
+const says: XdsRequestFields = { typeUrl: "networking.istio.io/v1/Gateway", nonce: "7", version: "2026/1" };
 const node = { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: { GENERATOR: "api" } };
 const nack = { code: 3, message: "no", rejected: [{ name: "shop/a", reason: "no" }] };
-const sotw = (more: Partial<XdsSays> = {}) =>
-  fromBinary(DiscoveryRequestSchema, encodeRequest({ ...says, ...more }, "sotw"));
-const delta = (more: Partial<XdsSays> = {}) =>
-  fromBinary(DeltaDiscoveryRequestSchema, encodeRequest({ ...says, ...more }, "delta"));
+const sotw = (more: Partial<XdsRequestFields> = {}) =>
+  fromBinary(DiscoveryRequestSchema, encodeXdsRequest({ ...says, ...more }, "sotw"));
+const delta = (more: Partial<XdsRequestFields> = {}) =>
+  fromBinary(DeltaDiscoveryRequestSchema, encodeXdsRequest({ ...says, ...more }, "delta"));
 
 test("a SotW request has its type, the answered nonce and the last accepted version", () => {
   expect(sotw()).toMatchObject({ typeUrl: says.typeUrl, responseNonce: "7", versionInfo: "2026/1" });

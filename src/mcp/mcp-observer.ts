@@ -39,7 +39,7 @@ export interface AnswerFacts extends RequestFacts {
   readonly ms: number;
 }
 
-export interface Refusal {
+export interface NackStatus {
   readonly code: number;
   readonly message: string;
 }
@@ -51,9 +51,9 @@ export interface SourceObserver {
   requested(request: RequestFacts): void;
   pushed(push: PushFacts): void;
   acked(answer: AnswerFacts): void;
-  nacked(answer: AnswerFacts, refusal: Refusal): void;
+  nacked(answer: AnswerFacts, refusal: NackStatus): void;
   /** An unexpected nonce, which changes nothing. `refusal` is set if it was a NACK. */
-  stale(answer: AnswerFacts, refusal: Refusal | undefined): void;
+  stale(answer: AnswerFacts, refusal: NackStatus | undefined): void;
   /** The collection is not served: the answer was empty, or the stream was ended. */
   unknownCollection(request: RequestFacts): void;
   /** A subscription waits for the request budget of its identity. */
@@ -72,11 +72,11 @@ export interface SinkObserver {
   received(push: PushFacts): void;
   acked(push: PushFacts): void;
   /** `rejected` lists the rejected resources if the others were accepted. */
-  nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void;
+  nacked(push: PushFacts, refusal: NackStatus, rejected: readonly RejectedResource[]): void;
 }
 
 /** One resource that a sink rejects. */
-export interface Rejection {
+export interface RejectedResource {
   /** The wire name. */
   readonly name: string;
   readonly reason: string;

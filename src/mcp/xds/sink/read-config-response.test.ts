@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { readResponse } from "./read-response.ts";
+import { readConfigResponse } from "./read-config-response.ts";
 
 const typeUrl = "networking.istio.io/v1/Gateway";
 const any = { typeUrl: "type.googleapis.com/istio.mcp.v1alpha1.Resource", value: Uint8Array.of(1) };
@@ -10,7 +10,7 @@ const controlPlane = { identifier: JSON.stringify({ Info: { version: "1.13.9" } 
 test("a SotW response has resources without names, and removes none by name", () => {
   const init = { typeUrl, versionInfo: "v", nonce: "n", resources: [any], controlPlane };
   const bytes = toBinary(DiscoveryResponseSchema, create(DiscoveryResponseSchema, init));
-  expect(readResponse(bytes, "sotw")).toEqual({
+  expect(readConfigResponse(bytes, "sotw")).toEqual({
     typeUrl,
     version: "v",
     nonce: "n",
@@ -32,7 +32,7 @@ test("a delta response has resources with names and versions, and the names of r
       controlPlane,
     }),
   );
-  expect(readResponse(bytes, "delta")).toEqual({
+  expect(readConfigResponse(bytes, "delta")).toEqual({
     typeUrl,
     version: "v",
     nonce: "n",
@@ -46,8 +46,7 @@ test("a delta response has resources with names and versions, and the names of r
 });
 
 test("a server without a version uses the current API", () => {
-  expect([readResponse(new Uint8Array(), "sotw").age, readResponse(new Uint8Array(), "delta").age]).toEqual([
-    "today",
-    "today",
-  ]);
+  expect([readConfigResponse(new Uint8Array(), "sotw").age, readConfigResponse(new Uint8Array(), "delta").age]).toEqual(
+    ["today", "today"],
+  );
 });

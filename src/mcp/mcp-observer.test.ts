@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { streamFacts } from "./observer.ts";
+import { streamFacts } from "./mcp-observer.ts";
 
 test("the facts of a stream name every authenticated identity, and none without authentication", () => {
   expect(streamFacts(7, { address: "10.0.0.1:1", identities: ["spiffe://a", "spiffe://b"] })).toEqual({

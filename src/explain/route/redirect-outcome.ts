@@ -3,8 +3,8 @@ import {
   RedirectAction_RedirectResponseCode as ResponseCode,
   type RouteMatch,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import type { Outcome } from "../explanation.ts";
-import { queryTextOf, type Request, schemeOf, withoutPort } from "../request.ts";
+import type { RequestOutcome } from "../explanation.ts";
+import { queryTextOf, type SimulatedRequest, schemeOf, withoutPort } from "../simulated-request.ts";
 import { rewriteByRegex, rewritePrefix } from "./path-rewrite.ts";
 
 const statuses: Readonly<Record<ResponseCode, number>> = {
@@ -16,7 +16,11 @@ const statuses: Readonly<Record<ResponseCode, number>> = {
 };
 
 /** The target of a redirect. Parts that the action does not set stay as requested. */
-export function redirectTo(redirect: RedirectAction, match: RouteMatch | undefined, request: Request): Outcome {
+export function redirectTo(
+  redirect: RedirectAction,
+  match: RouteMatch | undefined,
+  request: SimulatedRequest,
+): RequestOutcome {
   const { hostRedirect, portRedirect, responseCode } = redirect;
   const scheme = newScheme(redirect, request);
   const port = portRedirect === 0 ? "" : `:${portRedirect}`;
@@ -26,12 +30,12 @@ export function redirectTo(redirect: RedirectAction, match: RouteMatch | undefin
 }
 
 /** A virtual host that requires TLS redirects plaintext, before any route is checked. */
-export function redirectToTls(request: Request): Outcome {
+export function redirectToTls(request: SimulatedRequest): RequestOutcome {
   const host = sameHost(request, "https", "");
   return { type: "redirect", status: 301, location: `https://${host}${request.path}` };
 }
 
-function newScheme({ schemeRewriteSpecifier: rewrite }: RedirectAction, request: Request): string {
+function newScheme({ schemeRewriteSpecifier: rewrite }: RedirectAction, request: SimulatedRequest): string {
   if (rewrite.case === "schemeRedirect" && rewrite.value !== "") return rewrite.value;
   return rewrite.case === "httpsRedirect" && rewrite.value ? "https" : schemeOf(request);
 }
@@ -39,7 +43,7 @@ function newScheme({ schemeRewriteSpecifier: rewrite }: RedirectAction, request:
 const defaultPorts: Readonly<Record<string, string>> = { http: ":80", https: ":443" };
 
 /** The requested host. Its port is dropped if there is a new port, or if it was the default port of another scheme. */
-function sameHost(request: Request, scheme: string, newPort: string): string {
+function sameHost(request: SimulatedRequest, scheme: string, newPort: string): string {
   const bare = withoutPort(request.host);
   const port = request.host.slice(bare.length);
   const before = schemeOf(request);
@@ -47,7 +51,7 @@ function sameHost(request: Request, scheme: string, newPort: string): string {
 }
 
 /** An empty path keeps the requested path. A query in the new path replaces the requested query. */
-function redirectedPath(redirect: RedirectAction, match: RouteMatch | undefined, request: Request): string {
+function redirectedPath(redirect: RedirectAction, match: RouteMatch | undefined, request: SimulatedRequest): string {
   const { pathRewriteSpecifier: rewrite, stripQuery } = redirect;
   const query = queryTextOf(request);
   if (rewrite.case === "pathRedirect" && rewrite.value.includes("?")) return rewrite.value;
@@ -55,7 +59,7 @@ function redirectedPath(redirect: RedirectAction, match: RouteMatch | undefined,
   return stripQuery ? path.slice(0, path.length - query.length) : path;
 }
 
-function newPath(redirect: RedirectAction, match: RouteMatch | undefined, request: Request): string {
+function newPath(redirect: RedirectAction, match: RouteMatch | undefined, request: SimulatedRequest): string {
   const { pathRewriteSpecifier: rewrite } = redirect;
   switch (rewrite.case) {
     case "pathRedirect":

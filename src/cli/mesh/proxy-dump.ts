@@ -7,13 +7,13 @@ import { envoyTypes } from "../../admin/resource/envoy-types.ts";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
-import type { ProxyConfig } from "../../explain/proxy-config.ts";
+import type { EnvoyConfig } from "../../explain/envoy-config.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { secretType } from "../../xds/type-urls.ts";
-import { resourceTypes } from "./resource-types.ts";
+import { proxyResourceTypes } from "./proxy-resource-types.ts";
 
 /** The resources that a proxy received or would receive, as `/debug/resources` shows them. */
-export interface ConfigDump {
+export interface ProxyDump {
   /** The whole node id. */
   readonly node: string;
   readonly types: readonly DumpedType[];
@@ -37,13 +37,13 @@ interface DumpedResource {
 
 /** The configuration of a proxy as messages, and the places of the users' objects behind it. */
 export interface KnownConfig {
-  readonly config: ProxyConfig;
+  readonly config: EnvoyConfig;
   /** `file:line` */
   readonly referenceOf: (id: ConfigId) => string | undefined;
 }
 
 /** The dump of a proxy that is not connected. */
-export function dumpFor(proxy: Proxy, { resourcesFor, originOf }: OfflineMesh): ConfigDump {
+export function dumpFor(proxy: Proxy, { resourcesFor, originOf }: OfflineMesh): ProxyDump {
   const types = resourcesFor(proxy).map(({ typeUrl, resources }) => ({
     type_url: typeUrl,
     resources: resources.map(({ name, owners, entry }) => ({
@@ -55,9 +55,9 @@ export function dumpFor(proxy: Proxy, { resourcesFor, originOf }: OfflineMesh): 
   return { node: proxy.nodeId, types };
 }
 
-export function readDump({ types }: ConfigDump): KnownConfig {
+export function readDump({ types }: ProxyDump): KnownConfig {
   const resourcesOf = (name: string) => {
-    const typeUrl = resourceTypes.find((type) => type.name === name)?.typeUrl;
+    const typeUrl = proxyResourceTypes.find((type) => type.name === name)?.typeUrl;
     return types.filter((type) => type.type_url === typeUrl).flatMap(({ resources }) => resources);
   };
   const references = new Map(
@@ -65,7 +65,7 @@ export function readDump({ types }: ConfigDump): KnownConfig {
       resources.flatMap(({ owners }) => owners.map((owner) => [owner.id, owner.reference])),
     ),
   );
-  const config: ProxyConfig = {
+  const config: EnvoyConfig = {
     clusters: resourcesOf("cluster").map((resource) => messageIn(resource, ClusterSchema)),
     endpoints: resourcesOf("endpoint").map((resource) => messageIn(resource, ClusterLoadAssignmentSchema)),
     listeners: resourcesOf("listener").map((resource) => messageIn(resource, ListenerSchema)),
