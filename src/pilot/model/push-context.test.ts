@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pushOf, viewOf } from "../../testing/model/push.ts";
-import { fakeService } from "../../testing/model/service.ts";
+import { fakeService } from "../../testing/model/fake-service.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
 import { capturePush, withEndpoints } from "./push-context.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../testing/envoy/decoded-resource.ts";
 import type { Capabilities } from "../model/proxy/capabilities.ts";
 import type { Protocol } from "../model/service/service.ts";
 import type { Direction } from "./filters/filter-context.ts";

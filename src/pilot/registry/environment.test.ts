@@ -11,7 +11,7 @@ import { Graph } from "../../collection/graph.ts";
 import { type Config, configId, configKey } from "../../config/config.ts";
 import { meshServices } from "../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
-import { clusterEndpoint, clusterService } from "../../testing/config/cluster-service.ts";
+import { clusterEndpoint, clusterService } from "../../testing/config/fake-cluster-service.ts";
 import { configOf } from "../../testing/config/fake-config.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Environment } from "./environment.ts";

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { type ConfigId, configId } from "../../config/config.ts";
 import { emptyMesh } from "../../testing/envoy/toy-control-plane.ts";
 import { toyContext, toyGenerator, type ToyInputs } from "../../testing/envoy/toy-mesh.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { clusterType } from "../../xds/type-urls.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Generator, GeneratorRun, PartInputs } from "./generator.ts";
 
-const proxy = proxyNamed("sidecar~10.0.0.1~cart-0.shop~shop.svc.cluster.local");
+const proxy = proxyWithName("sidecar~10.0.0.1~cart-0.shop~shop.svc.cluster.local");
 const service = configId("Service", "shop", "cart");
 /** In each there is one cluster, of another revision. */
 const contexts = [1, 2, 3].map((revision) =>
@@ -25,13 +25,8 @@ function rig(seen: ReadonlyMap<PushContext, readonly ConfigId[]> = new Map()) {
     families: toy.families.map((family) => ({
       ...family,
       parts: (): readonly ToyInputs[] => [{ namespace: "a" }, { namespace: "b" }],
-      scope: (_, push) => ({
-        namespace: "shop",
-        services: [],
-        service: () => undefined,
-        dependsOn: (id) => (seen.get(push) ?? []).includes(id),
-      }),
       concerns: (kind) => kind === "Service",
+      dependencies: (_, push) => (id) => (seen.get(push) ?? []).includes(id),
       generate: (run) => {
         runs.push(run);
         return family.generate(run);

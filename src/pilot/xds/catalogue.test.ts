@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { append } from "../../lib/append.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../testing/model/fake-service.ts";
 import type { Lease } from "../../xds/resource-source.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import type { PushContext } from "../model/push-context.ts";
@@ -14,10 +14,10 @@ import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
 
 const nodeId = "sidecar~10.0.0.1~cart-0.shop~shop.svc.cluster.local";
-const client = proxyNamed(nodeId, { GENERATOR: "grpc" });
-const other = proxyNamed("sidecar~10.0.0.2~pay-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
-const sidecar = proxyNamed(nodeId);
-const router = proxyNamed("router~10.0.0.3~gw-0.shop~shop.svc.cluster.local");
+const client = proxyWithName(nodeId, { GENERATOR: "grpc" });
+const other = proxyWithName("sidecar~10.0.0.2~pay-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
+const sidecar = proxyWithName(nodeId);
+const router = proxyWithName("router~10.0.0.3~gw-0.shop~shop.svc.cluster.local");
 
 const hostnames = Array.from({ length: 300 }, (_, index) => `s${index}.shop`);
 const clusters = hostnames.map((hostname) => `outbound|80||${hostname}`);

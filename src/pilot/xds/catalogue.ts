@@ -133,10 +133,10 @@ export class Catalogue implements ResourceSource<Proxy> {
     if (part.set === undefined || request.forced || failed) return this.#run(part, push);
     const { family } = part;
     const inputs = part.inputs();
-    const before = family.scope(inputs, part.push);
-    const after = family.scope(inputs, push);
+    const dependedOn = family.dependencies(inputs, part.push);
+    const dependsOn = family.dependencies(inputs, push);
     const changed = new Set(
-      [...request.changed].filter((id) => family.concerns(kindOf(id)) && (before.dependsOn(id) || after.dependsOn(id))),
+      [...request.changed].filter((id) => family.concerns(kindOf(id)) && (dependedOn(id) || dependsOn(id))),
     );
     return changed.size === 0 ? part.set : this.#run(part, push, { since: { push: part.push, changed } });
   }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { fakeGateway, fakeServer } from "../../testing/model/gateway.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { fakeGateway, fakeServer } from "../../testing/model/fake-gateway.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../testing/model/push.ts";
-import { fakeService } from "../../testing/model/service.ts";
+import { fakeService } from "../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../testing/model/traffic.ts";
 import { mergeConflicts } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
@@ -12,8 +12,8 @@ import { conflictsAmong } from "./conflicts.ts";
 import { createGenerators } from "./generators.ts";
 
 const generators = createGenerators({ writer: new ProtoWriter() });
-const sidecar = proxyNamed("sidecar~10.0.0.1~x.web~web.svc.cluster.local");
-const router = proxyNamed("router~10.0.0.2~edge.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });
+const sidecar = proxyWithName("sidecar~10.0.0.1~x.web~web.svc.cluster.local");
+const router = proxyWithName("router~10.0.0.2~edge.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });
 
 /** `type: about, winner over losers`. */
 function told(push: PushContext, ...proxies: readonly Proxy[]): readonly string[] {
@@ -66,7 +66,7 @@ test("servers of two gateways conflict over a port", () => {
 test("a part that proxies share is checked once", () => {
   const services = [fakeService({ hostname: "shop.example.com" })];
   const push = pushOf({ services, virtualServices: [virtual("a", "mesh"), virtual("b", "mesh")] });
-  const alike = proxyNamed("sidecar~10.0.0.9~y.web~web.svc.cluster.local");
+  const alike = proxyWithName("sidecar~10.0.0.9~y.web~web.svc.cluster.local");
   const overHosts = [...conflictsAmong([sidecar, alike], generators, push)].filter((found) => found.length > 0);
   expect(overHosts).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
 import { xdsLimits } from "../../xds/xds-limits.ts";
-import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
+import { type OutOfBandHandler, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { kindOf, nameOf, namespaceOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
@@ -34,8 +34,8 @@ export interface DiscoveryServerOptions {
   readonly limits?: PipelineLimits;
   /** Whether the node of an authenticated client must match its identity. True by default. */
   readonly identityCheck?: boolean;
-  /** Answers questions about the server itself. */
-  readonly aside?: Aside<Proxy>;
+  /** Answers debug requests of `istioctl`. */
+  readonly debugRequests?: OutOfBandHandler<Proxy>;
   /** Serves clients that are no proxies, recognised by their nodes, if set. */
   readonly otherClients?: OtherClients;
   /** Called when proxies connect and disconnect; may reject a proxy. */
@@ -110,7 +110,7 @@ export class DiscoveryServer {
       ackTimeoutMs: options.ackTimeoutMs,
       flowControl: options.flowControl ?? true,
       admit: (stream) => this.#admission.admit(stream, this.#ready),
-      aside: oneOf([options.aside, options.lifecycleHooks]),
+      outOfBand: firstHandler([options.debugRequests, options.lifecycleHooks]),
       ...(options.otherClients && { elsewhere: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
@@ -238,10 +238,10 @@ function serviceMeant(id: ConfigId): ConfigId {
   return kindOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
 }
 
-function oneOf(asides: readonly (Aside<Proxy> | undefined)[]): Aside<Proxy> {
-  const taker = (typeUrl: string) => asides.find((aside) => aside?.takes(typeUrl));
+function firstHandler(handlers: readonly (OutOfBandHandler<Proxy> | undefined)[]): OutOfBandHandler<Proxy> {
+  const handlerFor = (typeUrl: string) => handlers.find((handler) => handler?.handles(typeUrl));
   return {
-    takes: (typeUrl) => taker(typeUrl) !== undefined,
-    answer: (question) => taker(question.typeUrl)?.answer(question),
+    handles: (typeUrl) => handlerFor(typeUrl) !== undefined,
+    answer: (request) => handlerFor(request.typeUrl)?.answer(request),
   };
 }

@@ -1,3 +1,4 @@
+import type { ConfigId } from "../../config/config.ts";
 import { canonicalKey } from "../../lib/canonical-key.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
@@ -6,7 +7,6 @@ import type { Conflict } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
-import type { Scope } from "../model/scope/sidecar-scope.ts";
 
 /**
  * The facts of a proxy that one part of one type's response depends on, and nothing else. They are plain values, and
@@ -39,9 +39,23 @@ export interface Generated extends ResourceUpdate {
   readonly resources: readonly Resource[];
 }
 
+/** Tells whether a change of this object can alter a part. False only when it surely cannot. */
+export type Dependencies = (changed: ConfigId) => boolean;
+
 /**
  * One way in which a type is made for some proxies: which parts make up their answers, and how a part is made. Routers,
  * the two sides of a sidecar, and proxyless clients are families of their own.
+ *
+ * The file of a family says what its parts depend on, in three steps. Each step drops only changes that surely have no
+ * effect:
+ *
+ * 1. `concerns`: can a change of this kind alter any part of the family?
+ * 2. `dependencies`: can a change of this object alter this part?
+ * 3. `affected…`, called by `generate` with `since`: which resources of the part may differ? The others are kept.
+ *
+ * A step that drops too much leaves old resources at proxies. `test/scenarios/fresh-server.test.ts` finds this, and
+ * `npm run planted` proves it: it plants such an omission in every family. The graph's tracked reads cannot replace the
+ * steps at equal cost: every resource of every part would be a node of the graph (ADR 2).
  */
 export interface PartFamily<Inputs extends PartInputs = PartInputs> {
   /** Unique within its type. */
@@ -51,10 +65,11 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
    * know about. Called again with every push and whenever the names change.
    */
   parts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly Inputs[];
-  /** The scope of the part; called before and after a change. */
-  scope(inputs: Inputs, push: PushContext): Scope;
-  /** The kind × type matrix: can a change of this kind alter such a part at all? */
+  /** Step 1. All families together are the kind × type matrix. */
   concerns(kind: string): boolean;
+  /** Step 2. Asked before and after a change, so that an object that leaves the scope counts too. */
+  dependencies(inputs: Inputs, push: PushContext): Dependencies;
+  /** Includes step 3 in families whose parts are large; the others always build the whole part. */
   generate(run: GeneratorRun<Inputs>): Generated;
   /** The conflicts between source objects of the part. Computed on demand. */
   conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];

@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { fakeGateway, fakeServer } from "../../testing/model/gateway.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { fakeGateway, fakeServer } from "../../testing/model/fake-gateway.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService } from "../../testing/model/traffic.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import { type PushContext, withEndpoints } from "../model/push-context.ts";
-import type { Generator } from "./generator.ts";
+import { type Generator, partId } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
-import { partId } from "./generator.ts";
 
-const router = proxyNamed("router~10.0.0.1~edge-0.edge~edge.svc.cluster.local", {
+const router = proxyWithName("router~10.0.0.1~edge-0.edge~edge.svc.cluster.local", {
   CLUSTER_ID: "c1",
   LABELS: { app: "edge" },
 });
@@ -45,13 +44,26 @@ function generatorNamed(shortName: string, writer = new ProtoWriter()) {
   return generator;
 }
 
-/** The families that have parts for a proxy, and the namespace of their scope. */
+/** The proxy's own service and another one. Neither is visible outside of its namespace. */
+const privateServices = pushOf({
+  services: ["edge", "other"].map((namespace) =>
+    fakeService({ hostname: `own.${namespace}`, namespace, exportTo: ["."] }),
+  ),
+  endpoints: [
+    { hostname: "own.edge", namespace: "edge", endpoints: [fakeEndpoint({ address: "10.0.0.1" })], owners: [] },
+  ],
+});
+
+/** The families that have parts for a proxy, and the namespaces whose private services these depend on. */
 function familiesOf(proxy: Proxy): readonly string[] {
   return createGenerators({ writer: new ProtoWriter() }).flatMap(({ shortName, families }) =>
-    families.flatMap((family) => {
-      const scopes = family.parts(proxy, push, "all").map((inputs) => family.scope(inputs, push));
-      return scopes.map(({ namespace }) => `${shortName} ${family.name} in ${namespace}`);
-    }),
+    families.flatMap((family) =>
+      family.parts(proxy, privateServices, "all").map((inputs) => {
+        const dependsOn = family.dependencies(inputs, privateServices);
+        const namespaces = ["edge", "other"].filter((each) => dependsOn(configId("Service", each, `own.${each}`)));
+        return `${shortName} ${family.name} in ${namespaces.join()}`;
+      }),
+    ),
   );
 }
 
@@ -113,7 +125,7 @@ describe("generators", () => {
 
   test("have families for routers, for sidecars and for proxyless clients, each with its own scope", () => {
     const node = "~10.0.0.1~x-0.edge~edge.svc.cluster.local";
-    const proxies = [router, proxyNamed(`sidecar${node}`), proxyNamed(`sidecar${node}`, { GENERATOR: "grpc" })];
+    const proxies = [router, proxyWithName(`sidecar${node}`), proxyWithName(`sidecar${node}`, { GENERATOR: "grpc" })];
     expect(proxies.map(familiesOf)).toEqual([
       inEdge("CDS outbound", "EDS outbound", "LDS gateway", "RDS gateway", "NDS names"),
       inEdge("CDS outbound", "CDS inbound", "EDS outbound", "LDS outbound", "LDS inbound", "RDS sidecar", "NDS names"),

@@ -4,7 +4,6 @@ import { hashText } from "../../lib/hash.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
-import type { Scope } from "../../pilot/model/scope/sidecar-scope.ts";
 import type { Generator, GeneratorRun, PartInputs } from "../../pilot/xds/generator.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
@@ -54,13 +53,6 @@ function meshOf(push: PushContext): ToyMesh {
 export function everythingChanged(startedAt = 0): PushRequest {
   return { changed: new Set(), forced: true, reasons: new Map([["toy", 1]]), startedAt };
 }
-
-const scope: Scope = {
-  namespace: "toy",
-  services: [],
-  service: () => undefined,
-  dependsOn: () => true,
-};
 
 interface ToyType {
   readonly typeUrl: string;
@@ -118,8 +110,8 @@ export function toyGenerators(): readonly Generator[] {
       {
         name: "toy",
         parts: (proxy): readonly ToyInputs[] => [{ namespace: proxy.namespace }],
-        scope: () => scope,
         concerns: () => true,
+        dependencies: () => () => true,
         generate: ({ inputs, push }: GeneratorRun<ToyInputs>) => ({
           covers: "all",
           resources: Array.from(contents(meshOf(push)), ([name, content]) => {

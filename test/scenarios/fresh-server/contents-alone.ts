@@ -1,9 +1,9 @@
-import { type Contents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import { type LeasedContents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
 import { clientOf, type NodeFacts } from "./nodes.ts";
 
 /** The resources that a fresh server with these objects serves to each client, as if it were the only one. */
-export async function contentsAlone(objects: string, nodes: readonly NodeFacts[]): Promise<Contents> {
+export async function contentsAlone(objects: string, nodes: readonly NodeFacts[]): Promise<LeasedContents> {
   const mesh = await ScenarioMesh.serving(objects);
   return nodes.map((node) => {
     const alone = new HeldLeases(mesh.discovery.catalogue, [clientOf(node)]);

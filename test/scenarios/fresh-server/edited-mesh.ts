@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Problem } from "../../../src/collection/collection.ts";
-import { type Contents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import { type LeasedContents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh, type ScenarioOptions } from "../../../src/testing/mesh/scenario-mesh.ts";
 import { type ObjectEdit, type WrittenObject, WrittenObjects } from "../../../src/testing/mesh/written-objects.ts";
 import { contentsAlone } from "./contents-alone.ts";
@@ -45,7 +45,7 @@ export class EditedMesh {
   }
 
   /** Applies edits as one change, pushes it, and returns the contents of the clients. */
-  async edit(batch: readonly ObjectEdit[]): Promise<Contents> {
+  async edit(batch: readonly ObjectEdit[]): Promise<LeasedContents> {
     this.mesh.batch(() => {
       this.#edited = batch.flatMap((edit) => this.#objects.edit(edit, this.mesh) ?? []);
     });
@@ -66,12 +66,12 @@ export class EditedMesh {
    * writer, parsed objects and clients are new. Modules remember only values keyed by such objects, which
    * `test/memory-law.ts` checks.
    */
-  fresh(): Promise<Contents> {
+  fresh(): Promise<LeasedContents> {
     return contentsAlone(this.#text, this.#nodes);
   }
 
   /** The same in a separate process, where modules remember nothing at all. */
-  freshProcess(): Contents {
+  freshProcess(): LeasedContents {
     const script = fileURLToPath(new URL("serve-once.ts", import.meta.url));
     const { stdout, stderr, status } = spawnSync(process.execPath, [script], {
       input: JSON.stringify({ objects: this.#text, nodes: this.#nodes }),
@@ -79,7 +79,7 @@ export class EditedMesh {
       maxBuffer: 2 ** 28,
     });
     if (status !== 0) throw new Error(`the fresh server failed: ${stderr}`);
-    return JSON.parse(stdout) as Contents;
+    return JSON.parse(stdout) as LeasedContents;
   }
 
   get #text(): string {

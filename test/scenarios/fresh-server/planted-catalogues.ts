@@ -2,7 +2,7 @@ import { ProtoWriter } from "../../../src/lib/proto-writer/proto-writer.ts";
 import { mergePushRequests, type PushRequest } from "../../../src/pilot/model/push-request.ts";
 import { Catalogue } from "../../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../../src/pilot/xds/generators.ts";
-import { type Contents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import { type LeasedContents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
 import type { EditedMesh } from "./edited-mesh.ts";
 import { clientOf } from "./nodes.ts";
 import { type FamilyName, type Plant, withPlant } from "./plants.ts";
@@ -43,7 +43,7 @@ export class PlantedCatalogues {
   }
 
   /** Pushes what the server has pushed since, and tells what differs from the truth then. */
-  async follow(truth: Contents, onFound: Finding): Promise<void> {
+  async follow(truth: LeasedContents, onFound: Finding): Promise<void> {
     const { requests, discovery } = this.#mesh.mesh;
     const news = requests.slice(this.#seen);
     this.#seen = requests.length;

@@ -1,8 +1,14 @@
 import type { ConfigId } from "../../../src/config/config.ts";
 import { kindOf } from "../../../src/pilot/model/config-id.ts";
 import type { PushContext } from "../../../src/pilot/model/push-context.ts";
-import type { Scope } from "../../../src/pilot/model/scope/sidecar-scope.ts";
-import type { Generated, Generator, GeneratorRun, PartFamily, PartInputs } from "../../../src/pilot/xds/generator.ts";
+import type {
+  Dependencies,
+  Generated,
+  Generator,
+  GeneratorRun,
+  PartFamily,
+  PartInputs,
+} from "../../../src/pilot/xds/generator.ts";
 
 /** The kinds that pushes report as changed. */
 const changedKinds = [
@@ -76,25 +82,27 @@ export function withPlant(
 function plantedFamily(family: PartFamily, plant: Plant, onEffect: () => void): PartFamily {
   return plant.way === "affected"
     ? { ...family, generate: (run) => forgettingRun(family, plant.kind, run, onEffect) }
-    : { ...family, scope: forgettingScope(family, plant, onEffect) };
+    : { ...family, dependencies: forgettingDependencies(family, plant, onEffect) };
 }
 
-/** A catalogue reads the scope before a change and then the scope after it, and joins both answers. */
-function forgettingScope(family: PartFamily, { way, kind }: Plant, onEffect: () => void): PartFamily["scope"] {
+/** A catalogue asks for the dependencies before a change and then for those after it, and joins both answers. */
+function forgettingDependencies(
+  family: PartFamily,
+  { way, kind }: Plant,
+  onEffect: () => void,
+): PartFamily["dependencies"] {
   const isForgotten = (id: ConfigId) => kind === "any" || kindOf(id) === kind;
-  let before: Scope | undefined;
+  let before: Dependencies | undefined;
   return (inputs: PartInputs, push: PushContext) => {
-    const scope = family.scope(inputs, push);
+    const dependsOn = family.dependencies(inputs, push);
     const earlier = before;
-    before = earlier === undefined ? scope : undefined;
-    if (earlier === undefined) {
-      return { ...scope, dependsOn: (id) => (way === "entered" || !isForgotten(id)) && scope.dependsOn(id) };
-    }
-    return { ...scope, dependsOn: (id) => dependsAfter(id, earlier, scope) };
+    before = earlier === undefined ? dependsOn : undefined;
+    if (earlier === undefined) return (id) => (way === "entered" || !isForgotten(id)) && dependsOn(id);
+    return (id) => dependsAfter(id, earlier, dependsOn);
   };
 
-  function dependsAfter(id: ConfigId, earlier: Scope, scope: Scope): boolean {
-    const [had, has] = [earlier.dependsOn(id), scope.dependsOn(id)];
+  function dependsAfter(id: ConfigId, dependedOn: Dependencies, dependsOn: Dependencies): boolean {
+    const [had, has] = [dependedOn(id), dependsOn(id)];
     if (!isForgotten(id)) return has;
     const remembers = way === "left" ? has : way === "entered" && had;
     if (!remembers && (had || has)) onEffect();

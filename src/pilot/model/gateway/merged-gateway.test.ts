@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/fake-gateway.ts";
 import { pushOf } from "../../../testing/model/push.ts";
 import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";

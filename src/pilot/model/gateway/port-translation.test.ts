@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import type { Service } from "../service/service.ts";
 import { portTranslationFor } from "./port-translation.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 
@@ -12,7 +12,7 @@ const registered = pushOf({
 });
 
 function proxy(metadata: JsonObject = {}): Proxy {
-  const named = proxyNamed("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
+  const named = proxyWithName("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
   return { ...named, locality: { region: "own", zone: "", subzone: "" } };
 }
 

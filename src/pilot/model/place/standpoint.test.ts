@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { standpointOf } from "./standpoint.ts";
@@ -17,7 +17,7 @@ interface Facts {
 
 function proxy(zone: string, { app, node, network }: Facts): Proxy {
   const metadata = { NAMESPACE: "shop", LABELS: { app }, NODE_NAME: node, NETWORK: network };
-  const named = proxyNamed("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
+  const named = proxyWithName("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
   return { ...named, locality: { region: "eu", zone, subzone: "" } };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import type { HttpRoute } from "../traffic/virtual-service.ts";
 import { egressScopeOf, importsEverything } from "./egress-scope.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { configId } from "../../../config/config.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import type { Service } from "../service/service.ts";
 import { routerScopeFor } from "./router-scope.ts";
 
@@ -30,14 +29,5 @@ describe("a namespace without a Sidecar", () => {
     expect(owner(young, old)).toBe("old");
     expect(owner(young, old, named)).toBe("named");
     expect(owner(young, old, named, kubernetes)).toBe("kubernetes");
-  });
-
-  test("depends on the services it sees, by hostname, and on every other kind", () => {
-    const scope = routerScopeFor("web", pushOf({ services: [fakeService()] }));
-    expect(scope.dependsOn(configId("Service", "shop", "cart.shop"))).toBe(true);
-    expect(scope.dependsOn(configId("Endpoints", "other", "cart.shop"))).toBe(true);
-    expect(scope.dependsOn(configId("Service", "shop", "pay.shop"))).toBe(false);
-    expect(scope.dependsOn(configId("VirtualService", "shop", "pay.shop"))).toBe(true);
-    expect(scope.dependsOn(configId("Novelty", "shop", "pay.shop"))).toBe(true);
   });
 });

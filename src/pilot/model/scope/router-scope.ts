@@ -1,7 +1,5 @@
-import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { memoize } from "../../../lib/memo.ts";
-import { kindOf, nameOf } from "../config-id.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";
 import { visibleServices } from "../service/visible-services.ts";
@@ -22,15 +20,6 @@ const buildScope = memoize(
       namespace,
       services: [...byHostname.values()].toSorted((a, b) => compareTexts(a.hostname, b.hostname)),
       service: (hostname) => byHostname.get(hostname),
-      dependsOn: (changed) => dependsOn(changed, byHostname),
     };
   },
 );
-
-/** Compares hostnames, not keys: routes may also use a service of another namespace with the same hostname. */
-function dependsOn(changed: ConfigId, byHostname: ReadonlyMap<string, Service>): boolean {
-  const kind = kindOf(changed);
-  if (kind === "Sidecar" || kind === "Instance") return false;
-  if (kind !== "Service" && kind !== "Endpoints") return true;
-  return byHostname.has(nameOf(changed));
-}

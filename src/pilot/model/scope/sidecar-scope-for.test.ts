@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { configId } from "../../../config/config.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { Labels } from "../labels.ts";
@@ -116,24 +115,4 @@ describe("a workload's scope", () => {
     const ref = { namespace: "web", sidecar: "" };
     expect(sidecarScopeFor(ref, push)).toBe(sidecarScopeFor(ref, push));
   });
-});
-
-test("a scope depends on what it imports, on its own Sidecar, and never on gateways or its neighbours' workloads", () => {
-  const virtualServices = [fakeVirtualService({ namespace: "web", hosts: ["web.web"], gateways: ["mesh"] })];
-  const sidecars = [fakeSidecar({ namespace: "web", name: "s", egress: [importing("./*")] })];
-  const scope = sidecarScopeFor(
-    { namespace: "web", sidecar: "web/s" },
-    pushOf({ services, sidecars, virtualServices }),
-  );
-  const depends = (kind: string, namespace: string, name: string) => scope.dependsOn(configId(kind, namespace, name));
-  expect(depends("Service", "web", "web.web")).toBe(true);
-  expect(depends("Endpoints", "web", "web.web")).toBe(true);
-  expect(depends("Service", "shop", "cart.shop")).toBe(false);
-  expect(depends("VirtualService", "web", "cart")).toBe(true);
-  expect(depends("VirtualService", "shop", "cart")).toBe(false);
-  expect(depends("Sidecar", "web", "s")).toBe(true);
-  expect(depends("Sidecar", "web", "other")).toBe(false);
-  expect(depends("Gateway", "web", "g")).toBe(false);
-  expect(depends("Instance", "", "10.0.0.1")).toBe(false);
-  expect(depends("DestinationRule", "shop", "cart")).toBe(true);
 });

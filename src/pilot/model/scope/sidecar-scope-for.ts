@@ -1,11 +1,8 @@
-import type { ConfigId } from "../../../config/config.ts";
-import { configId } from "../../../config/config.ts";
 import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
-import { kindOf, nameOf } from "../config-id.ts";
 import type { MeshSettings } from "../mesh-settings.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
@@ -74,39 +71,16 @@ function scopeOf(
   { byHostname, services }: ServiceUnion,
   mesh: MeshSettings,
 ): SidecarScope {
-  const virtualServices = new Set(egress.flatMap((each) => each.virtualServices.map(({ owner }) => owner)));
   return {
     namespace: ref.namespace,
     services,
     service: (hostname) => byHostname.get(hostname),
-    dependsOn: (changed) => {
-      switch (kindOf(changed)) {
-        case "Service":
-        case "Endpoints":
-          return byHostname.has(nameOf(changed));
-        case "VirtualService":
-          return virtualServices.has(changed);
-        case "Sidecar":
-          return changed === ownerOf(ref);
-        case "Gateway":
-        case "Instance":
-          return false;
-        default:
-          return true;
-      }
-    },
     egress,
     ingress: sidecar?.ingress ?? [],
     outboundPolicy: sidecar?.outboundPolicy ?? mesh.outboundPolicy,
     inboundConnectionPool: sidecar?.inboundConnectionPool,
     owner: sidecar?.owner,
   };
-}
-
-/** Also returned when that Sidecar does not exist: its creation and deletion change the scope. */
-function ownerOf({ sidecar }: ScopeRef): ConfigId | undefined {
-  const slash = sidecar.indexOf("/");
-  return slash === -1 ? undefined : configId("Sidecar", sidecar.slice(0, slash), sidecar.slice(slash + 1));
 }
 
 interface ServiceUnion {

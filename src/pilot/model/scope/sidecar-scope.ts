@@ -4,18 +4,12 @@ import type { ConnectionPool } from "../traffic/destination-rule.ts";
 import type { VirtualService } from "../traffic/virtual-service.ts";
 import type { CaptureMode, IngressListener, ListenerPort, OutboundPolicy } from "./sidecar.ts";
 
-/**
- * The part of the mesh that a group of proxies sees, within one PushContext. It connects scoping (imports) and pushing
- * (affected proxies). The push pipeline calls `dependsOn` on the scope before and after a change. So it also notices a
- * dependency that is lost.
- */
+/** The part of the mesh that a group of proxies sees, within one PushContext. */
 export interface Scope {
   readonly namespace: string;
   /** One per hostname, sorted by it. */
   readonly services: readonly Service[];
   service(hostname: string): Service | undefined;
-  /** False only when no change of this object can alter anything generated for the scope. */
-  dependsOn(changed: ConfigId): boolean;
 }
 
 /** The scope of sidecars and proxyless clients: everything exported to them, narrowed by the Sidecar that applies. */

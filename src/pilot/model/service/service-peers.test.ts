@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import type { Endpoint } from "./service.ts";
 import { servicePeersOf } from "./service-peers.ts";
 

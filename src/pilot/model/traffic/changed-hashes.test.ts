@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import { routerScopeFor } from "../scope/router-scope.ts";
 import type { Service } from "../service/service.ts";
 import { hashLookupFor } from "./applied-hash.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeGateway } from "../../../testing/model/gateway.ts";
+import { fakeGateway } from "../../../testing/model/fake-gateway.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import { danglingReferencesOf } from "./dangling-references.ts";
 import type { VirtualService } from "./virtual-service.ts";

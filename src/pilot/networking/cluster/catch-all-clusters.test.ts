@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeClient } from "../../../testing/model/cluster-client.ts";
-import { fakePool } from "../../../testing/model/traffic-policy.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fakeClient } from "../../../testing/model/fake-cluster-client.ts";
+import { fakePool } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { AddressFamilies } from "../../model/proxy/address-families.ts";
 import { catchAllClusters } from "./catch-all-clusters.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 
 function jsonOf(changes: Partial<ClusterClient> = {}, mesh = defaultMeshSettings) {
-  return catchAllClusters(fakeClient(changes), mesh, new ProtoWriter()).map(resourceJson);
+  return catchAllClusters(fakeClient(changes), mesh, new ProtoWriter()).map(decodedResource);
 }
 
 test("routers send nothing straight on", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { statName } from "./stat-name.ts";
 
 const pattern =

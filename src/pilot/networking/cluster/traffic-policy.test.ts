@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakeBalancer } from "../../../testing/model/traffic-policy.ts";
+import { fakeBalancer } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type {
   DestinationPolicy,

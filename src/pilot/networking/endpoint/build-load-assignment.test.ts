@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeAssignment } from "../../../testing/model/assignment-inputs.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakePolicy, fakeTls } from "../../../testing/model/traffic-policy.ts";
+import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import { anywhere } from "../../model/place/standpoint.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { AssignmentInputs } from "./assigned-groups.ts";
@@ -14,7 +14,7 @@ function assignmentOf(endpoints: readonly Partial<Endpoint>[], changes: Partial<
   const all = endpoints.map((each) => fakeEndpoint(each));
   const listed = { hostname: "cart.shop", namespace: "shop", endpoints: all, owners: [] };
   const inputs = fakeAssignment({ endpoints: listed, ...changes });
-  return JSON.stringify(resourceJson(buildLoadAssignment(inputs, new ProtoWriter())));
+  return JSON.stringify(decodedResource(buildLoadAssignment(inputs, new ProtoWriter())));
 }
 
 test("hostnames are left to clusters that resolve them", () => {

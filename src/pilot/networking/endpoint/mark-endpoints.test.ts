@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakePolicy, fakeTls } from "../../../testing/model/traffic-policy.ts";
+import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import type { ClientTls, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
 import { markEndpoints } from "./mark-endpoints.ts";
 

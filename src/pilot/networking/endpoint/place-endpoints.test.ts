@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { anywhere, type Standpoint } from "../../model/place/standpoint.ts";
 import { parseLocality } from "../../model/place/topology.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { type NetworkGateway, networksOf } from "../../model/place/networks.ts";
 import { anywhere, type Standpoint } from "../../model/place/standpoint.ts";
 import type { Endpoint } from "../../model/service/service.ts";

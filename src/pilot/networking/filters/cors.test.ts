@@ -1,7 +1,7 @@
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeCorsPolicy } from "../../../testing/model/traffic.ts";
 import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
 import { corsConfig } from "./cors.ts";

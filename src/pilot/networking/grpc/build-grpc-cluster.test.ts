@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/model/traffic-policy.ts";
+import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { buildGrpcCluster, emptyGrpcCluster, type GrpcClusterInputs } from "./build-grpc-cluster.ts";
@@ -25,7 +25,7 @@ const pool = fakePool({ maxConnections: 1, maxPendingRequests: 2, maxRequests: 3
 
 test("a cluster contains only what gRPC reads: the source of endpoints", () => {
   const cluster = buildGrpcCluster(inputs(), writer);
-  expect(resourceJson(cluster)).toEqual({
+  expect(decodedResource(cluster)).toEqual({
     name: "outbound|80||cart.shop",
     type: "EDS",
     edsClusterConfig: {
@@ -41,7 +41,7 @@ test("the limit of requests is the only one gRPC knows, and round robin the only
     loadBalancer: fakeBalancer({ algorithm: "least-request" }),
     connectionPool: pool,
   });
-  const cluster = resourceJson(buildGrpcCluster(inputs({ rule: fakeRule({ trafficPolicy }) }), writer));
+  const cluster = decodedResource(buildGrpcCluster(inputs({ rule: fakeRule({ trafficPolicy }) }), writer));
   expect(cluster["circuitBreakers"]).toEqual({ thresholds: [{ maxRequests: 3 }] });
   expect(cluster["lbPolicy"] ?? "ROUND_ROBIN").toBe("ROUND_ROBIN");
 });
@@ -49,7 +49,7 @@ test("the limit of requests is the only one gRPC knows, and round robin the only
 test("the cluster contains the one name that the client resolves", () => {
   const service = fakeService({ resolution: "dns" });
   const endpoints = endpointsAt("unix:///run/cart", "cart.example.com", "cart.example.org");
-  expect(resourceJson(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({
+  expect(decodedResource(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({
     type: "LOGICAL_DNS",
     loadAssignment: {
       endpoints: [
@@ -67,14 +67,14 @@ test("equal inputs are encoded once", () => {
 });
 
 test("a cluster without a service uses EDS like any other", () => {
-  const served = resourceJson(buildGrpcCluster(inputs(), writer));
-  expect(resourceJson(emptyGrpcCluster("outbound|80||cart.shop", writer))).toEqual(served);
+  const served = decodedResource(buildGrpcCluster(inputs(), writer));
+  expect(decodedResource(emptyGrpcCluster("outbound|80||cart.shop", writer))).toEqual(served);
 });
 
 function hashed(algorithm: "ring-hash" | "maglev") {
   const loadBalancer = fakeBalancer({ consistentHash: { key: undefined, algorithm, size: 64 } });
   const rule = fakeRule({ trafficPolicy: fakePolicy({ loadBalancer }) });
-  return resourceJson(buildGrpcCluster(inputs({ rule }), writer));
+  return decodedResource(buildGrpcCluster(inputs({ rule }), writer));
 }
 
 test("a hash is a ring, whatever the rule calls for", () => {
@@ -85,10 +85,10 @@ test("a hash is a ring, whatever the rule calls for", () => {
 
 test("mesh mTLS is used when a rule sets it, with the certificate providers of the client's bootstrap", () => {
   const peers = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: ["http"] };
-  expect(resourceJson(buildGrpcCluster(inputs({ peers }), writer))).not.toHaveProperty("transportSocket");
+  expect(decodedResource(buildGrpcCluster(inputs({ peers }), writer))).not.toHaveProperty("transportSocket");
   const rule = fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) });
   const certificate = { instanceName: "default", certificateName: "default" };
-  expect(resourceJson(buildGrpcCluster(inputs({ peers, rule }), writer))).toMatchObject({
+  expect(decodedResource(buildGrpcCluster(inputs({ peers, rule }), writer))).toMatchObject({
     transportSocket: {
       typedConfig: {
         commonTlsContext: {
@@ -108,5 +108,5 @@ test("mesh mTLS is used when a rule sets it, with the certificate providers of t
 test("addresses need no looking up, so there may be several: they come as endpoints", () => {
   const service = fakeService({ resolution: "dns" });
   const endpoints = endpointsAt("10.0.0.1", "10.0.0.2");
-  expect(resourceJson(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({ type: "EDS" });
+  expect(decodedResource(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({ type: "EDS" });
 });

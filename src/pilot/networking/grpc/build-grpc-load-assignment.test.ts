@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeAssignment } from "../../../testing/model/assignment-inputs.ts";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { Subset } from "../../model/traffic/destination-rule.ts";
@@ -14,7 +14,7 @@ const port = { number: 80, name: "http", protocol: "GRPC", targetPort: 80 } as c
 function assignment(endpoints: readonly Endpoint[], subset?: Subset) {
   const known = { hostname: "cart.shop", namespace: "shop", endpoints, owners: [] };
   const rule = subset === undefined ? undefined : fakeRule({ subsets: [subset] });
-  return resourceJson(buildGrpcLoadAssignment(fakeAssignment({ port, endpoints: known, rule, subset }), writer));
+  return decodedResource(buildGrpcLoadAssignment(fakeAssignment({ port, endpoints: known, rule, subset }), writer));
 }
 
 function at(address: string, port: number) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeCorsPolicy, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { noHashes } from "../../model/traffic/applied-hash.ts";
@@ -17,7 +17,7 @@ function routesWith(route: HttpRoute): unknown {
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
   const routing = { virtualService, selected };
   const inputs = { service, port, dnsDomain: "", families: "dual", routing, mesh, hashes: noHashes } as const;
-  return resourceJson(buildGrpcRoutes(inputs, new ProtoWriter()));
+  return decodedResource(buildGrpcRoutes(inputs, new ProtoWriter()));
 }
 
 test("clients inject faults, and are not bothered with what is for browsers", () => {

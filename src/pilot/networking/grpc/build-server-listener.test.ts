@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { buildServerListener } from "./build-server-listener.ts";
 
 test("a server accepts plain text on its address, and passes every call to the application", () => {
@@ -12,7 +12,7 @@ test("a server accepts plain text on its address, and passes every call to the a
     new ProtoWriter(),
   );
   expect(listener.owners).toEqual(owners);
-  expect(resourceJson(listener)).toEqual({
+  expect(decodedResource(listener)).toEqual({
     name,
     address: { socketAddress: { address: "0.0.0.0", portValue: 50_051 } },
     trafficDirection: "INBOUND",
@@ -51,7 +51,7 @@ test("a server accepts plain text on its address, and passes every call to the a
 
 test("a server that only accepts the mesh requires a client certificate, by the names of its bootstrap", () => {
   const inputs = { name: "x", address: "0.0.0.0", port: 50_051, mutual: true, owners: [] };
-  const listener = resourceJson(buildServerListener(inputs, new ProtoWriter()));
+  const listener = decodedResource(buildServerListener(inputs, new ProtoWriter()));
   const certificate = { instanceName: "default", certificateName: "default" };
   const roots = { instanceName: "default", certificateName: "ROOTCA" };
   expect(listener).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { AccessLog } from "../../model/proxy/access-log.ts";
 import { accessLogs, unmatchedLogs } from "./access-log.ts";

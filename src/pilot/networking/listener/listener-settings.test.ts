@@ -1,13 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
 import { defaultListenerSettings, idleTimeoutOf, listenerSettingsOf } from "./listener-settings.ts";
 import { canonicalKey } from "../../../lib/canonical-key.ts";
 
 function settingsOf(metadata: JsonObject = {}, mesh = defaultMeshSettings) {
-  return listenerSettingsOf(proxyNamed("sidecar~10.0.0.1~a-0.shop~shop.svc.cluster.local", metadata), mesh);
+  return listenerSettingsOf(proxyWithName("sidecar~10.0.0.1~a-0.shop~shop.svc.cluster.local", metadata), mesh);
 }
 
 describe("how an Envoy treats its connections", () => {

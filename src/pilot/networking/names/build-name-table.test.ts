@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import type { Endpoint, Service } from "../../model/service/service.ts";
 import { buildNameTable } from "./build-name-table.ts";
 
@@ -21,7 +21,7 @@ function build(service: Partial<Service>, endpoints: readonly Partial<Endpoint>[
 }
 
 function tableOf(service: Partial<Service>, endpoints: readonly Partial<Endpoint>[] = []) {
-  return resourceJson(build(service, endpoints))["table"] ?? {};
+  return decodedResource(build(service, endpoints))["table"] ?? {};
 }
 
 describe("a name leads to", () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { buildRouteConfiguration, emptyRoutes } from "./build-route-configuration.ts";
 
 const writer = new ProtoWriter();
 
 function built(ignorePort: boolean): unknown {
-  return resourceJson(buildRouteConfiguration({ name: "80", virtualHosts: [], ignorePort, owners: [] }, writer));
+  return decodedResource(buildRouteConfiguration({ name: "80", virtualHosts: [], ignorePort, owners: [] }, writer));
 }
 
 test("clusters need not be there yet, bodies may be pages, and the port in a host's name may be ignored", () => {
@@ -17,9 +17,9 @@ test("clusters need not be there yet, bodies may be pages, and the port in a hos
 });
 
 test("an unknown route configuration of a gateway port answers 404 for every host", () => {
-  expect(resourceJson(emptyRoutes("http.8080", writer))).toMatchObject({
+  expect(decodedResource(emptyRoutes("http.8080", writer))).toMatchObject({
     virtualHosts: [{ name: "blackhole:8080", domains: ["*"] }],
   });
-  expect(resourceJson(emptyRoutes("9080", writer))).toMatchObject({ name: "9080", validateClusters: false });
-  expect(resourceJson(emptyRoutes("9080", writer))).not.toHaveProperty("virtualHosts");
+  expect(decodedResource(emptyRoutes("9080", writer))).toMatchObject({ name: "9080", validateClusters: false });
+  expect(decodedResource(emptyRoutes("9080", writer))).not.toHaveProperty("virtualHosts");
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeCorsPolicy, fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { defaultRouteSettings as settings } from "../../model/proxy/proxy-settings.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RouteMatchSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeMatch } from "../../../testing/model/traffic.ts";
 import type { NamedMatch } from "../../model/traffic/string-match.ts";
 import type { HttpMatch } from "../../model/traffic/virtual-service.ts";

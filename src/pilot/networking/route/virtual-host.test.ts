@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 import { encodeVirtualHost, type VirtualHost } from "./virtual-host.ts";
 

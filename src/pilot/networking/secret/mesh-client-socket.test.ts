@@ -2,8 +2,8 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/resource-json.ts";
-import { fileCertificates } from "../../../testing/model/cluster-client.ts";
+import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
 import { type MeshClientInputs, meshClientSocket } from "./mesh-client-socket.ts";
 
 const writer = new ProtoWriter();

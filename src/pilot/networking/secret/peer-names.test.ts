@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { ServicePeers } from "../../model/service/service-peers.ts";
 import { peerNames } from "./peer-names.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
 import { mergeRules } from "./destination-rule.ts";
 

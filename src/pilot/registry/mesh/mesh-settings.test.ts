@@ -1,7 +1,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
+import { parseMeshConfig } from "../../../config/parse/mesh-files.ts";
 import { defaultMeshSettings, type MeshSettings } from "../../model/mesh-settings.ts";
 import { meshSettingsOf } from "./mesh-settings.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseMeshNetworks } from "../../../config/parse/mesh-networks.ts";
-import { clusterService } from "../../../testing/config/cluster-service.ts";
+import { parseMeshNetworks } from "../../../config/parse/mesh-files.ts";
+import { clusterService } from "../../../testing/config/fake-cluster-service.ts";
 import { networkGatewaysOf, networkOf, networkRulesOf, serviceGatewaysOf } from "./networks.ts";
 
 const text = `

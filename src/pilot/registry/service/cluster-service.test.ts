@@ -3,7 +3,7 @@ import { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
 import { type MeshService, meshServices } from "../../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { clusterEndpoint, clusterService } from "../../../testing/config/cluster-service.ts";
+import { clusterEndpoint, clusterService } from "../../../testing/config/fake-cluster-service.ts";
 import { buildEnvironment, type Environment } from "../environment.ts";
 import { pushRequestFor } from "../push-request-for.ts";
 

@@ -40,7 +40,7 @@ class Doorkeeper implements ProxyLifecycleHooks {
     return this.refusal;
   }
   left(): void {}
-  takes(): boolean {
+  handles(): boolean {
     return false;
   }
   answer(): void {}

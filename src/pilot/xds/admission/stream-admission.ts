@@ -1,14 +1,14 @@
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Admitted, Refusal } from "../../../xds/admission.ts";
-import type { Aside } from "../../../xds/xds-server.ts";
+import type { OutOfBandHandler } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { admit } from "./admission.ts";
 import { PeerLimits } from "./peer-limits.ts";
 import { StreamBudget } from "./stream-budget.ts";
 
 /** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
-export interface ProxyLifecycleHooks extends Aside<Proxy> {
+export interface ProxyLifecycleHooks extends OutOfBandHandler<Proxy> {
   /** Why it may not stay, if it may not. */
   arrived(proxy: Proxy): Refusal | undefined;
   left(proxy: Proxy): void;

@@ -71,7 +71,7 @@ describe("an lifecycleHooks", () => {
     const lifecycleHooks = {
       arrived: () => undefined,
       left: ({ id }: { readonly id: string }) => heard.push(`left ${id}`),
-      takes: (typeUrl: string) => typeUrl === "health",
+      handles: (typeUrl: string) => typeUrl === "health",
       answer: ({ typeUrl }: { readonly typeUrl: string }) => heard.push(typeUrl),
     };
     const { open, observer } = rig({ lifecycleHooks });

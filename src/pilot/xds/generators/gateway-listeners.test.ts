@@ -3,20 +3,20 @@ import { describe, expect, test } from "vitest";
 import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/fake-gateway.ts";
 import { serviceOn } from "../../../testing/model/outbound-context.ts";
 import { partChange } from "../../../testing/model/part-change.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { type Mesh, pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
 import { partId } from "../generator.ts";
 
-const proxy = proxyNamed("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {
+const proxy = proxyWithName("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {
   NAMESPACE: "edge",
   SDS_MODE: "none",
   LABELS: { app: "edge" },
@@ -147,7 +147,7 @@ describe("a listener of a gateway", () => {
 
   function listenerFor(metadata: JsonObject, world: PushContext = push) {
     const family = gatewayListeners(new ProtoWriter());
-    const asking = proxyNamed(proxy.nodeId, {
+    const asking = proxyWithName(proxy.nodeId, {
       NAMESPACE: "edge",
       SDS_MODE: "none",
       LABELS: { app: "edge" },
@@ -155,7 +155,7 @@ describe("a listener of a gateway", () => {
     });
     const [inputs] = family.parts(asking, world, "all");
     const [listener] = inputs === undefined ? [] : family.generate({ inputs, push: world }).resources;
-    return listener && resourceJson(listener);
+    return listener && decodedResource(listener);
   }
 
   test("begins with the PROXY protocol where the gateway topology sets it", () => {

@@ -1,19 +1,24 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../model/conflict.ts";
-import type { MergedPort } from "../../model/gateway/merged-gateway.ts";
-import { mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
+import { keyOf, kindOf } from "../../model/config-id.ts";
+import { serverClass } from "../../model/gateway/gateway.ts";
+import type { MergedPort, MergedServer } from "../../model/gateway/merged-gateway.ts";
+import { gatewayRefsOf, mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
 import { portTranslationFor } from "../../model/gateway/port-translation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import type { PushContext } from "../../model/push-context.ts";
+import type { PushContext, Since } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
+import { routesConnections, sendsConnectionsTo } from "../../model/traffic/virtual-service.ts";
 import { buildGatewayListener } from "../../networking/listener/gateway/build-gateway-listener.ts";
+import { connectionServices } from "../../networking/listener/gateway/connection-chains.ts";
 import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
 import { gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
 import { placeOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
-import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
-import { affectedPorts, concernsPorts } from "./affected/affected-ports.ts";
+import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
+import { affectedHostnames } from "./affected-hostnames.ts";
+import { routerDependencies } from "./dependencies.ts";
 
 /** Inputs that the routers of one deployment share. */
 interface ListenerPart extends PartInputs {
@@ -22,6 +27,10 @@ interface ListenerPart extends PartInputs {
   readonly translation: PortTranslation;
   readonly client: GatewayClient;
 }
+
+const concerns = allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication");
+/** Kinds that TCP and TLS routes depend on; every other kind affects all ports. */
+const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "DestinationRule"]);
 
 /** LDS of routers: a listener per port of the gateways that select the proxy. */
 export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
@@ -39,8 +48,8 @@ export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> 
   return {
     name: "gateway",
     parts: (proxy, push) => (proxy.type === "router" ? [listenerPart(proxy, push)] : []),
-    scope: ({ namespace }, push) => routerScopeFor(namespace, push),
-    concerns: concernsPorts,
+    concerns,
+    dependencies: ({ namespace }, push) => routerDependencies(namespace, push),
     generate,
     conflicts: conflictsOf,
   };
@@ -66,4 +75,50 @@ function listenedPorts(ports: readonly MergedPort[], client: GatewayClient): rea
   const allowed = ports.filter(({ port }) => port >= 1024 || !client.unprivileged);
   const byName = Map.groupBy(allowed, (port) => placeOf(port, client).name);
   return [...byName.values()].flatMap(([first]) => first ?? []);
+}
+
+/**
+ * The ports whose listeners may differ from `since`; "all" when this is unknown. HTTP is routed by RDS. So only TCP and
+ * TLS ports depend on virtual services, their destinations, and the services and rules of those.
+ */
+export function affectedPorts(
+  ports: readonly MergedPort[],
+  namespace: string,
+  push: PushContext,
+  since: Since,
+): readonly MergedPort[] | "all" {
+  const kinds = new Set(Array.from(since.changed, kindOf).filter(concerns));
+  if (since.push.mesh !== push.mesh || !kinds.isSubsetOf(routing)) return "all";
+  const gateways = reroutedGateways(push, since);
+  const scopeIn = (each: PushContext) => routerScopeFor(namespace, each);
+  const hostnames = affectedHostnames(scopeIn, push, since, (kind) => kind === "Service" || kind === "DestinationRule");
+  if (hostnames === "all") return "all";
+  return ports.filter((port) => {
+    const servers = port.servers.filter(passesConnections);
+    if (!gatewayRefsOf({ servers }).isDisjointFrom(gateways)) return true;
+    return hostnames.size > 0 && servers.some((server) => leadsTo(hostnames, server, { namespace, push }));
+  });
+}
+
+function passesConnections({ server }: MergedServer): boolean {
+  const kind = serverClass(server);
+  return kind === "tcp" || kind === "tls";
+}
+
+/** Those of the virtual services that changed and speak of connections, or did. */
+function reroutedGateways(push: PushContext, since: Since): ReadonlySet<string> {
+  const keys = [...since.changed].filter((id) => kindOf(id) === "VirtualService").map(keyOf);
+  const virtualServices = [since.push, push].flatMap((each) =>
+    keys.flatMap((key) => each.virtualServices.get(key) ?? []),
+  );
+  return new Set(virtualServices.filter(routesConnections).flatMap(({ gateways }) => gateways));
+}
+
+function leadsTo(
+  hostnames: ReadonlySet<string>,
+  merged: MergedServer,
+  context: { readonly namespace: string; readonly push: PushContext },
+): boolean {
+  if (merged.server.tls?.mode === "auto-passthrough") return true;
+  return [...connectionServices(merged, context)].some((each) => sendsConnectionsTo(hostnames, each));
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { fakeGateway, fakeServer } from "../../../testing/model/gateway.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { fakeGateway, fakeServer } from "../../../testing/model/fake-gateway.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf, viewOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 
-const router = proxyNamed("router~10.0.0.2~edge.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });
+const router = proxyWithName("router~10.0.0.2~edge.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });
 const gateways = [
   fakeGateway({ name: "a", servers: [fakeServer({ port: 8080 })] }),
   fakeGateway({ name: "b", servers: [fakeServer({ port: 8081 })] }),

@@ -17,6 +17,7 @@ import { sendsRequestsTo } from "../../model/traffic/virtual-service.ts";
 import { buildGatewayRoutes } from "../../networking/route/gateway/build-gateway-routes.ts";
 import { conflictsOver, gatewayHosts } from "../../networking/route/gateway/gateway-hosts.ts";
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
+import { routerDependencies } from "./dependencies.ts";
 
 /** Inputs that routers share if they have the same namespace, labels and services. */
 interface RoutePart extends PartInputs {
@@ -44,8 +45,8 @@ export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   return {
     name: "gateway",
     parts: (proxy, push) => (proxy.type === "router" ? [routePart(proxy, push)] : []),
-    scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns,
+    dependencies: ({ namespace }, push) => routerDependencies(namespace, push),
     generate,
     conflicts(inputs, push) {
       const { namespace, labels, settings } = inputs;

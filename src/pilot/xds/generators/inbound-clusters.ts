@@ -3,12 +3,12 @@ import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { inboundScopeFor } from "../../model/scope/inbound-scope.ts";
 import { scopeRefOf } from "../../model/scope/sidecar-scope-for.ts";
 import { buildInboundCluster } from "../../networking/cluster/inbound/build-inbound-cluster.ts";
 import type { WorkloadFacts } from "../../networking/cluster/inbound/workload-clusters.ts";
 import { workloadClusters } from "../../networking/cluster/inbound/workload-clusters.ts";
 import { only, type PartFamily, type PartInputs } from "../generator.ts";
+import { workloadDependencies } from "./dependencies.ts";
 
 /** Inputs of one workload. Workloads do not share them, but replicas get equal resources. */
 interface WorkloadPart extends PartInputs, WorkloadFacts {}
@@ -18,8 +18,8 @@ export function inboundClusters(writer: ProtoWriter): PartFamily<WorkloadPart> {
   return {
     name: "inbound",
     parts: (proxy, push) => (isSidecar(proxy) ? [workloadPart(proxy, push)] : []),
-    scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
     concerns: only("Instance", "Service", "DestinationRule", "Sidecar"),
+    dependencies: ({ workload, ref }, push) => workloadDependencies(workload, ref, push),
     generate: ({ inputs, push }) => ({
       covers: "all",
       resources: workloadClusters(inputs, push).map((cluster) => buildInboundCluster(cluster, writer)),

@@ -2,23 +2,22 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { serviceOn } from "../../../testing/model/outbound-context.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { IngressListener } from "../../model/scope/sidecar.ts";
-import type { Scope } from "../../model/scope/sidecar-scope.ts";
 import type { Service } from "../../model/service/service.ts";
-import { type PartFamily, type PartInputs, partId } from "../generator.ts";
+import { type Dependencies, type PartFamily, type PartInputs, partId } from "../generator.ts";
 import { inboundListeners } from "./inbound-listeners.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 
 const writer = new ProtoWriter();
 const inbound = inboundListeners(writer);
 const outbound = outboundListeners(writer);
-const none = proxyNamed("sidecar~10.1.0.1~cart-0.shop~shop.svc.cluster.local", {
+const none = proxyWithName("sidecar~10.1.0.1~cart-0.shop~shop.svc.cluster.local", {
   NAMESPACE: "shop",
   INTERCEPTION_MODE: "NONE",
   SDS_MODE: "none",
@@ -44,10 +43,10 @@ function namesOf(services: readonly Service[]): readonly (readonly string[])[] {
   return [namesFrom(outbound, services), namesFrom(inbound, services)];
 }
 
-function scopeOf(proxy: Proxy, push: PushContext): Scope {
+function dependenciesOf(proxy: Proxy, push: PushContext): Dependencies {
   const [inputs] = inbound.parts(proxy, push, "all");
   if (inputs === undefined) throw new Error("a sidecar has a part");
-  return inbound.scope(inputs, push);
+  return inbound.dependencies(inputs, push);
 }
 
 describe("the two sides of a proxy that binds its ports itself", () => {
@@ -58,14 +57,14 @@ describe("the two sides of a proxy that binds its ports itself", () => {
 
   test("make the inbound side depend on the outbound scope", () => {
     const push = pushOf({ services: [serviceOn("a", "HTTP")], sidecars });
-    const scope = scopeOf(none, push);
-    expect(scope.dependsOn(configId("Service", "shop", "a.shop"))).toBe(true);
-    expect(scope.dependsOn(configId("Service", "shop", "unknown.shop"))).toBe(false);
+    const dependsOn = dependenciesOf(none, push);
+    expect(dependsOn(configId("Service", "shop", "a.shop"))).toBe(true);
+    expect(dependsOn(configId("Service", "shop", "unknown.shop"))).toBe(false);
   });
 });
 
 describe("the inbound side of a proxy with redirected traffic", () => {
-  const proxy = proxyNamed("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop" });
+  const proxy = proxyWithName("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop" });
   const own = serviceOn("own", "HTTP");
   const endpoints = [
     {
@@ -78,17 +77,17 @@ describe("the inbound side of a proxy with redirected traffic", () => {
   const push = pushOf({ services: [own, serviceOn("other", "HTTP", { port: 81 })], endpoints });
 
   test("depends only on its own services", () => {
-    const scope = scopeOf(proxy, push);
-    expect(scope.dependsOn(configId("Service", "shop", "own.shop"))).toBe(true);
-    expect(scope.dependsOn(configId("Service", "shop", "other.shop"))).toBe(false);
+    const dependsOn = dependenciesOf(proxy, push);
+    expect(dependsOn(configId("Service", "shop", "own.shop"))).toBe(true);
+    expect(dependsOn(configId("Service", "shop", "other.shop"))).toBe(false);
     expect(["VirtualService", "DestinationRule", "Gateway"].some((kind) => inbound.concerns(kind))).toBe(false);
   });
 
   test("depends on mTLS policies of its namespace and of the mesh", () => {
-    const scope = scopeOf(proxy, push);
+    const dependsOn = dependenciesOf(proxy, push);
     const policies = ["shop", "istio-system", "web"].map((name) => configId("PeerAuthentication", name, "default"));
     expect(inbound.concerns("PeerAuthentication")).toBe(true);
-    expect(policies.map((policy) => scope.dependsOn(policy))).toEqual([true, true, false]);
+    expect(policies.map((policy) => dependsOn(policy))).toEqual([true, true, false]);
   });
 
   test("is owned by them", () => {

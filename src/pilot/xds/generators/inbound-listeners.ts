@@ -3,8 +3,7 @@ import { mtlsPolicyFor } from "../../model/mtls/mtls-policy.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { inboundScopeFor } from "../../model/scope/inbound-scope.ts";
-import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
+import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import type { Workload } from "../../model/service/service-target.ts";
 import type { InboundClient } from "../../networking/listener/inbound/inbound-client.ts";
@@ -15,7 +14,15 @@ import { inboundPortsOf, isBound, withoutTaken } from "../../networking/listener
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
 import { outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { takenNames } from "../../networking/listener/outbound/outbound-listeners.ts";
-import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
+import {
+  type Dependencies,
+  type Generated,
+  type GeneratorRun,
+  only,
+  type PartFamily,
+  type PartInputs,
+} from "../generator.ts";
+import { sidecarDependencies, workloadDependencies } from "./dependencies.ts";
 
 /** A workload's own. */
 interface InboundPart extends PartInputs {
@@ -42,8 +49,8 @@ export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
   return {
     name: "inbound",
     parts: (proxy, push) => (isSidecar(proxy) ? [inboundPart(proxy, push)] : []),
-    scope: scopeOf,
     concerns: only("Instance", "Service", "Endpoints", "Sidecar", "PeerAuthentication"),
+    dependencies,
     generate,
     conflicts: (inputs, push) => portsOf(inputs, push).conflicts,
   };
@@ -60,12 +67,12 @@ function inboundPart(proxy: Proxy, push: PushContext): InboundPart {
   return { workload, ref, client, outbound };
 }
 
-/** Where both sides could want an address, every service the workload sees counts as well. */
-function scopeOf({ workload, ref, outbound }: InboundPart, push: PushContext): Scope {
-  const own = inboundScopeFor(workload, ref, push);
-  if (outbound === undefined) return own;
-  const seen = sidecarScopeFor(ref, push);
-  return { ...own, dependsOn: (changed) => own.dependsOn(changed) || seen.dependsOn(changed) };
+/** If both sides could bind the same address, every service in the sidecar's scope counts as well. */
+function dependencies({ workload, ref, outbound }: InboundPart, push: PushContext): Dependencies {
+  const inbound = workloadDependencies(workload, ref, push);
+  if (outbound === undefined) return inbound;
+  const imported = sidecarDependencies(ref, push);
+  return (changed) => inbound(changed) || imported(changed);
 }
 
 function portsOf({ workload, ref, client, outbound }: InboundPart, push: PushContext): InboundPorts {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { nameTables } from "./name-tables.ts";
 import { partId } from "../generator.ts";
 
 const family = nameTables(new ProtoWriter());
-const sidecar = proxyNamed("sidecar~10.0.0.1~a-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
-const router = proxyNamed("router~10.0.0.9~gw-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
+const sidecar = proxyWithName("sidecar~10.0.0.1~a-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
+const router = proxyWithName("router~10.0.0.9~gw-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
 const cart = fakeService({ addresses: ["10.9.0.1"] });
 const mail = fakeService({ hostname: "mail.shop", resolution: "passthrough" });
 
@@ -28,7 +28,7 @@ function partOf(proxy: typeof sidecar, push: PushContext) {
 
 function namesOf(proxy: typeof sidecar, push: PushContext): readonly string[] {
   const [table] = family.generate({ inputs: partOf(proxy, push), push }).resources;
-  return Object.keys((table && resourceJson(table)["table"]) ?? {}).toSorted();
+  return Object.keys((table && decodedResource(table)["table"]) ?? {}).toSorted();
 }
 
 const push = pushOf({ services: [cart, mail], endpoints: [endpointsOf("mail.shop", "10.0.0.5")] });
@@ -50,8 +50,8 @@ describe("the table of names", () => {
 
   test("is shared by all proxies with the same scope and place", () => {
     const push = pushOf({ services: [cart] });
-    const other = proxyNamed("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
-    const elsewhere = proxyNamed("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c2" });
+    const other = proxyWithName("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
+    const elsewhere = proxyWithName("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c2" });
     expect(partId(partOf(other, push))).toBe(partId(partOf(sidecar, push)));
     expect(partId(partOf(elsewhere, push))).not.toBe(partId(partOf(sidecar, push)));
   });
@@ -68,7 +68,7 @@ describe("the table of names", () => {
   });
 
   test("is for agents, which proxyless clients do not have", () => {
-    const grpc = proxyNamed("sidecar~10.0.0.3~c-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+    const grpc = proxyWithName("sidecar~10.0.0.3~c-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
     expect(family.parts(grpc, pushOf({}), "all")).toEqual([]);
     expect(["DestinationRule", "Gateway", "Instance"].some((kind) => family.concerns(kind))).toBe(false);
   });

@@ -8,7 +8,7 @@ import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { isHeadless } from "../../model/service/service.ts";
 import { buildNameTable, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
 import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
-import { envoyScopeRef, scopeOf } from "./scope-part.ts";
+import { envoyScopeRef, scopeDependencies, scopeOf } from "./scope-part.ts";
 
 /** Inputs that agents share if their workloads have the same scope and place. */
 interface TablePart extends PartInputs {
@@ -33,8 +33,8 @@ export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
   return {
     name: "names",
     parts: (proxy, push) => (isProxyless(proxy) ? [] : [tablePart(proxy, push)]),
-    scope: scopeOf,
     concerns: only("Service", "Endpoints", "Sidecar", "VirtualService"),
+    dependencies: scopeDependencies,
     generate,
   };
 }

@@ -10,10 +10,10 @@ import { buildOutboundCluster } from "../../networking/cluster/outbound/build-ou
 import type { ServiceCluster } from "../../networking/cluster/outbound/service-clusters.ts";
 import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
 import { allBut, type Generated, type GeneratorRun, only, type PartFamily } from "../generator.ts";
-import { affectedHostnames } from "./affected/affected-hostnames.ts";
+import { affectedHostnames } from "./affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ClientPart } from "./scope-part.ts";
-import { clientParts, scopeOf } from "./scope-part.ts";
+import { clientParts, scopeDependencies, scopeOf } from "./scope-part.ts";
 
 /** Endpoints inside a cluster change their service as well, so endpoint changes add nothing. */
 const concerns = allBut("Endpoints", "Instance", "Gateway");
@@ -37,7 +37,7 @@ export function unopenedClusters(writer: ProtoWriter): PartFamily<ClientPart> {
 function family(
   { unopened }: { readonly unopened: boolean },
   writer: ProtoWriter,
-): Pick<PartFamily<ClientPart>, "scope" | "concerns" | "generate"> {
+): Pick<PartFamily<ClientPart>, "concerns" | "dependencies" | "generate"> {
   const concerned = unopened ? concernsUnopened : concerns;
 
   function generate({ inputs, push, since }: GeneratorRun<ClientPart>): Generated {
@@ -61,7 +61,7 @@ function family(
     return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
   }
 
-  return { scope: scopeOf, concerns: concerned, generate };
+  return { concerns: concerned, dependencies: scopeDependencies, generate };
 }
 
 /** The cluster contains only names that Envoy resolves itself; all other endpoints are in EDS. */

@@ -10,10 +10,10 @@ import { clusterNames, serviceClusters, servicesNamed } from "../../networking/c
 import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
 import { allBut, type Generated, type GeneratorRun, only, type PartFamily } from "../generator.ts";
-import { affectedHostnames } from "./affected/affected-hostnames.ts";
+import { affectedHostnames } from "./affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ScopePart } from "./scope-part.ts";
-import { scopeOf, scopeParts } from "./scope-part.ts";
+import { scopeDependencies, scopeOf, scopeParts } from "./scope-part.ts";
 
 const concerns = allBut("Instance", "Gateway");
 /** Routers see every service that is exported to them, independent of Sidecars and virtual services. */
@@ -36,7 +36,7 @@ export function unopenedEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
 function family(
   { unopened }: { readonly unopened: boolean },
   writer: ProtoWriter,
-): Pick<PartFamily<ScopePart>, "scope" | "concerns" | "generate"> {
+): Pick<PartFamily<ScopePart>, "concerns" | "dependencies" | "generate"> {
   const concerned = unopened ? concernsUnopened : concerns;
 
   function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
@@ -60,7 +60,7 @@ function family(
     return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
   }
 
-  return { scope: scopeOf, concerns: concerned, generate };
+  return { concerns: concerned, dependencies: scopeDependencies, generate };
 }
 
 function asksForEndpoints(cluster: ServiceCluster, client: Proxy["type"], push: PushContext): boolean {

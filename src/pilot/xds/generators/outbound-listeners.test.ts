@@ -4,9 +4,9 @@ import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { serviceOn } from "../../../testing/model/outbound-context.ts";
 import { partChange } from "../../../testing/model/part-change.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { type Mesh, pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { Service, ServiceEndpoints } from "../../model/service/service.ts";
@@ -14,7 +14,7 @@ import { outboundListeners } from "./outbound-listeners.ts";
 import { partId } from "../generator.ts";
 
 const node = "sidecar~10.1.0.1~web-0.web~web.svc.cluster.local";
-const proxy = proxyNamed(node, { NAMESPACE: "web", SDS_MODE: "none" });
+const proxy = proxyWithName(node, { NAMESPACE: "web", SDS_MODE: "none" });
 
 function changeOf(before: Mesh, after: Mesh, ...changed: readonly ConfigId[]) {
   return partChange(outboundListeners, proxy, { before: pushOf(before), after: pushOf(after), changed });
@@ -123,9 +123,9 @@ function named(name: string) {
 
 describe("sidecars", () => {
   const family = outboundListeners(new ProtoWriter());
-  const idOf = (world: Mesh, metadata: Parameters<typeof proxyNamed>[1], address = "10.1.0.1") =>
+  const idOf = (world: Mesh, metadata: Parameters<typeof proxyWithName>[1], address = "10.1.0.1") =>
     family
-      .parts(proxyNamed(node.replace("10.1.0.1", address), { NAMESPACE: "web", ...metadata }), pushOf(world), "all")
+      .parts(proxyWithName(node.replace("10.1.0.1", address), { NAMESPACE: "web", ...metadata }), pushOf(world), "all")
       .map(partId);
 
   test("of one namespace share their outbound listeners, with any certificates and addresses", () => {
@@ -142,14 +142,14 @@ describe("sidecars", () => {
 
   test("share them with any identity, without tracing", () => {
     const untraced = { services, mesh: { tracing: false } };
-    const ids = (name: string) => family.parts(proxyNamed(node, named(name)), pushOf(untraced), "all").map(partId);
+    const ids = (name: string) => family.parts(proxyWithName(node, named(name)), pushOf(untraced), "all").map(partId);
     expect(ids("x")).toEqual(ids("y"));
     expect(idOf({ services }, named("x"))).not.toEqual(idOf({ services }, named("y")));
   });
 
   test("that are proxyless, and routers, have none", () => {
     expect(idOf({ services }, { GENERATOR: "grpc" })).toEqual([]);
-    expect(family.parts(proxyNamed(node.replace("sidecar", "router")), pushOf({}), "all")).toEqual([]);
+    expect(family.parts(proxyWithName(node.replace("sidecar", "router")), pushOf({}), "all")).toEqual([]);
   });
 });
 

@@ -16,7 +16,8 @@ import type { OutboundClient } from "../../networking/listener/outbound/outbound
 import { outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { buildNamed, buildOutbound, planOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
-import { affectedHostnames } from "./affected/affected-hostnames.ts";
+import { affectedHostnames } from "./affected-hostnames.ts";
+import { sidecarDependencies } from "./dependencies.ts";
 
 /** Inputs that sidecars share if they have the same scope and equal listener facts. */
 interface OutboundPart extends PartInputs {
@@ -44,8 +45,8 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
   return {
     name: "outbound",
     parts: (proxy, push) => (isSidecar(proxy) ? [outboundPart(proxy, push)] : []),
-    scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns,
+    dependencies: ({ ref }, push) => sidecarDependencies(ref, push),
     generate,
     conflicts: ({ ref, client }, push) =>
       planOutbound({ scope: sidecarScopeFor(ref, push), client, push }).flatMap(({ conflicts }) => conflicts),

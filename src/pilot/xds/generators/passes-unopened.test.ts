@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fileCertificates } from "../../../testing/model/cluster-client.ts";
-import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
+import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/fake-gateway.ts";
 import { partChange } from "../../../testing/model/part-change.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { type Mesh, pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakePolicy, fakeTls } from "../../../testing/model/traffic-policy.ts";
+import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import type { ServerTlsMode } from "../../model/gateway/gateway.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { unopenedClusters } from "./outbound-clusters.ts";
 import { unopenedEndpoints } from "./outbound-endpoints.ts";
 
 const labels = { LABELS: { app: "edge" } };
-const router = proxyNamed("router~10.0.0.2~edge-0.edge~edge.svc.cluster.local", labels);
+const router = proxyWithName("router~10.0.0.2~edge-0.edge~edge.svc.cluster.local", labels);
 const certified: Proxy = { ...router, certificates: fileCertificates };
-const sidecar = proxyNamed("sidecar~10.0.0.3~edge-0.edge~edge.svc.cluster.local", labels);
-const otherRouter = proxyNamed("router~10.0.0.4~web-0.edge~edge.svc.cluster.local", { LABELS: { app: "web" } });
+const sidecar = proxyWithName("sidecar~10.0.0.3~edge-0.edge~edge.svc.cluster.local", labels);
+const otherRouter = proxyWithName("router~10.0.0.4~web-0.edge~edge.svc.cluster.local", { LABELS: { app: "web" } });
 
 /** Servers of the one Gateway, by what each does with TLS. */
 function gatewayOf(...modes: readonly ServerTlsMode[]) {
@@ -125,7 +125,7 @@ describe.each([
 describe("a cluster for mTLS of the mesh that stays unopened", () => {
   test("adds no TLS of its own though a rule asks for it, and no catch-all cluster stands beside it", () => {
     const rules = [fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) })];
-    const clusters = made(unopenedClusters, certified, meshOf({ services: [cart], rules })).map(resourceJson);
+    const clusters = made(unopenedClusters, certified, meshOf({ services: [cart], rules })).map(decodedResource);
     const sockets = clusters.map((cluster) =>
       Object.keys(cluster).filter((name) => name.startsWith("transportSocket")),
     );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import { clientParts, scopeOf, scopeParts } from "./scope-part.ts";
 import { partId } from "../generator.ts";
@@ -9,7 +9,7 @@ import { partId } from "../generator.ts";
 const push = pushOf({ services: [fakeService()], sidecars: [fakeSidecar({ namespace: "web" })] });
 
 function sidecar(metadata: Readonly<Record<string, string>> = {}, type = "sidecar") {
-  return proxyNamed(`${type}~10.0.0.1~x-0.web~web.svc.cluster.local`, metadata);
+  return proxyWithName(`${type}~10.0.0.1~x-0.web~web.svc.cluster.local`, metadata);
 }
 
 function idsOf(metadata: Readonly<Record<string, string>>, type?: string) {

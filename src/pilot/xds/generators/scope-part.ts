@@ -7,7 +7,8 @@ import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import type { ClusterClient } from "../../networking/cluster/cluster-client.ts";
 import { clusterClientOf } from "../../networking/cluster/cluster-client.ts";
-import type { PartInputs } from "../generator.ts";
+import type { Dependencies, PartInputs } from "../generator.ts";
+import { routerDependencies, sidecarDependencies } from "./dependencies.ts";
 
 /** Inputs that Envoys with the same scope and standpoint share. */
 export interface ScopePart extends PartInputs {
@@ -48,4 +49,9 @@ export function envoyScopeRef(proxy: Proxy, push: PushContext): ScopeRef {
 /** The scope of the Envoys that share a part. */
 export function scopeOf({ type, ref }: Pick<ScopePart, "type" | "ref">, push: PushContext): Scope {
   return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
+}
+
+/** What a part that is built from that scope depends on. */
+export function scopeDependencies({ type, ref }: Pick<ScopePart, "type" | "ref">, push: PushContext): Dependencies {
+  return type === "router" ? routerDependencies(ref.namespace, push) : sidecarDependencies(ref, push);
 }

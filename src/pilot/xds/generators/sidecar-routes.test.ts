@@ -7,11 +7,11 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf, viewOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/service.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import { runs, seed } from "../../../testing/random/seed.ts";
 import { ResourceSet } from "../../../xds/resources/resource-set.ts";
@@ -28,7 +28,7 @@ import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";
 import { partId } from "../generator.ts";
 
-const proxy = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", {
+const proxy = proxyWithName("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", {
   CLUSTER_ID: "c1",
   LABELS: { app: "web" },
   SDS_MODE: "none",

@@ -121,7 +121,7 @@ describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
 
 function subscribed(): Subscription {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
-  subscription.want({ wildcard: true });
+  subscription.subscribeTo({ wildcard: true });
   return subscription;
 }
 
@@ -129,7 +129,7 @@ describe("a type of a proxy", () => {
   const target = [setOf(clusterType, { reviews: 1 })];
   const send = (subscription: Subscription, nonce: string, to = target) => {
     const answer = subscription.due(to, { mayRemove: () => true });
-    if (answer !== undefined) subscription.sendAs(nonce, answer, 0);
+    if (answer !== undefined) subscription.recordSent(nonce, answer, 0);
   };
 
   test("is NOT SENT, then STALE until the proxy has spoken, then SYNCED; a NACK is an ERROR until the next ACK", () => {
@@ -137,10 +137,10 @@ describe("a type of a proxy", () => {
     const seen = [syncStatusOf(subscription)];
     send(subscription, "1");
     seen.push(syncStatusOf(subscription));
-    subscription.judge("1", "no");
+    subscription.nack("1", "no");
     seen.push(syncStatusOf(subscription));
     send(subscription, "2", [setOf(clusterType, { reviews: 2 })]);
-    subscription.judge("2", undefined);
+    subscription.ack("2");
     seen.push(syncStatusOf(subscription));
     expect(seen).toEqual(["NOT SENT", "STALE", "ERROR", "SYNCED"]);
   });
@@ -156,10 +156,10 @@ describe("a type of a proxy", () => {
     const secrets = envoyResourceTypes.find(({ typeUrl }) => typeUrl === secretType);
     assert(secrets !== undefined, "secrets are a type of Envoy");
     const subscription = new Subscription(secrets, mode);
-    subscription.want({ names: new Set(["kubernetes://here", "kubernetes://gone"]) });
+    subscription.subscribeTo({ names: new Set(["kubernetes://here", "kubernetes://gone"]) });
     const take = (nonce: string, names: Readonly<Record<string, number>>) => {
       send(subscription, nonce, [setOf(secretType, names)]);
-      subscription.judge(nonce, undefined);
+      subscription.ack(nonce);
       return [syncStatusOf(subscription), missingNames(subscription)];
     };
     expect(take("1", {})).toEqual(["NOT SENT", ["kubernetes://gone", "kubernetes://here"]]);
@@ -169,9 +169,9 @@ describe("a type of a proxy", () => {
 
   test("of endpoints is SYNCED without some of them: their absence is a resource, too", () => {
     const subscription = new Subscription(toyGenerator(endpointType), "sotw");
-    subscription.want({ names: new Set(["gone"]) });
+    subscription.subscribeTo({ names: new Set(["gone"]) });
     send(subscription, "1", [setOf(endpointType, {})]);
-    subscription.judge("1", undefined);
+    subscription.ack("1");
     expect([syncStatusOf(subscription), missingNames(subscription)]).toEqual(["SYNCED", []]);
   });
 });

@@ -26,7 +26,7 @@ const type = toyGenerator(clusterType);
 
 function subscribed(): Subscription {
   const subscription = new Subscription(type, "sotw");
-  subscription.want({ wildcard: true });
+  subscription.subscribeTo({ wildcard: true });
   return subscription;
 }
 
@@ -35,8 +35,9 @@ function send(subscription: Subscription, target: Target, word: "yes" | "nothing
   const nonce = `${subscription.computed}`;
   const answer = subscription.due(target, { mayRemove: () => true });
   if (answer === undefined) throw new Error("nothing is due");
-  subscription.sendAs(nonce, answer, 0);
-  if (word !== "nothing") subscription.judge(nonce, word === "yes" ? undefined : word.no);
+  subscription.recordSent(nonce, answer, 0);
+  if (word === "yes") subscription.ack(nonce);
+  else if (word !== "nothing") subscription.nack(nonce, word.no);
 }
 
 /** A connection of which only its node and its subscriptions matter. */
@@ -100,7 +101,7 @@ describe("the statuses of resources", () => {
 
   test("are of what the proxy asks for alone", () => {
     const subscription = new Subscription(toyGenerator(endpointType), "sotw");
-    subscription.want({ names: new Set(["reviews"]) });
+    subscription.subscribeTo({ names: new Set(["reviews"]) });
     const target = [setOf(endpointType, { ratings: 1, reviews: 1 })];
     expect(resourceStatuses({ subscription, target }).map(({ name }) => name)).toEqual(["reviews"]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { entryName } from "./entry-name.ts";
 import { healthType, type RegistrationEvent, WorkloadRegistry } from "./workload-registry.ts";
@@ -41,7 +41,7 @@ function rig({ healthChecks = true, identityCheck = false } = {}) {
 
 /** A new stream of the same machine: another proxy object. */
 function machine(more: Partial<Proxy> = {}): Proxy {
-  const proxy = proxyNamed("sidecar~10.0.0.9~vm-1.shop~shop.svc.cluster.local");
+  const proxy = proxyWithName("sidecar~10.0.0.9~vm-1.shop~shop.svc.cluster.local");
   return { ...proxy, labels: { app: "billing" }, metadata: { AUTO_REGISTER_GROUP: "billing" }, ...more };
 }
 
@@ -247,7 +247,7 @@ describe("the health of a machine", () => {
     const { registry } = rig();
     expect(healthType).toBe("type.googleapis.com/istio.v1.HealthInformation");
     expect(
-      [healthType, "type.googleapis.com/envoy.config.cluster.v3.Cluster"].map((type) => registry.takes(type)),
+      [healthType, "type.googleapis.com/envoy.config.cluster.v3.Cluster"].map((type) => registry.handles(type)),
     ).toEqual([true, false]);
   });
 });

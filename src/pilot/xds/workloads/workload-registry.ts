@@ -3,7 +3,7 @@ import { errorFrom } from "../../../lib/errors.ts";
 import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Refusal } from "../../../xds/admission.ts";
-import type { Question } from "../../../xds/xds-server.ts";
+import type { OutOfBandRequest } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { ProxyLifecycleHooks } from "../admission/stream-admission.ts";
 import { entryName } from "./entry-name.ts";
@@ -62,11 +62,11 @@ export class WorkloadRegistry implements ProxyLifecycleHooks {
     this.#options.clock.after(this.#options.graceMs, () => this.#delete(key, registration));
   }
 
-  takes(typeUrl: string): boolean {
+  handles(typeUrl: string): boolean {
     return typeUrl === healthType;
   }
 
-  answer({ client, error }: Pick<Question<Proxy>, "client" | "error">): void {
+  answer({ client, error }: Pick<OutOfBandRequest<Proxy>, "client" | "error">): void {
     const registration = this.#registrations.get(keyOf(client));
     if (!this.#options.healthChecks || registration?.speaker !== client) return;
     const health: WorkloadHealth = error === undefined ? "healthy" : "unhealthy";

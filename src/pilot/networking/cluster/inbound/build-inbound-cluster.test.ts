@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../../testing/model/traffic.ts";
-import { fakePolicy, fakePool } from "../../../../testing/model/traffic-policy.ts";
+import { fakePolicy, fakePool } from "../../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import { buildInboundCluster, type InboundClusterInputs, type InboundDestination } from "./build-inbound-cluster.ts";
 
@@ -21,7 +21,7 @@ const usual: InboundClusterInputs = {
 const writer = new ProtoWriter();
 
 function jsonOf(changes: Partial<InboundClusterInputs> = {}) {
-  return resourceJson(buildInboundCluster({ ...usual, ...changes }, writer));
+  return decodedResource(buildInboundCluster({ ...usual, ...changes }, writer));
 }
 
 function addressed(address: string): InboundDestination {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../../testing/model/traffic.ts";
-import { fakePolicy, fakePool } from "../../../../testing/model/traffic-policy.ts";
+import { fakePolicy, fakePool } from "../../../../testing/model/fake-traffic-policy.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import type { Service } from "../../../model/service/service.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
 import { fakeAssignment } from "../../../../testing/model/assignment-inputs.ts";
-import { fakeClient } from "../../../../testing/model/cluster-client.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeClient } from "../../../../testing/model/fake-cluster-client.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../../testing/model/traffic.ts";
-import { fakeOutliers, fakePolicy, fakeTls } from "../../../../testing/model/traffic-policy.ts";
+import { fakeOutliers, fakePolicy, fakeTls } from "../../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import { anywhere } from "../../../model/place/standpoint.ts";
 import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
@@ -24,7 +24,7 @@ const writer = new ProtoWriter();
 
 function jsonOf(changes: Partial<OutboundClusterInputs> = {}) {
   const resource = buildOutboundCluster({ ...usual, ...changes }, writer);
-  return resource === undefined ? undefined : resourceJson(resource);
+  return resource === undefined ? undefined : decodedResource(resource);
 }
 
 function ruled(policy: Partial<TrafficPolicy>): Partial<OutboundClusterInputs> {
@@ -159,8 +159,8 @@ describe("a cluster that must be secure and cannot be", () => {
       if (resource === undefined) throw new Error("there is a cluster");
       expect(resource.warmedBy).toBeUndefined();
       expect(resource.owners).toContain("DestinationRule/shop/cart");
-      expect(resourceJson(resource)).toMatchObject({ name: "outbound|80||cart.shop", type: "STATIC" });
-      expect(resourceJson(resource)).not.toHaveProperty("loadAssignment");
+      expect(decodedResource(resource)).toMatchObject({ name: "outbound|80||cart.shop", type: "STATIC" });
+      expect(decodedResource(resource)).not.toHaveProperty("loadAssignment");
     }
   });
 });

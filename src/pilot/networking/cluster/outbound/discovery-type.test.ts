@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../../testing/model/service.ts";
-import { fakeBalancer } from "../../../../testing/model/traffic-policy.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
+import { fakeBalancer } from "../../../../testing/model/fake-traffic-policy.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { Service } from "../../../model/service/service.ts";
 import type { LoadBalancer, PortPolicy } from "../../../model/traffic/destination-rule.ts";

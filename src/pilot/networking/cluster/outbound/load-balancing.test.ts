@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Cluster_LbPolicy } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { fakeService } from "../../../../testing/model/service.ts";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../../testing/model/traffic-policy.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings as mesh } from "../../../model/mesh-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
 import type { ConsistentHash, LoadBalancer } from "../../../model/traffic/destination-rule.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
 import { transportSockets } from "./transport-sockets.ts";
 
 const writer = new ProtoWriter();

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/resource-json.ts";
-import { fakeClient } from "../../../../testing/model/cluster-client.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
-import { fakePolicy, fakeTls } from "../../../../testing/model/traffic-policy.ts";
+import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
+import { fakeClient } from "../../../../testing/model/fake-cluster-client.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
+import { fakePolicy, fakeTls } from "../../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { ClientTls } from "../../../model/traffic/destination-rule.ts";
 import { type UpstreamTls, type UpstreamTlsInputs, upstreamTlsOf } from "./upstream-tls.ts";

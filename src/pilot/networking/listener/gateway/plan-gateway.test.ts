@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeGateway, fakeServer, fakeServerTls } from "../../../../testing/model/gateway.ts";
-import { stockListenerClient } from "../../../../testing/model/listener-client.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../../testing/model/fake-gateway.ts";
+import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
 import { serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
 import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { fileCertificates } from "../../../../testing/model/cluster-client.ts";
-import { fakeServerTls } from "../../../../testing/model/gateway.ts";
-import { stockListenerClient } from "../../../../testing/model/listener-client.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { fileCertificates } from "../../../../testing/model/fake-cluster-client.ts";
+import { fakeServerTls } from "../../../../testing/model/fake-gateway.ts";
+import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
 import { defaultListenerSettings, type ListenerSettings } from "../listener-settings.ts";
@@ -41,7 +41,7 @@ function build(ports: readonly InboundPort[], changes: Partial<InboundClient> = 
 }
 
 function listeners(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}, policy = everybody) {
-  return new Map(build(ports, changes, policy).map((resource) => [resource.name, resourceJson(resource)]));
+  return new Map(build(ports, changes, policy).map((resource) => [resource.name, decodedResource(resource)]));
 }
 
 /** How many chains try again what the workload has not seen. */

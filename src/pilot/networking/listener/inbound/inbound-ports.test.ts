@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { stockListenerClient } from "../../../../testing/model/listener-client.ts";
+import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
 import { serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";

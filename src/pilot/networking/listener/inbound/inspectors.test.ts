@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListenerFilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/resource-json.ts";
+import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttp } from "../chain-match.ts";
 import { inspectorsFor } from "./inspectors.ts";

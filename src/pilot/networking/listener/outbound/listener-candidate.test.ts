@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
-import { fakeEndpoint } from "../../../../testing/model/service.ts";
+import { fakeEndpoint } from "../../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { EgressListener } from "../../../model/scope/sidecar.ts";
 import type { Service, ServiceEndpoints } from "../../../model/service/service.ts";

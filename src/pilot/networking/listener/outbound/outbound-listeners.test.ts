@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
 import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
-import { fakePolicy } from "../../../../testing/model/traffic-policy.ts";
+import { fakePolicy } from "../../../../testing/model/fake-traffic-policy.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
@@ -16,7 +16,7 @@ const writer = new ProtoWriter();
 
 /** Every listener of a context as JSON, by name. */
 function listeners(context: ChainContext) {
-  return new Map(buildOutbound(context, writer).map((resource) => [resource.name, resourceJson(resource)]));
+  return new Map(buildOutbound(context, writer).map((resource) => [resource.name, decodedResource(resource)]));
 }
 
 function named(name: string, services: readonly Service[], changes: Parameters<typeof outboundContext>[1] = {}) {

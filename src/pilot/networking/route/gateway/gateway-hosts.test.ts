@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { fakeGateway, fakeServer } from "../../../../testing/model/gateway.ts";
+import { fakeGateway, fakeServer } from "../../../../testing/model/fake-gateway.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
 import { fakeMatch, fakeVirtualService, forwardTo } from "../../../../testing/model/traffic.ts";
 import { mergedGatewayFor, routeTablesOf } from "../../../model/gateway/merged-gateway.ts";

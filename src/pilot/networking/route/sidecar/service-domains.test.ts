@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { domainsSpelt, type PortForm } from "./service-domains.ts";
 
 const spelling = { form: "without", port: 80, dnsDomain: "web.svc.cluster.local", families: "dual" } as const;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Route, RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeVirtualService, forwardTo } from "../../../../testing/model/traffic.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import { defaultRouteSettings } from "../../../model/proxy/proxy-settings.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { EgressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";

@@ -9,9 +9,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeCorsPolicy, fakeVirtualService, mirrorTo } from "../../../../testing/model/traffic.ts";
 import { runs, seed } from "../../../../testing/random/seed.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
@@ -149,7 +149,7 @@ function resourcesFor(proxy: Proxy, push: PushContext): readonly Resource[] {
 const node = "sidecar~10.0.0.9~web-0.shop~shop.svc.cluster.local";
 
 test("grpc-js accepts all resources for proxyless clients", () => {
-  const client = proxyNamed(node, { GENERATOR: "grpc" });
+  const client = proxyWithName(node, { GENERATOR: "grpc" });
   fc.assert(
     fc.property(
       service,
@@ -171,6 +171,6 @@ test("grpc-js accepts all resources for proxyless clients", () => {
 });
 
 test("grpc-js rejects resources for an Envoy", () => {
-  const objections = resourcesFor(proxyNamed(node), pushOf({ services: [fakeService()] })).map(objection);
+  const objections = resourcesFor(proxyWithName(node), pushOf({ services: [fakeService()] })).map(objection);
   expect(objections.join()).toContain("unsupported lb_policy");
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../../testing/model/traffic.ts";
 import type { PartFamily } from "../../generator.ts";
 import { grpcClusters } from "./grpc-clusters.ts";
@@ -12,7 +12,7 @@ import { grpcEndpoints } from "./grpc-endpoints.ts";
 import type { ClustersPart } from "./named-clusters.ts";
 import { partId } from "../../generator.ts";
 
-const client = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+const client = proxyWithName("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
 const writer = new ProtoWriter();
 const clusters = grpcClusters(writer);
 const endpoints = grpcEndpoints(writer);
@@ -56,13 +56,13 @@ test.each([
   "BlackHoleCluster",
   "x|y",
 ])("the cluster %s exists without a service, and has no endpoints", (name) => {
-  expect(made(clusters, new Set([name])).map(resourceJson)).toMatchObject([{ name, type: "EDS" }]);
+  expect(made(clusters, new Set([name])).map(decodedResource)).toMatchObject([{ name, type: "EDS" }]);
   expect(made(endpoints, new Set([name]))).toEqual([]);
 });
 
 test("a name that the client resolves is in its cluster, and not in EDS", () => {
   const asked = new Set(["outbound|80||out.shop"]);
-  expect(made(clusters, asked).map(resourceJson)).toMatchObject([{ type: "LOGICAL_DNS" }]);
+  expect(made(clusters, asked).map(decodedResource)).toMatchObject([{ type: "LOGICAL_DNS" }]);
   expect(made(endpoints, asked)).toEqual([]);
 });
 
@@ -75,24 +75,24 @@ test("a debug page sees every cluster", () => {
 });
 
 test("a part is affected only by changes of its own services", () => {
-  const scope = endpoints.scope(partOf(endpoints, new Set(["outbound|80||cart.shop"])), push);
-  expect(scope.dependsOn(configId("Endpoints", "shop", "cart.shop"))).toBe(true);
-  expect(scope.dependsOn(configId("Endpoints", "shop", "out.shop"))).toBe(false);
-  expect(scope.dependsOn(configId("Service", "shop", "cart.shop"))).toBe(true);
-  expect(scope.dependsOn(configId("Service", "shop", "out.shop"))).toBe(false);
-  expect(scope.dependsOn(configId("DestinationRule", "shop", "cart"))).toBe(true);
+  const dependsOn = endpoints.dependencies(partOf(endpoints, new Set(["outbound|80||cart.shop"])), push);
+  expect(dependsOn(configId("Endpoints", "shop", "cart.shop"))).toBe(true);
+  expect(dependsOn(configId("Endpoints", "shop", "out.shop"))).toBe(false);
+  expect(dependsOn(configId("Service", "shop", "cart.shop"))).toBe(true);
+  expect(dependsOn(configId("Service", "shop", "out.shop"))).toBe(false);
+  expect(dependsOn(configId("DestinationRule", "shop", "cart"))).toBe(true);
 });
 
 test("a part without cluster names is affected by no service, and a part of all by each", () => {
   const dependsOn = (asked: ReadonlySet<string> | "all") =>
-    endpoints.scope(partOf(endpoints, asked), push).dependsOn(configId("Endpoints", "shop", "cart.shop"));
+    endpoints.dependencies(partOf(endpoints, asked), push)(configId("Endpoints", "shop", "cart.shop"));
   expect([dependsOn(new Set(["BlackHoleCluster"])), dependsOn("all")]).toEqual([false, true]);
   expect(partId(partOf(clusters, "all"))).not.toBe(partId(partOf(clusters, new Set())));
 });
 
 test("clients with the same scope share a part for any names, and a name is encoded once", () => {
   const [a, b] = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];
-  const neighbour = proxyNamed("sidecar~10.0.0.9~tea-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+  const neighbour = proxyWithName("sidecar~10.0.0.9~tea-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
   expect(partId(partOf(clusters, new Set([b]), neighbour))).toBe(partId(partOf(clusters, new Set([a, b]))));
   const both = made(clusters, new Set([a, b]));
   const before = writer.encodings;

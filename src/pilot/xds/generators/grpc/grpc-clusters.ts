@@ -8,15 +8,15 @@ import {
   type GrpcClusterInputs,
 } from "../../../networking/grpc/build-grpc-cluster.ts";
 import { allBut, type PartFamily } from "../../generator.ts";
-import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
+import { type ClustersPart, clusterDependencies, clustersAsked, clustersParts } from "./named-clusters.ts";
 
 /** CDS for proxyless clients: the clusters that their routes name. Few and remembered, so all of them with every change. */
 export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
   return {
     name: "grpc",
     parts: clustersParts("clusters"),
-    scope: clusterScope,
     concerns: allBut("Endpoints", "Instance", "Gateway", "PeerAuthentication"),
+    dependencies: clusterDependencies,
     generate: ({ inputs, push }) => {
       const resources = Array.from(clustersAsked(inputs, push), ([name, cluster]) =>
         cluster === undefined ? emptyGrpcCluster(name, writer) : buildGrpcCluster(inputsOf(cluster, push), writer),

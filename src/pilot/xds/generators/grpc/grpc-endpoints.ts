@@ -4,15 +4,15 @@ import { isResolvedByClient, serviceKey } from "../../../model/service/service.t
 import { nameToResolve } from "../../../networking/grpc/build-grpc-cluster.ts";
 import { buildGrpcLoadAssignment } from "../../../networking/grpc/build-grpc-load-assignment.ts";
 import { allBut, type PartFamily } from "../../generator.ts";
-import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
+import { type ClustersPart, clusterDependencies, clustersAsked, clustersParts } from "./named-clusters.ts";
 
 /** EDS for proxyless clients: the endpoints of the clusters they have. */
 export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
   return {
     name: "grpc",
     parts: clustersParts("endpoints"),
-    scope: clusterScope,
     concerns: allBut("Instance", "Gateway"),
+    dependencies: clusterDependencies,
     generate: ({ inputs: { standpoint, ...inputs }, push }) => {
       const { mesh, networks } = push;
       const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint };

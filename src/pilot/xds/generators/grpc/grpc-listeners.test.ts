@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { grpcListeners } from "./grpc-listeners.ts";
 
-const shop = proxyNamed("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
-const web = proxyNamed("sidecar~10.0.0.2~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+const shop = proxyWithName("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
+const web = proxyWithName("sidecar~10.0.0.2~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
 const family = grpcListeners(new ProtoWriter());
 
 const cart = fakeService({
@@ -29,7 +29,7 @@ function routesOf(asked: readonly string[] | "all", proxy = shop, context: PushC
   const resources = parts.flatMap((inputs) => family.generate({ inputs, push: context }).resources);
   return Object.fromEntries(
     resources.map((resource) => {
-      const { apiListener } = resourceJson(resource) as never as {
+      const { apiListener } = decodedResource(resource) as never as {
         readonly apiListener: { readonly apiListener: { readonly rds: { readonly routeConfigName: string } } };
       };
       return [resource.name, apiListener.apiListener.rds.routeConfigName];
@@ -82,12 +82,12 @@ test("a debug page sees every callable port", () => {
 test("a part depends on the services that its names may match, also on future ones", () => {
   const [part] = family.parts(shop, push, new Set(["cart:80", "xds.istio.io/grpc/lds/inbound/0.0.0.0:80"]));
   if (part === undefined) throw new Error("a client has a part");
-  const scope = family.scope(part, push);
-  expect(scope.dependsOn(configId("Service", "shop", "cart.shop.svc.cluster.local"))).toBe(true);
-  expect(scope.dependsOn(configId("Service", "shop", "pay.shop.svc.cluster.local"))).toBe(false);
+  const dependsOn = family.dependencies(part, push);
+  expect(dependsOn(configId("Service", "shop", "cart.shop.svc.cluster.local"))).toBe(true);
+  expect(dependsOn(configId("Service", "shop", "pay.shop.svc.cluster.local"))).toBe(false);
   expect(part.names).toEqual(new Set(["cart:80"]));
 });
 
 test("Envoys get no such listeners", () => {
-  expect(family.parts(proxyNamed("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local"), push, "all")).toEqual([]);
+  expect(family.parts(proxyWithName("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local"), push, "all")).toEqual([]);
 });

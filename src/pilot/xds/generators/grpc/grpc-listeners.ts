@@ -2,15 +2,16 @@ import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Scope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { isHttp2 } from "../../../model/service/protocol-class.ts";
 import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
-import { only, type PartFamily } from "../../generator.ts";
+import { type Dependencies, only, type PartFamily } from "../../generator.ts";
+import { onlyHostnames, sidecarDependencies } from "../dependencies.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
-import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
+import { type NamesPart, namesParts } from "./names-part.ts";
 
 /** The meaning of a name also depends on the client's DNS domain. */
 interface ListenerPart extends NamesPart {
@@ -30,8 +31,8 @@ export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
         names: names === "all" ? names : clientNames(names),
         dnsDomain: proxy.dnsDomain,
       })),
-    scope: scopeOf,
     concerns: only("Service", "Sidecar"),
+    dependencies,
     generate: ({ inputs, push }) => ({
       covers: inputs.names,
       resources: listenersAsked(inputs, sidecarScopeFor(inputs.ref, push), writer),
@@ -45,10 +46,10 @@ const clientNames = oncePer((names: NameSet): NameSet => {
   return own.length === names.size ? names : new Set(own);
 });
 
-function scopeOf({ ref, names, dnsDomain }: ListenerPart, push: PushContext): Scope {
-  const scope = sidecarScopeFor(ref, push);
-  if (names === "all") return scope;
-  return narrowed(scope, new Set([...names].flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))));
+function dependencies({ ref, names, dnsDomain }: ListenerPart, push: PushContext): Dependencies {
+  const all = sidecarDependencies(ref, push);
+  if (names === "all") return all;
+  return onlyHostnames(new Set([...names].flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))), all);
 }
 
 function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope, writer: ProtoWriter) {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeMatch, fakeVirtualService, forwardTo } from "../../../../testing/model/traffic.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
@@ -12,7 +12,7 @@ import type { HttpRoute, VirtualService } from "../../../model/traffic/virtual-s
 import { grpcRoutes } from "./grpc-routes.ts";
 
 const node = "sidecar~10.0.0.1~web-0.web~web.svc.cluster.local";
-const client = proxyNamed(node, { GENERATOR: "grpc" });
+const client = proxyWithName(node, { GENERATOR: "grpc" });
 const family = grpcRoutes(new ProtoWriter());
 const cart = fakeService({ hostname: "cart.web.svc.cluster.local", addresses: ["10.1.0.1"] });
 const pay = fakeService({ hostname: "pay.web.svc.cluster.local" });
@@ -32,7 +32,7 @@ const push = pushOf({
 });
 
 test("a service without a virtual service gets its own calls, under every name that a client may use", () => {
-  const [routes] = made(push).map(resourceJson);
+  const [routes] = made(push).map(decodedResource);
   const retryPolicy = { retryOn: "unavailable,cancelled", numRetries: 2 };
   expect(routes).toEqual({
     name: "outbound|80||cart.web.svc.cluster.local",
@@ -57,7 +57,7 @@ test("a service without a virtual service gets its own calls, under every name t
 });
 
 test("a virtual service decides where calls to its host go", () => {
-  expect(made(push).map(resourceJson)).toMatchObject([
+  expect(made(push).map(decodedResource)).toMatchObject([
     {},
     { virtualHosts: [{ routes: [{ route: { cluster: "outbound|443||bank.web" } }] }] },
   ]);
@@ -70,10 +70,10 @@ test("a virtual service decides where calls to its host go", () => {
 test("routes with source labels are separate for these callers; other labels do not prevent sharing", () => {
   const beta = { ...forwardTo("beta.web"), matches: [{ ...anything, sourceLabels: { ring: "beta" } }] };
   const both = pushOf({ services: [cart], virtualServices: [virtual("cart", [cart.hostname], [beta])] });
-  const ring = proxyNamed(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "1" } });
-  const other = proxyNamed(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "2" } });
-  expect(made(both, ring).map(resourceJson)).toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
-  expect(made(both).map(resourceJson)).not.toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
+  const ring = proxyWithName(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "1" } });
+  const other = proxyWithName(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "2" } });
+  expect(made(both, ring).map(decodedResource)).toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
+  expect(made(both).map(decodedResource)).not.toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
   expect(family.parts(ring, both, names)).toEqual(family.parts(other, both, names));
   expect(family.parts(ring, both, names)).not.toEqual(family.parts(client, both, names));
 });
@@ -96,7 +96,7 @@ test("routes of a port that clients may not call exist, and have no destination"
     "outbound|80|v1|cart.web.svc.cluster.local",
     "x:1",
   ]);
-  expect(made(push, client, asked).map(resourceJson)).toEqual(
+  expect(made(push, client, asked).map(decodedResource)).toEqual(
     [...asked].map((name) => ({ name, virtualHosts: [{ name: "blackhole", domains: ["*"] }] })),
   );
 });

@@ -14,6 +14,7 @@ import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build
 import { routingFor } from "../../../networking/grpc/routing-for.ts";
 import { sourceLabelsOf } from "../../../networking/route/sidecar/source-labels.ts";
 import { allBut, type PartFamily } from "../../generator.ts";
+import { sidecarDependencies } from "../dependencies.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
 import { type NamesPart, namesParts } from "./names-part.ts";
 
@@ -38,8 +39,8 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
       const parts = namesParts(proxy, push, asked);
       return parts.map((part) => ({ ...part, labels, selected, dnsDomain, families }));
     },
-    scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns: allBut("Endpoints", "Instance", "Gateway", "PeerAuthentication"),
+    dependencies: ({ ref }, push) => sidecarDependencies(ref, push),
     generate: ({ inputs, push }) => {
       const scope = sidecarScopeFor(inputs.ref, push);
       const hashes = hashLookupFor(scope, inputs.selected, push);

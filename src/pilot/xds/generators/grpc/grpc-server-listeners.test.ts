@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakePeerAuthentication } from "../../../../testing/model/workload.ts";
 import type { AskedMtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import { grpcServerListeners } from "./grpc-server-listeners.ts";
 
-const server = proxyNamed("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
+const server = proxyWithName("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
 const family = grpcServerListeners(new ProtoWriter());
 const endpoints = [fakeEndpoint({ port: 8080 }), fakeEndpoint({ address: "10.0.0.6", port: 9090 })];
 const mesh = {
@@ -33,7 +33,7 @@ test.each([
 ])("a server at %s may serve the services of its workload", (written, address) => {
   const listeners = made(name(written));
   expect(listeners.map(({ owners }) => owners)).toEqual([[configId("ServiceEntry", "shop", "cart")]]);
-  expect(listeners.map(resourceJson)).toMatchObject([
+  expect(listeners.map(decodedResource)).toMatchObject([
     { name: name(written), address: { socketAddress: { address, portValue: 8080 } } },
   ]);
 });
@@ -49,12 +49,12 @@ test.each<[AskedMtlsMode, string, string]>([
   ["permissive", "istio", "inbound-mtls"],
 ])("who accepts %s, with the label %o, lets in %s", (mode, tlsMode, chain) => {
   const LABELS = { "security.istio.io/tlsMode": tlsMode };
-  const labelled = proxyNamed(server.nodeId, { GENERATOR: "grpc", LABELS });
+  const labelled = proxyWithName(server.nodeId, { GENERATOR: "grpc", LABELS });
   const strict = pushOf({ ...mesh, peerAuthentications: [fakePeerAuthentication({ mode })] });
   const [inputs] = family.parts(labelled, strict, new Set([name("0.0.0.0:8080")]));
   if (inputs === undefined) throw new Error("a server has a part");
   const [listener] = family.generate({ inputs, push: strict }).resources;
-  expect(listener && resourceJson(listener)).toMatchObject({ filterChains: [{ name: chain }] });
+  expect(listener && decodedResource(listener)).toMatchObject({ filterChains: [{ name: chain }] });
   expect(listener?.owners).toContain(configId("PeerAuthentication", "shop", "default"));
   expect(family.concerns("PeerAuthentication")).toBe(true);
 });
@@ -64,9 +64,9 @@ test("a part depends on future services of its own workload", () => {
   if (part === undefined) throw new Error("a server has a part");
   expect(others).toEqual([]);
   expect(part.names).toEqual(new Set([name("0.0.0.0:9090")]));
-  const scope = family.scope(part, push);
-  expect(scope.dependsOn(configId("Instance", "", "10.0.0.5"))).toBe(true);
-  expect(scope.dependsOn(configId("Instance", "", "10.0.0.6"))).toBe(false);
+  const dependsOn = family.dependencies(part, push);
+  expect(dependsOn(configId("Instance", "", "10.0.0.5"))).toBe(true);
+  expect(dependsOn(configId("Instance", "", "10.0.0.6"))).toBe(false);
 });
 
 test("clients have no such part", () => {

@@ -6,13 +6,13 @@ import type { Proxy } from "../../../model/proxy/proxy.ts";
 import { isProxyless } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
-import { inboundScopeFor } from "../../../model/scope/inbound-scope.ts";
 import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import { tlsModeLabel } from "../../../model/service/service.ts";
 import { targetsOf, type Workload } from "../../../model/service/service-target.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import { only, type PartFamily, type PartInputs } from "../../generator.ts";
+import { workloadDependencies } from "../dependencies.ts";
 
 /** Inputs that the servers of one workload share. */
 interface ServerPart extends PartInputs {
@@ -34,8 +34,8 @@ export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart>
   return {
     name: "grpc-server",
     parts: serverParts,
-    scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
     concerns: only("Instance", "Service", "PeerAuthentication"),
+    dependencies: ({ workload, ref }, push) => workloadDependencies(workload, ref, push),
     generate: ({ inputs: { workload, names }, push }) => ({
       covers: names,
       resources: [...names].flatMap((name) => listenerOf(name, workload, push, writer) ?? []),

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../../testing/model/traffic.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import { runs, seed } from "../../../../testing/random/seed.ts";
@@ -27,7 +27,7 @@ interface World {
 const kinds = ["services", "endpoints", "virtualServices", "rules", "sidecars"] as const;
 
 /** Also the workload that serves the cart. */
-const client = proxyNamed("sidecar~10.0.0.1~cart-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
+const client = proxyWithName("sidecar~10.0.0.1~cart-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
 const hostnames = ["cart.shop", "pay.shop"] as const;
 const clusters = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop", "outbound|80||pay.shop"];
 const asked: Readonly<Record<string, ReadonlySet<string>>> = {

@@ -8,8 +8,9 @@ import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { ruleFor } from "../../../model/traffic/rule-for.ts";
 import { clusterName, parseClusterName } from "../../../networking/cluster/cluster-name.ts";
 import { type ServiceCluster, serviceClusters } from "../../../networking/cluster/outbound/service-clusters.ts";
-import type { PartFamily } from "../../generator.ts";
-import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
+import type { Dependencies, PartFamily } from "../../generator.ts";
+import { onlyHostnames, sidecarDependencies } from "../dependencies.ts";
+import { type NamesPart, namesParts } from "./names-part.ts";
 
 /** Inputs that clients with the same place share. */
 export interface ClustersPart extends NamesPart {
@@ -57,11 +58,10 @@ function clusterNamed(
   return subset === undefined ? undefined : { service, port, rule, subset };
 }
 
-/** The scope of a part of named clusters, or of their endpoints. */
-export function clusterScope({ ref, names }: NamesPart, push: PushContext): Scope {
-  const scope = sidecarScopeFor(ref, push);
-  if (names === "all") return scope;
-  return narrowed(scope, hostnamesIn(names));
+/** What a part of named clusters, or of their endpoints, depends on. */
+export function clusterDependencies({ ref, names }: NamesPart, push: PushContext): Dependencies {
+  const all = sidecarDependencies(ref, push);
+  return names === "all" ? all : onlyHostnames(hostnamesIn(names), all);
 }
 
 const hostnamesIn = oncePer(

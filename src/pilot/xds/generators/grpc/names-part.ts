@@ -1,9 +1,8 @@
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
-import { kindOf, nameOf } from "../../../model/config-id.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import { isProxyless } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Scope, ScopeRef } from "../../../model/scope/sidecar-scope.ts";
+import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import type { PartInputs } from "../../generator.ts";
 
@@ -21,16 +20,4 @@ export interface NamesPart extends PartInputs {
 export function namesParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly NamesPart[] {
   if (!isProxyless(proxy)) return [];
   return [{ ref: scopeRefOf(proxy, push), names: asked }];
-}
-
-/** The scope of a part that looks at these services alone: changes of others leave it as it is. */
-export function narrowed(scope: Scope, hostnames: ReadonlySet<string>): Scope {
-  return {
-    ...scope,
-    dependsOn: (changed) => {
-      const kind = kindOf(changed);
-      const ofService = kind === "Service" || kind === "Endpoints";
-      return (!ofService || hostnames.has(nameOf(changed))) && scope.dependsOn(changed);
-    },
-  };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type ConfigId, configId } from "../../../../config/config.ts";
-import { type Mesh, pushOf } from "../../../../testing/model/push.ts";
-import { fakeService } from "../../../../testing/model/service.ts";
-import { fakeRule } from "../../../../testing/model/traffic.ts";
-import type { PushContext } from "../../../model/push-context.ts";
-import { routerScopeFor } from "../../../model/scope/router-scope.ts";
+import { type ConfigId, configId } from "../../../config/config.ts";
+import { type Mesh, pushOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 
 const cart = fakeService();

@@ -1,8 +1,8 @@
-import type { ConfigId } from "../../../../config/config.ts";
-import { hostnameCovers, isWildcard } from "../../../../config/grammar/hostname.ts";
-import { keyOf, kindOf, nameOf, namespaceOf } from "../../../model/config-id.ts";
-import type { PushContext, Since } from "../../../model/push-context.ts";
-import type { Scope } from "../../../model/scope/sidecar-scope.ts";
+import type { ConfigId } from "../../../config/config.ts";
+import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
+import { keyOf, kindOf, nameOf, namespaceOf } from "../../model/config-id.ts";
+import type { PushContext, Since } from "../../model/push-context.ts";
+import type { Scope } from "../../model/scope/sidecar-scope.ts";
 
 /**
  * The hostnames in a scope whose clusters and endpoints may differ from `since`; "all" when this is unknown. Kinds that
