@@ -10,8 +10,8 @@ export interface GalleyOptions extends Omit<PublicationsOptions, "processor"> {
   /** In order of precedence. */
   readonly sources: readonly Source[];
   readonly settings?: TransformSettings;
-  /** A further destination of all groups, with its own strategy. */
-  readonly elsewhere?: Omit<PublicationsOptions, "processor">;
+  /** The destination of all groups for MCP sinks, with its own strategy. */
+  readonly mcpOutput?: Omit<PublicationsOptions, "processor">;
   /** Receives everything for analysis, outside the pipeline. */
   readonly analysis?: Pick<Publication, "distributor" | "strategy">;
   readonly onSnapshotError: (error: unknown) => void;
@@ -25,7 +25,7 @@ export type Galley = ReturnType<typeof buildGalley>;
 export function buildGalley({
   sources,
   settings,
-  elsewhere,
+  mcpOutput,
   analysis,
   onSnapshotError,
   allowUnenforced = false,
@@ -37,7 +37,7 @@ export function buildGalley({
   const group = "localAnalysis";
   const publications = [
     ...publicationsTo({ processor, ...publishing }),
-    ...(elsewhere === undefined ? [] : publicationsTo({ processor, ...elsewhere })),
+    ...(mcpOutput === undefined ? [] : publicationsTo({ processor, ...mcpOutput })),
     // Last, so that clients get the snapshots of a commit before analysis sees them.
     ...(analysis === undefined ? [] : [{ group, collections: processor.outputsOf(group), ...analysis } as const]),
   ];

@@ -12,7 +12,7 @@ import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../xds/stream/warming.ts";
-import type { Aside } from "../xds/xds-server.ts";
+import type { OutOfBandHandler } from "../xds/xds-server.ts";
 
 /** Protocol settings. Only tests change their defaults. */
 export interface ProtocolSettings {
@@ -25,8 +25,7 @@ export interface ProtocolSettings {
 
 export const protocolDefaults: ProtocolSettings = { warmingRules, ackTimeoutMs: 15_000, flowControl: true };
 
-export interface PilotOptions {
-  readonly settings: EnvironmentSettings;
+export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly turn: () => Promise<void>;
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
@@ -39,29 +38,28 @@ export interface PilotOptions {
   readonly tap?: (generators: readonly Generator[]) => readonly Generator[];
   /** Called when proxies connect and disconnect. */
   readonly lifecycleHooks?: ProxyLifecycleHooks;
-  /** Answers debug requests about the server itself. */
-  readonly aside?: Aside<Proxy>;
+  /** Answers the debug requests of `istioctl`. */
+  readonly debugRequests?: OutOfBandHandler<Proxy>;
   /** Serves clients that are not proxies. */
   readonly otherClients?: OtherClients;
   /** Whether the node of an authenticated client must match its identity. Defaults to true. */
   readonly identityCheck?: boolean;
 }
 
-export type Pilot = ReturnType<typeof buildPilot>;
+export type PilotGraph = ReturnType<typeof buildPilotGraph>;
+export type Pilot = PilotGraph & ReturnType<typeof buildDiscovery>;
 
-/** Builds the second half of the pipeline: Pilot's graph → DiscoveryServer. The first half fills its inputs. */
-export function buildPilot({
-  settings,
-  clock,
-  turn,
-  debounce,
-  observer,
-  onUpdate,
-  protocol,
-  ...options
-}: PilotOptions) {
+/** Builds Pilot's graph. The local link fills its inputs. */
+export function buildPilotGraph(settings: EnvironmentSettings) {
   const pilot = new Graph();
-  const environment = buildEnvironment(pilot, settings);
+  return { pilot, environment: buildEnvironment(pilot, settings) };
+}
+
+/** Builds the discovery server. It pushes the commits of Pilot's graph. */
+export function buildDiscovery(
+  { pilot, environment }: PilotGraph,
+  { clock, turn, debounce, observer, onUpdate, protocol, ...options }: DiscoveryOptions,
+) {
   const writer = new ProtoWriter();
   const { tap = (generators: readonly Generator[]) => generators } = options;
   const discovery = new DiscoveryServer({
@@ -74,7 +72,7 @@ export function buildPilot({
     debounce,
     ...protocol,
     identityCheck: options.identityCheck ?? true,
-    ...(options.aside && { aside: options.aside }),
+    ...(options.debugRequests && { debugRequests: options.debugRequests }),
     ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),
     ...(options.lifecycleHooks && { lifecycleHooks: options.lifecycleHooks }),
@@ -85,7 +83,7 @@ export function buildPilot({
     onUpdate(request);
     discovery.configUpdate(request);
   });
-  return { pilot, environment, writer, discovery };
+  return { writer, discovery };
 }
 
 /** Creates the push contexts, with increasing numbers. */

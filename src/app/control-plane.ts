@@ -8,10 +8,11 @@ import type { Clock } from "../lib/time/clock.ts";
 import { countBy } from "./gauges/count-by.ts";
 import { processLog } from "./log/process-log.ts";
 import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options/options.ts";
+import type { HostContext } from "./process/process-context.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { readVersion } from "./process/version.ts";
 import { emptyFiles } from "./sources/empty-files.ts";
-import { type HostContext, type Wired, wire, wireGalley } from "./wire.ts";
+import { type Wired, wire, wireGalley } from "./wire.ts";
 
 /** All settings have the defaults of the command line. */
 export interface ControlPlaneOptions extends Partial<Options> {

@@ -1,33 +1,46 @@
 import { type Distributor, distributeToAll } from "../galley/snapshotter/distributor.ts";
 import { immediate, type StrategyObserver } from "../galley/snapshotter/strategy.ts";
+import type { EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { buildGalley, type GalleyOptions } from "./build-galley.ts";
-import { buildPilot, type PilotOptions } from "./build-pilot.ts";
+import { buildDiscovery, buildPilotGraph, type DiscoveryOptions } from "./build-pilot.ts";
 import { LocalLink } from "./local-link.ts";
 import { groups } from "./publications.ts";
 
 export { type ProtocolSettings, protocolDefaults } from "./build-pilot.ts";
 
-export interface PipelineOptions
-  extends PilotOptions,
-    Pick<GalleyOptions, "sources" | "elsewhere" | "analysis" | "onSnapshotError" | "allowUnenforced"> {
-  /** Further receivers of every snapshot, before Pilot. */
-  readonly witnesses?: readonly Distributor[];
+export interface MeshOptions
+  extends Pick<GalleyOptions, "sources" | "mcpOutput" | "analysis" | "onSnapshotError" | "allowUnenforced"> {
+  readonly settings: EnvironmentSettings;
+  /** Get every snapshot before Pilot does. */
+  readonly snapshotObservers?: readonly Distributor[];
   readonly strategyObserver?: StrategyObserver;
 }
+
+export interface PipelineOptions extends MeshOptions, DiscoveryOptions {}
 
 export type Pipeline = ReturnType<typeof buildPipeline>;
 
 /**
- * The pipeline from sources to proxies: Source → Processor → Snapshotter → Distributor → local link → Pilot's graph →
- * DiscoveryServer. Nothing here opens a socket or reads a clock. Galley publishes each commit; only Pilot coalesces.
+ * The whole pipeline, from sources to proxies. Nothing here opens a socket or reads a clock. A server builds the two
+ * halves itself, because the second half authenticates clients by the configuration in the first.
  */
-export function buildPipeline({ witnesses = [], strategyObserver, ...options }: PipelineOptions) {
-  const pilot = buildPilot(options);
-  const link = new LocalLink({ graph: pilot.pilot, environment: pilot.environment, groups });
+export function buildPipeline(options: PipelineOptions) {
+  const mesh = buildMesh(options);
+  return { ...mesh, ...buildDiscovery(mesh, options) };
+}
+
+/**
+ * The first half: Source → Processor → Snapshotter → Distributor → local link → Pilot's graph. Galley publishes each
+ * commit; only Pilot coalesces. `buildDiscovery` adds the second half, Pilot's graph → DiscoveryServer.
+ */
+export function buildMesh({ settings, snapshotObservers = [], strategyObserver, ...options }: MeshOptions) {
+  const pilotGraph = buildPilotGraph(settings);
+  const link = new LocalLink({ graph: pilotGraph.pilot, environment: pilotGraph.environment, groups });
   const galley = buildGalley({
     ...options,
-    distributor: distributeToAll([...witnesses, link]),
+    settings,
+    distributor: distributeToAll([...snapshotObservers, link]),
     strategyOf: () => immediate(strategyObserver),
   });
-  return { ...galley, link, ...pilot };
+  return { ...galley, link, ...pilotGraph };
 }

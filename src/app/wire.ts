@@ -46,6 +46,7 @@ export interface Wired {
 export function wire(options: Options, host: HostContext, jobs = ["galley", "pilot"]) {
   const context = processContextOf(options, host, jobs);
   const { clock, logs, metrics, supervisor, listeners } = context;
+  const logger = logs.logger("processing");
   const pilotMetrics = new PilotMetrics(metrics);
 
   // Source → Processor → Snapshotter → local link → Pilot's graph
@@ -61,7 +62,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     strategyObserver: meter,
     mcpOutput: { distributor: mcp.cache, strategyOf: mcp.strategyOf },
     analysis: analysis.publication,
-    onSnapshotError: snapshotErrorLog(logs),
+    onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
   });
 
   // Pilot's graph → DiscoveryServer → proxies
@@ -114,6 +115,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
 export function wireGalley(options: Options, host: HostContext) {
   const context = processContextOf(options, host, ["galley"]);
   const { logs, listeners, metrics } = context;
+  const logger = logs.logger("processing");
   const { ownSources = [] } = host;
 
   // Source → Processor → Snapshotter → MCP
@@ -125,7 +127,7 @@ export function wireGalley(options: Options, host: HostContext) {
     distributor: distributeToAll([meter, snapshots, mcp.cache]),
     strategyOf: (group) => mcp.strategyOf(group, meter),
     analysis: analysis.publication,
-    onSnapshotError: snapshotErrorLog(logs),
+    onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
   });
 
   // Metrics, pages, listeners and probes
@@ -141,9 +143,4 @@ export function wireGalley(options: Options, host: HostContext) {
   const hasSources = options.sources.length + ownSources.length > 0;
   const parts = [...webhookParts(context), ...(hasSources ? processing() : [])];
   return { lifecycle: hostOf(context, access, parts), listeners, logs, metrics, sources, mcp, ...galley };
-}
-
-function snapshotErrorLog(logs: LogScopes): (error: unknown) => void {
-  const logger = logs.logger("processing");
-  return (error) => logger.error({ err: error }, "snapshot not delivered");
 }

@@ -12,7 +12,7 @@ import type { Client } from "./resource-source.ts";
 import { SnapshotSource } from "./snapshot-source.ts";
 import { warmingRules } from "./stream/warming.ts";
 import { clusterType, listenerType } from "./type-urls.ts";
-import { type Question, type StreamKind, XdsServer, type XdsServerOptions } from "./xds-server.ts";
+import { type OutOfBandRequest, type StreamKind, XdsServer, type XdsServerOptions } from "./xds-server.ts";
 
 type Sotw = Exclude<MessageInitShape<typeof DiscoveryRequestSchema>, { readonly $typeName: string }>;
 type Delta = Exclude<MessageInitShape<typeof DeltaDiscoveryRequestSchema>, { readonly $typeName: string }>;
@@ -196,13 +196,13 @@ describe("a message", () => {
 });
 
 describe("a debug request", () => {
-  const questions: Question<Client>[] = [];
+  const questions: OutOfBandRequest<Client>[] = [];
   let server: XdsServer<Client>;
 
   beforeEach(() => {
     questions.length = 0;
     server = serverWith({
-      aside: { takes: (typeUrl) => typeUrl === "debug", answer: (question) => void questions.push(question) },
+      outOfBand: { handles: (typeUrl) => typeUrl === "debug", answer: (question) => void questions.push(question) },
     });
   });
 

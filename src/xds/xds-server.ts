@@ -15,8 +15,8 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
   readonly admit: Admit<C>;
   /** The prefix of a client's connection ids. The suffix is a number. */
   readonly idOf: (client: C) => string;
-  /** Answers debug requests: requests of certain types that are no subscriptions. */
-  readonly aside?: Aside<C>;
+  /** Handles requests of certain types that are no subscriptions, such as debug requests. */
+  readonly outOfBand?: OutOfBandHandler<C>;
   /**
    * Selects another server for a client by the node of its first message. Returns undefined if this server serves it.
    */
@@ -30,14 +30,14 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
 /** Takes over a stream: attaches to the stream or ends it before the call returns. */
 export type Serve = (stream: GrpcStream, kind: StreamKind) => void;
 
-/** Answers messages that are no subscriptions. Each message is a separate debug request. */
-export interface Aside<C extends Client> {
-  takes(typeUrl: string): boolean;
-  answer(question: Question<C>): void;
+/** Handles requests that are no subscriptions: debug requests and health reports. Each request stands alone. */
+export interface OutOfBandHandler<C extends Client> {
+  handles(typeUrl: string): boolean;
+  answer(request: OutOfBandRequest<C>): void;
 }
 
-/** A debug request: a message without a subscription. */
-export interface Question<C extends Client> {
+/** A request that is no subscription. */
+export interface OutOfBandRequest<C extends Client> {
   readonly client: C;
   readonly mode: Mode;
   readonly typeUrl: string;
@@ -102,23 +102,23 @@ export class XdsServer<C extends Client> {
   #handlerOf(stream: GrpcStream, kind: StreamKind, admitted: Admitted<C>): GrpcStreamHandler {
     let connection: Connection<C> | undefined;
     const node = new NodeGuard();
-    const { aside } = this.#options;
+    const { outOfBand } = this.#options;
     return {
       onMessage: (bytes) => {
         try {
           const receive = this.#read(bytes, kind);
           const fault = node.fault(receive.node) ?? typeFault(receive.typeUrl, kind);
           if (fault !== undefined) return this.#refuse(stream, fault);
-          const isAside = aside?.takes(receive.typeUrl) === true;
-          // A debug request may arrive before the first discovery request. Without a node it is dropped, and the next
+          const isOutOfBand = outOfBand?.handles(receive.typeUrl) === true;
+          // An out-of-band request may be the first message. Without a node it is dropped, and the next
           // message is the first one that needs a node.
-          if (isAside && connection === undefined && receive.node === undefined) return;
+          if (isOutOfBand && connection === undefined && receive.node === undefined) return;
           connection ??= this.#introduce(stream, kind, admitted, receive.node);
           if (connection === undefined) return;
-          if (!isAside) return receive.by(connection);
+          if (!isOutOfBand) return receive.by(connection);
           const { typeUrl, nonce, asks, error } = receive;
           const { client } = connection;
-          aside.answer({ client, mode: kind.mode, typeUrl, nonce, names: asks.texts(), error, stream });
+          outOfBand.answer({ client, mode: kind.mode, typeUrl, nonce, names: asks.texts(), error, stream });
         } catch (thrown) {
           this.#fail(stream, connection?.client.nodeId ?? "", thrown);
         }

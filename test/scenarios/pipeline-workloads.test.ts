@@ -1,7 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { workloadsOf } from "../../src/app/workloads/workloads.ts";
+import { buildWorkloadRegistry } from "../../src/app/workloads/build-workload-registry.ts";
+import { entryKeeper } from "../../src/app/workloads/entry-keeper.ts";
 import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { healthType, type RegistrationEvent } from "../../src/pilot/xds/workloads/workload-registry.ts";
 import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
@@ -43,17 +44,12 @@ const machine = {
 async function serving(yaml: string) {
   const events: RegistrationEvent[] = [];
   const graceClock = new FakeClock();
-  const workloads = workloadsOf(
-    {
-      options: { sources: [], workloadGraceMs: graceMs, workloadHealth: true, xdsIdentityCheck: false },
-      clock: graceClock,
-      onEvent: (event) => events.push(event),
-    },
-    () => mesh.outputs,
-  );
-  const mesh: ScenarioMesh = new ScenarioMesh({
-    sources: [workloads.source],
-    lifecycleHooks: workloads.lifecycleHooks,
+  const options = { sources: [], workloadGraceMs: graceMs, workloadHealth: true, xdsIdentityCheck: false };
+  const entries = entryKeeper(options, graceClock);
+  const settings = { options, clock: graceClock, onEvent: (event: RegistrationEvent) => events.push(event) };
+  const mesh = new ScenarioMesh({
+    sources: [entries.source],
+    lifecycleHooksFor: (outputs) => buildWorkloadRegistry(settings, entries, outputs),
   });
   mesh.apply(yaml);
   await mesh.start();

@@ -6,7 +6,7 @@ import { GrpcStatus, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { ReportFailure } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
-import type { Aside, Question } from "../../xds/xds-server.ts";
+import type { OutOfBandHandler, OutOfBandRequest } from "../../xds/xds-server.ts";
 import { envoyDump } from "../pilot/envoy-dump.ts";
 import { findProxy, proxiesOf } from "../pilot/find-proxy.ts";
 import type { Answer, Route } from "../route.ts";
@@ -40,7 +40,7 @@ interface Named {
  * is answered once with the current state; nothing is pushed. A workload sees its own namespace. An unauthenticated
  * peer sees nothing.
  */
-export class DebugAnswers implements Aside<Proxy> {
+export class DebugAnswers implements OutOfBandHandler<Proxy> {
   readonly #options: DebugAnswersOptions;
   readonly #identifier: string;
   #nonce = 0;
@@ -51,12 +51,12 @@ export class DebugAnswers implements Aside<Proxy> {
     this.#identifier = JSON.stringify({ Component: "binnacle", ID: id, Info: { version } });
   }
 
-  takes(typeUrl: string): boolean {
+  handles(typeUrl: string): boolean {
     return isDebugType(typeUrl);
   }
 
-  answer(question: Question<Proxy>): void {
-    const { stream, typeUrl, nonce, client } = question;
+  answer(request: OutOfBandRequest<Proxy>): void {
+    const { stream, typeUrl, nonce, client } = request;
     // An acknowledgement of an answer. Requests may have a nonce too: `istioctl` puts the time there.
     if (nonce.startsWith(noncePrefix)) return;
     const viewer = this.#options.viewerOf(stream.peer);
@@ -67,15 +67,15 @@ export class DebugAnswers implements Aside<Proxy> {
         "authentication required: ask over TLS, or from the machine itself",
       );
     }
-    this.#resources(question, viewer)
-      .then((resources) => stream.send(this.#encode(question, resources), []))
+    this.#resources(request, viewer)
+      .then((resources) => stream.send(this.#encode(request, resources), []))
       .catch((thrown: unknown) => {
         this.#options.onFailure(thrown, { type: typeUrl });
         stream.end(GrpcStatus.INTERNAL, "internal error");
       });
   }
 
-  async #resources({ typeUrl, names }: Question<Proxy>, viewer: Viewer): Promise<readonly Named[]> {
+  async #resources({ typeUrl, names }: OutOfBandRequest<Proxy>, viewer: Viewer): Promise<readonly Named[]> {
     if (typeUrl === debugSyncType) return this.#clients(viewer);
     const [name, ...more] = names;
     if (name === undefined || more.length > 0) return [];
@@ -111,7 +111,7 @@ export class DebugAnswers implements Aside<Proxy> {
     return viewer.type === "system" ? all : all.filter(({ client }) => client.namespace === viewer.namespace);
   }
 
-  #encode({ typeUrl, mode }: Question<Proxy>, resources: readonly Named[]): Uint8Array {
+  #encode({ typeUrl, mode }: OutOfBandRequest<Proxy>, resources: readonly Named[]): Uint8Array {
     const nonce = `${noncePrefix}${++this.#nonce}`;
     const controlPlane = { identifier: this.#identifier };
     if (mode === "sotw") {

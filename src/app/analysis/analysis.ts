@@ -7,12 +7,12 @@ import { kinds } from "../../config/kinds.ts";
 import type { Distributor } from "../../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { debounce } from "../../galley/snapshotter/strategy.ts";
-import type { Source } from "../../galley/source/source.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
 import { createTurn } from "../../lib/time/turn.ts";
 import type { ProcessContext } from "../parts/part.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
+import type { SourceSet } from "../sources/source-set.ts";
 import { viewsOf } from "./analysis-views.ts";
 
 export interface AnalysisOptions {
@@ -118,18 +118,15 @@ export class Analysis implements Distributor {
 const quietMs = 1_000;
 const maxWaitMs = 10_000;
 
-/** The analysis of a process, and how snapshots get there. Its sources may become others. */
-export function analysisOf(
-  { options, supervisor }: ProcessContext,
-  sources: () => readonly Pick<Source, "collections">[],
-) {
+/** The analysis of a process, and how snapshots get there. The set of sources may change at run time. */
+export function analysisOf({ options, supervisor }: ProcessContext, sourceSet: Pick<SourceSet, "sources">) {
   const clock = supervisor.clockFor(part);
   const turn = createTurn(clock);
   const analysis = new Analysis({
     domain: options.domain,
     now: Date.now,
     get known() {
-      const read = new Set(sources().flatMap(({ collections }) => collections));
+      const read = new Set(sourceSet.sources.flatMap(({ collections }) => collections));
       return kinds.filter(({ collection }) => read.has(collection));
     },
     analyzers,

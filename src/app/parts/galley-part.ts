@@ -1,7 +1,7 @@
-import type { Commit } from "../../collection/collection.ts";
 import { configTopic } from "../../admin/ctrlz/config.ts";
 import { galleyPages } from "../../admin/routes.ts";
 import type { GalleyState } from "../../admin/state.ts";
+import type { Commit } from "../../collection/collection.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import type { Galley } from "../build-galley.ts";
 import { installGalleyGauges, installObjectGauges } from "../gauges/galley-gauges.ts";
@@ -16,12 +16,12 @@ import { component } from "../process/lifecycle.ts";
 import { sourceReports } from "../sources/source-reports.ts";
 import type { SourceSet } from "../sources/source-set.ts";
 import type { SourceWatch } from "../sources/source-watch.ts";
-import type { ProcessContext, Part } from "./part.ts";
+import type { Part, ProcessContext } from "./part.ts";
 
 export interface GalleyPartOptions extends Galley {
   readonly snapshots: LatestSnapshots;
   /** The failures of Pilot, if Pilot is in the same process. */
-  readonly beside?: Pick<GalleyState, "problems" | "generatorProblems">;
+  readonly pilotProblems?: Pick<GalleyState, "problems" | "generatorProblems">;
   /** The sinks that receive snapshots over MCP. */
   readonly sinks: () => readonly StreamStatus[];
   readonly galleys: RemoteGalleys;
@@ -31,7 +31,7 @@ export interface GalleyPartOptions extends Galley {
 
 /** Sources to snapshots. Ready when every source has synced and every group is published. */
 export function galleyPart({ clock, logs, metrics, supervisor }: ProcessContext, options: GalleyPartOptions): Part {
-  const { galley, processor, snapshotter, snapshots, beside, sinks, galleys } = options;
+  const { galley, processor, snapshotter, snapshots, pilotProblems, sinks, galleys } = options;
   const logger = logs.logger("source");
   const logNewIssues = (commit: Commit) => {
     logIssues(commit.changesOf(processor.issues), logger);
@@ -46,8 +46,8 @@ export function galleyPart({ clock, logs, metrics, supervisor }: ProcessContext,
     sources: () => sourceReports({ ...options, clock }),
     issues: () => processor.issues.values(),
     clashes: () => processor.clashes(),
-    problems: () => [...galley.problems, ...(beside?.problems() ?? [])],
-    generatorProblems: () => beside?.generatorProblems() ?? [],
+    problems: () => [...galley.problems, ...(pilotProblems?.problems() ?? [])],
+    generatorProblems: () => pilotProblems?.generatorProblems() ?? [],
   };
   installGalleyGauges(metrics, state);
   installSourceGauges(metrics, state.sources);

@@ -23,7 +23,7 @@ function rig(...urls: readonly string[]) {
     },
     first: [silent("mesh")],
     last: [silent("registration")],
-    dress: (source) => ({ ...source, name: `dressed ${source.name}` }),
+    observe: (source) => ({ ...source, name: `observed ${source.name}` }),
     logger,
   });
   /** The calls to the processor, with the names of the sources. */
@@ -41,28 +41,28 @@ function rig(...urls: readonly string[]) {
 test("sources of the settings stand between those of the process", () => {
   const { set } = rig("file:a", "file:b");
   expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "file:b", "registration"]);
-  expect(set.dressed.map(({ name }) => name)).toEqual([
-    "dressed mesh",
-    "dressed file:a",
-    "dressed file:b",
-    "dressed registration",
+  expect(set.observed.map(({ name }) => name)).toEqual([
+    "observed mesh",
+    "observed file:a",
+    "observed file:b",
+    "observed registration",
   ]);
 });
 
 test("those that stay are the same, in the order of the new list", async () => {
   const { set, made, logger, told, processor } = rig("file:a", "file:b?optional=5s");
-  const [, first] = set.dressed;
+  const [, first] = set.observed;
   await set.replace(["kube:", "file:b", "file:a"], processor);
   expect(made).toEqual(["file:a", "file:b?optional=5s", "kube:"]);
-  expect(set.dressed[3]).toBe(first);
-  expect(told[0]?.sources.slice(1, -1)).toEqual(["dressed kube:", "dressed file:b?optional=5s", "dressed file:a"]);
+  expect(set.observed[3]).toBe(first);
+  expect(told[0]?.sources.slice(1, -1)).toEqual(["observed kube:", "observed file:b?optional=5s", "observed file:a"]);
   expect(logger.lines).toMatchObject([{ message: "sources replaced", fields: { added: ["kube:"], removed: [] } }]);
 });
 
 test("one whose settings changed is replaced by its successor", async () => {
   const { set, told, processor } = rig("kube:east?a=1", "file:a");
   await set.replace(["kube:east?a=2", "file:b"], processor);
-  expect(told[0]?.replacing).toEqual([["dressed kube:east?a=2", "dressed kube:east?a=1"]]);
+  expect(told[0]?.replacing).toEqual([["observed kube:east?a=2", "observed kube:east?a=1"]]);
 });
 
 test("a list with something bad in it changes nothing", async () => {
@@ -81,7 +81,7 @@ test("a list of which a source cannot start changes nothing", async () => {
 
 test("a process that was started without sources gets none", async () => {
   const logger = new RecordingLogger();
-  const set = new SourceSet({ urls: [], make: silent, first: [], last: [], dress: (source) => source, logger });
+  const set = new SourceSet({ urls: [], make: silent, first: [], last: [], observe: (source) => source, logger });
   await expect(set.replace(["file:a"], rig().processor)).rejects.toThrow("started without sources");
   await expect(set.replace([], rig().processor)).resolves.toBeUndefined();
 });

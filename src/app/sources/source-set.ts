@@ -12,15 +12,15 @@ export interface SourceSetOptions {
   /** The fixed sources, which come before or after the sources of the settings. */
   readonly first: readonly Source[];
   readonly last: readonly Source[];
-  /** Wraps a source for the processor. */
-  readonly dress: (source: Source) => Source;
+  /** Wraps a source to observe its events. */
+  readonly observe: (source: Source) => Source;
   readonly logger: Logger;
 }
 
 /** The sources of a process. The sources of the settings can be replaced at run time. */
 export class SourceSet {
   readonly #options: SourceSetOptions;
-  readonly #dressed = new Map<Source, Source>();
+  readonly #observed = new Map<Source, Source>();
   /** The sources of the settings, by their id. */
   #named: ReadonlyMap<string, Source>;
 
@@ -29,14 +29,14 @@ export class SourceSet {
     this.#named = new Map(options.urls.map((url) => [idOf(url), options.make(url)]));
   }
 
-  /** The unwrapped sources, in order of precedence. */
+  /** The sources themselves, in order of precedence. */
   get sources(): readonly Source[] {
     return this.#all(this.#named);
   }
 
-  /** The wrapped sources, for the processor. */
-  get dressed(): readonly Source[] {
-    return this.sources.map((source) => this.#dress(source));
+  /** The observed sources, for the processor. */
+  get observed(): readonly Source[] {
+    return this.sources.map((source) => this.#observe(source));
   }
 
   /** Makes every source read again, even without a change event. */
@@ -59,15 +59,15 @@ export class SourceSet {
     const replacing = new Map(
       added.flatMap(([id, source]): [Source, Source][] => {
         const old = removed.find(([oldId]) => placeOf(oldId) === placeOf(id))?.[1];
-        return old === undefined ? [] : [[this.#dress(source), this.#dress(old)]];
+        return old === undefined ? [] : [[this.#observe(source), this.#observe(old)]];
       }),
     );
     await processor.replaceSources(
-      this.#all(next).map((source) => this.#dress(source)),
+      this.#all(next).map((source) => this.#observe(source)),
       replacing,
     );
     this.#named = next;
-    for (const [, source] of removed) this.#dressed.delete(source);
+    for (const [, source] of removed) this.#observed.delete(source);
     if (added.length + removed.length === 0) return;
     this.#options.logger.info({ added: added.map(nameOf), removed: removed.map(nameOf) }, "sources replaced");
   }
@@ -76,10 +76,10 @@ export class SourceSet {
     return [...this.#options.first, ...named.values(), ...this.#options.last];
   }
 
-  #dress(source: Source): Source {
-    const dressed = this.#dressed.get(source) ?? this.#options.dress(source);
-    this.#dressed.set(source, dressed);
-    return dressed;
+  #observe(source: Source): Source {
+    const observed = this.#observed.get(source) ?? this.#options.observe(source);
+    this.#observed.set(source, observed);
+    return observed;
   }
 }
 

@@ -1,5 +1,6 @@
 import { viewsOf } from "../../app/analysis/analysis-views.ts";
-import { buildPipeline, type Pipeline, type PipelineOptions, protocolDefaults } from "../../app/pipeline.ts";
+import { buildDiscovery } from "../../app/build-pilot.ts";
+import { buildMesh, type Pipeline, type PipelineOptions, protocolDefaults } from "../../app/pipeline.ts";
 import type { Collection, Problem } from "../../collection/collection.ts";
 import { analyze, type Report } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
@@ -8,6 +9,7 @@ import type { Config } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
+import type { ProxyLifecycleHooks } from "../../pilot/xds/admission/stream-admission.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import type { Generator } from "../../pilot/xds/generator.ts";
 import { collectionOf } from "../config/configs-in.ts";
@@ -18,7 +20,10 @@ import { YamlSource } from "../galley/yaml-source.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
 
 /** Options that differ from the default, and sources beside the one that scenarios write to. */
-export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "onUpdate">>;
+export interface ScenarioOptions extends Partial<Omit<PipelineOptions, "clock" | "onUpdate" | "lifecycleHooks">> {
+  /** Builds the lifecycle hooks from the output collections of Galley. */
+  readonly lifecycleHooksFor?: (outputs: Pipeline["processor"]["outputs"]) => ProxyLifecycleHooks;
+}
 
 /** One run of a generator for one part: a full run, or an incremental one. */
 export interface GeneratorRecord {
@@ -49,8 +54,8 @@ export class ScenarioMesh {
   readonly runs: GeneratorRecord[] = [];
   readonly #pipeline: Pipeline;
 
-  constructor({ sources = [], tap = (generators) => generators, ...more }: ScenarioOptions = {}) {
-    this.#pipeline = buildPipeline({
+  constructor({ sources = [], tap = (generators) => generators, lifecycleHooksFor, ...more }: ScenarioOptions = {}) {
+    const options: PipelineOptions = {
       sources: [this.#source, ...sources],
       settings: { domain: "cluster.local", clusterId: "Kubernetes" },
       clock: this.clock,
@@ -64,7 +69,10 @@ export class ScenarioMesh {
         throw error;
       },
       ...more,
-    });
+    };
+    const mesh = buildMesh(options);
+    const lifecycleHooks = lifecycleHooksFor?.(mesh.processor.outputs);
+    this.#pipeline = { ...mesh, ...buildDiscovery(mesh, { ...options, ...(lifecycleHooks && { lifecycleHooks }) }) };
   }
 
   /** A mesh that serves these objects. */

@@ -1,10 +1,11 @@
 import { create, fromBinary, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { onTestFinished } from "vitest";
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import type { Metrics } from "../../admin/metrics/metrics.ts";
 import { defaultOptions, type Options } from "../../app/options/options.ts";
 import type { Lifecycle } from "../../app/process/lifecycle.ts";
-import { type HostContext, wire, wireGalley } from "../../app/wire.ts";
-import type { Metrics } from "../../admin/metrics/metrics.ts";
+import type { HostContext } from "../../app/process/process-context.ts";
+import { wire, wireGalley } from "../../app/wire.ts";
 import type { Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { AdsServer } from "../envoy/model-stream.ts";
 import { FakeClock } from "../fake-clock.ts";

@@ -4,28 +4,28 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { type RegistrationEvent, WorkloadRegistry } from "../../pilot/xds/workloads/workload-registry.ts";
 import type { WorkloadStore } from "../../pilot/xds/workloads/workload-store.ts";
 import type { Options } from "../options/options.ts";
-import { entryKeeper } from "./entry-keeper.ts";
+import type { EntryKeeper } from "./entry-keeper.ts";
 import { entryText, registeredEntry, templateOf } from "./registered-entry.ts";
 
 const groups = "istio/networking/v1alpha3/workloadgroups";
 
-export interface WorkloadsContext {
-  readonly options: Pick<Options, "sources" | "workloadGraceMs" | "workloadHealth" | "xdsIdentityCheck">;
+export interface RegistrySettings {
+  readonly options: Pick<Options, "workloadGraceMs" | "workloadHealth" | "xdsIdentityCheck">;
   readonly clock: Clock;
   readonly onEvent: (event: RegistrationEvent) => void;
 }
 
 /**
- * Machines that register themselves: the source of their WorkloadEntries, and the registry that fills this source. The
- * source uses the same pipeline as every other source. `outputs` are Galley's collections, read when machines connect.
+ * The registry of machines that register themselves. It reads WorkloadGroups from Galley's outputs when machines
+ * connect, and writes WorkloadEntries to the keeper. The keeper's source feeds the pipeline like every other source.
  */
-export function workloadsOf(
-  { options, clock, onEvent }: WorkloadsContext,
-  outputs: () => ReadonlyMap<string, Collection<Config>>,
-) {
-  const keeper = entryKeeper(options, clock);
+export function buildWorkloadRegistry(
+  { options, clock, onEvent }: RegistrySettings,
+  keeper: EntryKeeper,
+  outputs: ReadonlyMap<string, Collection<Config>>,
+): WorkloadRegistry {
   const groupAt = (namespace: string, name: string) => {
-    const config = outputs().get(groups)?.get(configKey({ namespace, name }));
+    const config = outputs.get(groups)?.get(configKey({ namespace, name }));
     return config === undefined ? undefined : templateOf(config);
   };
   const store: WorkloadStore = {
@@ -41,6 +41,5 @@ export function workloadsOf(
     remove: (namespace, name) => keeper.remove(namespace, name),
   };
   const { workloadGraceMs: graceMs, workloadHealth: healthChecks, xdsIdentityCheck: identityCheck } = options;
-  const lifecycleHooks = new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
-  return { source: keeper.source, lifecycleHooks };
+  return new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
 }

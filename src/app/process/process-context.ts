@@ -1,0 +1,42 @@
+import { Metrics } from "../../admin/metrics/metrics.ts";
+import type { Source } from "../../galley/source/source.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { Supervisor } from "../../lib/supervisor.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { installBuildGauge } from "../gauges/build-gauge.ts";
+import { installLogGauge } from "../gauges/log-gauge.ts";
+import { partFailures } from "../gauges/part-failures.ts";
+import { LogScopes } from "../log/log-scopes.ts";
+import { supervisedLogger } from "../log/supervised-logger.ts";
+import type { Options } from "../options/options.ts";
+import type { ProcessContext } from "../parts/part.ts";
+import type { SupervisedPart } from "../parts/supervised-parts.ts";
+import type { ProtocolSettings } from "../pipeline.ts";
+import { FailureReport } from "./failure-report.ts";
+import { Listeners } from "./listeners.ts";
+
+/** Everything that a composition gets from its host, the command line or an embedding program. */
+export interface HostContext {
+  readonly clock: Clock;
+  /** Receives every line that passes the level of its scope. */
+  readonly logger: Logger;
+  /** Lines that the logger has dropped so far. */
+  readonly droppedLines?: () => number;
+  readonly version: string;
+  readonly protocol?: ProtocolSettings;
+  /** Sources of the embedding program, before those of the options. */
+  readonly ownSources?: readonly Source[];
+}
+
+/** `jobs` names the components of Istio that this process replaces. */
+export function processContextOf(options: Options, host: HostContext, jobs: readonly string[]): ProcessContext {
+  const { clock, logger, droppedLines = () => 0, version } = host;
+  const failureReport = new FailureReport();
+  const supervisor = new Supervisor<SupervisedPart>({ clock, onFailure: failureReport.onFailure });
+  const logs = new LogScopes(supervisedLogger(logger, supervisor.reporterFor("log")), options.logLevel);
+  const metrics = new Metrics((metric, values) => supervisor.run(`metric ${metric}`, values));
+  failureReport.attachDestinations({ logger: logs.logger("server"), failures: partFailures(metrics) });
+  installBuildGauge(metrics, version, jobs);
+  installLogGauge(metrics, droppedLines);
+  return { options, clock, logs, metrics, supervisor, listeners: new Listeners(), version };
+}

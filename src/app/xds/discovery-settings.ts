@@ -1,0 +1,25 @@
+import type { Clock } from "../../lib/time/clock.ts";
+import { createTurn } from "../../lib/time/turn.ts";
+import type { DiscoveryOptions } from "../build-pilot.ts";
+import type { Options } from "../options/options.ts";
+import { limitsFrom } from "../options/pipeline-limits.ts";
+import { type ProtocolSettings, protocolDefaults } from "../pipeline.ts";
+
+type SettingNames = "clock" | "turn" | "debounce" | "protocol" | "limits" | "identityCheck";
+
+/** The settings of the discovery server that follow from the options. `protocol` replaces those of the protocol. */
+export function discoverySettings(
+  options: Options,
+  clock: Clock,
+  protocol?: ProtocolSettings,
+): Pick<DiscoveryOptions, SettingNames> {
+  const { ackTimeoutMs, flowControl } = options;
+  return {
+    clock,
+    turn: createTurn(clock),
+    debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
+    protocol: protocol ?? { ...protocolDefaults, ackTimeoutMs, flowControl },
+    limits: limitsFrom(options),
+    identityCheck: options.xdsIdentityCheck,
+  };
+}
