@@ -6,8 +6,8 @@ import type { Proxy } from "../src/pilot/model/proxy/proxy.ts";
 import { capturePush, type PushContext } from "../src/pilot/model/push-context.ts";
 import type { Resource } from "../src/pilot/model/resource.ts";
 import { createGenerators } from "../src/pilot/xds/generators.ts";
-import { fillIn } from "../src/testing/config/istio-documents.ts";
-import { proxyNamed } from "../src/testing/model/proxy-named.ts";
+import { fillPlaceholders } from "../src/testing/config/istio-documents.ts";
+import { proxyWithName } from "../src/testing/model/proxy-with-name.ts";
 import { istioData } from "../src/testing/shared-data.ts";
 import { loadEnvironment } from "../test/golden/generate.ts";
 import type { TypeFigures } from "./benchmarks.ts";
@@ -15,8 +15,8 @@ import { cpuMs } from "./cpu.ts";
 
 const warmMs = 500;
 const metadata = { NAMESPACE: "default", LABELS: { "istio.io/benchmark": "true" } };
-const sidecar = proxyNamed("sidecar~1.1.1.1~app-0.default~default.svc.cluster.local", metadata);
-const router = proxyNamed("router~1.1.1.1~gw-0.default~default.svc.cluster.local", metadata);
+const sidecar = proxyWithName("sidecar~1.1.1.1~app-0.default~default.svc.cluster.local", metadata);
+const router = proxyWithName("router~1.1.1.1~gw-0.default~default.svc.cluster.local", metadata);
 
 /** A mesh that nobody has looked at yet: nothing of it is remembered. */
 function freshMesh(text: string): PushContext {
@@ -44,7 +44,7 @@ function measure(type: string, proxy: Proxy, text: string): TypeFigures {
 }
 
 const [, , name = "", services = ""] = process.argv;
-const text = fillIn(readFileSync(join(istioData, "benchmarks", `${name}.yaml`), "utf8"), Number(services));
+const text = fillPlaceholders(readFileSync(join(istioData, "benchmarks", `${name}.yaml`), "utf8"), Number(services));
 const proxy = name === "gateways" ? router : sidecar;
 const figures = ["CDS", "EDS", "LDS", "RDS"].map((type) => measure(type, proxy, text));
 process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -1,5 +1,5 @@
-import { isMapping } from "../lib/is-mapping.ts";
 import { deepEqual } from "../lib/equal.ts";
+import { isMapping } from "../lib/is-mapping.ts";
 import type { Config } from "./config.ts";
 
 /** Largest number of fields named per object. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { configIn } from "../testing/config/configs-in.ts";
-import { type Config, isSameConfig, type Origin } from "./config.ts";
+import { fakeConfig } from "../testing/config/fake-config.ts";
+import { type Config, isSameConfig, type Origin, originIn } from "./config.ts";
 
 const text = `
 apiVersion: v1
@@ -33,3 +34,16 @@ test("objects without a source text are told apart by content and origin", () =>
   expect(isSameConfig(config, { ...config, origin: { ...origin } })).toBe(true);
   expect(isSameConfig(config, { ...config, origin: { ...origin, reference: "/dubbo/shop" } })).toBe(false);
 });
+
+test("the origin of an object, and of the first of a list, is found", () => {
+  const config = fakeConfig({ name: "reviews", line: 7 });
+  expect(originIn(config)?.reference).toBe("a.yaml:7");
+  expect(originIn([config, fakeConfig({ name: "ratings" })])?.reference).toBe("a.yaml:7");
+});
+
+test.each([undefined, null, "text", 7, [], [1], {}, { origin: "here" }, { origin: { reference: "here" } }])(
+  "%j has no origin",
+  (value) => {
+    expect(originIn(value)).toBeUndefined();
+  },
+);

@@ -5,7 +5,7 @@ import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_serv
 import { describeWithData, istioData } from "../testing/shared-data.ts";
 import { isRefused } from "./finding.ts";
 import { kinds } from "./kinds.ts";
-import { parseMeshConfig } from "./parse/mesh-config.ts";
+import { parseMeshConfig } from "./parse/mesh-files.ts";
 import { parseConfigs } from "./parse/parse.ts";
 import type { ParsedObject } from "./parse/parse-object.ts";
 

@@ -1,4 +1,4 @@
-import { type Kind, type SnapshotGroup, outputOf } from "../config/kind.ts";
+import { type Kind, outputOf, type SnapshotGroup } from "../config/kind.ts";
 import { service } from "../config/kinds/kubernetes.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { serviceEntry } from "../config/kinds/service-entry.ts";

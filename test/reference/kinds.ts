@@ -1,6 +1,5 @@
-import { snapshotStrategies } from "../../src/config/kind.ts";
+import { outputOf, snapshotStrategies } from "../../src/config/kind.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { outputOf } from "../../src/config/output-of.ts";
 import { table } from "./table.ts";
 
 export function kindsPage(): string {

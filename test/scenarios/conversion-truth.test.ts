@@ -5,7 +5,7 @@ import type { Transformer } from "../../src/galley/processor/transformer.ts";
 import { ingress } from "../../src/galley/processor/transforms/ingress.ts";
 import { oldIngress } from "../../src/galley/processor/transforms/old-ingress.ts";
 import { services } from "../../src/galley/processor/transforms/services.ts";
-import { Conversion } from "../../src/testing/galley/conversion.ts";
+import { TransformerRig } from "../../src/testing/galley/transformer-rig.ts";
 import { type Dependency, ForgetfulGraph } from "../../src/testing/graph/forgetful-graph.ts";
 import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../src/testing/mesh/cluster-edits.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
@@ -33,7 +33,7 @@ function idOf({ kind, apiVersion, metadata }: Written): string {
   return `${apiVersion} ${kind} ${metadata?.namespace} ${metadata?.name}`;
 }
 
-function write(conversion: Conversion, { object, deleted }: ClusterEdit): void {
+function write(conversion: TransformerRig, { object, deleted }: ClusterEdit): void {
   const text = JSON.stringify(object);
   if (object.kind === undefined) conversion.setMesh(text);
   else if (deleted) conversion.remove(text);
@@ -50,7 +50,7 @@ function finalOf(batches: readonly (readonly ClusterEdit[])[]): Final {
 }
 
 /** All contents except the origin, which is the same text for all. */
-function contentsOf(conversion: Conversion): unknown {
+function contentsOf(conversion: TransformerRig): unknown {
   return Object.entries(conversion.contents()).map(([name, entries]) => [
     name,
     entries.map(([key, config]) => [key, withoutOrigin(config)]),
@@ -64,13 +64,13 @@ function withoutOrigin({ origin: _origin, ...config }: Config): unknown {
 /** True if any history, batch by batch, ends like its final objects in another order. */
 function property({ transformer, histories }: Subject, { forgotten, deafTo = "nothing" }: Fault = {}) {
   return fc.property(histories, fc.infiniteStream(fc.nat()), (batches, chance) => {
-    const incremental = new Conversion(transformer, new ForgetfulGraph(forgotten));
+    const incremental = new TransformerRig(transformer, new ForgetfulGraph(forgotten));
     for (const batch of batches) {
       incremental.graph.batch(() => {
         for (const edit of batch) if (!edit.deleted || edit.object.kind !== deafTo) write(incremental, edit);
       });
     }
-    const rebuilt = new Conversion(transformer);
+    const rebuilt = new TransformerRig(transformer);
     const shuffled = [...finalOf(batches).values()].map((object) => ({ object, order: chance.next().value }));
     for (const { object } of shuffled.toSorted((a, b) => a.order - b.order)) write(rebuilt, { object, deleted: false });
     expect(contentsOf(incremental)).toEqual(contentsOf(rebuilt));

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { brokenPromises } from "../../src/testing/galley/galley-oracle.ts";
 import { anyStory } from "../../src/testing/galley/galley-story.ts";
-import type { Promised } from "../../src/testing/galley/galley-witness.ts";
+import type { GalleyPromise } from "../../src/testing/galley/snapshot-checker.ts";
 import { seed } from "../../src/testing/random/seed.ts";
 import { faults } from "./galley-faults/faults.ts";
 
 const stories = fc.sample(anyStory, { seed, numRuns: 1000 });
 
 test.each(faults)("if $name, the promise of $breaks is broken", async ({ breaks, seams }) => {
-  const broken = new Set<Promised>();
+  const broken = new Set<GalleyPromise>();
   for (const story of stories) {
     for (const promise of (await brokenPromises(story, seams())).keys()) broken.add(promise);
     if (broken.has(breaks)) break;

@@ -6,11 +6,11 @@ import { transformsFor } from "../../src/galley/processor/transforms.ts";
 import { Snapshotter } from "../../src/galley/snapshotter/snapshotter.ts";
 import { immediate } from "../../src/galley/snapshotter/strategy.ts";
 import { MemorySource } from "../../src/galley/source/memory-source.ts";
-import { collectionOf, storyCollections, storyObject, storyTable } from "../../src/testing/galley/galley-objects.ts";
+import { storyCollection, storyCollections, storyObject, storyTable } from "../../src/testing/galley/galley-objects.ts";
 import { echoCollection, echoTransform } from "../../src/testing/galley/galley-rig.ts";
 import { RecordingDistributor } from "../../src/testing/recording/recording-distributor.ts";
 
-const collection = collectionOf("ServiceEntry");
+const collection = storyCollection("ServiceEntry");
 /** The form on which the transformer `echo` throws. */
 const poison = 3;
 

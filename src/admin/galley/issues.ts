@@ -1,5 +1,5 @@
+import { originIn } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
-import { originIn } from "../../config/origin-in.ts";
 import { json, type Route } from "../route.ts";
 import type { GalleyState } from "../state.ts";
 

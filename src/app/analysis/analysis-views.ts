@@ -1,8 +1,7 @@
 import type { View } from "../../collection/collection.ts";
 import type { ConfigView } from "../../config/analysis/input.ts";
 import type { Config } from "../../config/config.ts";
-import type { Kind } from "../../config/kind.ts";
-import { outputOf } from "../../config/output-of.ts";
+import { type Kind, outputOf } from "../../config/kind.ts";
 
 /** The views of a snapshot by kind: of those `known`, as they leave Galley. */
 export function viewsOf(

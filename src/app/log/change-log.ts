@@ -1,8 +1,8 @@
 import type { Change, Collection, Commit } from "../../collection/collection.ts";
 import { changedFields } from "../../config/changed-fields.ts";
 import { type Config, configKey } from "../../config/config.ts";
+import { outputOf } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
-import { outputOf } from "../../config/output-of.ts";
 import type { Logger } from "../../lib/logger.ts";
 
 /** Changes of one commit that have a line each; more are one line with their numbers. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
-import { originIn } from "../../config/origin-in.ts";
+import { originIn } from "../../config/config.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";

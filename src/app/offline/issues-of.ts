@@ -1,8 +1,7 @@
 import type { Problem } from "../../collection/collection.ts";
-import { type ConfigId, configId, type Origin, type Place } from "../../config/config.ts";
+import { type ConfigId, configId, type Origin, originIn, type Place } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindByCollection } from "../../config/kinds.ts";
-import { originIn } from "../../config/origin-in.ts";
 import type { Clash, Processor } from "../../galley/processor/processor.ts";
 import { compareTexts } from "../../lib/compare.ts";
 

@@ -3,7 +3,7 @@ import type { Kind } from "../../config/kind.ts";
 import { configMap } from "../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { kinds } from "../../config/kinds.ts";
-import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
+import { parseMeshConfig } from "../../config/parse/mesh-files.ts";
 import { readObject } from "../../galley/source/kube/read-object.ts";
 import { ServedKinds } from "../../galley/source/kube/served-kinds.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";

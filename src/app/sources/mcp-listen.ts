@@ -1,5 +1,5 @@
-import { createCalledMcpSource, type Door } from "../../galley/source/mcp/called-mcp-source.ts";
 import { istioGalleys, lackedBy } from "../../galley/source/mcp/istio-galley.ts";
+import { createCalledMcpSource, type Door } from "../../galley/source/mcp/mcp-source.ts";
 import { parseAddress } from "../../transport/address.ts";
 import type { GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";

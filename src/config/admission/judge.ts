@@ -9,8 +9,7 @@ import type { RawObject } from "../parse/raw-object.ts";
 import { checkAgainst } from "../proto-json/proto-json.ts";
 import { show } from "../proto-json/reading.ts";
 import type { AdmissionRequest } from "./review.ts";
-import { type DenialReason, denied, type Verdict } from "./verdict.ts";
-import { denialText, warningTexts } from "./verdict-text.ts";
+import { type DenialReason, denialText, denied, type Verdict, warningTexts } from "./verdict.ts";
 
 /** The rules to apply: those for our kinds, those for Mixer, or those that fit the kind. */
 export type Rules = "pilot" | "mixer" | "byKind";

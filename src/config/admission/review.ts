@@ -1,5 +1,6 @@
+import { errorFrom } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
-import { readJson } from "./review-json.ts";
+import { isTooDeepText, maxJsonDepth } from "../../lib/json-depth.ts";
 
 /** The answer has the same version as the request. */
 const reviewVersions = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"] as const;
@@ -56,4 +57,16 @@ function textsOf<Name extends string>(raw: unknown, ...names: readonly Name[]): 
   const fields = isMapping(raw) ? raw : {};
   const texts = names.map((name) => [name, typeof fields[name] === "string" ? fields[name] : ""] as const);
   return Object.fromEntries(texts) as Record<Name, string>;
+}
+
+type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** Parses untrusted JSON. Neither deep nesting nor syntax errors do harm. */
+function readJson(text: string): ReadJson {
+  if (isTooDeepText(text)) return { ok: false, message: `it is nested more than ${maxJsonDepth} levels deep` };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (thrown) {
+    return { ok: false, message: errorFrom(thrown).message };
+  }
 }

@@ -1,8 +1,10 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { append } from "../../lib/append.ts";
+import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
-import type { AnalysisInput, Analyzer } from "./analyzer.ts";
-import { contextFor } from "./context.ts";
-import { fillIn, type Message } from "./message.ts";
+import type { Kind } from "../kind.ts";
+import type { AnalysisContext, AnalysisInput, Analyzer } from "./analyzer.ts";
+import { fillIn, type Message, subjectOf } from "./message.ts";
 import { messages as types } from "./messages.ts";
 import { inOrder } from "./order.ts";
 
@@ -54,4 +56,23 @@ function messagesOf(analyzer: Analyzer, input: AnalysisInput): readonly Message[
     const text = fillIn(template, { where: analyzer.name, detail: errorFrom(cause).message });
     return [...messages, { type: types.internalError, text, subject: undefined, path: "" }];
   }
+}
+
+/** The input as one analyzer may read it. Reports are added to `messages`. */
+function contextFor({ name, inputs }: Analyzer, input: AnalysisInput, messages: Message[]): AnalysisContext {
+  const declared = <Desc extends DescMessage>(kind: Kind<Desc>): Kind<Desc> => {
+    const isDeclared = inputs.some(({ collection }) => collection === kind.collection);
+    assert(isDeclared, `${name} declares that it reads ${kind.kind}`);
+    return kind;
+  };
+  return {
+    domain: input.domain,
+    now: input.now,
+    knows: (kind) => input.knows(declared(kind)),
+    all: (kind) => input.all(declared(kind)),
+    find: (kind, key) => input.find(declared(kind), key),
+    report(type, { config, path = "" }, ...[parameters = {}]) {
+      messages.push({ type, text: fillIn(type.template, parameters), subject: subjectOf(config), path });
+    },
+  };
 }

@@ -1,103 +1,97 @@
 import type { Analyzer } from "./analyzer.ts";
-import { k8s } from "./analyzers/annotations/k8s.ts";
-import { blockedCidrs } from "./analyzers/authn/blocked-cidrs.ts";
-import { authorizationPolicies } from "./analyzers/authz/authorization-policies.ts";
-import { condition } from "./analyzers/conditions/condition.ts";
-import { applicationUid } from "./analyzers/deployment/application-uid.ts";
-import { serviceAssociation } from "./analyzers/deployment/service-association.ts";
-import { deprecation } from "./analyzers/deprecation/deprecation.ts";
-import { caCertificate } from "./analyzers/destinationrule/ca-certificate.ts";
-import { podNotSelected } from "./analyzers/destinationrule/pod-not-selected.ts";
-import { envoyPatch } from "./analyzers/envoyfilter/envoy-patch.ts";
-import { externalControlPlane } from "./analyzers/externalcontrolplane/external-control-plane.ts";
-import { certificate } from "./analyzers/gateway/certificate.ts";
-import { conflictingGateway } from "./analyzers/gateway/conflicting-gateway.ts";
-import { ingressGatewayPort } from "./analyzers/gateway/ingress-gateway-port.ts";
-import { secret } from "./analyzers/gateway/secret.ts";
-import { image } from "./analyzers/injection/image.ts";
-import { imageAuto } from "./analyzers/injection/image-auto.ts";
-import { injection } from "./analyzers/injection/injection.ts";
-import { crdVersion } from "./analyzers/k8sgateway/crd-version.ts";
-import { selector as gatewaySelector } from "./analyzers/k8sgateway/selector.ts";
-import { meshNetworks } from "./analyzers/multicluster/mesh-networks.ts";
-import { deprecated } from "./analyzers/policy/deprecated.ts";
-import { jwt } from "./analyzers/policy/jwt.ts";
-import { mtls } from "./analyzers/policy/mtls.ts";
-import { serviceRoleBinding } from "./analyzers/rbac/service-role-binding.ts";
-import { serviceRoleServices } from "./analyzers/rbac/service-role-services.ts";
-import { credentials } from "./analyzers/references/credentials.ts";
-import { delegates } from "./analyzers/references/delegates.ts";
-import { egressHosts } from "./analyzers/references/egress-hosts.ts";
-import { namespaces } from "./analyzers/references/namespaces.ts";
-import { networks } from "./analyzers/references/networks.ts";
-import { providers } from "./analyzers/references/providers.ts";
-import { selectors } from "./analyzers/references/selectors.ts";
-import { portName } from "./analyzers/service/port-name.ts";
-import { conflictingProtocol } from "./analyzers/serviceentry/conflicting-protocol.ts";
-import { protocolAddresses } from "./analyzers/serviceentry/protocol-addresses.ts";
-import { selector as sidecarSelector } from "./analyzers/sidecar/selector.ts";
-import { lightstep } from "./analyzers/telemetry/lightstep.ts";
-import { provider } from "./analyzers/telemetry/provider.ts";
+import { annotationAnalyzer } from "./analyzers/annotations.ts";
+import { blockedCidrAnalyzer, deprecatedPolicyAnalyzer, jwtAnalyzer } from "./analyzers/authentication-policies.ts";
 import {
-  defaultSelector as telemetryDefaultSelector,
-  selector as telemetrySelector,
-} from "./analyzers/telemetry/selector.ts";
-import { conflictingMeshGatewayHosts } from "./analyzers/virtualservice/conflicting-mesh-gateway-hosts.ts";
-import { destinationHost } from "./analyzers/virtualservice/destination-host.ts";
-import { destinationRule } from "./analyzers/virtualservice/destination-rule.ts";
-import { gateway } from "./analyzers/virtualservice/gateway.ts";
-import { jwtClaimRoute } from "./analyzers/virtualservice/jwt-claim-route.ts";
-import { unreachableRule } from "./analyzers/virtualservice/unreachable-rule.ts";
-import { webhook } from "./analyzers/webhook/webhook.ts";
+  authorizationPolicyAnalyzer,
+  serviceRoleBindingAnalyzer,
+  serviceRoleServicesAnalyzer,
+} from "./analyzers/authorization.ts";
+import { conditionAnalyzer } from "./analyzers/conditions.ts";
+import { applicationUidAnalyzer, serviceAssociationAnalyzer } from "./analyzers/deployments.ts";
+import { deprecationAnalyzer } from "./analyzers/deprecation.ts";
+import { caCertificateAnalyzer, podNotSelectedAnalyzer } from "./analyzers/destination-rules.ts";
+import { envoyPatchAnalyzer } from "./analyzers/envoy-filters.ts";
+import { externalControlPlaneAnalyzer } from "./analyzers/external-control-plane.ts";
+import { certificateAnalyzer } from "./analyzers/gateway/certificate.ts";
+import { conflictingGatewayAnalyzer } from "./analyzers/gateway/conflicting-gateway.ts";
+import { secretAnalyzer } from "./analyzers/gateway/gateway-credentials.ts";
+import { ingressGatewayPortAnalyzer } from "./analyzers/gateway/ingress-gateway-port.ts";
+import { crdVersionAnalyzer } from "./analyzers/gateway-api-version.ts";
+import { imageAutoAnalyzer, injectionAnalyzer } from "./analyzers/injection.ts";
+import { imageAnalyzer } from "./analyzers/injection-image.ts";
+import { mtlsAnalyzer } from "./analyzers/mtls.ts";
+import { meshNetworksAnalyzer, networkAnalyzer } from "./analyzers/networks.ts";
+import { credentialAnalyzer, delegateAnalyzer, egressHostAnalyzer, namespaceAnalyzer } from "./analyzers/references.ts";
+import {
+  gatewaySelectorAnalyzer,
+  selectorAnalyzer,
+  sidecarSelectorAnalyzer,
+  telemetryDefaultSelectorAnalyzer,
+  telemetrySelectorAnalyzer,
+} from "./analyzers/selectors.ts";
+import { conflictingProtocolAnalyzer, portNameAnalyzer, protocolAddressesAnalyzer } from "./analyzers/services.ts";
+import {
+  lightstepAnalyzer,
+  providerReferenceAnalyzer,
+  telemetryProviderAnalyzer,
+} from "./analyzers/telemetry-providers.ts";
+import { jwtClaimRouteAnalyzer } from "./analyzers/virtualservice/jwt-claim-route.ts";
+import { destinationHostAnalyzer, destinationRuleAnalyzer } from "./analyzers/virtualservice/route-destinations.ts";
+import { unreachableRuleAnalyzer } from "./analyzers/virtualservice/unreachable-rule.ts";
+import {
+  conflictingMeshGatewayHostsAnalyzer,
+  gatewayAnalyzer,
+} from "./analyzers/virtualservice/virtual-service-gateways.ts";
+import { webhookAnalyzer } from "./analyzers/webhooks.ts";
 
-/** Every analyzer. To add one, add a file to a folder beside this one, and a line here. */
+/** Every analyzer. To add one, write it in the file of its subject (`analyzers`), and add a line here. */
 export const analyzers: readonly Analyzer[] = [
-  k8s,
-  blockedCidrs,
-  authorizationPolicies,
-  deprecated,
-  jwt,
-  mtls,
-  serviceRoleBinding,
-  serviceRoleServices,
-  condition,
-  applicationUid,
-  serviceAssociation,
-  deprecation,
-  caCertificate,
-  podNotSelected,
-  envoyPatch,
-  externalControlPlane,
-  certificate,
-  conflictingGateway,
-  ingressGatewayPort,
-  secret,
-  image,
-  imageAuto,
-  injection,
-  crdVersion,
-  gatewaySelector,
-  meshNetworks,
-  portName,
-  conflictingProtocol,
-  protocolAddresses,
-  sidecarSelector,
-  lightstep,
-  provider,
-  telemetrySelector,
-  telemetryDefaultSelector,
-  conflictingMeshGatewayHosts,
-  destinationHost,
-  destinationRule,
-  gateway,
-  jwtClaimRoute,
-  unreachableRule,
-  webhook,
-  credentials,
-  delegates,
-  egressHosts,
-  namespaces,
-  networks,
-  providers,
-  selectors,
+  annotationAnalyzer,
+  blockedCidrAnalyzer,
+  authorizationPolicyAnalyzer,
+  deprecatedPolicyAnalyzer,
+  jwtAnalyzer,
+  mtlsAnalyzer,
+  serviceRoleBindingAnalyzer,
+  serviceRoleServicesAnalyzer,
+  conditionAnalyzer,
+  applicationUidAnalyzer,
+  serviceAssociationAnalyzer,
+  deprecationAnalyzer,
+  caCertificateAnalyzer,
+  podNotSelectedAnalyzer,
+  envoyPatchAnalyzer,
+  externalControlPlaneAnalyzer,
+  certificateAnalyzer,
+  conflictingGatewayAnalyzer,
+  ingressGatewayPortAnalyzer,
+  secretAnalyzer,
+  imageAnalyzer,
+  imageAutoAnalyzer,
+  injectionAnalyzer,
+  crdVersionAnalyzer,
+  gatewaySelectorAnalyzer,
+  meshNetworksAnalyzer,
+  portNameAnalyzer,
+  conflictingProtocolAnalyzer,
+  protocolAddressesAnalyzer,
+  sidecarSelectorAnalyzer,
+  lightstepAnalyzer,
+  telemetryProviderAnalyzer,
+  telemetrySelectorAnalyzer,
+  telemetryDefaultSelectorAnalyzer,
+  conflictingMeshGatewayHostsAnalyzer,
+  destinationHostAnalyzer,
+  destinationRuleAnalyzer,
+  gatewayAnalyzer,
+  jwtClaimRouteAnalyzer,
+  unreachableRuleAnalyzer,
+  webhookAnalyzer,
+  credentialAnalyzer,
+  delegateAnalyzer,
+  egressHostAnalyzer,
+  namespaceAnalyzer,
+  networkAnalyzer,
+  providerReferenceAnalyzer,
+  selectorAnalyzer,
 ];

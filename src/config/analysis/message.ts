@@ -108,3 +108,8 @@ export function messageJson(message: Message): MessageJson {
     documentationUrl: documentationUrl(message.type),
   };
 }
+
+/** Whether a message is at least as urgent as a level. */
+export function reaches({ type }: Message, level: Level): boolean {
+  return levels.indexOf(type.level) <= levels.indexOf(level);
+}

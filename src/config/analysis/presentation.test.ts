@@ -5,12 +5,11 @@ import { parseConfigs } from "../parse/parse.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";
 import { issueMessages } from "./issue-messages.ts";
-import { type Message, messageJson, messageLine, originOf, placeOf } from "./message.ts";
+import { type Message, messageJson, messageLine, originOf, placeOf, reaches } from "./message.ts";
 import { messages } from "./messages.ts";
 import { inOrder } from "./order.ts";
 import { sarifOf } from "./sarif.ts";
 import { isInNamespaces, isSuppressed, readSuppression } from "./suppression.ts";
-import { reaches } from "./threshold.ts";
 
 const text = `apiVersion: networking.istio.io/v1
 kind: VirtualService

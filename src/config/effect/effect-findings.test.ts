@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { meshConfig } from "../kinds/mesh-config.ts";
 import { kinds } from "../kinds.ts";
 import { meshDefaults } from "../mesh/mesh-defaults.ts";
-import { meshConfig } from "../kinds/mesh-config.ts";
-import { parseMeshConfig } from "../parse/mesh-config.ts";
+import { parseMeshConfig } from "../parse/mesh-files.ts";
 import { parseConfigs } from "../parse/parse.ts";
 import { effectFindings } from "./effect-findings.ts";
 

@@ -1,4 +1,4 @@
-import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { deepEqual } from "../../lib/equal.ts";
 import { fieldPath, type PathStep } from "../field-path.ts";
 import type { Finding } from "../finding.ts";
@@ -6,7 +6,6 @@ import type { Kind } from "../kind.ts";
 import type { NoEffect } from "./effect-table.ts";
 import { effectsOf } from "./effects.ts";
 import { messageWithin } from "./schema-fields.ts";
-import { fieldValue } from "./field-value.ts";
 
 /**
  * Finds settings without effect: one finding for the whole object, or one per field, at the first place that sets it. A
@@ -83,4 +82,12 @@ function messagesIn({ fieldKind }: DescField, value: unknown, usual: unknown): r
     return entries.map(([key, message]) => ({ key, message, defaults: undefined }));
   }
   return [{ key: undefined, message: value as Message, defaults: usual as Message | undefined }];
+}
+
+/** The value of a field in a message; undefined if the field is not set. */
+function fieldValue(message: Message, field: DescField): unknown {
+  if (!isFieldSet(message, field)) return undefined;
+  if (field.oneof === undefined) return Reflect.get(message, field.localName);
+  const chosen = Reflect.get(message, field.oneof.localName) as { readonly value?: unknown };
+  return chosen.value;
 }

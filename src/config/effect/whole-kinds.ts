@@ -2,15 +2,13 @@ import type { Kind } from "../kind.ts";
 import { authorizationPolicy } from "../kinds/authorization-policy.ts";
 import { envoyFilter } from "../kinds/envoy-filter.ts";
 import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
-import { clusterRbacConfig, rbacConfig } from "../kinds/legacy/rbac-config.ts";
-import { serviceRole } from "../kinds/legacy/service-role.ts";
-import { serviceRoleBinding } from "../kinds/legacy/service-role-binding.ts";
-import { kindsOfMixer } from "../kinds.ts";
+import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
 import { requestAuthentication } from "../kinds/request-authentication.ts";
 import { telemetry } from "../kinds/telemetry.ts";
 import { trafficExtension } from "../kinds/traffic-extension.ts";
 import { wasmPlugin } from "../kinds/wasm-plugin.ts";
+import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
 const unenforced: NoEffect = { reason: "no proxy is told to enforce it, so requests pass unchecked", security: true };

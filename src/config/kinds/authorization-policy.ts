@@ -7,16 +7,13 @@ import {
 import { isMapping } from "../../lib/is-mapping.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless, type Finding, warning } from "../finding.ts";
+import { error, errorUnless, type Finding, warning } from "../finding.ts";
 import type { Kind } from "../kind.ts";
 import { dryRun } from "../rules/annotations.ts";
 import { attachment } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";
-import { condition } from "./authorization-policy/condition.ts";
-import { customRule } from "./authorization-policy/custom.ts";
-import { operation } from "./authorization-policy/operation.ts";
-import { source } from "./authorization-policy/source.ts";
-import { security, securityCollection } from "./security.ts";
+import { security, securityCollection } from "./api-groups.ts";
+import { condition, operation, source } from "./authorization-policy/rule.ts";
 
 export const authorizationPolicy: Kind<typeof AuthorizationPolicySchema> = {
   ...security,
@@ -110,4 +107,40 @@ function emptySides(raw: unknown): readonly Finding[] {
   const rules = isMapping(raw) ? raw["rules"] : undefined;
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((value, index) => emptyLists(value, fieldPath("spec.rules", index), ["from", "to"]));
+}
+
+/**
+ * Envoy decides about the call of a provider before it knows the client. CUSTOM rules therefore cannot match the
+ * client's identity.
+ */
+const identity = [
+  "principals",
+  "notPrincipals",
+  "requestPrincipals",
+  "notRequestPrincipals",
+  "namespaces",
+  "notNamespaces",
+  "serviceAccounts",
+  "notServiceAccounts",
+  "trustDomains",
+  "notTrustDomains",
+] as const;
+
+const identityAttribute = /^(?:source\.(?:namespace|principal|serviceAccount|trustDomain)$|request\.auth\.)/u;
+
+function customRule({ from, when }: Rule, path: string): readonly Finding[] {
+  return [
+    ...from.flatMap(({ source }, index) =>
+      identity
+        .filter((field) => (source?.[field].length ?? 0) > 0)
+        .map((field) => unsupported(fieldPath(path, "from", index, "source", field))),
+    ),
+    ...when.flatMap(({ key }, index) =>
+      identityAttribute.test(key) ? unsupported(fieldPath(path, "when", index, "key")) : [],
+    ),
+  ];
+}
+
+function unsupported(path: string): Finding {
+  return error(path, { code: "unsupported-field", message: "a rule of CUSTOM cannot ask who the client is" });
 }

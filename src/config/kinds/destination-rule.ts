@@ -11,8 +11,8 @@ import { exportTo } from "../rules/export-to.ts";
 import { hostname } from "../rules/host.ts";
 import { labelMap, selectorLabels } from "../rules/labels.ts";
 import { unique } from "../rules/unique.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 import { trafficPolicy } from "./destination-rule/traffic-policy.ts";
-import { networking, networkingCollection } from "./networking.ts";
 
 export const destinationRule: Kind<typeof DestinationRuleSchema> = {
   ...networking,

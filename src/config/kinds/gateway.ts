@@ -8,8 +8,8 @@ import { scopedHost } from "../rules/host.ts";
 import { selectorLabels } from "../rules/labels.ts";
 import { knownProtocol, portNumber } from "../rules/port.ts";
 import { unique } from "../rules/unique.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 import { serverTls } from "./gateway/server-tls.ts";
-import { networking, networkingCollection } from "./networking.ts";
 
 export const gateway: Kind<typeof GatewaySchema> = {
   ...networking,

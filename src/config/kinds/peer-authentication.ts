@@ -8,7 +8,7 @@ import type { Kind } from "../kind.ts";
 import { workloadSelector } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";
 import { portNumber } from "../rules/port.ts";
-import { security, securityCollection } from "./security.ts";
+import { security, securityCollection } from "./api-groups.ts";
 
 export const peerAuthentication: Kind<typeof PeerAuthenticationSchema> = {
   ...security,

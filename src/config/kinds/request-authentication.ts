@@ -7,7 +7,7 @@ import { attachment } from "../rules/attachment.ts";
 import { headerName, plainHeaderName } from "../rules/headers.ts";
 import { keySet, keySetUri } from "../rules/jwks.ts";
 import { noEmptyTexts, someText } from "../rules/text.ts";
-import { security, securityCollection } from "./security.ts";
+import { security, securityCollection } from "./api-groups.ts";
 
 export const requestAuthentication: Kind<typeof RequestAuthenticationSchema> = {
   ...security,

@@ -14,7 +14,7 @@ import { hostname } from "../rules/host.ts";
 import { emptySelector, selectorLabels } from "../rules/labels.ts";
 import { isHttpProtocol, isTlsProtocol, knownProtocol, optionalPortNumber, portNumber } from "../rules/port.ts";
 import { unique } from "../rules/unique.ts";
-import { networking, networkingCollection } from "./networking.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 import { endpointRules } from "./service-entry/endpoints.ts";
 
 export const serviceEntry: Kind<typeof ServiceEntrySchema> = {

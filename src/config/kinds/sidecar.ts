@@ -17,9 +17,9 @@ import { scopedHost } from "../rules/host.ts";
 import { emptySelector, selectorLabels } from "../rules/labels.ts";
 import { isTlsProtocol, knownProtocol, portName, portNumber } from "../rules/port.ts";
 import { unique } from "../rules/unique.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 import { connectionPool } from "./destination-rule/connection-pool.ts";
 import { certificates } from "./gateway/server-tls.ts";
-import { networking, networkingCollection } from "./networking.ts";
 
 export const sidecar: Kind<typeof SidecarSchema> = {
   ...networking,

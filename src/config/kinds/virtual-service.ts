@@ -8,7 +8,7 @@ import { gatewayReferences } from "../rules/gateways.ts";
 import { isClaim } from "../rules/headers.ts";
 import { hostOrAddress, isMeshSni } from "../rules/host.ts";
 import { coverage, firstOverlaps, hostWildcards } from "../rules/overlaps.ts";
-import { networking, networkingCollection } from "./networking.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 import { httpRoute } from "./virtual-service/http-route.ts";
 import { tcpRoute, tlsRoute } from "./virtual-service/l4-route.ts";
 

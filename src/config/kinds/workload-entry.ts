@@ -6,7 +6,7 @@ import { isFqdn } from "../grammar/names.ts";
 import type { Kind } from "../kind.ts";
 import { labelMap } from "../rules/labels.ts";
 import { portName, portNumber } from "../rules/port.ts";
-import { networking, networkingCollection } from "./networking.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 
 export const workloadEntry: Kind<typeof WorkloadEntrySchema> = {
   ...networking,

@@ -12,7 +12,7 @@ import { plainHeaderName } from "../rules/headers.ts";
 import { labelMap } from "../rules/labels.ts";
 import { portNumber } from "../rules/port.ts";
 import { noEmptyTexts, oneOf } from "../rules/text.ts";
-import { networking, networkingCollection } from "./networking.ts";
+import { networking, networkingCollection } from "./api-groups.ts";
 import { workloadShape } from "./workload-entry.ts";
 
 export const workloadGroup: Kind<typeof WorkloadGroupSchema> = {

@@ -10,8 +10,8 @@ import type { Kind } from "../kind.ts";
 import { decode } from "../proto-json/proto-json.ts";
 import { forbiddenAnnotations } from "../rules/annotations.ts";
 import { maxIssuesOfObject } from "../yaml/limits.ts";
-import { firstOf, moreIssues } from "./first-issues.ts";
 import { findKind } from "./find-kind.ts";
+import { firstOf, moreIssues } from "./first-issues.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import type { RawObject } from "./raw-object.ts";
 

@@ -1,7 +1,7 @@
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, type Finding } from "../finding.ts";
-import { isDnsLabel } from "../grammar/names.ts";
-import { isPortNumber } from "../grammar/port-number.ts";
+import { isIpAddress, isPortNumber } from "../grammar/address.ts";
+import { isDnsLabel, isFqdn } from "../grammar/names.ts";
 
 /** The protocols of a port, in upper case. Users may write any case. */
 const protocols: ReadonlySet<string> = new Set([
@@ -66,4 +66,16 @@ export function isHttpProtocol(protocol: string): boolean {
 /** True for protocols whose connections contain the host, as SNI. */
 export function isTlsProtocol(protocol: string): boolean {
   return ["HTTPS", "TLS"].includes(protocol.toUpperCase());
+}
+
+/** `host:port`, with an IPv6 address in brackets. May be absent. */
+export function hostPort(text: string, path: string): readonly Finding[] {
+  const parts = /^(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/u.exec(text)?.groups;
+  const host = parts?.["ipv6"] ?? parts?.["host"] ?? "";
+  const isGood = (isFqdn(host) || isIpAddress(host)) && portNumber(Number(parts?.["port"]), path).length === 0;
+  return errorUnless(text === "" || isGood, path, {
+    code: "bad-address",
+    message: `"${text}" is not a host and a port`,
+    hint: "write host:port",
+  });
 }

@@ -1,7 +1,8 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
-import type { SnapshotGroup } from "../../config/kind.ts";
+import type { Kind, SnapshotGroup } from "../../config/kind.ts";
 
 /** A collection that leaves Galley, with the snapshot groups that contain it. */
 export interface Output {
@@ -22,4 +23,13 @@ export interface Transformer {
   readonly outputs: readonly Output[];
   /** Derived nodes are named after the transformer. */
   install(graph: Graph, input: Inputs): ReadonlyMap<string, Collection<Config>>;
+}
+
+/** A transformer's input with the type of its kind. */
+export function collectionOf<Desc extends DescMessage>(
+  { collection }: Kind<Desc>,
+  input: Inputs,
+): Collection<Config<MessageShape<Desc>>> {
+  // The kind table guarantees this cast: a config enters a collection only with the spec of its kind.
+  return input(collection) as Collection<Config<MessageShape<Desc>>>;
 }

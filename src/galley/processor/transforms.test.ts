@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
-import { snapshotStrategies } from "../../config/kind.ts";
+import { outputOf, snapshotStrategies } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import { meshServices, receivedServices } from "../../config/mesh/mesh-service.ts";
-import { outputOf } from "../../config/output-of.ts";
 import { assert } from "../../lib/assert.ts";
 import { conversionOf, endpoints, node, pod, service } from "../../testing/galley/reviews-service.ts";
 import { MemorySource } from "../source/memory-source.ts";

@@ -1,6 +1,5 @@
 import { PolicySchema } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
-import type { Kind, SnapshotGroup } from "../../config/kind.ts";
-import { outputOf } from "../../config/output-of.ts";
+import { type Kind, outputOf, type SnapshotGroup } from "../../config/kind.ts";
 import type { Transformer } from "./transformer.ts";
 import { authPolicy } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";

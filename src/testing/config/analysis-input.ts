@@ -8,7 +8,7 @@ import { type Config, configKey } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { kindServedAs, kinds } from "../../config/kinds.ts";
-import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
+import { parseMeshConfig } from "../../config/parse/mesh-files.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
 
 interface AnalysisInputOptions {

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { isRefused } from "../../config/finding.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
-import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
+import { parseMeshConfig } from "../../config/parse/mesh-files.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
 import { assert } from "../../lib/assert.ts";
 

@@ -16,12 +16,12 @@ export function istioDocuments({ services }: { readonly services: number }): rea
   const documents = files.filter((name) => !name.endsWith("/mesh.yaml"));
   return documents.map((name) => {
     const text = readFileSync(join(istioData, name), "utf8");
-    return { name, text: name.startsWith("benchmarks/") ? fillIn(text, services) : text };
+    return { name, text: name.startsWith("benchmarks/") ? fillPlaceholders(text, services) : text };
   });
 }
 
 /** The few words of Go's templates that the benchmarks use. */
-export function fillIn(template: string, services: number): string {
+export function fillPlaceholders(template: string, services: number): string {
   return template.replaceAll(
     /\{\{- range \$i := until \.Services \}\}(?<body>.*?)\{\{- end \}\}/gsu,
     (_, body: string) => Array.from({ length: services }, (__, index) => fillInOne(body, index)).join(""),

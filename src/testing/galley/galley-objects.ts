@@ -86,7 +86,7 @@ export const storyTable: readonly Kind[] = storyKinds.map((kind) => {
 
 export const storyCollections: readonly string[] = storyTable.map(({ collection }) => collection);
 
-export function collectionOf(kind: StoryKind): string {
+export function storyCollection(kind: StoryKind): string {
   const collection = storyCollections[storyKinds.indexOf(kind)];
   assert(collection !== undefined, "the table has a row for every kind of stories");
   return collection;
@@ -99,14 +99,14 @@ export function storyObject({ kind, name, form }: ObjectChoice, source: string):
 }
 
 /** Two objects that a source writes in every batch, in two collections. A reader that sees one must see the other. */
-export function witnesses(source: string, generation: number): readonly (readonly [StoryKind, Config])[] {
+export function markerObjects(source: string, generation: number): readonly (readonly [StoryKind, Config])[] {
   const labels = { [generationLabel]: String(generation) };
   return (["ServiceEntry", "Gateway"] as const).map((kind) => {
-    return [kind, configOf({ kind, name: `witness-${source}`, form: 0 }, labels, source)];
+    return [kind, configOf({ kind, name: `marker-${source}`, form: 0 }, labels, source)];
   });
 }
 
-export function keyOf({ name }: ObjectChoice): string {
+export function storyKey({ name }: ObjectChoice): string {
   return configKey({ namespace: "shop", name });
 }
 

@@ -3,17 +3,17 @@ import { storyCollections } from "./galley-objects.ts";
 import { type GalleyRig, galleyRig, isPoisoned, optionalWaitMs, type Seams } from "./galley-rig.ts";
 import type { StoryStep } from "./galley-story.ts";
 import { Teller } from "./galley-teller.ts";
-import { entries, type Promised, Witness } from "./galley-witness.ts";
+import { type GalleyPromise, SnapshotChecker, serviceEntryCollection } from "./snapshot-checker.ts";
 import type { ToldSource } from "./told-source.ts";
 
 /** The broken promises, each with a description. */
-export type Broken = ReadonlyMap<Promised, string>;
+export type Broken = ReadonlyMap<GalleyPromise, string>;
 
 /** Runs a story against Galley, with or without faults, and returns the promises that Galley broke. */
 export async function brokenPromises(story: readonly StoryStep[], seams?: Seams): Promise<Broken> {
-  const broken = new Map<Promised, string>();
-  const prompt = new Witness(broken);
-  const patient = new Witness(broken);
+  const broken = new Map<GalleyPromise, string>();
+  const prompt = new SnapshotChecker(broken);
+  const patient = new SnapshotChecker(broken);
   const rig = galleyRig(prompt, patient, seams);
   prompt.mayPublish = patient.mayPublish = () => mayPublish(rig);
   const teller = new Teller(rig);
@@ -22,10 +22,10 @@ export async function brokenPromises(story: readonly StoryStep[], seams?: Seams)
   checkProblems(rig, broken);
   await teller.end();
   const truth = await freshSnapshots(rig.sources);
-  for (const witness of [prompt, patient]) {
-    witness.lookAgain();
+  for (const checker of [prompt, patient]) {
+    checker.lookAgain();
     for (const [group, expected] of truth) {
-      const found = witness.contents.get(group);
+      const found = checker.contents.get(group);
       if (!deepEqual(found, expected)) broken.set("truth", `${group} is ${JSON.stringify(found)}`);
     }
   }
@@ -41,20 +41,20 @@ function mayPublish({ sources, clock }: GalleyRig): boolean {
 }
 
 /** Exactly the poisoned objects that are in use have no echo. */
-function checkProblems({ graph, processor }: GalleyRig, broken: Map<Promised, string>): void {
+function checkProblems({ graph, processor }: GalleyRig, broken: Map<GalleyPromise, string>): void {
   const failing = graph.problems.map(({ input }) => input);
-  const inUse = processor.outputs.get(entries)?.entries() ?? [];
+  const inUse = processor.outputs.get(serviceEntryCollection)?.entries() ?? [];
   const poisoned = Array.from(inUse).flatMap(([key, config]) => (isPoisoned(config) ? key : []));
   if (!deepEqual(failing, poisoned.toSorted())) broken.set("problems", `${failing.join()}, not ${poisoned.join()}`);
 }
 
 /** The snapshots, by group, that a freshly started process makes of the worlds of these sources. */
 async function freshSnapshots(worlds: readonly ToldSource[]): Promise<ReadonlyMap<string, unknown>> {
-  const witness = new Witness(new Map());
-  const { processor, snapshotter, sources } = galleyRig(witness, { distribute: () => {} });
+  const checker = new SnapshotChecker(new Map());
+  const { processor, snapshotter, sources } = galleyRig(checker, { distribute: () => {} });
   for (const [index, { world }] of worlds.entries()) sources[index]?.change([...world]);
   snapshotter.start();
   await processor.start();
   for (const source of sources) source.drain();
-  return witness.contents;
+  return checker.contents;
 }

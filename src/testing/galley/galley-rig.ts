@@ -9,7 +9,7 @@ import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { FakeClock } from "../fake-clock.ts";
-import { collectionOf, poisonLabel, storyCollections, storyTable } from "./galley-objects.ts";
+import { poisonLabel, storyCollection, storyCollections, storyTable } from "./galley-objects.ts";
 import { ToldSource } from "./told-source.ts";
 
 /** Seams for planted faults. Each may change the value that passes through. */
@@ -69,13 +69,13 @@ export function galleyRig(prompt: Distributor, patient: Distributor, seams: Seam
 /** A transformer that reads two collections, and fails on a poisoned object. */
 export const echoTransform: Transformer = {
   name: "echo",
-  inputs: [collectionOf("ServiceEntry"), collectionOf("Gateway")],
+  inputs: [storyCollection("ServiceEntry"), storyCollection("Gateway")],
   outputs: [{ collection: echoCollection, group: "default" }],
   install(graph, input) {
     const echoes = graph.derive({
       name: echoCollection,
-      from: input(collectionOf("ServiceEntry")),
-      reads: { gateways: input(collectionOf("Gateway")) },
+      from: input(storyCollection("ServiceEntry")),
+      reads: { gateways: input(storyCollection("Gateway")) },
       key: ({ namespace, name }: Config) => `${namespace}/${name}`,
       to(entry: Config, { gateways }, key) {
         if (isPoisoned(entry)) throw new Error(`${key} is poisoned`);

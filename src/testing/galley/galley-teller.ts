@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import { assert } from "../../lib/assert.ts";
-import { collectionOf, keyOf, storyObject, witnesses } from "./galley-objects.ts";
+import { markerObjects, storyCollection, storyKey, storyObject } from "./galley-objects.ts";
 import { type GalleyRig, isPoisoned } from "./galley-rig.ts";
 import type { StoryEdit, StoryStep } from "./galley-story.ts";
-import { ghost } from "./galley-witness.ts";
+import { ghost } from "./snapshot-checker.ts";
 import { type SourceEdit, type ToldSource, writing } from "./told-source.ts";
 
-/** Lets a story happen to Galley. Every batch of a source writes its witnesses, too. */
+/** Lets a story happen to Galley. Every batch of a source writes its marker objects, too. */
 export class Teller {
   readonly #rig: GalleyRig;
   #generation = 0;
@@ -16,7 +16,7 @@ export class Teller {
   }
 
   async begin(): Promise<void> {
-    for (const source of this.#rig.sources) source.change(this.#witnesses(source));
+    for (const source of this.#rig.sources) source.change(this.#markers(source));
     this.#rig.snapshotter.start();
     await this.#rig.processor.start();
   }
@@ -29,8 +29,8 @@ export class Teller {
         return this.#source(step.source).deliver(step.count);
       case "repeat":
         return this.#source(step.source).repeat({
-          collection: collectionOf(step.object.kind),
-          key: keyOf(step.object),
+          collection: storyCollection(step.object.kind),
+          key: storyKey(step.object),
           config: undefined,
         });
       case "lose":
@@ -49,7 +49,7 @@ export class Teller {
       const cured = [...source.world].flatMap(({ config, collection }) =>
         config !== undefined && isPoisoned(config) ? [writing(collection, cureOf(config, source.name))] : [],
       );
-      source.change([...cured, ...this.#witnesses(source)]);
+      source.change([...cured, ...this.#markers(source)]);
       source.drain();
     }
     clock.advance(10_000);
@@ -61,7 +61,7 @@ export class Teller {
     if (haunted) {
       for (const source of sources) {
         const config = { ...storyObject({ kind: "ServiceEntry", name: "x", form: 0 }, source.name), name: ghost };
-        source.haunt(config, collectionOf("ServiceEntry"));
+        source.haunt(config, storyCollection("ServiceEntry"));
       }
     }
     await processor.start();
@@ -85,16 +85,16 @@ export class Teller {
   #edits(step: { readonly source: number; readonly edits: readonly StoryEdit[] }): readonly SourceEdit[] {
     const source = this.#source(step.source);
     const edits = step.edits.map((edit) => ({
-      collection: collectionOf(edit.kind),
-      key: keyOf(edit),
+      collection: storyCollection(edit.kind),
+      key: storyKey(edit),
       config: edit.gone ? undefined : storyObject(edit, source.name),
     }));
-    return [...edits, ...this.#witnesses(source)];
+    return [...edits, ...this.#markers(source)];
   }
 
-  #witnesses({ name }: ToldSource): readonly SourceEdit[] {
+  #markers({ name }: ToldSource): readonly SourceEdit[] {
     this.#generation += 1;
-    return witnesses(name, this.#generation).map(([kind, config]) => writing(collectionOf(kind), config));
+    return markerObjects(name, this.#generation).map(([kind, config]) => writing(storyCollection(kind), config));
   }
 }
 

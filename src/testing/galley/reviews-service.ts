@@ -2,7 +2,7 @@ import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_
 import type { Config } from "../../config/config.ts";
 import { type MeshEndpoint, type MeshService, meshServices, syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { services } from "../../galley/processor/transforms/services.ts";
-import { Conversion } from "./conversion.ts";
+import { TransformerRig } from "./transformer-rig.ts";
 
 /*
  * Kubernetes objects around one service, `shop/reviews`, as YAML, and what is made of them.
@@ -62,20 +62,20 @@ spec: ${spec}
 }
 
 /** The objects of these texts, converted. */
-export function conversionOf(...texts: readonly string[]): Conversion {
-  const conversion = new Conversion(services("cluster.local"));
+export function conversionOf(...texts: readonly string[]): TransformerRig {
+  const conversion = new TransformerRig(services("cluster.local"));
   for (const text of texts) conversion.apply(text);
   return conversion;
 }
 
-export function meshServiceIn(conversion: Conversion): MeshService {
+export function meshServiceIn(conversion: TransformerRig): MeshService {
   return (conversion.output(meshServices).get("shop/reviews") as Config<MeshService>).spec;
 }
 
-export function endpointsIn(conversion: Conversion): readonly MeshEndpoint[] {
+export function endpointsIn(conversion: TransformerRig): readonly MeshEndpoint[] {
   return meshServiceIn(conversion).endpoints ?? [];
 }
 
-export function entryIn(conversion: Conversion): Config<ServiceEntry> {
+export function entryIn(conversion: TransformerRig): Config<ServiceEntry> {
   return conversion.output(syntheticEntries).get("shop/reviews") as Config<ServiceEntry>;
 }

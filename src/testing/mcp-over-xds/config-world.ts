@@ -1,7 +1,6 @@
 import { type Config, configKey } from "../../config/config.ts";
-import type { SnapshotGroup } from "../../config/kind.ts";
+import { outputOf, type SnapshotGroup } from "../../config/kind.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
-import { outputOf } from "../../config/output-of.ts";
 import { assert } from "../../lib/assert.ts";
 import { mcpCollections } from "../../mcp/collections.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";

@@ -2,7 +2,7 @@ import { buildGalley } from "../../../src/app/build-galley.ts";
 import type { Config } from "../../../src/config/config.ts";
 import { meshConfig } from "../../../src/config/kinds/mesh-config.ts";
 import { kindServedAs, kinds } from "../../../src/config/kinds.ts";
-import { parseMeshConfig } from "../../../src/config/parse/mesh-config.ts";
+import { parseMeshConfig } from "../../../src/config/parse/mesh-files.ts";
 import { parseConfigs } from "../../../src/config/parse/parse.ts";
 import { debounce, immediate } from "../../../src/galley/snapshotter/strategy.ts";
 import { FileContent } from "../../../src/galley/source/file/file-content.ts";

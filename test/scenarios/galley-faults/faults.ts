@@ -1,5 +1,5 @@
 import type { Seams } from "../../../src/testing/galley/galley-rig.ts";
-import type { Promised } from "../../../src/testing/galley/galley-witness.ts";
+import type { GalleyPromise } from "../../../src/testing/galley/snapshot-checker.ts";
 import { inattentive, lastWins, syncedTogether, tightLipped, unbatched, untracked } from "./graph-faults.ts";
 import { counted, deafWhilePending, lagging, live, twice } from "./publication-faults.ts";
 import { buffering, emptiedByReset, isNo, outOfOrder, saying, syncedEarly } from "./source-faults.ts";
@@ -8,7 +8,7 @@ import { blocking } from "./transform-faults.ts";
 /** Something that somebody could get wrong, and the promise that is broken then. */
 export interface Fault {
   readonly name: string;
-  readonly breaks: Promised;
+  readonly breaks: GalleyPromise;
   readonly seams: () => Seams;
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from "../../../src/config/config.ts";
 import type { Transformer } from "../../../src/galley/processor/transformer.ts";
-import { collectionOf } from "../../../src/testing/galley/galley-objects.ts";
+import { storyCollection } from "../../../src/testing/galley/galley-objects.ts";
 import { echoCollection, echoVersion, isPoisoned } from "../../../src/testing/galley/galley-rig.ts";
 
 export function blocking(transforms: readonly Transformer[]): readonly Transformer[] {
@@ -12,11 +12,11 @@ function allAtOnce(echo: Transformer): Transformer {
   return {
     ...echo,
     install(graph, input) {
-      const from = graph.group({ name: "echo/all", from: input(collectionOf("ServiceEntry")), keys: () => ["all"] });
+      const from = graph.group({ name: "echo/all", from: input(storyCollection("ServiceEntry")), keys: () => ["all"] });
       const echoes = graph.derive({
         name: echoCollection,
         from,
-        reads: { gateways: input(collectionOf("Gateway")) },
+        reads: { gateways: input(storyCollection("Gateway")) },
         key: ({ namespace, name }: Config) => `${namespace}/${name}`,
         to: (entries: readonly Config[], { gateways }) =>
           entries.map((entry) => {

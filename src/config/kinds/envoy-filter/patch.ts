@@ -1,5 +1,6 @@
 import {
   EnvoyFilter_ApplyTo as ApplyTo,
+  type EnvoyFilter_ListenerMatch as ListenerMatch,
   type EnvoyFilter_EnvoyConfigObjectMatch as Match,
   EnvoyFilter_Patch_Operation as Operation,
   type EnvoyFilter_Patch as Patch,
@@ -9,7 +10,7 @@ import {
 import { error, errorUnless, type Finding } from "../../finding.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { regex } from "../../rules/regex.ts";
-import { filterMatch } from "./filter-match.ts";
+import { someText } from "../../rules/text.ts";
 
 /** The match type for each part of Envoy's configuration. */
 const matchOf: Readonly<Record<ApplyTo, "listener" | "routeConfiguration" | "cluster" | undefined>> = {
@@ -77,4 +78,30 @@ function agreement(found: Match["objectTypes"], applyTo: ApplyTo, path: string):
     code: "bad-match",
     message: `a patch of ${ApplyTo[applyTo]} is found by a ${wanted} match`,
   });
+}
+
+/** The current name and the old name. */
+const connectionManagers = ["envoy.filters.network.http_connection_manager", "envoy.http_connection_manager"];
+
+/** Filters are matched by name. HTTP filters are matched within the connection manager. */
+function filterMatch({ filterChain }: ListenerMatch, applyTo: ApplyTo, path: string): readonly Finding[] {
+  const filter = filterChain?.filter;
+  if (filter === undefined) return [];
+  const at = `${path}.filterChain.filter`;
+  const name = someText(filter.name, `${at}.name`, "the name of the filter to find");
+  const { subFilter } = filter;
+  if (subFilter === undefined) return name;
+  return [
+    ...name,
+    ...errorUnless(applyTo === ApplyTo.HTTP_FILTER, `${at}.subFilter`, {
+      code: "bad-match",
+      message: "only a patch of HTTP_FILTER is found by a subFilter",
+    }),
+    ...errorUnless(connectionManagers.includes(filter.name), `${at}.name`, {
+      code: "bad-match",
+      message: "subFilters are filters of the HTTP connection manager",
+      hint: `write ${connectionManagers[0]}`,
+    }),
+    ...someText(subFilter.name, `${at}.subFilter.name`, "the name of the subFilter to find"),
+  ];
 }

@@ -9,8 +9,7 @@ import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, type Finding } from "../../finding.ts";
 import type { Kind } from "../../kind.ts";
 import { someText } from "../../rules/text.ts";
-import { mixer, mixerCollection } from "./mixer.ts";
-import { boundServices, boundSpecs } from "./mixer-service.ts";
+import { boundServices, boundSpecs, mixer, mixerCollection } from "./mixer.ts";
 
 /** The operations of an HTTP API, for Mixer. */
 export const httpApiSpec: Kind<typeof HTTPAPISpecSchema> = {

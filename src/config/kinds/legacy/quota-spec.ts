@@ -3,8 +3,7 @@ import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
 import type { Kind } from "../../kind.ts";
 import { someText } from "../../rules/text.ts";
-import { mixer, mixerCollection } from "./mixer.ts";
-import { boundServices, boundSpecs } from "./mixer-service.ts";
+import { boundServices, boundSpecs, mixer, mixerCollection } from "./mixer.ts";
 
 /** The quota cost of requests, for Mixer. */
 export const quotaSpec: Kind<typeof QuotaSpecSchema> = {

@@ -4,8 +4,7 @@ import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 import { headerName, headerText } from "../../rules/headers.ts";
-import { hostPort } from "../../rules/host-port.ts";
-import { optionalPortNumber } from "../../rules/port.ts";
+import { hostPort, optionalPortNumber } from "../../rules/port.ts";
 import { someText } from "../../rules/text.ts";
 import { clientTls } from "../destination-rule/client-tls.ts";
 

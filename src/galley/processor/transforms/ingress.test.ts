@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../config/config.ts";
-import { Conversion } from "../../../testing/galley/conversion.ts";
+import { TransformerRig } from "../../../testing/galley/transformer-rig.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { ingress as ingressTransformer } from "./ingress.ts";
 
@@ -46,25 +46,25 @@ metadata: {name: mesh-class}
 spec: {controller: istio.io/ingress-controller}
 `;
 
-function conversionOf(...texts: readonly string[]): Conversion {
-  const conversion = new Conversion(ingressTransformer("cluster.local"));
+function conversionOf(...texts: readonly string[]): TransformerRig {
+  const conversion = new TransformerRig(ingressTransformer("cluster.local"));
   for (const text of texts) conversion.apply(text);
   return conversion;
 }
 
-function keysIn(conversion: Conversion, collection: string): readonly string[] {
+function keysIn(conversion: TransformerRig, collection: string): readonly string[] {
   return Array.from(conversion.output(collection).entries(), ([key]) => key).toSorted();
 }
 
-function gatewayIn(conversion: Conversion, key = `istio-system/foo-${generated}-ns`): Config<Gateway> {
+function gatewayIn(conversion: TransformerRig, key = `istio-system/foo-${generated}-ns`): Config<Gateway> {
   return conversion.output(gateways).get(key) as Config<Gateway>;
 }
 
-function virtualServiceIn(conversion: Conversion, key = fooHost): VirtualService {
+function virtualServiceIn(conversion: TransformerRig, key = fooHost): VirtualService {
   return (conversion.output(virtualServices).get(key) as Config<VirtualService>).spec;
 }
 
-function routesIn(conversion: Conversion, key = fooHost): readonly string[] {
+function routesIn(conversion: TransformerRig, key = fooHost): readonly string[] {
   return virtualServiceIn(conversion, key).http.map(({ match, route }) => {
     const uri = match[0]?.uri?.matchType;
     const destination = route[0]?.destination;

@@ -8,7 +8,7 @@ import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import { kinds } from "../../../config/kinds.ts";
 import { toRaw } from "../../../config/proto-json/to-raw.ts";
 import { configsIn, meshConfigIn } from "../../../testing/config/configs-in.ts";
-import { Conversion } from "../../../testing/galley/conversion.ts";
+import { TransformerRig } from "../../../testing/galley/transformer-rig.ts";
 import { YamlSource } from "../../../testing/galley/yaml-source.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
 import { Processor } from "../processor.ts";
@@ -33,7 +33,7 @@ const ingresses = globSync("*.golden", { cwd: join(istioData, "ingress") }).toSo
 
 describeWithData(join(istioData, "ingress"), "Ingresses are converted as istiod converts them", () => {
   test.each(ingresses)("%s", (golden) => {
-    const conversion = new Conversion(ingress("mydomain"));
+    const conversion = new TransformerRig(ingress("mydomain"));
     conversion.setMesh("ingressControllerMode: DEFAULT");
     conversion.apply(read("ingress", golden.replace(".golden", "")));
     const expected = configsIn(read("ingress", golden));
@@ -79,7 +79,7 @@ describeWithData(join(istioData, "galley-conversion"), "objects are converted as
   });
 
   test("nothing from nodes, pods and services that are not read", () => {
-    const conversion = new Conversion(services("cluster.local"));
+    const conversion = new TransformerRig(services("cluster.local"));
     const text = read(
       "galley-conversion",
       "networking.istio.io",
@@ -93,7 +93,7 @@ describeWithData(join(istioData, "galley-conversion"), "objects are converted as
   });
 
   test("a service with the pods and nodes behind it", () => {
-    const conversion = new Conversion(services("cluster.local"));
+    const conversion = new TransformerRig(services("cluster.local"));
     conversion.apply(read("galley-conversion", "networking.istio.io", "v1alpha3", "synthetic", "serviceEntry.yaml"));
     const ports = { dns: 53, "dns-tcp": 53 };
     const locality = "us-central1/us-central1-a";
@@ -118,7 +118,7 @@ describeWithData(join(istioData, "galley-conversion"), "objects are converted as
 
 describeWithData(join(istioData, "galley-builtin"), "built-in objects make a service", () => {
   test("with what is known of its endpoints", () => {
-    const conversion = new Conversion(services("cluster.local"));
+    const conversion = new TransformerRig(services("cluster.local"));
     for (const name of ["node", "pod", "namespace", "service", "endpoints"]) {
       conversion.apply(read("galley-builtin", `${name}.yaml`));
     }

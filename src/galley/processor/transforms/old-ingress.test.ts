@@ -3,7 +3,7 @@ import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../config/config.ts";
-import { Conversion } from "../../../testing/galley/conversion.ts";
+import { TransformerRig } from "../../../testing/galley/transformer-rig.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { oldIngress } from "./old-ingress.ts";
 
@@ -37,26 +37,26 @@ function rule(host: string, path: string, service: string, port: number | string
 
 const foo = ingress({ spec: `{rules: [${rule("foohost.bar.com", "/foopath", "service1", 4200)}]}` });
 
-function conversionOf(...texts: readonly string[]): Conversion {
-  const conversion = new Conversion(oldIngress("cluster.local"));
+function conversionOf(...texts: readonly string[]): TransformerRig {
+  const conversion = new TransformerRig(oldIngress("cluster.local"));
   for (const text of texts) conversion.apply(text);
   return conversion;
 }
 
-function keysIn(conversion: Conversion, collection: string): readonly string[] {
+function keysIn(conversion: TransformerRig, collection: string): readonly string[] {
   return Array.from(conversion.output(collection).entries(), ([key]) => key).toSorted();
 }
 
-function gatewayIn(conversion: Conversion, key = `istio-system/foo-${generated}`): Config<Gateway> {
+function gatewayIn(conversion: TransformerRig, key = `istio-system/foo-${generated}`): Config<Gateway> {
   return conversion.output(gateways).get(key) as Config<Gateway>;
 }
 
-function virtualServiceIn(conversion: Conversion, key = fooHost): Config<VirtualService> {
+function virtualServiceIn(conversion: TransformerRig, key = fooHost): Config<VirtualService> {
   return conversion.output(virtualServices).get(key) as Config<VirtualService>;
 }
 
 /** Each route as `path -> host:port`. */
-function routesIn(conversion: Conversion, key = fooHost): readonly string[] {
+function routesIn(conversion: TransformerRig, key = fooHost): readonly string[] {
   return virtualServiceIn(conversion, key).spec.http.map(({ match, route }) => {
     const uri = match[0]?.uri?.matchType;
     const destination = route[0]?.destination;

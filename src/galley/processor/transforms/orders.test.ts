@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../config/config.ts";
 import { type MeshService, meshServices } from "../../../config/mesh/mesh-service.ts";
-import { Conversion } from "../../../testing/galley/conversion.ts";
+import { TransformerRig } from "../../../testing/galley/transformer-rig.ts";
 import { services } from "./services.ts";
 
 const objects = {
@@ -41,13 +41,13 @@ function expected(present: ReadonlySet<Name>): unknown {
   return { endpoints: [{ address: "10.0.0.1", labels, locality: { region } }] };
 }
 
-function specIn(conversion: Conversion): MeshService | undefined {
+function specIn(conversion: TransformerRig): MeshService | undefined {
   return (conversion.output(meshServices).get("shop/a") as Config<MeshService> | undefined)?.spec;
 }
 
 describe.each(orders)("in the order $order", ({ order }) => {
   test("every step of adding objects gives the state that follows from the present objects", () => {
-    const conversion = new Conversion(services("cluster.local"));
+    const conversion = new TransformerRig(services("cluster.local"));
     const steps = order.map((name, index) => {
       conversion.apply(objects[name]);
       return { made: specIn(conversion), wanted: expected(new Set(order.slice(0, index + 1))) };
@@ -56,7 +56,7 @@ describe.each(orders)("in the order $order", ({ order }) => {
   });
 
   test("every step of removing objects gives the state that follows from the remaining objects", () => {
-    const conversion = new Conversion(services("cluster.local"));
+    const conversion = new TransformerRig(services("cluster.local"));
     for (const text of Object.values(objects)) conversion.apply(text);
     const steps = order.map((name, index) => {
       conversion.remove(objects[name]);

@@ -6,7 +6,7 @@ import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { ServiceEntrySchema } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../config/config.ts";
-import { Conversion } from "../../../testing/galley/conversion.ts";
+import { TransformerRig } from "../../../testing/galley/transformer-rig.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { oldIngress } from "./old-ingress.ts";
@@ -34,7 +34,7 @@ interface Recorded {
 }
 
 interface Session {
-  readonly conversion: Conversion;
+  readonly conversion: TransformerRig;
   /** Below the recordings. */
   readonly folder: string;
   /** The file whose objects we convert. */
@@ -75,7 +75,7 @@ function linesOf(folder: string): readonly Recorded[] {
   return lines.map((line) => JSON.parse(line) as Recorded);
 }
 
-function specsIn(conversion: Conversion, collection: string): ReadonlyMap<string, unknown> {
+function specsIn(conversion: TransformerRig, collection: string): ReadonlyMap<string, unknown> {
   return new Map(Array.from(conversion.output(collection).entries(), ([name, config]) => [name, specOf(config)]));
 }
 
@@ -91,7 +91,7 @@ function specsOf({ resources = [] }: Recorded["message"], made: Session["made"])
 describeWithData(recordings, "what Galley 1.3.6 was recorded to send is what we make", () => {
   test("of services, through edits of endpoints, pods, nodes and services", () => {
     const session = {
-      conversion: new Conversion(services("cluster.local")),
+      conversion: new TransformerRig(services("cluster.local")),
       folder: "mcp/new-processor/service-discovery",
       file: "60-kube.yaml",
       collections: [synthetic],
@@ -104,7 +104,7 @@ describeWithData(recordings, "what Galley 1.3.6 was recorded to send is what we 
 
   test("of Ingresses, through edits, a class change and the deletion of the last one", () => {
     const session = {
-      conversion: new Conversion(oldIngress("cluster.local")),
+      conversion: new TransformerRig(oldIngress("cluster.local")),
       folder: "mcp/old-processor/edit-add-delete",
       file: "40-ingress.yaml",
       collections: [gateways, virtualServices],

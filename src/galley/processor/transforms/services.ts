@@ -10,8 +10,7 @@ import {
   receivedServices,
   syntheticEntries,
 } from "../../../config/mesh/mesh-service.ts";
-import type { Inputs, Transformer } from "../transformer.ts";
-import { collectionOf } from "./collection-of.ts";
+import { collectionOf, type Inputs, type Transformer } from "../transformer.ts";
 import { currentFact, meshFact } from "./mesh-fact.ts";
 import { endpointSets, slicesByService } from "./services/endpoint-sets.ts";
 import { meshServiceOf } from "./services/mesh-service-of.ts";

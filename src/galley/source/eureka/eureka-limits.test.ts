@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import type { Limits } from "../../../lib/bounded/limit.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
-import { endless, gzipBomb, HostileHttp, json } from "../../../testing/server/hostile-http.ts";
+import { endless, gzipBomb, HostileHttp, jsonAnswer } from "../../../testing/server/hostile-http.ts";
 import { defaultRetention } from "../registry/registry-state.ts";
 import type { eurekaLimits } from "./eureka-limits.ts";
 import { HttpEurekaServer } from "./eureka-server.ts";
@@ -31,7 +31,7 @@ const tooMany = "the registry exceeds the limit of 3 instances: 4 came";
 
 function registry(ids: string, count = ids.length) {
   const instance = ids.split("").map((instanceId) => ({ instanceId, ipAddr: "10.0.0.1", status: "UP", port: 8080 }));
-  return json({ applications: { apps__hashcode: `UP_${count}_`, application: [{ name: "CART", instance }] } });
+  return jsonAnswer({ applications: { apps__hashcode: `UP_${count}_`, application: [{ name: "CART", instance }] } });
 }
 
 describe("an answer", () => {
@@ -53,7 +53,7 @@ describe("an answer", () => {
   });
 
   test("with more values than the limit is not parsed", async () => {
-    http.answer = json({ applications: Array.from({ length: 1000 }, () => []) });
+    http.answer = jsonAnswer({ applications: Array.from({ length: 1000 }, () => []) });
     await expect(server({ answerValues: 1000 }).all(signal)).rejects.toThrow(
       "exceeds the limit of 1000 values: 2002 came",
     );

@@ -1,8 +1,11 @@
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import { meshNetworks } from "../../../config/kinds/mesh-networks.ts";
-import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
-import { parseMeshNetworks } from "../../../config/parse/mesh-networks.ts";
-import type { MessageText, ParsedMessage } from "../../../config/parse/message-file.ts";
+import {
+  type MessageText,
+  type ParsedMessage,
+  parseMeshConfig,
+  parseMeshNetworks,
+} from "../../../config/parse/mesh-files.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { SourceEvent } from "../source.ts";

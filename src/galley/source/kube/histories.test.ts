@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs, seed } from "../../../testing/random/seed.ts";
-import type { Fault } from "../../../testing/server/fake-kube.ts";
-import { line, statusOf } from "../../../testing/server/fake-kube.ts";
+import type { KubeFault } from "../../../testing/server/fake-kube.ts";
+import { kubeStatus, line } from "../../../testing/server/fake-kube.ts";
 import { entry, KubeRig, serviceEntries } from "../../../testing/server/kube-rig.ts";
 
 const faults = {
   overloaded: { type: "status", code: 429, retryAfter: 1 },
   failed: { type: "status", code: 500 },
   expired: { type: "status", code: 410 },
-  expiredEvent: { type: "event", line: line("ERROR", statusOf(410, "too old", "Expired")) },
+  expiredEvent: { type: "event", line: line("ERROR", kubeStatus(410, "too old", "Expired")) },
   garbled: { type: "event", line: "{,}\n" },
   cut: { type: "cut" },
-} satisfies Readonly<Record<string, Fault>>;
+} satisfies Readonly<Record<string, KubeFault>>;
 
 type Step =
   | { readonly type: "put"; readonly name: string; readonly hostname: string }
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** The server, and what has to be told of it in the end: of what cannot be used, what was last good. */
 class History {
   readonly #rig: KubeRig;
-  readonly #left: Fault[] = [];
+  readonly #left: KubeFault[] = [];
 
   constructor(rig: KubeRig) {
     this.#rig = rig;
@@ -74,7 +74,7 @@ class History {
       case "bookmark":
         return fake.bookmark();
       case "fault":
-        this.#left.push(...Array<Fault>(step.times).fill(faults[step.fault]));
+        this.#left.push(...Array<KubeFault>(step.times).fill(faults[step.fault]));
         return undefined;
       case "breathe":
         return this.#rig.source.idle();

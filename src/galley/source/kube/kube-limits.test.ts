@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { kubeLimits } from "../../../kube/kube-limits.ts";
 import type { Limits } from "../../../lib/bounded/limit.ts";
 import { type FakeRequest, line } from "../../../testing/server/fake-kube.ts";
-import { type Answer, dripping, endless, json } from "../../../testing/server/hostile-http.ts";
+import { dripping, endless, type HttpAnswer, jsonAnswer } from "../../../testing/server/hostile-http.ts";
 import { entry, KubeRig, serviceEntries } from "../../../testing/server/kube-rig.ts";
 
 const megabyte = 1 << 20;
@@ -22,7 +22,7 @@ async function rigWith(limits: Partial<Limits<typeof kubeLimits>>, { watchList =
 }
 
 /** From now on requests for ServiceEntries that are meant are answered badly, and all of them have to be read anew. */
-function spoil(rig: KubeRig, isMeant: (request: FakeRequest) => boolean, answer: Answer): void {
+function spoil(rig: KubeRig, isMeant: (request: FakeRequest) => boolean, answer: HttpAnswer): void {
   rig.fake.fault = (request) => {
     if (request.path !== serviceEntries || !isMeant(request)) return undefined;
     return { type: "answer", answer };
@@ -47,9 +47,9 @@ async function recovers(rig: KubeRig): Promise<void> {
 }
 
 /** The bytes that were taken from an answer. */
-function counted(answer: Answer): { readonly answer: Answer; readonly taken: () => number } {
+function counted(answer: HttpAnswer): { readonly answer: HttpAnswer; readonly taken: () => number } {
   let taken = 0;
-  const counting: Answer = (response, request) => {
+  const counting: HttpAnswer = (response, request) => {
     const { socket } = request;
     response.once("close", () => {
       taken = Math.max(taken, socket.bytesWritten);
@@ -76,7 +76,7 @@ test("an endless list is cut off, the objects stay, and the source recovers", as
 
 test("a list with more values than the limit is not parsed", async () => {
   const rig = await rigWith({ listValues: 1000 }, { watchList: false });
-  spoil(rig, isList, json({ items: Array.from({ length: 1000 }, () => []) }));
+  spoil(rig, isList, jsonAnswer({ items: Array.from({ length: 1000 }, () => []) }));
   expect(await keptWhenStale(rig, "exceeds the limit of 1000 values: 2002 came")).toEqual(firstTwo);
   await recovers(rig);
 });
@@ -96,7 +96,7 @@ test.each([
   let asked = 0;
   spoil(rig, isList, (response, request) => {
     asked += 1;
-    json({ metadata: { resourceVersion: "1", continue: token(asked) }, items: [] })(response, request);
+    jsonAnswer({ metadata: { resourceVersion: "1", continue: token(asked) }, items: [] })(response, request);
   });
   expect(await keptWhenStale(rig, `${list} ${problem}`)).toEqual(firstTwo);
   await recovers(rig);
@@ -107,7 +107,7 @@ test("a list whose pages together take too long is abandoned", async () => {
   let asked = 0;
   spoil(rig, isList, (response, request) => {
     asked += 1;
-    const page = json({ metadata: { resourceVersion: "1", continue: `${asked}` }, items: [] });
+    const page = jsonAnswer({ metadata: { resourceVersion: "1", continue: `${asked}` }, items: [] });
     setTimeout(() => page(response, request), 20);
   });
   expect(await keptWhenStale(rig, `${list} exceeds the limit of 1000 ms`)).toEqual(firstTwo);
@@ -119,7 +119,7 @@ test.each([
   ["told by a watch", true],
 ])("more objects than the limit, %s at first, are rejected", async (_how, watchList) => {
   const rig = await rigWith({ listObjects: 4 }, { watchList });
-  spoil(rig, () => false, json({}));
+  spoil(rig, () => false, jsonAnswer({}));
   rig.fake.put(serviceEntries, entry("e", "one.shop"));
   rig.fake.put(serviceEntries, entry("f", "one.shop"));
   rig.fake.forget();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
-import { type FakeRequest, type Fault, line, statusOf } from "../../../testing/server/fake-kube.ts";
+import { type FakeRequest, type KubeFault, kubeStatus, line } from "../../../testing/server/fake-kube.ts";
 import { definitions, entry, KubeRig, serviceEntries, services } from "../../../testing/server/kube-rig.ts";
 
 let rig: KubeRig;
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 /** The first requests for ServiceEntries meet this, one after the other. */
-function fail(...faults: readonly (Fault | undefined)[]): void {
+function fail(...faults: readonly (KubeFault | undefined)[]): void {
   const left = [...faults];
   rig.fake.fault = ({ path }) => (path === serviceEntries ? left.shift() : undefined);
 }
@@ -31,9 +31,12 @@ describe("the initial state", () => {
 
   test.each([
     ["refuses the parameter", undefined],
-    ["lacks what it takes", { type: "event", line: line("ERROR", statusOf(500, "RequestWatchProgress is disabled")) }],
+    [
+      "lacks what it takes",
+      { type: "event", line: line("ERROR", kubeStatus(500, "RequestWatchProgress is disabled")) },
+    ],
     ["says nothing at all", { type: "hang" }],
-  ] satisfies [string, Fault | undefined][])("is listed in pages from a server that %s", async (_what, fault) => {
+  ] satisfies [string, KubeFault | undefined][])("is listed in pages from a server that %s", async (_what, fault) => {
     rig.fake.watchList = false;
     rig.fake.fault = ({ query }) => (query.has("sendInitialEvents") ? fault : undefined);
     for (let index = 0; index < 450; index += 1) rig.fake.put(serviceEntries, entry(`e${index}`, "one.shop"));
@@ -156,7 +159,7 @@ describe("a watch", () => {
 });
 
 describe("a server that no longer knows our resource version", () => {
-  const expired: Fault = { type: "status", code: 410, status: statusOf(410, "too old", "Expired") };
+  const expired: KubeFault = { type: "status", code: 410, status: kubeStatus(410, "too old", "Expired") };
 
   beforeEach(async () => {
     for (const name of ["details", "ratings", "reviews"]) rig.fake.put(serviceEntries, entry(name, "one.shop"));
@@ -183,7 +186,7 @@ describe("a server that no longer knows our resource version", () => {
 
   test("reports it in the middle of a watch", async () => {
     const before = changes().length;
-    rig.fake.write(line("ERROR", statusOf(410, "too old", "Expired")));
+    rig.fake.write(line("ERROR", kubeStatus(410, "too old", "Expired")));
     await rig.until("it is read anew", () => rig.fake.asked(serviceEntries).length === 2);
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
     await rig.tells("shop/details=one.shop", "shop/ratings=one.shop", "shop/reviews=two.shop");
@@ -232,7 +235,7 @@ describe("a server with wrong answers", () => {
     ["is behind a proxy that has failed", { type: "status", code: 503, status: ["<html>"] }],
     ["cuts its answers off", { type: "cut" }],
     ["does not know us any longer", { type: "status", code: 401 }],
-  ] satisfies [string, Fault][])("because it %s is retried, and makes the source stale", async (_why, fault) => {
+  ] satisfies [string, KubeFault][])("because it %s is retried, and makes the source stale", async (_why, fault) => {
     rig.fake.watchList = false;
     rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
     rig.fake.fault = ({ path }) => (path === serviceEntries ? fault : undefined);
@@ -246,7 +249,7 @@ describe("a server with wrong answers", () => {
 
   test("because of a forbidden kind makes the source stale with the kind's name and the missing rule", async () => {
     rig.fake.put(services, { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "shop" }, spec: {} });
-    const forbidden = statusOf(403, 'serviceentries is forbidden: User "mesh" cannot list resource', "Forbidden");
+    const forbidden = kubeStatus(403, 'serviceentries is forbidden: User "mesh" cannot list resource', "Forbidden");
     rig.fake.fault = ({ path }) =>
       path === serviceEntries ? { type: "status", code: 403, status: forbidden } : undefined;
     await rig.start();

@@ -3,8 +3,8 @@ import type { Issue } from "../../../config/issue.ts";
 import { apiVersionOf, type Kind } from "../../../config/kind.ts";
 import { endpoints } from "../../../config/kinds/kubernetes.ts";
 import { parseObject } from "../../../config/parse/parse-object.ts";
-import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 import type { KubeObject } from "../../../kube/kube-object.ts";
+import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 
 /** The result of reading an object. Without a config the object is unusable, and the issues give the reason. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
-import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
+import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { described } from "../../../testing/mcp/galley-caller.ts";
 import { McpMesh } from "../../../testing/mcp/mcp-mesh.ts";
@@ -10,9 +10,8 @@ import { RecordingSink, RecordingSource } from "../../../testing/mcp/mcp-observe
 import { gateways } from "../../../testing/mcp/mcp-source-rig.ts";
 import { McpWire } from "../../../testing/mcp/mcp-wire.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
-import { type CalledMcpSourceOptions, createCalledMcpSource } from "./called-mcp-source.ts";
 import { lackedBy } from "./istio-galley.ts";
-import type { McpSource } from "./mcp-source.ts";
+import { type CalledMcpSourceOptions, createCalledMcpSource, type McpSource } from "./mcp-source.ts";
 
 /** A source, and its door. */
 class Rig {

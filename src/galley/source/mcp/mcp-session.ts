@@ -3,7 +3,7 @@ import { whyClosed } from "../../../lib/grpc/why-closed.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Redial } from "../../../lib/time/redial.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
-import type { PushFacts, NackStatus, RejectedResource, SinkObserver, StreamFacts } from "../../../mcp/mcp-observer.ts";
+import type { NackStatus, PushFacts, RejectedResource, SinkObserver, StreamFacts } from "../../../mcp/mcp-observer.ts";
 import type { SinkLimits } from "../../../mcp/sink/held-sizes.ts";
 import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";

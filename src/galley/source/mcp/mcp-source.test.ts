@@ -8,7 +8,7 @@ import { described, GalleyCaller } from "../../../testing/mcp/galley-caller.ts";
 import { McpMesh } from "../../../testing/mcp/mcp-mesh.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
 import { istioResource, McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts";
-import { entries, gateways, rules, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
+import { gateways, rules, serviceEntries, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
 import { istioEnvelope, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
 import type { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 
@@ -26,7 +26,7 @@ const refusedConnection: CloseReason = {
 async function running(...served: readonly string[]): Promise<GalleyCaller> {
   const rig = new GalleyCaller(...(served.length === 0 ? [] : [served]));
   rig.mesh.set(gateways, "shop/edge", "1");
-  rig.mesh.set(entries, "shop/pay", "1");
+  rig.mesh.set(serviceEntries, "shop/pay", "1");
   await rig.start();
   rig.publish();
   return rig;
@@ -66,7 +66,7 @@ describe("a remote Galley", () => {
   });
 
   test("that repeats everything, as the real one does, causes no changes", async () => {
-    const rig = new GalleyCaller([gateways, entries], { incremental: () => false });
+    const rig = new GalleyCaller([gateways, serviceEntries], { incremental: () => false });
     rig.mesh.set(gateways, "shop/edge", "1");
     await rig.start();
     rig.publish();
@@ -83,7 +83,7 @@ describe("a remote Galley", () => {
   test("that lost objects while away is distinguished from one that still has them", async () => {
     const rig = await running();
     const calls = rig.heard.calls.length;
-    rig.restart((mesh) => mesh.delete(entries, "shop/pay"));
+    rig.restart((mesh) => mesh.delete(serviceEntries, "shop/pay"));
     rig.clock.advance(500);
     rig.settle();
     expect(rig.since(calls)).toEqual(["stale: the connection was lost", "-shop/pay", "fresh"]);
@@ -179,11 +179,11 @@ describe("a Galley of another kind", () => {
 
   test("without native services is asked for its synthetic entries, which hide no others", async () => {
     const rig = new GalleyCaller(
-      [entries, synthetic],
+      [serviceEntries, synthetic],
       { unknownCollections: "reject" },
-      { asked: [entries, services] },
+      { asked: [serviceEntries, services] },
     );
-    rig.mesh.set(entries, "shop/web", "written");
+    rig.mesh.set(serviceEntries, "shop/web", "written");
     rig.mesh.set(synthetic, "shop/web", "made");
     rig.mesh.publish();
     await rig.start();
@@ -196,8 +196,12 @@ describe("a Galley of another kind", () => {
   });
 
   test("that never answers for synthetic entries is waited for briefly, each time", async () => {
-    const cache = new SnapshotCache({ collections: [travelling(entries), travelling(synthetic)] });
-    const rig = new GalleyCaller([entries], { unknownCollections: "reject" }, { asked: [entries, services], cache });
+    const cache = new SnapshotCache({ collections: [travelling(serviceEntries), travelling(synthetic)] });
+    const rig = new GalleyCaller(
+      [serviceEntries],
+      { unknownCollections: "reject" },
+      { asked: [serviceEntries, services], cache },
+    );
     await rig.start();
     rig.clock.advance(60_000);
     rig.publish();
@@ -216,13 +220,13 @@ describe("a Galley of another kind", () => {
   });
 
   test("that is a Binnacle is not asked for synthetic entries, because it has native services", async () => {
-    const rig = new GalleyCaller([entries, services, synthetic], {}, { asked: [entries, services] });
+    const rig = new GalleyCaller([serviceEntries, services, synthetic], {}, { asked: [serviceEntries, services] });
     await rig.start();
     rig.publish();
     expect(rig.synced).toEqual(new Set([entryInput, receivedServices]));
     expect(rig.dialledAt).toEqual([0]);
     const requests = rig.source.session?.sink.journal ?? [];
-    expect(new Set(requests.map(({ collection }) => collection))).toEqual(new Set([services, entries]));
+    expect(new Set(requests.map(({ collection }) => collection))).toEqual(new Set([services, serviceEntries]));
   });
 
   test("of Istio 1.3 is asked at once for exactly the collections of that version", async () => {
@@ -241,9 +245,9 @@ describe("a Galley of another kind", () => {
 
   test("that another version replaces is asked for everything again", async () => {
     const rig = new GalleyCaller(
-      [entries, synthetic],
+      [serviceEntries, synthetic],
       { unknownCollections: "reject" },
-      { asked: [entries, policies, services] },
+      { asked: [serviceEntries, policies, services] },
     );
     rig.version = "1.3.6";
     rig.mesh.set(synthetic, "shop/web", "made");
@@ -259,7 +263,7 @@ describe("a Galley of another kind", () => {
     expect(rig.heard.names).toEqual(["synthetic_web"]);
 
     rig.version = "0.2.0";
-    rig.mesh = new McpMesh([entries, policies, services]);
+    rig.mesh = new McpMesh([serviceEntries, policies, services]);
     rig.mesh.set(policies, "shop/web", "1");
     rig.restart();
     rig.clock.advance(500);
@@ -267,7 +271,7 @@ describe("a Galley of another kind", () => {
     expect(rig.dialledAt).toHaveLength(dials + 3);
     expect(rig.heard.names).toEqual(["web"]);
     const asked = new Set(rig.source.session?.sink.journal.map(({ collection }) => collection));
-    expect(asked).toEqual(new Set([entries, policies, services]));
+    expect(asked).toEqual(new Set([serviceEntries, policies, services]));
   });
 
   test("that cannot accept our held versions gets an empty announcement, once", async () => {
@@ -293,9 +297,9 @@ function withBadBodies(name: string): McpCollection {
 describe("an unreadable resource", () => {
   test("is an issue with its name and keeps its last good version; the others are applied", async () => {
     const rig = new GalleyCaller();
-    const cache = new SnapshotCache({ collections: [withBadBodies(gateways), travelling(entries)] });
+    const cache = new SnapshotCache({ collections: [withBadBodies(gateways), travelling(serviceEntries)] });
     rig.mesh.set(gateways, "shop/edge", "1");
-    rig.mesh.set(entries, "shop/pay", "1");
+    rig.mesh.set(serviceEntries, "shop/pay", "1");
     await rig.start();
     rig.publish();
     rig.restart((mesh) => mesh.set(gateways, "shop/edge", "2"), cache);

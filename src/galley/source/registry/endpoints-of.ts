@@ -1,7 +1,6 @@
 import { configKey } from "../../../config/config.ts";
-import { isIpAddress } from "../../../config/grammar/address.ts";
+import { isIpAddress, isPortNumber } from "../../../config/grammar/address.ts";
 import { isFqdn } from "../../../config/grammar/names.ts";
-import { isPortNumber } from "../../../config/grammar/port-number.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { InstanceSelector } from "./instance-selector.ts";

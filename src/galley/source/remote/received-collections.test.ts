@@ -4,7 +4,7 @@ import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
 import { McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts";
-import { entries, gateways } from "../../../testing/mcp/mcp-source-rig.ts";
+import { gateways, serviceEntries } from "../../../testing/mcp/mcp-source-rig.ts";
 import { lackedBy } from "../mcp/istio-galley.ts";
 import { filledBy, receivedCollections } from "./received-collections.ts";
 
@@ -16,13 +16,13 @@ describe("the requested collections", () => {
   test("are all MCP collections, without inputs that Galley has already converted", () => {
     const names = receivedCollections(kinds, { forwards: true }).map(({ name }) => name);
     expect(names).toEqual(
-      expect.arrayContaining([gateways, entries, "istio/mesh/v1alpha1/MeshConfig", "binnacle/services"]),
+      expect.arrayContaining([gateways, serviceEntries, "istio/mesh/v1alpha1/MeshConfig", "binnacle/services"]),
     );
     expect(names.filter((name) => name.startsWith("k8s/") || name.includes("synthetic"))).toEqual([]);
   });
 
   test("fill the same collections as other sources, and a separate one for services", () => {
-    expect(filledBy(travelling(entries))).toBe("k8s/networking.istio.io/v1alpha3/serviceentries");
+    expect(filledBy(travelling(serviceEntries))).toBe("k8s/networking.istio.io/v1alpha3/serviceentries");
     expect(filledBy(travelling("binnacle/services"))).toBe(receivedServices);
   });
 

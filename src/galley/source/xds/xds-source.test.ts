@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
-import { entries, gateways, rules } from "../../../testing/mcp/mcp-source-rig.ts";
+import { gateways, rules, serviceEntries } from "../../../testing/mcp/mcp-source-rig.ts";
 import { envelope, resource, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
 
 const gatewayType = "networking.istio.io/v1/Gateway";
@@ -27,7 +27,7 @@ function told({ heard }: XdsSinkRig): readonly string[] {
 
 describe("a source over xDS in SotW mode", () => {
   test("sends its node once, subscribes to everything at once, and names no resources (XC-1)", async () => {
-    const rig = await XdsSinkRig.start("sotw", [gateways, rules, entries]);
+    const rig = await XdsSinkRig.start("sotw", [gateways, rules, serviceEntries]);
     const requests = rig.requests();
     expect(requests.map(({ typeUrl }) => typeUrl)).toEqual([
       gatewayType,
@@ -80,8 +80,8 @@ describe("a source over xDS in SotW mode", () => {
       [false, ["a=1"]],
       [true, ["a=1", "synthetic-b=1"]],
     ] as const) {
-      const rig = await XdsSinkRig.start("sotw", [entries], { takesSynthetic });
-      const resources = ["shop/a", "shop/synthetic-b"].map((name) => resource(entries, name));
+      const rig = await XdsSinkRig.start("sotw", [serviceEntries], { takesSynthetic });
+      const resources = ["shop/a", "shop/synthetic-b"].map((name) => resource(serviceEntries, name));
       rig.respond({ typeUrl: entryType, nonce: "1", resources });
       expect(contents(rig)).toEqual(expected);
     }
@@ -122,7 +122,7 @@ describe("a source over xDS in SotW mode", () => {
   });
 
   test("requests everything again every half minute, with jitter (XC-7)", async () => {
-    const rig = await XdsSinkRig.start("sotw", [gateways, entries]);
+    const rig = await XdsSinkRig.start("sotw", [gateways, serviceEntries]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     rig.requests();
     rig.clock.advance(29_999);
@@ -161,10 +161,10 @@ describe("a source over xDS in SotW mode", () => {
   });
 
   test("is synced when every type has an answer, and keeps its objects without a stream (XC-11)", async () => {
-    const rig = await XdsSinkRig.start("sotw", [gateways, entries]);
+    const rig = await XdsSinkRig.start("sotw", [gateways, serviceEntries]);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     expect(told(rig)).toEqual(["upserted", "fullSync"]);
-    rig.respond({ typeUrl: entryType, nonce: "2", resources: [resource(entries, "shop/b")] });
+    rig.respond({ typeUrl: entryType, nonce: "2", resources: [resource(serviceEntries, "shop/b")] });
     expect(told(rig)).toEqual(["upserted", "fullSync"]);
     rig.wire.cut();
     expect(told(rig)).toEqual(["stale: the connection was lost"]);
@@ -172,14 +172,14 @@ describe("a source over xDS in SotW mode", () => {
     rig.clock.advance(500);
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [resource(gateways, "shop/a")] });
     expect(told(rig)).toEqual([]);
-    rig.respond({ typeUrl: entryType, nonce: "2", resources: [resource(entries, "shop/b", "2")] });
+    rig.respond({ typeUrl: entryType, nonce: "2", resources: [resource(serviceEntries, "shop/b", "2")] });
     expect(told(rig)).toEqual(["upserted", "fresh"]);
   });
 
   test("rejects unreadable resources by name, accepts the others, and keeps the last good copy (15.22)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     const [a, b] = [resource(gateways, "shop/a"), resource(gateways, "shop/b")];
-    const wrong = resource(entries, "shop/a", "wrong");
+    const wrong = resource(serviceEntries, "shop/a", "wrong");
     rig.respond({ typeUrl: gatewayType, versionInfo: "1", nonce: "1", resources: [a, b] });
     rig.requests();
     rig.respond({
@@ -202,7 +202,7 @@ describe("a source over xDS in SotW mode", () => {
 
   test("forgets an unreadable resource when it is gone (15.22)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
-    const [a, wrong] = [resource(gateways, "shop/a"), resource(entries, "shop/b")];
+    const [a, wrong] = [resource(gateways, "shop/a"), resource(serviceEntries, "shop/b")];
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [a, wrong] });
     expect(rig.heard.allIssues).toHaveLength(1);
     rig.respond({ typeUrl: gatewayType, nonce: "2", resources: [a] });

@@ -2,23 +2,23 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs, seed } from "../../../testing/random/seed.ts";
 import {
-  type Dialect,
   dialects,
-  type Fault,
   History,
+  type HistoryStep,
   histories,
-  type Step,
+  type SessionFault,
+  type ZookeeperDialect,
 } from "../../../testing/server/zookeeper-history.ts";
 import type { Session } from "./session.ts";
 
 /** The result of a source after a history, and the expected result. */
-async function told(dialect: Dialect, fault: Fault, steps: readonly Step[]) {
+async function told(dialect: ZookeeperDialect, fault: SessionFault, steps: readonly HistoryStep[]) {
   const history = new History(dialect, fault);
   await history.run(steps);
   return { ...history.outcome, flaps: history.flaps };
 }
 
-const none: Fault = (open) => open;
+const none: SessionFault = (open) => open;
 
 /** A session that does some things otherwise. */
 function altered(session: Session, changes: Partial<Session>): Session {
@@ -34,7 +34,7 @@ function altered(session: Session, changes: Partial<Session>): Session {
   };
 }
 
-const faults: Readonly<Record<string, Fault>> = {
+const faults: Readonly<Record<string, SessionFault>> = {
   "sets the watch after it has read the children"(open) {
     return (onEvent, seen) => {
       const session = open(onEvent, seen);
@@ -97,11 +97,11 @@ describe.each(["dubbo", "curator"] as const)(
 );
 
 /** Takes what a server shows it for the newest, though another one has shown it more. */
-const trusting: Fault = (open) => (onEvent) => open(onEvent);
+const trusting: SessionFault = (open) => (onEvent) => open(onEvent);
 
 test("a new session never reads an older state than the previous session, because it sends the last seen transaction", async () => {
-  const arrivals: readonly Step[] = Array.from({ length: 5 }, () => ({ type: "deliver", amount: 9 }));
-  const history: readonly Step[] = [
+  const arrivals: readonly HistoryStep[] = Array.from({ length: 5 }, () => ({ type: "deliver", amount: 9 }));
+  const history: readonly HistoryStep[] = [
     { type: "register", service: 0, instance: 0 },
     { type: "connect", amount: 0 },
     ...arrivals,

@@ -1,3 +1,4 @@
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 import type { RegistryPart } from "../registry/registry-state.ts";
 
 /** A node's path below the registry's root, name by name; empty for the root itself. */
@@ -33,4 +34,18 @@ export interface Layout {
   readonly isFolder: (text: string) => boolean;
   /** The services that a folder lists. `reference` is the place where a person finds the folder. */
   readonly partOf: (trail: Trail, members: Members, reference: string) => RegistryPart;
+}
+
+/** A valid object name, derived from this text. */
+export function objectNameOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^-a-z0-9.]/gu, "-")
+    .replaceAll(/^[-.]+|[-.]+$/gu, "");
+}
+
+/** The issue for a skipped node, with the reason. */
+export function badNode(path: string, problem: string): Issue {
+  const message = `${path} ${problem}; it is left out`;
+  return warningAbout("", { code: "bad-instance", message });
 }

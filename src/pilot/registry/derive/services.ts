@@ -1,24 +1,18 @@
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
-import type { Config } from "../../../config/config.ts";
-import { configKey } from "../../../config/config.ts";
+import { type Config, configKey } from "../../../config/config.ts";
 import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import {
-  keepsSessions,
-  parseServiceKey,
-  type Service,
-  type ServiceEndpoints,
-  serviceKey,
-} from "../../model/service/service.ts";
-import type { EnvironmentSettings } from "../environment.ts";
-import type { Inputs } from "../inputs.ts";
+import { keepsSessions, parseServiceKey, type Service, type ServiceEndpoints, serviceKey } from "../../model/service/service.ts";
+import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 import type { NetworkRules } from "../mesh/networks.ts";
 import { aliasesOf } from "../service/aliases.ts";
 import { endpointsOf } from "../service/endpoints.ts";
 import { type Declaration, hostsOf, serviceOf } from "../service/service.ts";
 import { workloadKeys } from "../service/workloads.ts";
-import { NETWORK_RULES_KEY } from "./networks.ts";
+import { NETWORK_RULES_KEY } from "./mesh.ts";
+import type { ServiceInstance } from "../../model/service/service-instance.ts";
+import { type ServicePeers, servicePeersOf } from "../../model/service/service-peers.ts";
 
 interface Context {
   readonly mesh: Collection<MeshSettings>;
@@ -131,4 +125,28 @@ function declarationsIn<S>(
 /** Inputs keep the old object for equal content, so comparing identity is enough. */
 function isSameDeclaration(a: Declaration, b: Declaration): boolean {
   return a.config === b.config && a.registry === b.registry;
+}
+
+/** Service instances by address. Endpoints are handled one by one, so that a change affects only its own address. */
+export function deriveInstances(graph: Graph, endpoints: Collection<ServiceEndpoints>) {
+  const instances = graph.derive({
+    name: "instances",
+    from: endpoints,
+    key: ({ service, endpoint }: ServiceInstance) =>
+      `${service} ${endpoint.servicePortName} ${endpoint.address} ${endpoint.port}`,
+    to: (all, _reads, service) => all.endpoints.map((endpoint) => ({ service, endpoint })),
+  });
+  return graph.group({ name: "instances by address", from: instances, keys: ({ endpoint }) => [endpoint.address] });
+}
+
+/**
+ * Identity facts of each service. All its workloads count, in any state, so that a restart does not change clusters.
+ */
+export function derivePeers(graph: Graph, listed: Collection<ServiceEndpoints>) {
+  return graph.derive({
+    name: "peers",
+    from: listed,
+    key: (peers: ServicePeers) => serviceKey(peers),
+    to: (endpoints) => [servicePeersOf(endpoints)],
+  });
 }

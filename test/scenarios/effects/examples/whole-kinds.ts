@@ -1,6 +1,6 @@
+import { effectsOf } from "../../../../src/config/effect/effects.ts";
 import { apiVersionOf, type Kind } from "../../../../src/config/kind.ts";
 import { kinds } from "../../../../src/config/kinds.ts";
-import { effectsOf } from "../../../../src/config/effect/effects.ts";
 import type { Example } from "../proof.ts";
 import { caller, object, proxyless, router, service, settings, workload } from "./context.ts";
 

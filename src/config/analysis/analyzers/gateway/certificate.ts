@@ -9,7 +9,7 @@ import { selectorText } from "../../facts/labels.ts";
 import { listedGroups } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
-export const certificate: Analyzer = {
+export const certificateAnalyzer: Analyzer = {
   name: "gateway.CertificateAnalyzer",
   description: "One certificate served by several gateways of the same workloads",
   inputs: [gateway],

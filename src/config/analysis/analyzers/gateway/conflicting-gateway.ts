@@ -1,15 +1,15 @@
 import type { Gateway, Server } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import type { Config } from "../../../config.ts";
+import type { Config, Labels } from "../../../config.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
+import type { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
 import { listedGroups, listedTexts } from "../../facts/names.ts";
-import { workloadKinds, workloads } from "../../facts/workloads.ts";
+import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
-import { sharingSelectors } from "./sharing-selectors.ts";
 
-export const conflictingGateway: Analyzer = {
+export const conflictingGatewayAnalyzer: Analyzer = {
   name: "gateway.ConflictingGatewayAnalyzer",
   description: "Gateways that serve the same hosts on the same port of the same workloads",
   inputs: [gateway, ...workloadKinds],
@@ -109,4 +109,36 @@ function placedHost(text: string, own: string): PlacedHost {
 
 function listenerOf({ server }: PlacedServer): string {
   return JSON.stringify([server.port?.number, server.bind]);
+}
+
+/** Largest number of selectors compared, for selectors that share workloads with hundreds of others. */
+const maxSharing = 100;
+
+/**
+ * For a selector text, finds the selectors that select one of the same workloads, including itself. If no workload is
+ * known yet, gateways with equal selectors count as sharing one.
+ */
+function sharingSelectors(
+  selectors: readonly Labels[],
+  candidates: LabelIndex<Workload>,
+): (selector: string) => readonly string[] {
+  const selected = new Map(selectors.map((each) => [selectorText(each), candidates.select(each)]));
+  const byWorkload = new Map<Workload, string[]>();
+  for (const [text, all] of selected) {
+    for (const workload of all) {
+      const known = byWorkload.get(workload);
+      if (known === undefined) byWorkload.set(workload, [text]);
+      else if (known.length < maxSharing) known.push(text);
+    }
+  }
+  const sharing = new Map<string, readonly string[]>();
+  for (const [text, all] of selected) {
+    const found = new Set([text]);
+    for (const workload of all) {
+      if (found.size >= maxSharing) break;
+      for (const other of byWorkload.get(workload) ?? []) found.add(other);
+    }
+    sharing.set(text, [...found]);
+  }
+  return (selector) => sharing.get(selector) ?? [];
 }

@@ -8,7 +8,7 @@ import { selectorText } from "../../facts/labels.ts";
 import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
 
-export const ingressGatewayPort: Analyzer = {
+export const ingressGatewayPortAnalyzer: Analyzer = {
   name: "gateway.IngressGatewayPortAnalyzer",
   description: "Gateways whose workloads are not there, or are not reached on the ports of the gateway",
   inputs: [gateway, service, ...workloadKinds],

@@ -15,7 +15,7 @@ import { listedGroups } from "../../facts/names.ts";
 import { SelectorIndex } from "../../facts/selector-index.ts";
 import { messages } from "../../messages.ts";
 
-export const jwtClaimRoute: Analyzer = {
+export const jwtClaimRouteAnalyzer: Analyzer = {
   name: "virtualservice.JWTClaimRouteAnalyzer",
   description: "Routes by the claims of tokens that nobody validates",
   inputs: [virtualService, requestAuthentication, gateway, pod, meshConfig],

@@ -1,17 +1,16 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { HTTPMatchRequestSchema, VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { assert } from "../../../../lib/assert.ts";
 import { inputFrom, inputOf } from "../../../../testing/config/analysis-input.ts";
 import { functionCalls } from "../../../../testing/counting/function-calls.ts";
 import { Random } from "../../../../testing/random/random.ts";
 import { runs, seed } from "../../../../testing/random/seed.ts";
-import { assert } from "../../../../lib/assert.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import { analyze } from "../../analyze.ts";
-import { httpConditions } from "./match-conditions.ts";
-import { matchCovers } from "./match-covers.ts";
+import { httpConditions, matchCovers } from "./match-conditions.ts";
 import { MatchIndex } from "./match-index.ts";
-import { unreachableRule } from "./unreachable-rule.ts";
+import { unreachableRuleAnalyzer } from "./unreachable-rule.ts";
 
 function oneOf(random: Random, ...values: readonly JsonValue[]): JsonValue {
   return random.pick(values);
@@ -67,7 +66,7 @@ async function callsFor(form: (index: number) => JsonValue, count: number, list:
   const input = inputOf([{ ...sample, spec }]);
   return await functionCalls(
     (url) => url.includes("/src/config/") || url.includes("/src/lib/equal"),
-    () => analyze([unreachableRule], input),
+    () => analyze([unreachableRuleAnalyzer], input),
   );
 }
 

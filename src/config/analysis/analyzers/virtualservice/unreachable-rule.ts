@@ -4,14 +4,13 @@ import type { Config } from "../../../config.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
-import { httpConditions, wholeCondition } from "./match-conditions.ts";
-import { matchCovers } from "./match-covers.ts";
+import { httpConditions, matchCovers, wholeCondition } from "./match-conditions.ts";
 import { MatchIndex, type Relation } from "./match-index.ts";
 
 const ofRequests: Relation<HTTPRoute["match"][number]> = { conditionsOf: httpConditions, covers: matchCovers };
 const ofConnections: Relation<object> = { conditionsOf: wholeCondition, covers: deepEqual };
 
-export const unreachableRule: Analyzer = {
+export const unreachableRuleAnalyzer: Analyzer = {
   name: "virtualservice.UnreachableRuleAnalyzer",
   description: "Rules and matches that are never used, since earlier ones take all their requests",
   inputs: [virtualService],

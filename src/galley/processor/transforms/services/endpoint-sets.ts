@@ -4,8 +4,7 @@ import type { EndpointSlice, Endpoint as SliceEndpoint } from "#gen/k8s/discover
 import type { Collection, Tracked } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
-import { isIpAddress } from "../../../../config/grammar/address.ts";
-import { isPortNumber } from "../../../../config/grammar/port-number.ts";
+import { isIpAddress, isPortNumber } from "../../../../config/grammar/address.ts";
 import type { MeshEndpoint } from "../../../../config/mesh/mesh-service.ts";
 import type { Workload } from "./workloads.ts";
 

@@ -1,8 +1,7 @@
 import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
 import type { Config, Labels } from "../../../../config/config.ts";
-import { isIpAddress } from "../../../../config/grammar/address.ts";
-import { isPortNumber } from "../../../../config/grammar/port-number.ts";
+import { isIpAddress, isPortNumber } from "../../../../config/grammar/address.ts";
 import { exportedTo } from "../../../../config/mesh/exported-to.ts";
 import {
   type EndpointHealth,

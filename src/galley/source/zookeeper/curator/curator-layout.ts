@@ -1,7 +1,6 @@
 import type { Issue } from "../../../../config/issue.ts";
 import type { RegistryInstance, RegistryService } from "../../registry/registry-service.ts";
-import type { Layout, Members, ServiceSettings, Trail } from "../layout.ts";
-import { badNode, objectNameOf } from "../node-names.ts";
+import { badNode, type Layout, type Members, objectNameOf, type ServiceSettings, type Trail } from "../layout.ts";
 import { isInstanceText, readInstance } from "./curator-instance.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { isIpAddress } from "../../../../config/grammar/address.ts";
-import { isPortNumber } from "../../../../config/grammar/port-number.ts";
+import { isIpAddress, isPortNumber } from "../../../../config/grammar/address.ts";
 
 /** A Dubbo provider, from its URL: `dubbo://10.0.0.7:20880/com.acme.Cart?group=g&version=1.0.0&…`. */
 export interface Provider {

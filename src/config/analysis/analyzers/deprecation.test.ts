@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { codesOf } from "../../../testing/config/analysis-input.ts";
+import { objectYaml } from "../../../testing/config/object-yaml.ts";
+
+describe("features that Istio has deprecated", () => {
+  const analyzer = "deprecation.DeprecationAnalyzer";
+  const route = "route: [{ destination: { host: a } }]";
+
+  test.each([
+    [
+      "is told for delays",
+      objectYaml(
+        "networking.istio.io/v1",
+        "VirtualService",
+        `spec: { hosts: [a], http: [{ fault: { delay: { percent: 1, fixedDelay: 1s } }, ${route} }] }`,
+      ),
+      1,
+    ],
+    [
+      "is told for egress proxies",
+      objectYaml("networking.istio.io/v1", "Sidecar", "spec: { outboundTrafficPolicy: { egressProxy: { host: a } } }"),
+      1,
+    ],
+    [
+      "is told for definitions",
+      objectYaml(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "spec: { group: rbac.istio.io, names: { kind: ServiceRole } }",
+      ),
+      1,
+    ],
+    [
+      "is not told for what replaced it",
+      objectYaml(
+        "networking.istio.io/v1",
+        "VirtualService",
+        `spec: { hosts: [a], http: [{ fault: { delay: { percentage: { value: 1 }, fixedDelay: 1s } }, ${route} }] }`,
+      ),
+      0,
+    ],
+  ])("%s", (_, text, count) => {
+    expect(codesOf(analyzer, text)).toHaveLength(count);
+  });
+});

@@ -1,0 +1,128 @@
+import { X509Certificate } from "node:crypto";
+import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
+import { oncePer } from "../../../../lib/memo.ts";
+import { ownValue } from "../../../../lib/own-value.ts";
+import { gateway } from "../../../kinds/gateway.ts";
+import { secret } from "../../../kinds/kubernetes.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import { selectorText } from "../../facts/labels.ts";
+import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
+import { messages } from "../../messages.ts";
+
+export const secretAnalyzer: Analyzer = {
+  name: "gateway.SecretAnalyzer",
+  description: "Credentials of gateways that are missing where the workloads run, or hold no certificate",
+  inputs: [gateway, secret, ...workloadKinds],
+  needs: [secret, ...workloadKinds],
+  analyze(context) {
+    const candidates = workloads(context);
+    const namespacesOf = oncePer((all: readonly Workload[]) => [...new Set(all.map(({ namespace }) => namespace))]);
+    for (const config of context.all(gateway)) {
+      const { selector } = config.spec;
+      const namespaces = namespacesOf(candidates.select(selector));
+      if (namespaces.length === 0) {
+        const about = { config, path: "spec.selector" };
+        context.report(messages.referencedResourceNotFound, about, {
+          what: "selector",
+          reference: selectorText(selector),
+        });
+        continue;
+      }
+      for (const credential of credentialsOf(config.spec)) {
+        const about = { config, path: credential.path };
+        const found = findSecret(credential.name, namespaces, context);
+        const detail = found && secretProblem(found, credential.holds, context.now);
+        if (found === undefined) {
+          const reference = credential.name;
+          context.report(messages.referencedResourceNotFound, about, { what: "credentialName", reference });
+        } else if (detail !== undefined) {
+          context.report(messages.invalidGatewayCredential, about, { secret: credential.name, detail });
+        }
+      }
+    }
+  },
+};
+
+function findSecret(name: string, namespaces: readonly string[], context: AnalysisContext): Secret | undefined {
+  const keys = namespaces.map((namespace) => `${namespace}/${name}`);
+  return keys.map((key) => context.find(secret, key)?.spec).find((found) => found !== undefined);
+}
+
+/** Kubernetes' names of the parts, and the older names that Istio also reads. */
+const pairs = [
+  ["tls.crt", "tls.key"],
+  ["cert", "key"],
+] as const;
+const authorities = ["ca.crt", "cacert"];
+
+/**
+ * The reason why a secret cannot serve as a credential; undefined if it can. The text never contains data of the
+ * secret.
+ */
+function secretProblem(secret: Secret, holds: PlacedCredential["holds"], now: number): string | undefined {
+  if (holds === "authority") {
+    const [authority] = authorities.flatMap((name) => partOf(secret, name) ?? []);
+    return authority === undefined ? `it has no ${authorities.join(" or ")}` : certificateProblem(authority, now);
+  }
+  const [found] = pairs.flatMap(([certificate, key]) => {
+    const parts = { certificate: partOf(secret, certificate), key: partOf(secret, key) };
+    return parts.certificate === undefined || parts.key === undefined ? [] : [parts];
+  });
+  if (found === undefined) return `it has neither ${pairs.map((names) => names.join(" and ")).join(" nor ")}`;
+  return certificateProblem(found.certificate ?? "", now) ?? keyProblem(found.key ?? "");
+}
+
+function partOf({ data, stringData }: Secret, name: string): string | undefined {
+  const bytes = ownValue(data, name);
+  return ownValue(stringData, name) ?? (bytes && new TextDecoder().decode(bytes));
+}
+
+function certificateProblem(pem: string, now: number): string | undefined {
+  const certificate = readCertificate(pem);
+  if (certificate === undefined) return "its certificate cannot be read";
+  if (certificate.validToDate.getTime() < now) return `its certificate expired on ${dayOf(certificate.validToDate)}`;
+  return certificate.validFromDate.getTime() > now
+    ? `its certificate is not valid before ${dayOf(certificate.validFromDate)}`
+    : undefined;
+}
+
+function readCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyProblem(pem: string): string | undefined {
+  return /-----BEGIN [A-Z0-9 ]+-----/u.test(pem) ? undefined : "its key is not PEM";
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+/** A secret that a server of a gateway names. */
+interface PlacedCredential {
+  readonly name: string;
+  readonly path: string;
+  readonly holds: "certificate" | "authority";
+}
+
+/** Every credential of a gateway that is a secret of its namespace. Other credentials come from elsewhere. */
+function credentialsOf({ servers }: Gateway): readonly PlacedCredential[] {
+  const named = servers.flatMap(({ tls }, index): readonly PlacedCredential[] => {
+    if (tls === undefined) return [];
+    const path = `spec.servers[${index}].tls`;
+    return [
+      { name: tls.credentialName, path: `${path}.credentialName`, holds: "certificate" },
+      ...tls.credentialNames.map((name, at) => {
+        return { name, path: `${path}.credentialNames[${at}]`, holds: "certificate" } as const;
+      }),
+      { name: tls.caCertCredentialName, path: `${path}.caCertCredentialName`, holds: "authority" },
+    ];
+  });
+  const local = named.map((credential) => ({ ...credential, name: credential.name.replace(/^kubernetes:\/\//u, "") }));
+  return local.filter(({ name }) => name !== "" && !name.includes("/"));
+}
