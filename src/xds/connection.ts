@@ -259,9 +259,9 @@ export class Connection<C extends Client> {
     const encode = this.mode === "sotw" ? encodeSotw : encodeDelta;
     const response = encode(dialect, nonce, answer);
     const repeats = subscription.repetitionsIn(answer);
-    subscription.sendAs(nonce, answer, clock.now());
+    subscription.recordSent(nonce, answer, clock.now());
     watch.stopWaiting();
-    if (subscription.unanswered) {
+    if (subscription.awaitsAck) {
       watch.startWaiting(clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch))));
     }
     if (subscription.type.typeUrl === clusterType) {
@@ -292,7 +292,7 @@ export class Connection<C extends Client> {
     if (inFlight === undefined || this.closed) return;
     this.#context.observer.ackOverdue(type.shortName, this.client.nodeId, watch.delayed);
     watch.delayed = false;
-    watch.subscription.expire();
+    watch.subscription.stopAwaitingAck();
     if (type.typeUrl === clusterType) {
       this.#warming.clustersOverdue(inFlight.answer, this.#watches.get(endpointType)?.subscription);
     }

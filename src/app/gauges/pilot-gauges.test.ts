@@ -24,10 +24,10 @@ function client(version: string): Partial<Connection> {
 /** Somebody who rejects a cluster of a name that nobody else has. */
 function rejecting(name: string): Partial<Connection> {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
-  subscription.want({ wildcard: true });
+  subscription.subscribeTo({ wildcard: true });
   const answer = subscription.due([setOf(clusterType, { [name]: 1 })], { mayRemove: () => true });
-  if (answer !== undefined) subscription.sendAs("1", answer, 0);
-  subscription.judge("1", "no");
+  if (answer !== undefined) subscription.recordSent("1", answer, 0);
+  subscription.nack("1", "no");
   return { client: { nodeId: name }, subscriptions: [subscription] } as unknown as Partial<Connection>;
 }
 

@@ -10,11 +10,11 @@ const reason = "Error adding/updating cluster(s) reviews: no such thing";
 /** Somebody who said no to two clusters, and named one. */
 function rejecting(): Subscription {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
-  subscription.want({ wildcard: true });
+  subscription.subscribeTo({ wildcard: true });
   const target = [setOf(clusterType, { ratings: 1, reviews: 1 })];
   const answer = subscription.due(target, { mayRemove: () => true });
-  if (answer !== undefined) subscription.sendAs("1", answer, 0);
-  subscription.judge("1", reason);
+  if (answer !== undefined) subscription.recordSent("1", answer, 0);
+  subscription.nack("1", reason);
   return subscription;
 }
 

@@ -60,7 +60,7 @@ export class Ordering {
    * them for warming.
    */
   mustWait(typeUrl: string): boolean {
-    if (this.#watches.get(clusterType)?.subscription.unanswered !== true) return false;
+    if (this.#watches.get(clusterType)?.subscription.awaitsAck !== true) return false;
     if (typeUrl === endpointType) return !this.#options.warmingRules.endpointsOvertakeAcks;
     return clusterReferrers.includes(typeUrl);
   }

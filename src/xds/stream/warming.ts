@@ -46,12 +46,12 @@ export class Warming {
   /** A CDS response has left. Its clusters need endpoints that arrive after it. */
   clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
     if (endpoints === undefined) for (const name of this.#awaitedBy(answer)) this.#awaited.add(name);
-    else if (this.#rules.endpointsFollowClusters) endpoints.owe(this.#awaitedBy(answer), "clusters_sent");
+    else if (this.#rules.endpointsFollowClusters) endpoints.forceSend(this.#awaitedBy(answer), "clusters_sent");
   }
 
   /** The CDS acknowledgement is overdue, perhaps because clusters still warm. Closing the stream would not help. */
   clustersOverdue(answer: Answer, endpoints: Subscription | undefined): void {
-    endpoints?.owe(this.#awaitedBy(answer), "clusters_overdue");
+    endpoints?.forceSend(this.#awaitedBy(answer), "clusters_overdue");
   }
 
   endpointsAsked({ clustersAsked }: { clustersAsked: boolean }): void {

@@ -11,11 +11,11 @@ const options = { mayRemove: () => true };
 /** A client accepts all of the first target. Returns its answer for the second target. */
 function answerAfter(mode: "sotw" | "delta", before: Target, after: Target): Answer | undefined {
   const subscription = new Subscription(toyGenerator(clusterType), mode);
-  subscription.want({ wildcard: true });
+  subscription.subscribeTo({ wildcard: true });
   const first = subscription.due(before, options);
   assert(first !== undefined, "the first answer is always one");
-  subscription.sendAs("1", first, 0);
-  subscription.judge("1", undefined);
+  subscription.recordSent("1", first, 0);
+  subscription.ack("1");
   return subscription.due(after, options);
 }
 
@@ -40,7 +40,7 @@ test("removals are sorted by name across all parts", () => {
 
 test("the check whether removals may leave runs only when something is removed", () => {
   const subscription = new Subscription(toyGenerator(clusterType), "delta");
-  subscription.want({ wildcard: true });
+  subscription.subscribeTo({ wildcard: true });
   expect(subscription.due([a], { mayRemove: failing })?.resources).toHaveLength(1);
 });
 

@@ -25,11 +25,11 @@ export interface Answer {
   /** Changed names that this answer leaves out because the client rejected them before. They leave next, alone. */
   readonly postponed: readonly string[];
   /** True for a retry of names from rejected answers. A retry has no newer changes. */
-  readonly again: boolean;
+  readonly isRetry: boolean;
   /** Removals that are held back. After a resume the bytes are unknown. */
   readonly retained: Retained;
   /** False when the client already has all of it, according to its own reports. */
-  readonly news: boolean;
+  readonly hasChanges: boolean;
 }
 
 /** Resources that are removed from the target but that the client may still refer to. */
@@ -50,9 +50,9 @@ export interface ClientState {
   /** Versions that the client kept from an earlier stream. */
   readonly held: HeldVersions;
   /** Names to send although they did not change. */
-  readonly owed: ReadonlySet<string> | "all";
-  /** The target at the last time when no removal was held back. */
-  readonly inStep: Target;
+  readonly forced: ReadonlySet<string> | "all";
+  /** The last target that left without a held-back removal. */
+  readonly sentInFull: Target;
   /** The target at the last ACK. */
   readonly acked: Target;
   /**
@@ -93,9 +93,9 @@ export function answerFor(client: ClientState, target: Target, options: AnswerOp
   const complete = isComplete(client);
   const dropsRejected = complete && [...retained].some((entry) => wasRejected(client, entry));
   const says = resources.length > 0 || dropsRejected || (removed.length > 0 && (complete || client.mode === "delta"));
-  if (client.answered && !says && client.owed !== "all") return undefined;
-  const news = differs || dropsRejected || removed.length > 0;
-  const answer = { ...nothing, target, removed, changed, retained, news };
+  if (client.answered && !says && client.forced !== "all") return undefined;
+  const hasChanges = differs || dropsRejected || removed.length > 0;
+  const answer = { ...nothing, target, removed, changed, retained, hasChanges };
   if (!complete) return { ...answer, resources };
   const kept = [...retained.values()].filter((resource) => resource !== undefined);
   if (client.wildcard) return { ...answer, whole: true, resources: kept };
@@ -103,30 +103,30 @@ export function answerFor(client: ClientState, target: Target, options: AnswerOp
   return { ...answer, resources: [...wanted, ...kept] };
 }
 
-const nothing = {
+const nothing: Omit<Answer, "target"> = {
   whole: false,
   resources: [],
   removed: [],
   changed: [],
   resent: [],
   postponed: [],
-  again: false,
+  isRetry: false,
   retained: nothingRetained,
-  news: false,
+  hasChanges: false,
 };
 
-/** The limit of held-back removals among resources that were added after the client was last in step. */
+/** The limit of held-back removals among resources that were added since {@link ClientState.sentInFull}. */
 export const maxLateRemovals = 1024;
 
 /**
- * Limits held-back removals, which wait as long as listeners or routes stay rejected. All resources from the last time
- * in step stay, because the rejected resources may refer to them. Of later additions only the newest stay: resources
+ * Limits held-back removals, which wait as long as listeners or routes stay rejected. All resources of
+ * `sentInFull` stay, because the rejected resources may refer to them. Of later additions only the newest stay: resources
  * that referred to the older ones have been replaced. Names of a client without wildcard need no limit, because its
  * subscription bounds them.
  */
 function bounded(client: ClientState, gone: Retained): Retained {
   if (!client.wildcard || gone.size <= maxLateRemovals) return gone;
-  const isLate = (name: string) => gone.get(name) !== undefined && find(client.inStep, name) === undefined;
+  const isLate = (name: string) => gone.get(name) !== undefined && find(client.sentInFull, name) === undefined;
   const late = [...gone.keys()].filter((name) => isLate(name) && !client.names.has(name));
   const released = new Set(late.slice(0, Math.max(0, late.length - maxLateRemovals)));
   return new Map([...gone].filter(([name]) => !released.has(name)));
@@ -137,8 +137,8 @@ function bounded(client: ClientState, gone: Retained): Retained {
  * versions. False when Envoy needs a resource again for warming.
  */
 function holdsAll(client: ClientState, target: Target, { mustResend }: AnswerOptions): boolean {
-  const { answered, held, names, wildcard, owed } = client;
-  if (answered || held.size === 0 || mustResend !== undefined || owed === "all" || owed.size > 0) return false;
+  const { answered, held, names, wildcard, forced } = client;
+  if (answered || held.size === 0 || mustResend !== undefined || forced === "all" || forced.size > 0) return false;
   if (wildcard && names.size > 0) return false;
   const { size, digest } = wildcard ? digestOfAll(target) : digestOfNamed(client.type, names, target);
   return size === held.size && digest === held.digest;
@@ -188,16 +188,16 @@ interface Comparison {
   readonly retained: Retained;
 }
 
-/** Collects the changes, the owed names, and an answer for every subscribed name that does not exist. */
+/** Collects the changes, the forced names, and an answer for every subscribed name that does not exist. */
 function collect(client: ClientState, target: Target, options: AnswerOptions, comparison: Comparison) {
   const held = client.held.versions;
   const resources = new Map(comparison.changed.map((resource) => [resource.name, resource]));
   const removed = new Set<string>();
-  const owed = client.owed === "all" ? everyName(client, target) : client.owed;
+  const forced = client.forced === "all" ? everyName(client, target) : client.forced;
   const asked = client.answered ? [] : client.names;
-  for (const name of new Set([...owed, ...asked, ...comparison.released])) {
+  for (const name of new Set([...forced, ...asked, ...comparison.released])) {
     if (resources.has(name)) continue;
-    const waitsFor = owed.has(name) || options.mustResend?.(name) === true;
+    const waitsFor = forced.has(name) || options.mustResend?.(name) === true;
     // The resource waits for removal, and the client holds it from an earlier stream: leave it until the removal may
     // go.
     if (!waitsFor && comparison.retained.has(name) && held.has(name)) continue;

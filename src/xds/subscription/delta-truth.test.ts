@@ -70,7 +70,7 @@ class FickleClient {
 
   /** The server stops waiting for an acknowledgement. */
   expire(): void {
-    this.#subscription.expire();
+    this.#subscription.stopAwaitingAck();
     this.pump();
   }
 
@@ -79,7 +79,7 @@ class FickleClient {
     const answer = this.#subscription.due(this.#target, { mayRemove: () => this.mayRemove });
     if (answer === undefined) return;
     const nonce = String(++this.#nonce);
-    this.#subscription.sendAs(nonce, answer, 0);
+    this.#subscription.recordSent(nonce, answer, 0);
     this.#pending.push({ nonce, answer });
   }
 

@@ -47,7 +47,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
     answer: ({ mayRemove = true } = {}) => {
       const answer = subscription.due([set], { mayRemove: () => mayRemove });
       if (answer === undefined) return "nothing";
-      subscription.sendAs(String(++nonce), answer, 0);
+      subscription.recordSent(String(++nonce), answer, 0);
       return [...answer.resources.map(({ name }) => `+${name}`), ...answer.removed.map((name) => `-${name}`)].join(" ");
     },
   };
@@ -187,10 +187,10 @@ describe("a delta client", () => {
     edit({ a: 1, n: 1 });
     expect(answer()).toBe("+a");
     ask({ unsubscribe: ["*"] });
-    subscription.expire();
+    subscription.stopAwaitingAck();
     edit({ n: 2 });
     expect(answer()).toBe("+n");
-    subscription.expire();
+    subscription.stopAwaitingAck();
     expect([ask({ subscribe: ["*"] }), answer()]).toEqual(["asked", "+n -a"]);
   });
 
@@ -259,14 +259,14 @@ describe("a delta client", () => {
     expect(answer()).toBe("-x");
   });
 
-  test("that holds everything gets the owed names", () => {
+  test("that holds everything gets the forced names", () => {
     const one = rig(clusterType, { a: 1, b: 1 });
     one.ask({ held: { a: one.version("a"), b: one.version("b") } });
-    one.subscription.owe(["b"], "clusters_sent");
+    one.subscription.forceSend(["b"], "clusters_sent");
     expect(one.answer()).toBe("+b");
     const other = rig(clusterType, { a: 1, b: 1 });
     other.ask({ held: { a: other.version("a"), b: other.version("b") } });
-    other.subscription.owe("all", "clusters_sent");
+    other.subscription.forceSend("all", "clusters_sent");
     expect(other.answer()).toBe("+a +b");
   });
 

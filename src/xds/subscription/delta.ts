@@ -12,13 +12,19 @@ export function receiveDelta(subscription: Subscription, request: DeltaRequest, 
   const { first, nameSets } = reception;
   const asked = first ? takeFirst(subscription, request, nameSets) : takeMore(subscription, request, nameSets);
   if (first) subscription.resume(request.held);
-  const verdict = first || request.nonce === "" ? "none" : subscription.judge(request.nonce, request.error);
+  // On a first request the nonce and the error are about another stream (xDS protocol: Basic Protocol Overview).
+  const acknowledges = !first && request.nonce !== "";
+  const matches = acknowledges && acknowledge(subscription, request);
   const left = !subscription.wildcard && subscription.names.size === 0;
-  // On a first request the error is about another stream.
-  if (request.error !== undefined && verdict === "nack") return { type: "nack", reason: request.error, left };
+  if (matches && request.error !== undefined) return { type: "nack", reason: request.error, left };
   if (asked) return { type: "asked" };
-  if (verdict === "stale") return { type: "stale" };
+  if (acknowledges && !matches) return { type: "stale" };
   return { type: left ? "unsubscribed" : "ack" };
+}
+
+/** Applies the ACK or NACK of a request. Returns false for a stale nonce. */
+function acknowledge(subscription: Subscription, { nonce, error }: DeltaRequest): boolean {
+  return error === undefined ? subscription.ack(nonce) : subscription.nack(nonce, error);
 }
 
 /**
@@ -29,7 +35,7 @@ function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: 
   const { subscribe, unsubscribe } = request;
   const known = knownNames(request, nameSets);
   if (known !== undefined) {
-    subscription.want({ names: known, legacyWildcard: false });
+    subscription.subscribeTo({ names: known, legacyWildcard: false });
     return true;
   }
   const names = new Set(subscribe.texts());
@@ -40,7 +46,7 @@ function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: 
   if (!wildcard) for (const name of request.held.versions.keys()) names.add(name);
   for (const name of [...unsubscribe, "*"]) names.delete(name);
   const legacyWildcard = subscription.legacyWildcard && subscribe.size === 0;
-  subscription.want({ names: nameSets.intern(names), wildcard, legacyWildcard });
+  subscription.subscribeTo({ names: nameSets.intern(names), wildcard, legacyWildcard });
   return wildcard || names.size > 0;
 }
 
@@ -64,18 +70,18 @@ function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: N
   const names = new Set([...before, ...subscribe]);
   for (const name of [...unsubscribe, "*"]) names.delete(name);
   const wildcard = subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));
-  subscription.want({ names: nameSets.intern(names), wildcard });
-  if (wildcard && !wasWildcard) subscription.owe("all", "wildcard_added");
+  subscription.subscribeTo({ names: nameSets.intern(names), wildcard });
+  if (wildcard && !wasWildcard) subscription.forceSend("all", "wildcard_added");
   const named = subscribe.filter((name) => name !== "*");
   const isOld = (name: string) => wasWildcard || before.has(name);
-  subscription.owe(named.filter(isOld), "subscribed_again");
-  subscription.owe(
+  subscription.forceSend(named.filter(isOld), "subscribed_again");
+  subscription.forceSend(
     named.filter((name) => !isOld(name)),
     "asked",
   );
   // delta: a wildcard client that unsubscribes from a name gets that resource once more:
   // https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#unsubscribing-from-resources
   const left = wildcard ? unsubscribe.filter((name) => name !== "*") : [];
-  subscription.owe(left, "left_but_wildcard");
+  subscription.forceSend(left, "left_but_wildcard");
   return subscribe.length > 0 || left.length > 0;
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { maxTries, RejectedNames } from "./rejected-names.ts";
 
-const together = { again: false, alone: false };
-const retry = { again: true, alone: false };
+const together = { isRetry: false, alone: false };
+const retry = { isRetry: true, alone: false };
 
 let rejected: RejectedNames;
 
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 /** Each batch as its names, with an exclamation mark for changed content. */
-const batches = () => rejected.batches.map(({ names, news }) => `${names.join()}${news ? "!" : ""}`);
+const batches = () => rejected.batches.map(({ names, unsent }) => `${names.join()}${unsent ? "!" : ""}`);
 
 describe("names of a rejected answer", () => {
   test("are kept with the client's reason, and are retried by halves, the larger half first", () => {
@@ -27,7 +27,7 @@ describe("names of a rejected answer", () => {
   });
 
   test("are not retried when the bad one is known", () => {
-    rejected.reject(["a"], "no", { again: false, alone: true });
+    rejected.reject(["a"], "no", { isRetry: false, alone: true });
     expect([batches(), rejected.size]).toEqual([[], 1]);
   });
 

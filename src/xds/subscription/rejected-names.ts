@@ -2,7 +2,7 @@
 export interface Batch {
   readonly names: readonly string[];
   /** True when the client was never sent this content; false for a retry. */
-  readonly news: boolean;
+  readonly unsent: boolean;
 }
 
 /**
@@ -14,7 +14,7 @@ export const maxTries = 64;
 /** Facts about a rejected answer, beside its names. */
 interface RejectedAnswer {
   /** The answer was a retry of a rejected answer. */
-  readonly again: boolean;
+  readonly isRetry: boolean;
   /** The answer had a single name, so the bad resource is known. */
   readonly alone: boolean;
 }
@@ -54,16 +54,16 @@ export class RejectedNames {
   }
 
   /** The client rejected an answer with these names. */
-  reject(names: readonly string[], reason: string, { again, alone }: RejectedAnswer): void {
+  reject(names: readonly string[], reason: string, { isRetry, alone }: RejectedAnswer): void {
     for (const name of names) this.#reasons.set(name, reason);
-    this.#triesLeft = again ? this.#triesLeft - 1 : maxTries;
-    if (this.#triesLeft <= 0) this.#batches = this.#batches.filter(({ news }) => news);
+    this.#triesLeft = isRetry ? this.#triesLeft - 1 : maxTries;
+    if (this.#triesLeft <= 0) this.#batches = this.#batches.filter(({ unsent }) => unsent);
     else if (!alone) this.#batches = [...halvesOf(names), ...this.#batches];
   }
 
   /** The client accepted these names as sent. A change of them that waits for its turn still waits. */
   accept(names: readonly string[]): void {
-    const waiting = new Set(this.#batches.flatMap((batch) => (batch.news ? batch.names : [])));
+    const waiting = new Set(this.#batches.flatMap((batch) => (batch.unsent ? batch.names : [])));
     const taken = new Set(names.filter((name) => !waiting.has(name)));
     this.keepOnly((name) => !taken.has(name));
   }
@@ -77,7 +77,7 @@ export class RejectedNames {
   sent(names: readonly string[], postponed: readonly string[]): void {
     const leave = new Set([...names, ...postponed]);
     const left = this.#batches.map((batch) => ({ ...batch, names: batch.names.filter((name) => !leave.has(name)) }));
-    const next = [{ names: postponed, news: true }, ...left];
+    const next = [{ names: postponed, unsent: true }, ...left];
     this.#batches = next.filter((batch) => batch.names.length > 0);
   }
 
@@ -92,5 +92,5 @@ export class RejectedNames {
 function halvesOf(names: readonly string[]): readonly Batch[] {
   const middle = Math.ceil(names.length / 2);
   const halves = [names.slice(0, middle), names.slice(middle)].filter((half) => half.length > 0);
-  return halves.map((half) => ({ names: half, news: false }));
+  return halves.map((half) => ({ names: half, unsent: false }));
 }

@@ -83,7 +83,7 @@ describe("a reconnecting client", () => {
     const few = names.slice(0, 3);
     nameSets.intern(few);
     const { answer, request } = resume(endpointType, few, few, nameSets);
-    expect([answer?.resources, answer?.news, request.held.decoded]).toEqual([[], false, false]);
+    expect([answer?.resources, answer?.hasChanges, request.held.decoded]).toEqual([[], false, false]);
   });
 
   test("with one resource missing gets that one", () => {
@@ -109,6 +109,6 @@ describe("a reconnecting client", () => {
     receiveDelta(subscription, request, { first: true, nameSets: new NameSets() });
     const answer = subscription.due([set], { mayRemove: () => true, mustResend: (name) => name === names[7] });
     expect(answer?.resources.map(({ name }) => name)).toEqual([names[7]]);
-    expect(answer?.news).toBe(false);
+    expect(answer?.hasChanges).toBe(false);
   });
 });

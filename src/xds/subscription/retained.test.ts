@@ -15,7 +15,7 @@ class HeldBackClient {
   #nonce = 0;
 
   constructor(names: Iterable<string>) {
-    this.subscription.want({ wildcard: true });
+    this.subscription.subscribeTo({ wildcard: true });
     this.edit(names);
   }
 
@@ -25,8 +25,8 @@ class HeldBackClient {
     const contents = { marker: this.#nonce, ...Object.fromEntries(Array.from(names, (name) => [name, 1])) };
     const answer = this.subscription.due([setOf(clusterType, contents)], { mayRemove: () => false });
     assert(answer !== undefined, "the marker changed");
-    this.subscription.sendAs(nonce, answer, 0);
-    this.subscription.judge(nonce, undefined);
+    this.subscription.recordSent(nonce, answer, 0);
+    this.subscription.ack(nonce);
     this.retained = answer.retained;
     for (const name of answer.removed) this.removed.add(name);
   }
@@ -41,7 +41,7 @@ describe("held-back removals while listeners stay rejected", () => {
     client = new HeldBackClient(named("old", 2000));
   });
 
-  test("include every resource from the last time in step, however many", () => {
+  test("include every resource of the last target that was sent in full, however many", () => {
     client.edit(["new"]);
     expect([client.retained.size, client.removed.size]).toEqual([2000, 0]);
   });
@@ -58,7 +58,7 @@ describe("held-back removals while listeners stay rejected", () => {
     );
   });
 
-  test("stay bounded under random changes, and never remove a resource that was there in step or exists now", () => {
+  test("stay bounded under random changes, and never remove a resource that was sent in full or exists now", () => {
     const prefix = fc.constantFrom("old", "a", "b", "c", "d");
     const edits = fc.array(fc.array(fc.tuple(prefix, fc.nat(900)), { maxLength: 4 }), { maxLength: 8 });
     fc.assert(

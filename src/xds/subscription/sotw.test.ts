@@ -39,7 +39,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
     answer: () => {
       const answer = subscription.due([setOf(typeUrl, contents)], { mayRemove: () => true });
       if (answer === undefined) return "nothing";
-      subscription.sendAs(String(++nonce), answer, 0);
+      subscription.recordSent(String(++nonce), answer, 0);
       return answer.whole ? "everything" : answer.resources.map(({ name }) => name).join();
     },
   };
@@ -149,8 +149,8 @@ describe("a SotW client of endpoints", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1, b: 1 });
     ask({ names: ["a"] });
     answer();
-    subscription.expire();
-    subscription.owe(["a"], "asked");
+    subscription.stopAwaitingAck();
+    subscription.forceSend(["a"], "asked");
     expect(answer()).toBe("a");
     expect([ask({ names: ["a", "b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "nothing"]);
     expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["asked", "b"]);
@@ -160,8 +160,8 @@ describe("a SotW client of endpoints", () => {
     const { ask, answer, subscription } = rig(endpointType, { a: 1 });
     ask({ names: ["a"] });
     answer();
-    subscription.expire();
-    subscription.owe(["a"], "asked");
+    subscription.stopAwaitingAck();
+    subscription.forceSend(["a"], "asked");
     answer();
     expect([ask({ names: ["a"], nonce: "1" }), subscription.ackedNonce, subscription.state]).toEqual([
       "ack",

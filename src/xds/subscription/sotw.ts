@@ -25,18 +25,18 @@ export function receiveSotw(subscription: Subscription, request: SotwRequest, re
   if (!fresh && request.nonce !== subscription.sentNonce) {
     // A stale nonce gets no answer (xDS protocol: Resource updates). The client repeats these older names after the
     // newer response. It does not repeat the ACK, so the ACK counts.
-    return { type: subscription.judge(request.nonce, undefined) === "ack" ? "ack" : "stale" };
+    return { type: subscription.ack(request.nonce) ? "ack" : "stale" };
   }
-  const acknowledged = !fresh && subscription.judge(request.nonce, undefined) === "ack";
+  const acknowledged = !fresh && subscription.ack(request.nonce);
   const added = takeNames(subscription, request, nameSets);
-  if (fresh && subscription.answered) subscription.owe("all", "asked_anew");
+  if (fresh && subscription.answered) subscription.forceSend("all", "asked_anew");
   if (fresh) return { type: "asked" };
   if (added === "unchanged") {
     if (acknowledged || !answerRepeats) return { type: "ack" };
-    subscription.owe("all", "repeated_request");
+    subscription.forceSend("all", "repeated_request");
     return { type: "asked" };
   }
-  subscription.owe(added, "asked");
+  subscription.forceSend(added, "asked");
   return { type: added.size > 0 ? "asked" : "ack" };
 }
 
@@ -49,12 +49,12 @@ function receiveRejection(
 ): Outcome {
   const left = request.names.size === 0 && !subscription.legacyWildcard;
   const isCurrent = request.nonce === subscription.sentNonce;
-  const verdict = subscription.judge(request.nonce, reason);
+  const matches = subscription.nack(request.nonce, reason);
   if (isCurrent && !left) {
     const added = takeNames(subscription, request, nameSets);
-    if (added !== "unchanged") subscription.owe(added, "asked");
+    if (added !== "unchanged") subscription.forceSend(added, "asked");
   }
-  return verdict === "nack" ? { type: "nack", reason, left } : { type: left ? "unsubscribed" : "stale" };
+  return matches ? { type: "nack", reason, left } : { type: left ? "unsubscribed" : "stale" };
 }
 
 /** Replaces the names with those of the request. Returns the added names. */
@@ -70,8 +70,8 @@ function takeNames(
   const star = section.size > names.size && section.texts().includes("*");
   const wildcard = star || section.size === 0;
   const legacyWildcard = subscription.legacyWildcard && section.size === 0;
-  subscription.want({ names, namesHash: hash, wildcard, legacyWildcard });
-  if (wildcard && !wasWildcard && hashBefore !== undefined) subscription.owe("all", "wildcard_added");
+  subscription.subscribeTo({ names, namesHash: hash, wildcard, legacyWildcard });
+  if (wildcard && !wasWildcard && hashBefore !== undefined) subscription.forceSend("all", "wildcard_added");
   // The same names in another order are the same request.
   return names === before && before.size > 0 ? "unchanged" : names.difference(before);
 }

@@ -5,27 +5,25 @@ import type { Resource } from "../resources/resource.ts";
 import { find, type Target } from "../resources/target.ts";
 import { HeldVersions } from "../wire/held-versions.ts";
 import {
-  acceptedOf,
   type Answer,
   type AnswerOptions,
+  acceptedOf,
   answerFor,
   type ClientState,
   isComplete,
   nothingRetained,
   type Retained,
 } from "./answer.ts";
-import { namesIn, setApart } from "./answer-names.ts";
+import { coveredNames, postponeRejected } from "./answer-names.ts";
+import { ForcedNames, type ForcedReason } from "./forced-names.ts";
 import { RejectedNames } from "./rejected-names.ts";
 import type { Repetition } from "./repetition.ts";
-import { type InFlight, type Judged, Unjudged } from "./unjudged.ts";
-
-/** The client's verdict on a response. `stale` when the nonce matches no response that awaits a verdict. */
-export type Verdict = "ack" | "nack" | "stale";
+import { type InFlight, type MatchedResponse, UnacknowledgedResponses } from "./unacknowledged-responses.ts";
 
 /** The sync state of a client: nothing sent yet, last response rejected, not acknowledged yet, or accepted. */
 export type SyncState = "not sent" | "rejected" | "stale" | "synced";
 
-/** The subscription of a client: its names and its wildcard. */
+/** The names and the wildcard that the client subscribes to. */
 interface Interest {
   readonly wildcard: boolean;
   readonly names: NameSet;
@@ -40,6 +38,12 @@ interface Interest {
   readonly namesHash: bigint | undefined;
 }
 
+/** A response that has left. */
+interface ResponseRecord {
+  readonly nonce: string;
+  readonly target: Target;
+}
+
 /**
  * One (connection, type): the client's subscription, the sent responses and its ACKs and NACKs. Pure state: it never
  * sends. With flow control at most one response is unacknowledged. The owner calls {@link due} again after every
@@ -48,35 +52,26 @@ interface Interest {
 export class Subscription {
   readonly type: ResourceType;
   readonly mode: Mode;
-  /** The reason of the last NACK, until the client has accepted everything that it rejected. */
-  error: string | undefined;
-  ackedNonce = "";
-  sentNonce = "";
-  sent: Target = [];
-  /** The target at the last ACK. */
-  acked: Target = [];
-  /** When the last response left, in the clock's milliseconds. */
-  sentAt: number | undefined;
-  answered = false;
-  /** How many answers were computed. The cost of each grows with the client's distance from the target. */
-  computed = 0;
-  #interest: Interest;
-  #overdue = false;
-  #retained: Retained = nothingRetained;
-  /** The target at the last time when no removal was held back. */
-  #inStep: Target = [];
-  #held = HeldVersions.none;
-  #owed: Set<string> | "all" = new Set();
-  readonly #why = new Set<Repetition | "asked">();
-  readonly #unjudged = new Unjudged();
-  readonly #rejected = new RejectedNames();
-  /**
-   * True if the last answer had changes, so a retry goes next. Changes and retries take turns, so that neither starves.
-   */
-  #newsWentLast = false;
-  #leftWildcard = false;
-
   readonly #flowControl: boolean;
+  #interest: Interest;
+  #error: string | undefined;
+  #computed = 0;
+  #lastSent: (ResponseRecord & { readonly at: number }) | undefined;
+  #lastAcked: ResponseRecord | undefined;
+  #ackOverdue = false;
+  /** Removals that are held back (xDS protocol: Eventual consistency considerations). */
+  #retained: Retained = nothingRetained;
+  /** The last target that left without a held-back removal. */
+  #sentInFull: Target = [];
+  /** Versions from an earlier stream (xDS protocol: `initial_resource_versions` in discovery.proto). */
+  #held = HeldVersions.none;
+  readonly #forced = new ForcedNames();
+  readonly #unacknowledged = new UnacknowledgedResponses();
+  readonly #rejected = new RejectedNames();
+  /** Changes and retries take turns, so that neither starves. */
+  #retryIsNext = false;
+  /** The client unsubscribed from the wildcard, and no answer to a new wildcard has left since. */
+  #wildcardWasLeft = false;
 
   constructor(type: ResourceType, mode: Mode, { legacyWildcard = type.sotw === "whole", flowControl = true } = {}) {
     this.type = type;
@@ -85,9 +80,49 @@ export class Subscription {
     this.#interest = { wildcard: false, names: noNames, legacyWildcard, namesHash: undefined };
   }
 
+  /** The reason of the last NACK, until the client has accepted everything that it rejected. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /** Empty before the first response. */
+  get sentNonce(): string {
+    return this.#lastSent?.nonce ?? "";
+  }
+
+  /** Empty before the first ACK. */
+  get ackedNonce(): string {
+    return this.#lastAcked?.nonce ?? "";
+  }
+
+  /** The target of the last response. */
+  get sent(): Target {
+    return this.#lastSent?.target ?? [];
+  }
+
+  /** The target at the last ACK. */
+  get acked(): Target {
+    return this.#lastAcked?.target ?? [];
+  }
+
+  /** When the last response left, in the clock's milliseconds. */
+  get sentAt(): number | undefined {
+    return this.#lastSent?.at;
+  }
+
+  /** True once a response has left on this stream. */
+  get answered(): boolean {
+    return this.#lastSent !== undefined;
+  }
+
+  /** How many answers were computed. The cost of each grows with the client's distance from the target. */
+  get computed(): number {
+    return this.#computed;
+  }
+
   /** The newest response, until its ACK or NACK. */
   get inFlight(): InFlight | undefined {
-    return this.#unjudged.newest;
+    return this.#unacknowledged.newest;
   }
 
   /** The client's error message by name, for names whose last sent version it rejected. */
@@ -96,18 +131,18 @@ export class Subscription {
   }
 
   /** True while the ACK or NACK of the newest response is awaited. */
-  get unanswered(): boolean {
-    return this.inFlight !== undefined && !this.#overdue && this.type.neverAcknowledged !== true;
+  get awaitsAck(): boolean {
+    return this.inFlight !== undefined && !this.#ackOverdue && this.type.neverAcknowledged !== true;
   }
 
   /** True while an unacknowledged response blocks the next one. Always false without flow control. */
   get blocked(): boolean {
-    return this.#flowControl && this.unanswered;
+    return this.#flowControl && this.awaitsAck;
   }
 
   get state(): SyncState {
     if (this.error !== undefined) return "rejected";
-    if (this.sentNonce === "") return "not sent";
+    if (!this.answered) return "not sent";
     return this.sentNonce === this.ackedNonce ? "synced" : "stale";
   }
 
@@ -137,39 +172,42 @@ export class Subscription {
   }
 
   /** Changes the subscription. Fields that are not given stay unchanged. */
-  want(interest: Partial<Interest>): void {
+  subscribeTo(interest: Partial<Interest>): void {
     const { wildcard: wasWildcard } = this;
     this.#interest = { ...this.#interest, ...interest };
     if (wasWildcard !== this.wildcard) this.#changeWildcard();
-    // The client drops resources that it unsubscribes from. After a new subscription it holds none of them.
+    // The client drops resources that it unsubscribes from (xDS protocol: Unsubscribing From Resources). After a new
+    // subscription it holds none of them.
     const kept = [...this.#retained].filter(([name]) => this.wants(name));
     if (kept.length < this.#retained.size) this.#retained = new Map(kept);
     if (this.#rejected.size === 0) return;
     this.#rejected.keepOnly((name) => this.wants(name));
-    if (this.#rejected.size === 0) this.error = undefined;
+    if (this.#rejected.size === 0) this.#error = undefined;
   }
 
   /**
-   * Without the wildcard the client drops all resources that it did not name. After a new wildcard the server does not
-   * know its state: it holds nothing, or resources of answers that were in flight.
+   * Without the wildcard the client drops all resources that it did not name (xDS protocol: Unsubscribing From
+   * Resources). After a new wildcard the server does not know its state: the client holds nothing, or resources of
+   * answers that were in flight.
    */
   #changeWildcard(): void {
     if (!this.wildcard) {
-      this.#leftWildcard = true;
+      this.#wildcardWasLeft = true;
       return;
     }
-    if (!this.#leftWildcard) return;
-    const onTheirWay = this.#unjudged.answers.flatMap((answer) => namesIn(answer, this.mode));
-    const unknown = onTheirWay.map((name) => [name, undefined] as const);
+    if (!this.#wildcardWasLeft) return;
+    const inFlight = this.#unacknowledged.answers.flatMap((answer) => coveredNames(answer, this.mode));
+    const unknown = inFlight.map((name) => [name, undefined] as const);
     this.#retained = new Map([...unknown, ...this.#retained]);
-    this.#newsWentLast = false;
+    this.#retryIsNext = false;
   }
 
-  /** Marks names that must be sent although they did not change. Names without a subscription are ignored. */
-  owe(names: Iterable<string> | "all", why: Repetition | "asked"): void {
-    const wanted = names === "all" ? "all" : [...names].filter((name) => this.wants(name));
-    if (wanted.length > 0) this.#why.add(why);
-    this.#owed = add(this.#owed, wanted);
+  /**
+   * Sends names with the next answer although they did not change. Ignores names without a subscription, because a
+   * client ignores them too (xDS protocol: How the client specifies what resources to return).
+   */
+  forceSend(names: Iterable<string> | "all", reason: ForcedReason): void {
+    this.#forced.add(names === "all" ? "all" : [...names].filter((name) => this.wants(name)), reason);
   }
 
   /** Sets the versions that the client kept from an earlier stream. They shorten the first answer. */
@@ -177,59 +215,72 @@ export class Subscription {
     if (!this.answered) this.#held = held;
   }
 
-  /** The acknowledgement is overdue: stops waiting for it, but still accepts it. */
-  expire(): void {
-    this.#overdue = true;
+  /**
+   * The acknowledgement is overdue. Stops waiting for it, but still accepts it, because Envoy withholds it while
+   * clusters warm (xDS protocol: Resource warming).
+   */
+  stopAwaitingAck(): void {
+    this.#ackOverdue = true;
   }
 
   /**
-   * Applies an ACK or NACK to the response with this nonce, even if newer responses have left (xDS protocol: ACK and
-   * NACK semantics summary).
+   * Applies an ACK to the response with this nonce, even if newer responses have left (xDS protocol: ACK and NACK
+   * semantics summary). Returns false for a stale nonce, which matches no response that awaits an ACK or NACK.
    */
-  judge(nonce: string, error: string | undefined): Verdict {
-    const judged = this.#unjudged.take(nonce);
-    if (judged === undefined) return "stale";
-    if (error === undefined) this.#accept(judged);
-    else this.#reject(judged, error);
-    return error === undefined ? "ack" : "nack";
+  ack(nonce: string): boolean {
+    const response = this.#unacknowledged.take(nonce);
+    if (response !== undefined) this.#accept(response);
+    return response !== undefined;
+  }
+
+  /** Applies a NACK, by the same rule as {@link ack}. */
+  nack(nonce: string, reason: string): boolean {
+    const response = this.#unacknowledged.take(nonce);
+    if (response !== undefined) this.#reject(response, reason);
+    return response !== undefined;
   }
 
   #accept({ nonce, answer }: InFlight): void {
     // A late ACK of an overtaken answer does not undo a newer ACK.
     if (nonce === this.sentNonce || this.ackedNonce !== this.sentNonce) {
-      this.ackedNonce = nonce;
-      this.acked = answer.target;
+      this.#lastAcked = { nonce, target: answer.target };
     }
-    if (!isComplete(this)) this.#rejected.accept(namesIn(answer, this.mode));
+    if (!isComplete(this)) this.#rejected.accept(coveredNames(answer, this.mode));
     else if (nonce === this.sentNonce) {
-      this.#unjudged.forgetOvertaken();
+      // The answer listed everything, so it repeated the content of all answers before it (xDS protocol: Grouping
+      // Resources into Responses).
+      this.#unacknowledged.forgetOvertaken();
       this.#rejected.acceptWhole();
     }
     // SotW cannot express that a resource of this type is removed, so no client can accept the removal (xDS protocol:
     // Deleting Resources).
     const tellsAbsence = this.mode === "delta" || this.type.absent !== undefined;
     if (!tellsAbsence) this.#rejected.keepOnly((name) => find(this.sent, name) !== undefined);
-    if (this.#rejected.size === 0) this.error = undefined;
+    if (this.#rejected.size === 0) this.#error = undefined;
   }
 
-  #reject({ answer, later }: Judged, reason: string): void {
-    this.error = reason;
+  /** A NACK does not say which resource is bad (xDS protocol: NACK), so all names of the answer count as rejected. */
+  #reject({ answer, later }: MatchedResponse, reason: string): void {
+    this.#error = reason;
     if (isComplete(this)) {
       const changed = answer.changed.map(({ name }) => name);
       this.#rejected.rejectWhole(changed, reason);
-      return this.#keepAccepted();
+    } else {
+      // Names that were sent again since are accepted or rejected with the later answer.
+      const left = new Set(later.flatMap((each) => coveredNames(each, this.mode)));
+      const all = coveredNames(answer, this.mode);
+      const names = all.filter((name) => !left.has(name) && this.wants(name));
+      this.#rejected.reject(names, reason, { isRetry: answer.isRetry && !answer.hasChanges, alone: all.length === 1 });
     }
-    // Names that were sent again since are judged with the later answer.
-    const left = new Set(later.flatMap((each) => namesIn(each, this.mode)));
-    const all = namesIn(answer, this.mode);
-    const names = all.filter((name) => !left.has(name) && this.wants(name));
-    this.#rejected.reject(names, reason, { again: answer.again && !answer.news, alone: all.length === 1 });
     this.#keepAccepted();
   }
 
-  /** Held-back removals keep the version that the client accepted, not the version that it rejected. */
+  /**
+   * Held-back removals keep the version that the client accepted. After a NACK the client goes on with that version
+   * (xDS protocol: NACK).
+   */
   #keepAccepted(): void {
-    const state = this.#state(noNames);
+    const state = this.#clientState(noNames);
     const kept = Array.from(
       this.#retained,
       ([name, resource]) => [name, resource && acceptedOf(state, resource)] as const,
@@ -239,42 +290,44 @@ export class Subscription {
 
   /** Whether an answer may be due, decided without looking at any resource. Usually none is due. */
   mayBeDue(target: Target): boolean {
-    if (!this.answered || this.#owed === "all" || this.#owed.size > 0 || this.#retained.size > 0) return true;
+    if (!this.answered || !this.#forced.isEmpty || this.#retained.size > 0) return true;
     if (this.#rejected.batches.length > 0) return true;
-    return target.length !== this.sent.length || target.some((set, part) => set !== this.sent[part]);
+    const { sent } = this;
+    return target.length !== sent.length || target.some((set, part) => set !== sent[part]);
   }
 
   /**
-   * The next response, or `undefined` when the client has its target. Changes leave without rejected names, so that one
-   * bad resource does not delay others. Rejected names leave in separate answers.
+   * The next response, or `undefined` when the client has its target (xDS protocol: When to send an update). Changes
+   * leave without rejected names, so that one bad resource does not delay others. Rejected names leave in separate
+   * answers.
    */
   due(target: Target, options: AnswerOptions): Answer | undefined {
     if (!this.mayBeDue(target)) return undefined;
-    this.computed++;
-    if (this.#newsWentLast) return this.#tryAgain() ?? this.#news(target, options);
-    return this.#news(target, options) ?? this.#tryAgain();
+    this.#computed++;
+    if (this.#retryIsNext) return this.#retry() ?? this.#changes(target, options);
+    return this.#changes(target, options) ?? this.#retry();
   }
 
-  #news(target: Target, options: AnswerOptions): Answer | undefined {
-    const answer = answerFor(this.#state(this.#owed), target, options);
+  #changes(target: Target, options: AnswerOptions): Answer | undefined {
+    const answer = answerFor(this.#clientState(this.#forced.names), target, options);
     if (answer === undefined) return undefined;
-    if (isComplete(this)) return { ...answer, resent: this.#doubtful(answer) };
-    return this.#rejected.size === 0 ? answer : setApart(answer, this.#rejected, this.mode);
+    if (isComplete(this)) return { ...answer, resent: this.#possiblyMissing(answer) };
+    return this.#rejected.size === 0 ? answer : postponeRejected(answer, this.#rejected, this.mode);
   }
 
   /** A retry of names from a rejected answer, in the version last sent. */
-  #tryAgain(): Answer | undefined {
-    for (const { names, news } of this.#rejected.batches) {
-      const answer = answerFor(this.#state(new Set(names)), this.sent, { mayRemove: () => false });
-      if (answer !== undefined) return { ...answer, resent: answer.resources, news, again: true };
+  #retry(): Answer | undefined {
+    for (const { names, unsent } of this.#rejected.batches) {
+      const answer = answerFor(this.#clientState(new Set(names)), this.sent, { mayRemove: () => false });
+      if (answer !== undefined) return { ...answer, resent: answer.resources, hasChanges: unsent, isRetry: true };
     }
     return undefined;
   }
 
-  /** Unchanged resources of a complete answer that the client may not have. */
-  #doubtful({ target, changed }: Answer): readonly Resource[] {
-    const passedOver = this.#unjudged.answers.flatMap((answer) => answer.changed.map(({ name }) => name));
-    const names = new Set([...this.#rejected.reasons.keys(), ...passedOver]);
+  /** Unchanged resources of a complete answer that the client may not have: rejected, or not acknowledged so far. */
+  #possiblyMissing({ target, changed }: Answer): readonly Resource[] {
+    const unacknowledged = this.#unacknowledged.answers.flatMap((answer) => answer.changed.map(({ name }) => name));
+    const names = new Set([...this.#rejected.reasons.keys(), ...unacknowledged]);
     for (const { name } of changed) names.delete(name);
     return [...names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
   }
@@ -286,40 +339,33 @@ export class Subscription {
   }
 
   /** Why this answer leaves although nothing in it is new to the client. */
-  repetitionsIn({ news, again }: Answer): readonly Repetition[] {
-    if (again) return news ? [] : ["rejected_together"];
-    if (news || this.#why.has("asked")) return [];
+  repetitionsIn({ hasChanges, isRetry }: Answer): readonly Repetition[] {
+    if (isRetry) return hasChanges ? [] : ["rejected_together"];
+    const { reasons } = this.#forced;
+    if (hasChanges || reasons.has("asked")) return [];
     if (!this.answered) return ["first_answer"];
-    return [...this.#why].filter((why) => why !== "asked");
+    return [...reasons].filter((reason) => reason !== "asked");
   }
 
   /** Records that the answer has left under this nonce, at this time of the clock. */
-  sendAs(nonce: string, answer: Answer, now: number): void {
-    this.#unjudged.add({ nonce, answer }, this.type.neverAcknowledged === true);
-    this.#overdue = false;
-    this.sentNonce = nonce;
-    this.sentAt = now;
-    this.answered = true;
-    this.sent = answer.target;
+  recordSent(nonce: string, answer: Answer, now: number): void {
+    this.#unacknowledged.add({ nonce, answer }, this.type.neverAcknowledged === true);
+    this.#ackOverdue = false;
+    this.#lastSent = { nonce, target: answer.target, at: now };
     this.#retained = answer.retained;
-    if (answer.retained.size === 0) this.#inStep = answer.target;
-    this.#rejected.sent(namesIn(answer, this.mode), answer.postponed);
-    this.#newsWentLast = !answer.again;
-    if (answer.again) return;
-    if (this.wildcard) this.#leftWildcard = false;
-    this.#owed = new Set();
-    this.#why.clear();
+    if (answer.retained.size === 0) this.#sentInFull = answer.target;
+    this.#rejected.sent(coveredNames(answer, this.mode), answer.postponed);
+    this.#retryIsNext = !answer.isRetry;
+    if (answer.isRetry) return;
+    if (this.wildcard) this.#wildcardWasLeft = false;
+    this.#forced.clear();
     this.#held = HeldVersions.none;
   }
 
-  #state(owed: ReadonlySet<string> | "all"): ClientState {
+  #clientState(forced: ReadonlySet<string> | "all"): ClientState {
     const { type, mode, wildcard, names, answered, sent, acked } = this;
-    const own = { retained: this.#retained, held: this.#held, inStep: this.#inStep, rejected: this.#rejected };
-    const holdsUnknown = this.wildcard && this.#leftWildcard;
-    return { type, mode, wildcard, names, answered, sent, acked, owed, holdsUnknown, ...own };
+    const own = { retained: this.#retained, held: this.#held, sentInFull: this.#sentInFull, rejected: this.#rejected };
+    const holdsUnknown = this.wildcard && this.#wildcardWasLeft;
+    return { type, mode, wildcard, names, answered, sent, acked, forced, holdsUnknown, ...own };
   }
-}
-
-function add(names: ReadonlySet<string> | "all", more: Iterable<string> | "all"): Set<string> | "all" {
-  return names === "all" || more === "all" ? "all" : new Set([...names, ...more]);
 }

@@ -25,9 +25,9 @@ const nothing = {
   changed: [],
   resent: [],
   postponed: [],
-  again: false,
+  isRetry: false,
   retained: nothingRetained,
-  news: false,
+  hasChanges: false,
 };
 
 /** Resources with content, in sets as the server serves them. */
@@ -112,14 +112,14 @@ function firstAnswer(mode: "sotw" | "delta", asked: NameSet) {
     wildcard: false,
     answered: false,
     sent: [],
-    inStep: [],
+    sentInFull: [],
     holdsUnknown: false,
     acked: [],
     rejected: new Set(),
     retained: nothingRetained,
     held: HeldVersions.none,
   };
-  const client = { type: toyGenerator(endpointType), mode, names: asked, owed: noNames, ...fresh };
+  const client = { type: toyGenerator(endpointType), mode, names: asked, forced: noNames, ...fresh };
   const answer = answerFor(client, [set], { mayRemove: () => true });
   if (answer === undefined) throw new Error("a first request is answered");
   return answer;

@@ -6,8 +6,8 @@ export interface InFlight {
   readonly answer: Answer;
 }
 
-/** A response with an ACK or NACK. */
-export interface Judged extends InFlight {
+/** The response that the nonce of an ACK or NACK matches. */
+export interface MatchedResponse extends InFlight {
   /** The answers that left after it and still await their own ACK or NACK. */
   readonly later: readonly Answer[];
 }
@@ -19,13 +19,13 @@ export interface Judged extends InFlight {
 const maxOvertaken = 8;
 
 /** Responses that await an ACK or NACK, oldest first: the newest and the overtaken ones. */
-export class Unjudged {
+export class UnacknowledgedResponses {
   #all: readonly InFlight[] = [];
-  #newestIsJudged = true;
+  #newestIsAcknowledged = true;
 
   /** The response that left last, until its ACK or NACK. */
   get newest(): InFlight | undefined {
-    return this.#newestIsJudged ? undefined : this.#all.at(-1);
+    return this.#newestIsAcknowledged ? undefined : this.#all.at(-1);
   }
 
   get answers(): readonly Answer[] {
@@ -35,16 +35,16 @@ export class Unjudged {
   /** Adds a response that has left. `alone` if no acknowledgement is awaited, so that older responses do not matter. */
   add(response: InFlight, alone: boolean): void {
     this.#all = alone ? [response] : [...this.#all.slice(-maxOvertaken), response];
-    this.#newestIsJudged = false;
+    this.#newestIsAcknowledged = false;
   }
 
   /** Takes out the response with this nonce after its ACK or NACK, with the answers that left after it. */
-  take(nonce: string): Judged | undefined {
+  take(nonce: string): MatchedResponse | undefined {
     const index = this.#all.findIndex((each) => each.nonce === nonce);
     const response = this.#all[index];
     if (response === undefined) return undefined;
     const later = this.#all.slice(index + 1).map(({ answer }) => answer);
-    if (later.length === 0) this.#newestIsJudged = true;
+    if (later.length === 0) this.#newestIsAcknowledged = true;
     this.#all = this.#all.toSpliced(index, 1);
     return { ...response, later };
   }
