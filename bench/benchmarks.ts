@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { istioData } from "../src/testing/shared-data.ts";
+import { benchTable } from "./bench-table.ts";
 import { measuredApart } from "./measured-apart.ts";
-import { table } from "./table.ts";
 
 /** The cost of one type of one case for one proxy. */
 export interface TypeFigures {
@@ -32,7 +32,7 @@ export function benchmarks(): string {
   const rows = cases.flatMap(({ name, services }) =>
     measured(name, services).map((figures) => [name, String(services), ...cellsOf(figures)]),
   );
-  return table(["case", "services", "type", "first", "warm", "resources", "bytes"], rows);
+  return benchTable(["case", "services", "type", "first", "warm", "resources", "bytes"], rows);
 }
 
 function measured(name: string, services: number): readonly TypeFigures[] {

@@ -4,7 +4,7 @@ import { Fleet } from "../src/fleet/fleet.ts";
 import type { Mode } from "../src/fleet/response.ts";
 import { type BinnacleProcess, startBinnacle } from "../test/e2e/support/binnacle/server.ts";
 import { MeshDir } from "../test/e2e/support/mesh-dir.ts";
-import { table } from "./table.ts";
+import { benchTable } from "./bench-table.ts";
 import { unedited, type W1Edit, w1Files, w1Namespaces } from "./w1.ts";
 
 const sizes = [200, 1000];
@@ -50,7 +50,7 @@ export async function fleet(): Promise<string> {
       rows.push(...measured.map((each) => row(size, mode, each, rssMb)));
     }
   }
-  return table(["proxies", "protocol", "what", "last proxy", "sent", "CPU", "istiod", "ratio", "RSS"], rows);
+  return benchTable(["proxies", "protocol", "what", "last proxy", "sent", "CPU", "istiod", "ratio", "RSS"], rows);
 }
 
 async function measure(size: number, mode: Mode) {

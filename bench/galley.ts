@@ -1,5 +1,5 @@
+import { benchTable } from "./bench-table.ts";
 import { measuredApart } from "./measured-apart.ts";
-import { table } from "./table.ts";
 
 /** The figures of one run: milliseconds of CPU time, which other load does not change, and megabytes. */
 export interface GalleyFigures {
@@ -19,7 +19,7 @@ const sizes = [1_000, 10_000, 50_000];
 
 /** Galley, from files to snapshots. Time and memory must grow with the objects. The cost of a change must not. */
 export function galley(): string {
-  return table(
+  return benchTable(
     ["objects", "first snapshot", "per object", "RSS", "heap", "per object", "versions", "one change"],
     sizes.map((size) => row(measured(size))),
   );

@@ -1,5 +1,5 @@
+import { benchTable } from "./bench-table.ts";
 import { measuredApart } from "./measured-apart.ts";
-import { table } from "./table.ts";
 
 /** The cost of a change of one VirtualService for a sidecar and a router together, in milliseconds of CPU time. */
 export interface ChangeFigures {
@@ -15,7 +15,7 @@ const sizes = [100, 1_000, 10_000];
 
 /** One changed VirtualService among ever more services, whose number should not matter. */
 export function generators(): string {
-  return table(
+  return benchTable(
     ["services", "first", "one change", "encodings"],
     sizes.map((size) => row(measured(size))),
   );

@@ -1,5 +1,5 @@
+import { benchTable } from "./bench-table.ts";
 import { measuredApart } from "./measured-apart.ts";
-import { table } from "./table.ts";
 
 /** The figures of one run. */
 export interface McpFigures {
@@ -21,7 +21,7 @@ const cases = [1, 50].flatMap((sinks) => (["full", "delta"] as const).map((mode)
  * A source over memory streams: one object of ten thousand changes. Each sink costs bytes, and hardly anything else.
  */
 export function mcp(): string {
-  return table(
+  return benchTable(
     ["sinks", "mode", "first sync", "encodings", "one change", "encodings", "bytes per sink"],
     cases.map(({ sinks, mode }) => row(sinks, mode, measured(sinks, mode))),
   );

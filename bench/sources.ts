@@ -1,5 +1,6 @@
 import { quantilesOf } from "../src/fleet/quantiles.ts";
 import { startServer } from "../test/e2e/support/binnacle/server.ts";
+import { benchTable } from "./bench-table.ts";
 import { etcdRegistry } from "./sources/etcd.ts";
 import { eurekaRegistry } from "./sources/eureka.ts";
 import { fileRegistry } from "./sources/file.ts";
@@ -7,7 +8,6 @@ import { flipLags } from "./sources/flips.ts";
 import { kubeRegistry } from "./sources/kube.ts";
 import type { BenchedRegistry } from "./sources/registry.ts";
 import { zooKeeperRegistry } from "./sources/zookeeper.ts";
-import { table } from "./table.ts";
 
 /** Each registry on its real server, or on the disk. */
 const registries: Readonly<Record<string, () => Promise<BenchedRegistry>>> = {
@@ -37,7 +37,7 @@ export async function sources(): Promise<string> {
     await registry.fill(services);
     rows.push([name, String(services), ...(await measured(registry))]);
   }
-  return table(["source", "services", "ready", "CPU", "RSS", "lag p50", "p99", "CPU per flip"], rows);
+  return benchTable(["source", "services", "ready", "CPU", "RSS", "lag p50", "p99", "CPU per flip"], rows);
 }
 
 async function measured(registry: BenchedRegistry): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../src/testing/eventually.ts";
 import { Child } from "../test/e2e/support/child.ts";
-import { durationText } from "./peer.ts";
+import { elapsedText } from "./peer.ts";
 
 const script = resolve(import.meta.dirname, "peer.ts");
 const fetchAllScript = resolve(import.meta.dirname, "peers/fetch-all.ts");
@@ -137,5 +137,5 @@ test.each([
   [59.6, "1 min 0 s"],
   [185, "3 min 5 s"],
 ])("%d seconds read as %s", (seconds, text) => {
-  expect(durationText(seconds)).toBe(text);
+  expect(elapsedText(seconds)).toBe(text);
 });

@@ -7,11 +7,11 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { withLock } from "./peers/lock.ts";
-import { type PeerName, PeerUnavailable, absentCommand, recipes } from "./peers/recipes.ts";
+import { absentCommand, type PeerName, PeerUnavailable, recipes } from "./peers/recipes.ts";
 
 export { type PeerName, PeerUnavailable };
 
-export const peerNames = Object.keys(recipes).filter(isPeerName);
+export const knownPeers = Object.keys(recipes).filter(isPeerName);
 
 /** Takes a line of progress. */
 export type Say = (line: string) => void;
@@ -60,7 +60,7 @@ async function fetchInto(folder: string, name: PeerName, say: Say): Promise<void
     await rm(join(cache, leftover), { recursive: true, force: true });
 
   const start = performance.now();
-  const elapsed = () => durationText((performance.now() - start) / 1000);
+  const elapsed = () => elapsedText((performance.now() - start) / 1000);
   say(`${name}: fetching …`);
   const reminder = setInterval(() => say(`${name}: still fetching after ${elapsed()}`), reminderMs);
   const unfinished = await mkdtemp(join(cache, `.fetching-${name}.`));
@@ -75,7 +75,7 @@ async function fetchInto(folder: string, name: PeerName, say: Say): Promise<void
 }
 
 /** `12 s`, `3 min 5 s`. */
-export function durationText(seconds: number): string {
+export function elapsedText(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
@@ -90,7 +90,7 @@ function isPeerName(name: string): name is PeerName {
 
 async function main(name: string | undefined): Promise<number> {
   if (name === undefined || !isPeerName(name)) {
-    process.stderr.write(`usage: npm run peer -- ${peerNames.join("|")}\n`);
+    process.stderr.write(`usage: npm run peer -- ${knownPeers.join("|")}\n`);
     return 2;
   }
   try {

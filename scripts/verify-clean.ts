@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { Child } from "../test/e2e/support/child.ts";
-import { durationText } from "./peer.ts";
+import { elapsedText } from "./peer.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const scratch = mkdtempSync(join(tmpdir(), "binnacle-clean-"));
@@ -79,5 +79,5 @@ async function timed(work: () => Promise<void>): Promise<number> {
 }
 
 function report(what: string, seconds: number): void {
-  process.stdout.write(`${what} ${durationText(seconds)}\n`);
+  process.stdout.write(`${what} ${elapsedText(seconds)}\n`);
 }

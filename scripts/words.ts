@@ -6,7 +6,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { compareTexts } from "../src/lib/compare.ts";
-import { type Finding, findingsIn } from "./words/findings.ts";
+import { findingsIn, type WordFinding } from "./words/findings.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const folders = process.argv.length > 2 ? process.argv.slice(2) : ["src", "test", "scripts", "bench"];
@@ -25,7 +25,7 @@ for (const [key, count] of [...counts].toSorted(([a], [b]) => compareTexts(a, b)
 const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
 print(`${total} findings in ${files.length} files`);
 
-function lineFor({ file, line, kind, sentence }: Finding): string {
+function lineFor({ file, line, kind, sentence }: WordFinding): string {
   const shown = sentence.length > 160 ? `${sentence.slice(0, 160)}…` : sentence;
   return `${file}:${line} ${kind}: ${shown}`;
 }

@@ -1,5 +1,5 @@
 import { Etcd } from "../../test/e2e/support/registry/etcd.ts";
-import { addressOf, type BenchedRegistry, entryCluster, serviceEntry } from "./registry.ts";
+import { type BenchedRegistry, entryCluster, instanceAddress, serviceEntry } from "./registry.ts";
 
 const batch = 100;
 
@@ -11,7 +11,7 @@ export async function etcdRegistry(): Promise<BenchedRegistry> {
     async fill(services) {
       for (let start = 0; start < services; start += batch) {
         const some = Array.from({ length: Math.min(batch, services - start) }, (_, index) => start + index);
-        await etcd.client.kv.txn({ success: some.map((service) => put(service, addressOf(service))) });
+        await etcd.client.kv.txn({ success: some.map((service) => put(service, instanceAddress(service))) });
       }
     },
     async flip(service, address) {

@@ -1,5 +1,5 @@
 import { Eureka } from "../../test/e2e/support/registry/eureka.ts";
-import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
+import { type BenchedRegistry, forEach, instanceAddress } from "./registry.ts";
 
 /** Services as applications of one instance in Eureka, which is asked again and again: the period is in the lag. */
 export async function eurekaRegistry(): Promise<BenchedRegistry> {
@@ -8,7 +8,7 @@ export async function eurekaRegistry(): Promise<BenchedRegistry> {
     eureka.register({ app: `SERVICE-${service}`, id: "one", address, leaseSeconds: 3_600 });
   return {
     source: `eureka+http://127.0.0.1:${eureka.port}/eureka?refresh=500ms&namespace=bench`,
-    fill: (services) => forEach(services, 16, (service) => flip(service, addressOf(service))),
+    fill: (services) => forEach(services, 16, (service) => flip(service, instanceAddress(service))),
     flip,
     clusterOf: (service) => `outbound|80||service-${service}.bench.svc.cluster.local`,
     [Symbol.asyncDispose]: () => eureka[Symbol.asyncDispose](),

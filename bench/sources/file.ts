@@ -1,5 +1,5 @@
 import { MeshDir } from "../../test/e2e/support/mesh-dir.ts";
-import { addressOf, type BenchedRegistry, entryCluster, serviceEntry } from "./registry.ts";
+import { type BenchedRegistry, entryCluster, instanceAddress, serviceEntry } from "./registry.ts";
 
 /** Services as ServiceEntries in a directory, a file each. */
 export function fileRegistry(): Promise<BenchedRegistry> {
@@ -9,7 +9,7 @@ export function fileRegistry(): Promise<BenchedRegistry> {
   return Promise.resolve({
     source: `file:${mesh.path}`,
     async fill(services) {
-      for (let service = 0; service < services; service += 1) write(service, addressOf(service));
+      for (let service = 0; service < services; service += 1) write(service, instanceAddress(service));
     },
     async flip(service, address) {
       write(service, address);

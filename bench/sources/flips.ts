@@ -11,7 +11,7 @@ import {
 import { endpointType } from "../../src/xds/type-urls.ts";
 import { commonMetadata, sidecarNode } from "../../test/e2e/support/envoy/bootstrap.ts";
 import { delta } from "../../test/e2e/support/xds/ads-client.ts";
-import { addressOf, type BenchedRegistry } from "./registry.ts";
+import { type BenchedRegistry, instanceAddress } from "./registry.ts";
 
 export interface Flips {
   readonly services: number;
@@ -35,7 +35,7 @@ export async function flipLags(registry: BenchedRegistry, xdsPort: number, flips
   const begun: { readonly address: string; readonly at: number }[] = [];
   const writes: Promise<void>[] = [];
   for (let flip = 0; flip < flips.perSecond * flips.seconds; flip += 1) {
-    const address = addressOf(firstFlip + flip);
+    const address = instanceAddress(firstFlip + flip);
     begun.push({ address, at: performance.now() });
     writes.push(registry.flip(flip % flips.services, address));
     await pause(1000 / flips.perSecond);

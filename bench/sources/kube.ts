@@ -1,5 +1,5 @@
 import { Kube } from "../../test/e2e/support/kube/kube.ts";
-import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
+import { type BenchedRegistry, forEach, instanceAddress } from "./registry.ts";
 
 const slices = "/apis/discovery.k8s.io/v1/namespaces/bench/endpointslices";
 
@@ -23,7 +23,7 @@ export async function kubeRegistry(): Promise<BenchedRegistry> {
           metadata: { name, labels: { "kubernetes.io/service-name": name } },
           addressType: "IPv4",
           ports: [{ name: "http", port: 80 }],
-          endpoints: endpointsAt(addressOf(service)),
+          endpoints: endpointsAt(instanceAddress(service)),
         });
       }),
     async flip(service, address) {

@@ -12,7 +12,7 @@ export interface BenchedRegistry extends AsyncDisposable {
 }
 
 /** An address for each number, up to sixteen million. */
-export function addressOf(index: number): string {
+export function instanceAddress(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }
 

@@ -1,6 +1,6 @@
 import { ZooKeeperEnsemble } from "../../test/e2e/support/registry/zookeeper.ts";
 import { providerPath, ZooKeeperWriter } from "../../test/e2e/support/registry/zookeeper-writer.ts";
-import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
+import { type BenchedRegistry, forEach, instanceAddress } from "./registry.ts";
 
 /** Services as Dubbo providers in ZooKeeper. A moving provider registers its new address first. */
 export async function zooKeeperRegistry(): Promise<BenchedRegistry> {
@@ -15,7 +15,7 @@ export async function zooKeeperRegistry(): Promise<BenchedRegistry> {
   };
   return {
     source: `zookeeper://${ensemble.addresses.join()}/dubbo`,
-    fill: (services) => forEach(services, 50, (service) => flip(service, addressOf(service))),
+    fill: (services) => forEach(services, 50, (service) => flip(service, instanceAddress(service))),
     flip,
     clusterOf: (service) => `outbound|20880||com.acme.service${service}`,
     async [Symbol.asyncDispose]() {

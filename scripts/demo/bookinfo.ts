@@ -9,7 +9,7 @@ import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MeshError } from "../../src/index.ts";
 
 /** A process of the example. */
-export interface Workload {
+export interface DemoWorkload {
   readonly name: string;
   readonly app: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Workload {
 
 /** The facts of `examples/bookinfo` that the demo needs: the processes to start, and the ports to call. */
 export interface Bookinfo {
-  readonly workloads: readonly Workload[];
+  readonly workloads: readonly DemoWorkload[];
   /** The port of the service reviews. */
   readonly servicePort: number;
   readonly gatewayPort: number;

@@ -4,8 +4,8 @@ import { PeerUnavailable } from "../peer.ts";
 import { type DemoArguments, readDemoArguments } from "./arguments.ts";
 import { PlainDisplay } from "./display/plain-display.ts";
 import { Screen } from "./display/screen.ts";
-import { farewell } from "./display/words.ts";
-import { Ending } from "./ending.ts";
+import { farewell } from "./display/sentences.ts";
+import { EndOfDemo } from "./end-of-demo.ts";
 import { runDemo } from "./run.ts";
 
 /** The exit code: what was in the way becomes one sentence, a bug keeps its stack. */
@@ -31,7 +31,7 @@ async function play({ directory, edition, afterMs }: DemoArguments): Promise<voi
   const { stdin, stdout } = process;
   const draws = stdout.isTTY && process.env["TERM"] !== "dumb";
   {
-    using ending = new Ending({ input: draws && stdin.isTTY ? stdin : undefined, output: stdout, afterMs });
+    using ending = new EndOfDemo({ input: draws && stdin.isTTY ? stdin : undefined, output: stdout, afterMs });
     using display = draws ? new Screen(stdout) : new PlainDisplay((line) => void stdout.write(`${line}\n`));
     await runDemo({ edition, directory, display, signal: ending.signal });
   }

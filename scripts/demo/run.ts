@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { readBookinfo } from "./bookinfo.ts";
-import { type Caller, keepCalling } from "./cast/caller.ts";
+import { keepCalling, type ReviewsCaller } from "./cast/caller.ts";
 import type { Edition } from "./cast/edition.ts";
+import { openStage } from "./demo-mesh.ts";
 import type { Display } from "./display/display.ts";
+import type { Traffic } from "./observed/calls.ts";
 import { listenToLog } from "./observed/control-plane-log.ts";
 import { Observations } from "./observed/observations.ts";
-import { readProblems } from "./observed/problem.ts";
-import type { Traffic } from "./observed/traffic.ts";
-import { openStage } from "./stage.ts";
+import { readProblems } from "./observed/yaml-problem.ts";
 
 export interface DemoOptions {
   readonly edition: Edition;
@@ -29,7 +29,7 @@ export async function runDemo({ edition, directory, display, signal }: DemoOptio
   const { addresses } = stack.use(await openStage({ edition, directory, bookinfo, logger }));
   const xdsPort = Number(addresses.xds.slice(addresses.xds.lastIndexOf(":") + 1));
 
-  const calls: { readonly caller: Caller; readonly traffic: Traffic }[] = [];
+  const calls: { readonly caller: ReviewsCaller; readonly traffic: Traffic }[] = [];
   for (const { flow, traffic } of observations.flows) {
     calls.push({ caller: stack.use(await flow.start({ bookinfo, xdsPort })), traffic });
   }

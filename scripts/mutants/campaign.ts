@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { distancesTo, type Imports, importsBelow, nearestTests } from "./imports.ts";
 import { type Mutation, mutationsOf } from "./mutations.ts";
-import { type Ending, Pool } from "./pool.ts";
+import { Pool, type TaskEnd } from "./pool.ts";
 import { type Probe, probeAt, probed } from "./probes.ts";
-import type { Place } from "./targets.ts";
+import type { MutationTarget } from "./targets.ts";
 import type { Chosen, Task, TestResult } from "./worker.ts";
 
 export interface Mutant {
@@ -15,7 +15,7 @@ export interface Mutant {
 /** How a mutant ended; only the first counts as noticed. */
 export type Fate = "killed" | "survived" | "uncovered" | "stuck" | "time-out" | "crash" | "unsteady";
 
-export interface Verdict {
+export interface MutantVerdict {
   readonly mutant: Mutant;
   readonly fate: Fate;
   /** The test that noticed it, or how many did not. */
@@ -24,7 +24,7 @@ export interface Verdict {
 
 export interface CampaignSettings {
   readonly root: string;
-  readonly places: readonly Place[];
+  readonly places: readonly MutationTarget[];
   readonly seed: number;
   readonly count: number;
   readonly workers: number;
@@ -65,7 +65,7 @@ export class Campaign {
     this.#imports = importsBelow(settings.root, settings.folders);
   }
 
-  async run(): Promise<readonly Verdict[]> {
+  async run(): Promise<readonly MutantVerdict[]> {
     const { print, count, seed } = this.#settings;
     const all = this.#mutants();
     const mutants = sample(all, count, seed);
@@ -132,8 +132,11 @@ export class Campaign {
     );
   }
 
-  async #verdicts(mutants: readonly Mutant[], coverage: Coverage): Promise<readonly (Verdict & { task?: Task })[]> {
-    const verdicts: (Verdict & { task?: Task })[] = [];
+  async #verdicts(
+    mutants: readonly Mutant[],
+    coverage: Coverage,
+  ): Promise<readonly (MutantVerdict & { task?: Task })[]> {
+    const verdicts: (MutantVerdict & { task?: Task })[] = [];
     const { print, limitMs } = this.#settings;
     const freshFor = new Map<string, readonly string[]>();
     const items = mutants.flatMap((mutant) => {
@@ -170,7 +173,7 @@ export class Campaign {
   }
 
   /** A test that fails without the mutant as well, when it runs in this company, has noticed nothing. */
-  async #confirmed(verdicts: readonly (Verdict & { task?: Task })[]): Promise<readonly Verdict[]> {
+  async #confirmed(verdicts: readonly (MutantVerdict & { task?: Task })[]): Promise<readonly MutantVerdict[]> {
     const killers = new Map<string, Task>();
     for (const { fate, by, task } of verdicts) {
       if (fate === "killed" && task !== undefined && !killers.has(by)) killers.set(by, task);
@@ -194,7 +197,7 @@ export class Campaign {
   }
 }
 
-function fateOf(ending: Ending): { readonly fate: Fate; readonly by: string } {
+function fateOf(ending: TaskEnd): { readonly fate: Fate; readonly by: string } {
   if (ending.type !== "done") return { fate: ending.type, by: "" };
   const { results, stuck } = ending.result;
   if (stuck) return { fate: "stuck", by: "" };

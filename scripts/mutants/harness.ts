@@ -108,7 +108,7 @@ export const describe = Object.assign(describeRun, {
   runIf: (condition: unknown) => (condition ? describeRun : describeSkip),
 });
 
-export interface Outcome {
+export interface TestOutcome {
   readonly index: number;
   readonly title: string;
   readonly error: unknown;
@@ -118,7 +118,7 @@ export interface Outcome {
 export async function runCases(
   all: readonly Case[],
   chosen: readonly number[],
-  onEnd: (outcome: Outcome) => "go on" | "stop",
+  onEnd: (outcome: TestOutcome) => "go on" | "stop",
 ): Promise<void> {
   let entered: readonly Suite[] = [];
   for (const index of chosen) {

@@ -1,4 +1,4 @@
-import { childrenOf, isNamed, isNode, nodesOf, parse, type SyntaxNode } from "./syntax.ts";
+import { childrenOf, isNamed, isNode, parse, type SyntaxNode, syntaxNodes } from "./syntax.ts";
 
 /** A text in place of another, by offsets. */
 export interface Mutation {
@@ -120,7 +120,7 @@ function* at(node: SyntaxNode, text: string): Iterable<Mutation> {
       yield replace('""');
       return;
     case "ArrayExpression":
-      if (nodesOf(node["elements"]).length > 0) yield replace("[]");
+      if (syntaxNodes(node["elements"]).length > 0) yield replace("[]");
       return;
     case "ExpressionStatement":
       if (!of(node["expression"]).startsWith("super")) yield replace(";");
@@ -158,7 +158,7 @@ function* otherLiterals({ value, start, end }: SyntaxNode, text: string): Iterab
 function* otherCalls(node: SyntaxNode, text: string): Iterable<Mutation> {
   const { start, end } = node;
   const callee = node["callee"];
-  const [first, second] = isEitherWayRound(callee) ? [] : nodesOf(node["arguments"]);
+  const [first, second] = isEitherWayRound(callee) ? [] : syntaxNodes(node["arguments"]);
   if (first !== undefined && second !== undefined && isSwappable(first) && isSwappable(second)) {
     const of = (part: SyntaxNode): string => text.slice(part.start, part.end);
     const between = text.slice(first.end, second.start);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Task, TaskResult } from "./worker.ts";
 
-export type Ending = { readonly type: "done"; readonly result: TaskResult } | { readonly type: "time-out" | "crash" };
+export type TaskEnd = { readonly type: "done"; readonly result: TaskResult } | { readonly type: "time-out" | "crash" };
 
 interface Settings {
   readonly root: string;
@@ -26,7 +26,7 @@ export class Pool {
   /** Runs all tasks, and tells how each ended as soon as it has. */
   async run<T extends { readonly task: Task; readonly limitMs: number }>(
     items: readonly T[],
-    onEnd: (item: T, ending: Ending) => void,
+    onEnd: (item: T, ending: TaskEnd) => void,
   ): Promise<void> {
     const waiting = items.values();
     const work = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export class Pool {
     for (const { child } of this.#idle.splice(0)) child.kill("SIGKILL");
   }
 
-  async #perform(task: Task, limitMs: number): Promise<Ending> {
+  async #perform(task: Task, limitMs: number): Promise<TaskEnd> {
     const worker = this.#idle.pop() ?? { child: await this.#started(), tasks: 0 };
     const ending = await endingOf(worker.child, task, limitMs);
     worker.tasks++;
@@ -63,8 +63,8 @@ export class Pool {
   }
 }
 
-async function endingOf(child: ChildProcess, task: Task, limitMs: number): Promise<Ending> {
-  const { promise, resolve } = Promise.withResolvers<Ending>();
+async function endingOf(child: ChildProcess, task: Task, limitMs: number): Promise<TaskEnd> {
+  const { promise, resolve } = Promise.withResolvers<TaskEnd>();
   const onMessage = (result: TaskResult): void => resolve({ type: "done", result });
   const onExit = (): void => resolve({ type: "crash" });
   const timer = setTimeout(() => resolve({ type: "time-out" }), limitMs);

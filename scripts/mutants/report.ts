@@ -1,14 +1,14 @@
-import { type Fate, lineOf, type Verdict } from "./campaign.ts";
+import { type Fate, lineOf, type MutantVerdict } from "./campaign.ts";
 
 const fates: readonly Fate[] = ["killed", "survived", "uncovered", "stuck", "time-out", "crash", "unsteady"];
 
 /** The fate of the mutants: those that nobody noticed by their place, then how many there were of each fate. */
-export function reportOf(verdicts: readonly Verdict[], textOf: (file: string) => string): readonly string[] {
+export function reportOf(verdicts: readonly MutantVerdict[], textOf: (file: string) => string): readonly string[] {
   const lines = fates.slice(1).flatMap((fate) => verdicts.filter((verdict) => verdict.fate === fate).map(lineFor));
   const counts = fates.map((fate) => `${verdicts.filter((verdict) => verdict.fate === fate).length} ${fate}`);
   return [...lines.toSorted(), `${counts.join(", ")}: ${scoreOf(verdicts).toFixed(1)} % of ${verdicts.length} killed`];
 
-  function lineFor({ mutant: { file, mutation }, fate, by }: Verdict): string {
+  function lineFor({ mutant: { file, mutation }, fate, by }: MutantVerdict): string {
     const text = textOf(file);
     const original = oneLine(text.slice(mutation.start, mutation.end));
     return `${fate} ${file}:${lineOf(text, mutation.start)} ${original} → ${oneLine(mutation.text)}${by && ` (${by})`}`;
@@ -16,7 +16,7 @@ export function reportOf(verdicts: readonly Verdict[], textOf: (file: string) =>
 }
 
 /** Per cent that tests noticed, of all: neither a time-out nor a line that no test runs is a kill. */
-function scoreOf(verdicts: readonly Verdict[]): number {
+function scoreOf(verdicts: readonly MutantVerdict[]): number {
   if (verdicts.length === 0) return 0;
   return (100 * verdicts.filter(({ fate }) => fate === "killed").length) / verdicts.length;
 }

@@ -32,7 +32,7 @@ export function* childrenOf(node: SyntaxNode): Iterable<{ readonly child: Syntax
   }
 }
 
-export function nodesOf(value: unknown): readonly SyntaxNode[] {
+export function syntaxNodes(value: unknown): readonly SyntaxNode[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 

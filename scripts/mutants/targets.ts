@@ -2,13 +2,13 @@ import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** A file that gets mutants, and in which of its lines. */
-export interface Place {
+export interface MutationTarget {
   readonly file: string;
   readonly includes: (line: number) => boolean;
 }
 
 /** `src/xds`, `src/xds/admission.ts`, `src/xds/admission.ts:12` or `src/xds/admission.ts:12-20`. */
-export function placesOf(root: string, target: string): readonly Place[] {
+export function placesOf(root: string, target: string): readonly MutationTarget[] {
   const [path = "", lines] = target.split(":");
   if (!statSync(join(root, path), { throwIfNoEntry: false })) throw new Error(`there is no ${path}`);
   const files = path.endsWith(".ts") ? [path] : globSync(`${path}/**/*.ts`, { cwd: root }).toSorted();

@@ -1,4 +1,4 @@
-import { isCached, type PeerName, PeerUnavailable, peerNames, peerPath, type Say } from "../peer.ts";
+import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Say } from "../peer.ts";
 
 /** The builds that take minutes of computing, in an order that lets the later one reuse the earlier one's work. */
 const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod"];
@@ -6,7 +6,7 @@ const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod"];
 /** Peers that are not in the cache, with those that cannot be had here. */
 export async function missingPeers(): Promise<PeerName[]> {
   const missing: PeerName[] = [];
-  for (const name of peerNames) if (!(await isCached(name).catch(() => false))) missing.push(name);
+  for (const name of knownPeers) if (!(await isCached(name).catch(() => false))) missing.push(name);
   return missing;
 }
 

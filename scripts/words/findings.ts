@@ -1,7 +1,7 @@
 import { parseSync } from "oxc-parser";
 
 /** A sentence that a reader may have to read twice. */
-export interface Finding {
+export interface WordFinding {
   readonly file: string;
   readonly line: number;
   readonly kind: "long" | "riddle" | "passive chain";
@@ -22,7 +22,7 @@ const titled = /^(?:test|describe|it)$/u;
 /** Folders where texts are written for users: flags, and what validation and commands say. */
 const forUsers = /^src\/(?:app\/options|cli|config\/(?:rules|kinds)|lib\/errors)/u;
 
-export function* findingsIn(file: string, text: string): Iterable<Finding> {
+export function* findingsIn(file: string, text: string): Iterable<WordFinding> {
   const { program, comments } = parseSync(file, text);
   const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
   for (const block of joined(comments, text)) {
@@ -38,7 +38,7 @@ export function* findingsIn(file: string, text: string): Iterable<Finding> {
   }
 }
 
-function* judge(sentence: string, file: string, line: number): Iterable<Finding> {
+function* judge(sentence: string, file: string, line: number): Iterable<WordFinding> {
   if (riddle.test(sentence)) yield { file, line, kind: "riddle", sentence };
   else if (sentence.split(/\s+/u).length > mostWords) yield { file, line, kind: "long", sentence };
 }

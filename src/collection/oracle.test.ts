@@ -5,14 +5,14 @@ import {
   anyItem,
   anyKey,
   anyStep,
+  type GraphStep,
   type Installed,
   type Item,
   install,
   partsOf,
   pick,
-  type Step,
 } from "../testing/graph/graph-plan.ts";
-import { RebuiltWorld, type World } from "../testing/graph/rebuilt-world.ts";
+import { type GraphState, RebuiltGraph } from "../testing/graph/rebuilt-graph.ts";
 import { runs, seed } from "../testing/random/seed.ts";
 import { changesBetween } from "./changes-between.ts";
 import type { Change, Collection, Commit, View } from "./collection.ts";
@@ -49,12 +49,12 @@ test(
   runs(60_000),
 );
 
-function runStory(steps: readonly Step[], batches: readonly { edits: readonly Edit[]; fails: boolean }[]): void {
+function runStory(steps: readonly GraphStep[], batches: readonly { edits: readonly Edit[]; fails: boolean }[]): void {
   const graph = new Graph();
   const inputs = inputNames.map((name) => graph.input<Item>(name));
   const installed = install(graph, inputs, steps);
   const collections: readonly Collection<unknown>[] = [...installed.items, ...installed.groups];
-  const rebuilt = new RebuiltWorld(steps);
+  const rebuilt = new RebuiltGraph(steps);
   let expected = rebuilt.rebuild(inputsNow(inputs));
   for (const { edits, fails } of batches) {
     const before = collections.map(remember);
@@ -74,12 +74,12 @@ function runStory(steps: readonly Step[], batches: readonly { edits: readonly Ed
   const stepsNow = batches
     .filter(({ fails }) => !fails)
     .flatMap(({ edits }) => partEdits(steps, edits))
-    .reduce((all: readonly Step[], { step, parts }) => all.with(step, { type: "union", parts }), steps);
+    .reduce((all: readonly GraphStep[], { step, parts }) => all.with(step, { type: "union", parts }), steps);
   expectSameAsFresh(stepsNow, inputs);
 }
 
 /** The steps that replace the parts of unions with other inputs. */
-function partEdits(steps: readonly Step[], edits: readonly Edit[]) {
+function partEdits(steps: readonly GraphStep[], edits: readonly Edit[]) {
   const unions = steps.flatMap(({ type }, step) => (type === "union" ? step : []));
   return edits.flatMap((edit) =>
     edit.type === "replaceParts" && unions.length > 0 ? { step: pick(unions, edit.union), parts: edit.parts } : [],
@@ -143,7 +143,7 @@ function inputsAfter(inputs: readonly Input<Item>[], edits: readonly Edit[]) {
   return next;
 }
 
-function expectWorld(graph: Graph, { items, groups, unions }: Installed, expected: World): void {
+function expectWorld(graph: Graph, { items, groups, unions }: Installed, expected: GraphState): void {
   for (const collection of [...items, ...groups]) {
     const contents = new Map<string, unknown>(collection.entries());
     expectEqual({ [collection.name]: contents }, { [collection.name]: expected.contents.get(collection.name) });
@@ -207,8 +207,8 @@ function bothSides(change: Change<unknown>): { readonly before?: unknown; readon
 }
 
 /** Both ways of starting: collections created over full inputs, and inputs filled afterwards. */
-function expectSameAsFresh(steps: readonly Step[], inputs: readonly Input<Item>[]): void {
-  const expected = new RebuiltWorld(steps).rebuild(inputsNow(inputs));
+function expectSameAsFresh(steps: readonly GraphStep[], inputs: readonly Input<Item>[]): void {
+  const expected = new RebuiltGraph(steps).rebuild(inputsNow(inputs));
   for (const fillFirst of [true, false]) {
     const graph = new Graph();
     const fresh = inputNames.map((name) => graph.input<Item>(name));

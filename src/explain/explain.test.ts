@@ -14,15 +14,15 @@ import {
   anyPath,
   assignmentOf,
   type ChainInit,
-  clusterOf,
   endpointAt,
   httpChain,
   type Literal,
   listenerOn,
   type RouteInit,
   routesFor,
-  routeTo,
   tcpChain,
+  toyCluster,
+  toyRoute,
   typed,
 } from "../testing/envoy/toy-envoy-config.ts";
 import { messageArbitrary } from "../testing/random/message-arbitrary.ts";
@@ -36,7 +36,7 @@ function proxyWith(chain: ChainInit, hosts: Readonly<Record<string, readonly Rou
   return {
     listeners: [listenerOn("0.0.0.0", 80, { filterChains: [chain] })],
     routes: [routesFor("http", hosts)],
-    clusters: [clusterOf("a"), clusterOf("b")],
+    clusters: [toyCluster("a"), toyCluster("b")],
     endpoints: [assignmentOf("a", [endpointAt("10.0.0.2", 8080), endpointAt("10.0.0.1", 8080)])],
   };
 }
@@ -57,8 +57,8 @@ const https = { transportSocket: typed(DownstreamTlsContextSchema) };
 
 describe("explain", () => {
   test("names every decision on the way, why it was taken, and the endpoints at its end", () => {
-    const secret = { ...routeTo("b", { ...anyPath, headers: [{ name: "x-secret" }] }), name: "secret" };
-    const config = proxyWith(httpChain("http"), { "shop.example.com": [secret, routeTo("a")] });
+    const secret = { ...toyRoute("b", { ...anyPath, headers: [{ name: "x-secret" }] }), name: "secret" };
+    const config = proxyWith(httpChain("http"), { "shop.example.com": [secret, toyRoute("a")] });
     const shared = { notes: [], passedOver: [], owners: [] };
     const plain = { transport: "plaintext", priority: 0 };
     expect(explain(config, request())).toEqual({
@@ -94,7 +94,7 @@ describe("explain", () => {
     const config = "/apis/networking.istio.io/v1/namespaces/shop/virtual-service/front";
     const metadata = { filterMetadata: { istio: { config } } };
     const proxy: ProxyConfig = {
-      ...proxyWith(httpChain("http"), { "*": [{ ...routeTo("a"), metadata }] }),
+      ...proxyWith(httpChain("http"), { "*": [{ ...toyRoute("a"), metadata }] }),
       ownersOf: (type, name) => [configId("Owner", type, name)],
     };
     expect(explain(proxy, request()).steps.map(({ type, owners }) => [type, ...owners])).toEqual([
@@ -134,7 +134,7 @@ describe("explain", () => {
   });
 
   test("a virtual host that demands TLS redirects plaintext before it routes", () => {
-    const config = proxyWith(httpChain("http"), { "*": [routeTo("a")] });
+    const config = proxyWith(httpChain("http"), { "*": [toyRoute("a")] });
     for (const host of config.routes.flatMap(({ virtualHosts }) => virtualHosts)) {
       host.requireTls = VirtualHost_TlsRequirementType.ALL;
     }
@@ -150,7 +150,7 @@ describe("explain", () => {
   ])("a fault that ends $percent % of the requests leads to: $outcome.type", ({ percent: numerator, outcome }) => {
     const abort = { errorType: { case: "httpStatus", value: 418 }, percentage: { numerator } } as const;
     const fault = anyPack(HTTPFaultSchema, create(HTTPFaultSchema, { abort }));
-    const route = { ...routeTo("a"), typedPerFilterConfig: { "envoy.filters.http.fault": fault } };
+    const route = { ...toyRoute("a"), typedPerFilterConfig: { "envoy.filters.http.fault": fault } };
     expect(outcomeFor(proxyWith(httpChain("http"), { "shop.example.com": [route] }))).toEqual(outcome);
   });
 
@@ -160,7 +160,7 @@ describe("explain", () => {
     const name = "reviews.shop.svc.cluster.local:9080";
     const listener = listenerOn("", 0, { name, apiListener: { apiListener: manager } });
     const config = {
-      ...proxyWith({}, { [name]: [routeTo("a")], "reviews:9080": [routeTo("a")] }),
+      ...proxyWith({}, { [name]: [toyRoute("a")], "reviews:9080": [toyRoute("a")] }),
       listeners: [listener],
     };
     config.routes.forEach((routes) => (routes.ignorePortInHostMatching = false));
@@ -176,10 +176,10 @@ describe("a request is refused", () => {
   const http = httpChain("http");
   test.each<[string, ProxyConfig, Partial<SimulatedRequest>, number | undefined]>([
     ["nobody listens on port 81", proxyWith(http), { port: 81 }, undefined],
-    ["no virtual host of http serves shop.example.com", proxyWith(http, { "x.net": [routeTo("a")] }), {}, 404],
+    ["no virtual host of http serves shop.example.com", proxyWith(http, { "x.net": [toyRoute("a")] }), {}, 404],
     ["no route of * matches", proxyWith(http, { "*": [] }), {}, 404],
-    ["cluster c does not exist", proxyWith(http, { "*": [routeTo("c")] }), {}, 503],
-    ["cluster b has no endpoints", proxyWith(http, { "*": [routeTo("b")] }), {}, 503],
+    ["cluster c does not exist", proxyWith(http, { "*": [toyRoute("c")] }), {}, 503],
+    ["cluster b has no endpoints", proxyWith(http, { "*": [toyRoute("b")] }), {}, 503],
     ["cluster b has no endpoints", proxyWith(tcpChain("b")), { protocol: "tcp" }, undefined],
     ["the filter chain serves HTTP, and the client does not speak it", proxyWith(http), { protocol: "tcp" }, undefined],
     [

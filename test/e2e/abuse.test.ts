@@ -17,7 +17,7 @@ import { splitYaml } from "./support/envoy/shop.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { atScale } from "./support/scale.ts";
 import { delta, SotwClient, sotw } from "./support/xds/ads-client.ts";
-import { Witness } from "./support/xds/witness.ts";
+import { SteadyFleet } from "./support/xds/steady-fleet.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 /** The most memory that an attack may cost: a generous bound, far below the cost without limits. */
@@ -25,7 +25,7 @@ const mayGrowMb = 200;
 
 let mesh: MeshDir;
 let binnacle: BinnacleProcess;
-let witness: Witness;
+let steadyFleet: SteadyFleet;
 let port: number;
 let rssBeforeMb: number;
 
@@ -34,8 +34,8 @@ beforeAll(async () => {
   mesh = new MeshDir({ "ratings.yaml": ratings, "routes.yaml": splitYaml(50, 50) });
   binnacle = await startBinnacle({ dir: mesh.path });
   port = binnacle.xdsPort;
-  witness = new Witness(port, mesh);
-  await witness.hears();
+  steadyFleet = new SteadyFleet(port, mesh);
+  await steadyFleet.receivesChange();
 });
 
 beforeEach(() => {
@@ -44,8 +44,8 @@ beforeEach(() => {
 
 /** The troubles of well-behaved clients after one more change. Empty when all is well. */
 async function troubles(): Promise<readonly string[]> {
-  await witness.hears();
-  const { late, lost, broken, remarks } = witness.report;
+  await steadyFleet.receivesChange();
+  const { late, lost, broken, remarks } = steadyFleet.report;
   const grownMb = binnacle.rssMb - rssBeforeMb;
   return [
     ...remarks,
@@ -57,7 +57,7 @@ async function troubles(): Promise<readonly string[]> {
 }
 
 afterAll(async () => {
-  witness[Symbol.dispose]();
+  steadyFleet[Symbol.dispose]();
   await binnacle.stop();
   mesh[Symbol.dispose]();
 });
@@ -220,7 +220,7 @@ describe("a server under attack still serves well-behaved clients", () => {
     const clients = await Promise.all(Array.from({ length: 200 }, () => RawHttp2.open(port, noWindow)));
     const ask = frame(FrameType.data, 0, 1, framed(firstRequest(typeUrls.CDS)));
     for (const client of clients) await client.send(frame(FrameType.headers, Flag.endHeaders, 1, adsCall), ask);
-    for (let edit = 0; edit < 20; edit++) await witness.hears();
+    for (let edit = 0; edit < 20; edit++) await steadyFleet.receivesChange();
     expect(await troubles()).toEqual([]);
     for (const client of clients) client[Symbol.dispose]();
   });
@@ -262,7 +262,7 @@ describe("a server under attack still serves well-behaved clients", () => {
   });
 
   test("and in the end the clients hold the resources of a fresh server", async () => {
-    await witness.holdsTheTruth();
+    await steadyFleet.holdsFreshState();
     expect(await troubles()).toEqual([]);
   });
 });

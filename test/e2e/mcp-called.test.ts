@@ -11,7 +11,7 @@ import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
-import { Witness } from "./support/xds/witness.ts";
+import { SteadyFleet } from "./support/xds/steady-fleet.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 const patience = { seconds: 30 };
@@ -22,11 +22,11 @@ test("proxies of a Pilot that is called hear of edits, and nothing when its Gall
   await using galley = new MortalGalley(await freePort(), mesh.path, "--mcp-sink", door);
   const [pilot] = await Promise.all([startPilot([`mcp+listen://${door}`]), galley.start()]);
   await using _ = pilot;
-  using witness = new Witness(pilot.xdsPort, mesh);
-  await witness.hears();
-  await witness.holdsTheTruth();
+  using steadyFleet = new SteadyFleet(pilot.xdsPort, mesh);
+  await steadyFleet.receivesChange();
+  await steadyFleet.holdsFreshState();
 
-  const { types } = witness.report;
+  const { types } = steadyFleet.report;
   const fresh = pilot.timesSaid("source fresh");
   await galley.kill();
   await pilot.line(/"reason":"(?!no Galley has called)[^"]+".*"source stale"/, patience);
@@ -36,10 +36,10 @@ test("proxies of a Pilot that is called hear of edits, and nothing when its Gall
   await galley.start();
   const again = () => pilot.timesSaid("source fresh") > fresh;
   await eventually("the source follows again", again, patience);
-  expect(witness.report.types).toEqual(types);
+  expect(steadyFleet.report.types).toEqual(types);
 
-  await witness.hears();
-  const { lost, broken, remarks } = witness.report;
+  await steadyFleet.receivesChange();
+  const { lost, broken, remarks } = steadyFleet.report;
   expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
 });
 

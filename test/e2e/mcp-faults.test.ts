@@ -10,7 +10,7 @@ import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
 import { atScale } from "./support/scale.ts";
-import { Witness } from "./support/xds/witness.ts";
+import { SteadyFleet } from "./support/xds/steady-fleet.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 /** How often Galley is killed. */
@@ -34,19 +34,19 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
   let galley: MortalGalley;
   let second: MortalGalley;
   let pilot: BinnacleProcess;
-  let witness: Witness;
+  let steadyFleet: SteadyFleet;
 
   beforeAll(async () => {
     galley = new MortalGalley(await freePort(), mesh.path);
     second = new MortalGalley(await freePort(), other.path);
     await Promise.all([galley.start(), second.start()]);
     pilot = await startPilot([galley.url, second.url], ...alert);
-    witness = new Witness(pilot.xdsPort, mesh);
-    await witness.hears();
+    steadyFleet = new SteadyFleet(pilot.xdsPort, mesh);
+    await steadyFleet.receivesChange();
   });
 
   afterAll(async () => {
-    witness[Symbol.dispose]();
+    steadyFleet[Symbol.dispose]();
     await pilot[Symbol.asyncDispose]();
     await Promise.all([galley[Symbol.asyncDispose](), second[Symbol.asyncDispose]()]);
     mesh[Symbol.dispose]();
@@ -61,7 +61,7 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
 
   /** The responses and disconnects that proxies saw. */
   function disturbances() {
-    const { types, lost, broken, remarks } = witness.report;
+    const { types, lost, broken, remarks } = steadyFleet.report;
     const needless = Object.values(types).reduce((sum, type) => sum + type.needless, 0);
     return { needless, lost, broken, remarks };
   }
@@ -73,37 +73,37 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
       await pause(random.below(250));
       await galley.kill();
       await galley.start();
-      await witness.hears();
+      await steadyFleet.receivesChange();
     }
     await using together = await startBinnacle({ dir: mesh.path, args: [other.path] });
-    await witness.holdsWhatIsGivenAt(together.xdsPort);
+    await steadyFleet.holdsStateOf(together.xdsPort);
     expect(disturbances()).toEqual(none);
   }, 3_600_000);
 
   test("get nothing when a Galley restarts with the same content", async () => {
-    const before = { fresh: pilot.timesSaid("source fresh"), types: witness.report.types };
+    const before = { fresh: pilot.timesSaid("source fresh"), types: steadyFleet.report.types };
     await galley.kill();
     await galley.start();
     await fresh(before.fresh);
-    expect(witness.report.types).toEqual(before.types);
+    expect(steadyFleet.report.types).toEqual(before.types);
     expect(disturbances()).toEqual(none);
   });
 
   test("get nothing while a Galley is silent with half-open connections", async () => {
     const silence = '"reason":"no answer to a ping within 1000 ms"';
-    const before = { fresh: pilot.timesSaid("source fresh"), types: witness.report.types };
+    const before = { fresh: pilot.timesSaid("source fresh"), types: steadyFleet.report.types };
     const silences = pilot.timesSaid(silence);
     galley.signal("SIGSTOP");
     await eventually("the silence is noticed", () => pilot.timesSaid(silence) > silences, patience);
     galley.signal("SIGCONT");
     await fresh(before.fresh);
-    expect(witness.report.types).toEqual(before.types);
+    expect(steadyFleet.report.types).toEqual(before.types);
     expect(disturbances()).toEqual(none);
   });
 
   test("keep the objects of a dead Galley, which pages, log and metrics report", async () => {
     const lost = pilot.timesSaid("source stale");
-    const before = witness.report.types;
+    const before = steadyFleet.report.types;
     await second.kill();
     const said = () => pilot.timesSaid("source stale") > lost;
     await eventually("the source is stale", said, patience);
@@ -113,9 +113,9 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
     expect(last).toMatchObject({ name: second.url, state: "stale", reason: expect.any(String) as string });
     const staleness = metric(pilot.metricsPort, "binnacle_source_stale_seconds", `source="${second.url}"`);
     expect(await staleness).toBeGreaterThan(0);
-    expect(witness.report.types).toEqual(before);
-    await witness.hears();
-    expect(witness.has("CDS", "outbound|8001||elsewhere.shop.svc.cluster.local")).toBe(true);
+    expect(steadyFleet.report.types).toEqual(before);
+    await steadyFleet.receivesChange();
+    expect(steadyFleet.has("CDS", "outbound|8001||elsewhere.shop.svc.cluster.local")).toBe(true);
     expect(disturbances()).toEqual(none);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ExitCode } from "../../src/cli/command.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { istioResource } from "../../src/testing/mcp/mcp-sink-rig.ts";
-import { entries, gateways, rules, virtualServices } from "../../src/testing/mcp/mcp-source-rig.ts";
+import { gateways, rules, serviceEntries, virtualServices } from "../../src/testing/mcp/mcp-source-rig.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { OldGalley } from "./support/binnacle/old-galley.ts";
 import { startPilot } from "./support/binnacle/server.ts";
@@ -16,7 +16,7 @@ const describeWithEnvoy = await describeWith("envoy");
 const bound = { seconds: 30 };
 
 function entry(name: string, port: number) {
-  return istioResource(entries, `shop/${name}`, {
+  return istioResource(serviceEntries, `shop/${name}`, {
     hosts: [`${name}.example.com`],
     ports: [{ number: 80, name: "http", protocol: "HTTP" }],
     resolution: "STATIC",
@@ -41,7 +41,7 @@ describeWithEnvoy("a Galley of Istio 1.3 that forwards an object that Envoy woul
       route: [{ destination: { host: `${name}.example.com` } }],
     }));
     const { galley, address } = await OldGalley.start({
-      [entries]: [entry("good", echo.port), entry("bad", echo.port)],
+      [serviceEntries]: [entry("good", echo.port), entry("bad", echo.port)],
       [rules]: [
         // The number of ROUND_ROBIN in its time.
         rule("good", { loadBalancer: { simple: "UNSPECIFIED" } }),

@@ -17,7 +17,7 @@ import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { StockSink } from "./support/xds/mcp-sink.ts";
-import { Witness } from "./support/xds/witness.ts";
+import { SteadyFleet } from "./support/xds/steady-fleet.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 const quiet = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
@@ -200,19 +200,19 @@ test("proxies notice nothing of a certificate that expires under their Pilot and
   const logger = new RecordingLogger();
   const plane = createPilot({ ...quiet, sources: [`mcps://${mcp}?${query}`], logger });
   onTestFinished(() => plane.stop());
-  using witness = new Witness(portOf((await plane.start()).xds), mesh);
-  await witness.hears();
+  using steadyFleet = new SteadyFleet(portOf((await plane.start()).xds), mesh);
+  await steadyFleet.receivesChange();
 
   await authority.issueNames("rotated", names, { from: -2, until: -1 });
   await first.stop();
   await startGalley(undefined, fromFiles);
   const refused = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED");
   await eventually("Pilot is turned away", refused, patience);
-  const heard = witness.hears();
+  const heard = steadyFleet.receivesChange();
   await authority.issueNames("rotated", names);
   await heard;
-  await witness.holdsTheTruth();
-  const { types, lost, broken, remarks } = witness.report;
+  await steadyFleet.holdsFreshState();
+  const { types, lost, broken, remarks } = steadyFleet.report;
   expect(Object.values(types).map(({ needless }) => needless)).toEqual(Object.values(types).map(() => 0));
   expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
 });

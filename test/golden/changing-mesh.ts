@@ -4,13 +4,13 @@ import { capturePush } from "../../src/pilot/model/push-context.ts";
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import { Catalogue } from "../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
-import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
+import { proxyWithName } from "../../src/testing/model/proxy-with-name.ts";
 import type { Lease } from "../../src/xds/resource-source.ts";
 import { LoadedMesh } from "./generate.ts";
 
 const proxies = [
-  proxyNamed("sidecar~10.0.0.1~app-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop" }),
-  proxyNamed("router~10.0.0.2~gw-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop", LABELS: { app: "gw" } }),
+  proxyWithName("sidecar~10.0.0.1~app-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop" }),
+  proxyWithName("router~10.0.0.2~gw-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop", LABELS: { app: "gw" } }),
 ];
 
 const virtualServices = 100;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { resourceJson } from "../../src/testing/envoy/resource-json.ts";
+import { decodedResource } from "../../src/testing/envoy/decoded-resource.ts";
 import { generateFor, loadEnvironment, proxyFrom } from "./generate.ts";
 import { normalise } from "./normalise.ts";
 
@@ -22,7 +22,7 @@ describe.each(features)("%s", (feature) => {
   test.each(Object.entries(files))("%s is what expect/%s.yaml says", (type, name) => {
     const environment = loadEnvironment([{ file: "input.yaml", text: text("input.yaml") }]);
     const resources = generateFor(proxyFrom(parse(text("proxy.yaml")) as JsonValue), environment).get(type) ?? [];
-    const actual = resources.length === 0 ? undefined : render(resources.map(resourceJson));
+    const actual = resources.length === 0 ? undefined : render(resources.map(decodedResource));
     const path = join(folder, "expect", `${name}.yaml`);
     if (updating) write(path, actual);
     const expected = existsSync(path) ? readFileSync(path, "utf8") : undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type OfflineMesh, readMesh } from "../../src/app/offline/read-mesh.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
-import { resourceJson } from "../../src/testing/envoy/resource-json.ts";
+import { decodedResource } from "../../src/testing/envoy/decoded-resource.ts";
 import { istiodGoldens } from "../../src/testing/shared-data.ts";
 import { proxyFrom } from "./generate.ts";
 import { normalise } from "./normalise.ts";
@@ -71,7 +71,9 @@ export function answersTo(
   const typed = mesh.resourcesFor(proxyFrom({ ...node })).find(({ shortName }) => shortName === type);
   const asked = (typed?.resources ?? []).filter(({ name }) => !byName.has(type) || request.names.includes(name));
   return {
-    ours: asked.toSorted((a, b) => compareTexts(a.name, b.name)).map((resource) => normalise(resourceJson(resource))),
+    ours: asked
+      .toSorted((a, b) => compareTexts(a.name, b.name))
+      .map((resource) => normalise(decodedResource(resource))),
     theirs: resources.map(({ body }) => normalise(body)),
   };
 }

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { envoyTypes } from "../../src/admin/resource/envoy-types.ts";
-import { constraintsOn, isRequired, nameOf } from "../../src/testing/envoy/constraint-check.ts";
+import { constrainedName, constraintsOn, isRequired } from "../../src/testing/envoy/constraint-check.ts";
 import { keptConstraints } from "./kept-constraints.ts";
 import { table } from "./table.ts";
 
@@ -12,10 +12,10 @@ export function constrainedFields(): ReadonlyMap<string, string> {
   for (let desc = waiting.pop(); desc !== undefined; desc = waiting.pop()) {
     if (seen.has(desc)) continue;
     seen.add(desc);
-    for (const oneof of desc.oneofs) if (isRequired(oneof)) found.set(nameOf(oneof), "one of its fields");
+    for (const oneof of desc.oneofs) if (isRequired(oneof)) found.set(constrainedName(oneof), "one of its fields");
     for (const field of desc.fields) {
       const constraints = constraintsOn(field);
-      if (constraints !== undefined) found.set(nameOf(field), textOf(constraints));
+      if (constraints !== undefined) found.set(constrainedName(field), textOf(constraints));
       if (field.message !== undefined) waiting.push(field.message);
     }
   }

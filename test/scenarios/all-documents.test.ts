@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
 import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { istioDocuments } from "../../src/testing/config/istio-documents.ts";
-import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
+import { proxyWithName } from "../../src/testing/model/proxy-with-name.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 
 const proxies = [
-  proxyNamed("sidecar~1.1.1.1~app-0.default~default.svc.cluster.local", { NAMESPACE: "default" }),
-  proxyNamed("router~1.1.1.1~gw-0.istio-system~istio-system.svc.cluster.local", {
+  proxyWithName("sidecar~1.1.1.1~app-0.default~default.svc.cluster.local", { NAMESPACE: "default" }),
+  proxyWithName("router~1.1.1.1~gw-0.istio-system~istio-system.svc.cluster.local", {
     NAMESPACE: "istio-system",
     LABELS: { istio: "ingressgateway", app: "my-gateway-controller" },
   }),
-  proxyNamed("sidecar~1.1.1.1~grpc-0.default~default.svc.cluster.local", { NAMESPACE: "default", GENERATOR: "grpc" }),
+  proxyWithName("sidecar~1.1.1.1~grpc-0.default~default.svc.cluster.local", {
+    NAMESPACE: "default",
+    GENERATOR: "grpc",
+  }),
 ];
 
 describeWithData(istioData, "every document of Istio's", () => {

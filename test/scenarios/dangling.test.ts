@@ -10,19 +10,19 @@ import { analyzers } from "../../src/config/analysis/analyzers.ts";
 import { placeOf } from "../../src/config/analysis/message.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { RequestOutcome } from "../../src/explain/explanation.ts";
-import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
+import { proxyWithName } from "../../src/testing/model/proxy-with-name.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { type Dangling, danglings } from "./dangling/references.ts";
 
 const mesh = { file: "mesh.yaml", text: readFileSync(join(import.meta.dirname, "dangling/mesh.yaml"), "utf8") };
 const sidecar = "sidecar~10.0.0.9~app-0.default~default.svc.cluster.local";
 const proxies = {
-  sidecar: proxyNamed(sidecar, { NAMESPACE: "default", LABELS: { app: "app" } }),
-  router: proxyNamed("router~10.0.0.8~gw-0.istio-system~istio-system.svc.cluster.local", {
+  sidecar: proxyWithName(sidecar, { NAMESPACE: "default", LABELS: { app: "app" } }),
+  router: proxyWithName("router~10.0.0.8~gw-0.istio-system~istio-system.svc.cluster.local", {
     NAMESPACE: "istio-system",
     LABELS: { app: "gw" },
   }),
-  grpc: proxyNamed(sidecar, { NAMESPACE: "default", GENERATOR: "grpc" }),
+  grpc: proxyWithName(sidecar, { NAMESPACE: "default", GENERATOR: "grpc" }),
 };
 
 let tree: TempTree;

@@ -7,7 +7,7 @@ import { kinds } from "../../src/config/kinds.ts";
 import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy/envoy-model.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { mutateBytes, mutateTokens } from "../../src/testing/random/mutate-text.ts";
-import { mutateTree, type Tree } from "../../src/testing/random/mutate-tree.ts";
+import { type JsonTree, mutateTree } from "../../src/testing/random/mutate-tree.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { sampleObject } from "../../src/testing/random/sample-object.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
@@ -31,7 +31,7 @@ const root = join(import.meta.dirname, "../..");
 /** An original document, and its parsed form if it can be parsed. */
 interface Original {
   readonly text: string;
-  readonly tree: Tree;
+  readonly tree: JsonTree;
 }
 
 /** Our examples, our golden meshes, and every known mistake. */
@@ -56,9 +56,9 @@ function made(random: Random): readonly Original[] {
 }
 
 /** A mistake has no tree, or an endless one. Its text is the tree. */
-function treeOf(text: string): Tree {
+function treeOf(text: string): JsonTree {
   try {
-    return JSON.parse(JSON.stringify(parse(text, { logLevel: "silent" }))) as Tree;
+    return JSON.parse(JSON.stringify(parse(text, { logLevel: "silent" }))) as JsonTree;
   } catch {
     return text;
   }

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
-import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
+import { proxyWithName } from "../../src/testing/model/proxy-with-name.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 
 const proxies = [
-  proxyNamed("router~10.0.0.9~edge-0.a~a.svc.cluster.local", { NAMESPACE: "a", LABELS: { app: "edge" } }),
-  proxyNamed("sidecar~10.0.0.1~x-0.a~a.svc.cluster.local", { NAMESPACE: "a", LABELS: { app: "x" } }),
-  proxyNamed("sidecar~10.0.0.3~x-1.a~a.svc.cluster.local", { NAMESPACE: "a", GENERATOR: "grpc" }),
+  proxyWithName("router~10.0.0.9~edge-0.a~a.svc.cluster.local", { NAMESPACE: "a", LABELS: { app: "edge" } }),
+  proxyWithName("sidecar~10.0.0.1~x-0.a~a.svc.cluster.local", { NAMESPACE: "a", LABELS: { app: "x" } }),
+  proxyWithName("sidecar~10.0.0.3~x-1.a~a.svc.cluster.local", { NAMESPACE: "a", GENERATOR: "grpc" }),
 ];
 
 /** The objects that are left after all edits. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelNode } from "../../src/testing/envoy/envoy-model.ts";
 import { HeldLeases } from "../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
-import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
+import { proxyWithName } from "../../src/testing/model/proxy-with-name.ts";
 
 const object = (kind: string, namespace: string, name: string, spec: string, apiVersion = "networking.istio.io/v1") => `
 apiVersion: ${apiVersion}
@@ -192,8 +192,8 @@ const crossing = object(
   "{selector: {app: crossing}, servers: [{port: {number: 15443, name: tls, protocol: TLS}, hosts: ['*.local'], tls: {mode: AUTO_PASSTHROUGH}}]}",
 );
 const fewer = {
-  proxyless: proxyNamed("sidecar~10.0.0.7~client.shop~shop.svc.cluster.local", { GENERATOR: "grpc" }),
-  crossing: proxyNamed("router~10.0.8.2~crossing.istio-system~istio-system.svc.cluster.local", {
+  proxyless: proxyWithName("sidecar~10.0.0.7~client.shop~shop.svc.cluster.local", { GENERATOR: "grpc" }),
+  crossing: proxyWithName("router~10.0.8.2~crossing.istio-system~istio-system.svc.cluster.local", {
     LABELS: { app: "crossing" },
   }),
 };

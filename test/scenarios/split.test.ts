@@ -10,7 +10,7 @@ import { parseAddress } from "../../src/transport/address.ts";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
 import { SotwClient } from "../e2e/support/xds/ads-client.ts";
 import { holdingOf } from "../e2e/support/xds/holdings.ts";
-import { type DocumentEdit, TwoRoads } from "./split/two-roads.ts";
+import { type DocumentEdit, JoinedAndSplit } from "./split/joined-and-split.ts";
 
 const steady = { rejects: false, bytesPerSecond: undefined, reconnectEveryMs: undefined, targets: undefined };
 const hosts = ["one.a.svc.cluster.local:80", "two.a.svc.cluster.local:80", "one.a.svc.cluster.local:81"];
@@ -85,23 +85,23 @@ const stories = fc
     users.flatMap((batch, index) => [batch, cluster[index] ?? []]).filter((b) => b.length > 0),
   );
 
-let roads: TwoRoads;
+let both: JoinedAndSplit;
 beforeAll(async () => {
-  roads = await TwoRoads.open();
+  both = await JoinedAndSplit.open();
 });
-afterAll(() => roads[Symbol.asyncDispose]());
+afterAll(() => both[Symbol.asyncDispose]());
 
 test("Galley and Pilot in two processes serve the same bytes and versions as in one, after every edit", async () => {
   await fc.assert(
     fc.asyncProperty(stories, async (batches) => {
-      roads.clear();
+      both.clear();
       for (const batch of batches) {
-        roads.apply(batch);
-        await roads.settle();
-        const [joined, apart] = await Promise.all(roads.addresses.map(servedAt));
+        both.apply(batch);
+        await both.settle();
+        const [joined, apart] = await Promise.all(both.addresses.map(servedAt));
         expect(apart).toEqual(joined);
       }
-      expect(roads.problems).toEqual([]);
+      expect(both.problems).toEqual([]);
     }),
     { seed, numRuns: runs(10) },
   );

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Answer, Traffic } from "../observed/traffic.ts";
+import type { CallResult, Traffic } from "../observed/calls.ts";
 
 /** A client that calls reviews as the mesh configures it, and returns which workload answered. */
-export interface Caller extends AsyncDisposable {
+export interface ReviewsCaller extends AsyncDisposable {
   /** Makes one call after the other. Rejects only when the caller itself is gone. */
-  call(calls: number): Promise<readonly Answer[]>;
+  call(calls: number): Promise<readonly CallResult[]>;
 }
 
 /** Enough for steady bars, and hardly any work. */
@@ -15,7 +15,7 @@ const roundMs = 50;
  * Makes calls, and counts the answers, until the signal. Failures before the first answer mean that the mesh is
  * starting.
  */
-export async function keepCalling(caller: Caller, traffic: Traffic, signal: AbortSignal): Promise<void> {
+export async function keepCalling(caller: ReviewsCaller, traffic: Traffic, signal: AbortSignal): Promise<void> {
   let begun = false;
   while (!signal.aborted) {
     const [answers] = await Promise.all([caller.call(callsPerRound), pause(roundMs)]);

@@ -1,5 +1,5 @@
-import type { Bookinfo, Workload } from "../bookinfo.ts";
-import type { Caller } from "./caller.ts";
+import type { Bookinfo, DemoWorkload } from "../bookinfo.ts";
+import type { ReviewsCaller } from "./caller.ts";
 
 /** The addresses and files that a caller needs. */
 interface Surroundings {
@@ -13,7 +13,7 @@ export interface Flow {
   readonly user: string;
   /** The path of the calls, in a few words. */
   readonly way: (bookinfo: Bookinfo) => string;
-  readonly start: (surroundings: Surroundings) => Promise<Caller>;
+  readonly start: (surroundings: Surroundings) => Promise<ReviewsCaller>;
 }
 
 /** The participants of a demo. Everything else is the same in all demos. */
@@ -21,7 +21,7 @@ export interface Edition {
   readonly title: string;
   /** Resolves when everything outside the repository is available. */
   readonly prepare: () => Promise<void>;
-  readonly startWorkload: (workload: Workload) => Promise<AsyncDisposable>;
+  readonly startWorkload: (workload: DemoWorkload) => Promise<AsyncDisposable>;
   readonly flows: readonly Flow[];
 }
 

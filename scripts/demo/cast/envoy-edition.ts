@@ -1,6 +1,6 @@
 import { peerPath } from "../../peer.ts";
+import { startDemoEnvoy } from "./demo-envoy.ts";
 import { type Edition, jasonHeaders } from "./edition.ts";
-import { startEnvoy } from "./envoy.ts";
 import { HttpCaller } from "./http-caller.ts";
 import { startHttpWorkload } from "./workloads.ts";
 
@@ -15,7 +15,7 @@ export const envoyEdition: Edition = {
       way: ({ gatewayPort }) => `http://reviews.localhost:${gatewayPort}/ (gateway)`,
       async start({ bookinfo, xdsPort }) {
         const port = bookinfo.gatewayPort;
-        const envoy = await startEnvoy({ identity: { type: "router", name: "gateway-0" }, xdsPort });
+        const envoy = await startDemoEnvoy({ identity: { type: "router", name: "gateway-0" }, xdsPort });
         return new HttpCaller({ envoy, port, headers: { host: `reviews.localhost:${port}` } });
       },
     },
@@ -24,7 +24,7 @@ export const envoyEdition: Edition = {
       way: ({ servicePort }) => `http://reviews:${servicePort}/ (sidecar)`,
       async start({ bookinfo, xdsPort }) {
         const port = bookinfo.servicePort;
-        const envoy = await startEnvoy({ identity: { type: "sidecar", name: "productpage-0" }, xdsPort });
+        const envoy = await startDemoEnvoy({ identity: { type: "sidecar", name: "productpage-0" }, xdsPort });
         return new HttpCaller({ envoy, port, headers: { host: `reviews:${port}`, ...jasonHeaders } });
       },
     },

@@ -4,10 +4,10 @@ import { status } from "@grpc/grpc-js";
 import { describeNode } from "../../../src/cli/nodes/describe-node.ts";
 import { grpcBootstrap } from "../../../src/cli/nodes/grpc-bootstrap.ts";
 import type { GrpcCommand, GrpcReport } from "../../peers/protocol.ts";
-import type { Answer } from "../observed/traffic.ts";
-import type { Caller } from "./caller.ts";
-import { Child } from "./child.ts";
-import { type ProxyIdentity, sketchOf } from "./identity.ts";
+import type { CallResult } from "../observed/calls.ts";
+import type { ReviewsCaller } from "./caller.ts";
+import { DemoProcess } from "./demo-process.ts";
+import { type ProxyIdentity, sketchOf } from "./proxy-identity.ts";
 
 const client = resolve(import.meta.dirname, "../../peers/grpc-js/main.ts");
 /** Long enough for a busy machine, short enough to see that nobody answers. */
@@ -22,8 +22,8 @@ export interface GrpcCallerOptions {
 }
 
 /** grpc-js with its own xDS client, in a process of its own: its bootstrap counts for a whole process. */
-export class GrpcCaller implements Caller {
-  readonly #child: Child;
+export class GrpcCaller implements ReviewsCaller {
+  readonly #child: DemoProcess;
   readonly #headers: Readonly<Record<string, string>>;
   #commands = 0;
 
@@ -39,10 +39,10 @@ export class GrpcCaller implements Caller {
       NODE_COMPILE_CACHE: getCompileCacheDir(),
     };
     this.#headers = headers;
-    this.#child = new Child(process.execPath, [client, "client", target], { name: identity.name, env });
+    this.#child = new DemoProcess(process.execPath, [client, "client", target], { name: identity.name, env });
   }
 
-  async call(calls: number): Promise<readonly Answer[]> {
+  async call(calls: number): Promise<readonly CallResult[]> {
     const command: GrpcCommand = { id: ++this.#commands, calls, headers: this.#headers, deadlineMs };
     this.#child.say(JSON.stringify(command));
     const { answers } = JSON.parse(await this.#child.nextLine()) as GrpcReport;

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
-import type { Answer } from "../observed/traffic.ts";
-import type { Caller } from "./caller.ts";
-import type { Envoy } from "./envoy.ts";
+import type { CallResult } from "../observed/calls.ts";
+import type { ReviewsCaller } from "./caller.ts";
+import type { Envoy } from "./demo-envoy.ts";
 import { nameHeader } from "./workloads.ts";
 
 /** Long enough for a busy machine, short enough to see that nobody answers. */
@@ -16,7 +16,7 @@ export interface HttpCallerOptions {
 }
 
 /** Plain HTTP requests through an Envoy, over one connection. */
-export class HttpCaller implements Caller {
+export class HttpCaller implements ReviewsCaller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #options: HttpCallerOptions;
 
@@ -24,9 +24,9 @@ export class HttpCaller implements Caller {
     this.#options = options;
   }
 
-  async call(calls: number): Promise<readonly Answer[]> {
+  async call(calls: number): Promise<readonly CallResult[]> {
     const { envoy } = this.#options;
-    const answers: Answer[] = [];
+    const answers: CallResult[] = [];
     while (answers.length < calls) {
       if (envoy.complaint !== undefined) throw envoy.complaint;
       answers.push(await this.#get());
@@ -39,13 +39,13 @@ export class HttpCaller implements Caller {
     await this.#options.envoy[Symbol.asyncDispose]();
   }
 
-  #get(): Promise<Answer> {
+  #get(): Promise<CallResult> {
     const { port, headers } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<CallResult>();
     const sent = request({ host: "127.0.0.1", port, headers, agent: this.#agent, timeout: timeoutMs }, (response) => {
       const by = response.headers[nameHeader];
-      const refused: Answer = { type: "failed", reason: `HTTP ${response.statusCode ?? "?"}` };
-      const answer: Answer = typeof by === "string" ? { type: "answered", by } : refused;
+      const refused: CallResult = { type: "failed", reason: `HTTP ${response.statusCode ?? "?"}` };
+      const answer: CallResult = typeof by === "string" ? { type: "answered", by } : refused;
       response.resume().once("end", () => resolve(answer));
     });
     sent.once("timeout", () => sent.destroy(Object.assign(new Error("no answer in time"), { code: "TIMEOUT" })));

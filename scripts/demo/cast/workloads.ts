@@ -11,14 +11,14 @@ import {
 import { MeshError } from "../../../src/index.ts";
 import { listen } from "../../../src/transport/listen.ts";
 import { healthService, serving } from "../../peers/grpc-js/health.ts";
-import type { Workload } from "../bookinfo.ts";
+import type { DemoWorkload } from "../bookinfo.ts";
 
 /** Both kinds of workloads send their name in this response header. */
 export const nameHeader = "x-echo";
 const host = "127.0.0.1";
 
 /** Answers `grpc.health.v1.Health/Check`. */
-export async function startGrpcWorkload({ name, port }: Workload): Promise<AsyncDisposable> {
+export async function startGrpcWorkload({ name, port }: DemoWorkload): Promise<AsyncDisposable> {
   // The log of the library would appear on the screen.
   setLogVerbosity(logVerbosity.NONE);
   const header = new Metadata();
@@ -39,7 +39,7 @@ export async function startGrpcWorkload({ name, port }: Workload): Promise<Async
 }
 
 /** Answers every HTTP request with its name. */
-export async function startHttpWorkload({ name, port }: Workload): Promise<AsyncDisposable> {
+export async function startHttpWorkload({ name, port }: DemoWorkload): Promise<AsyncDisposable> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/plain", [nameHeader]: name });
     response.end(`${name}\n`);

@@ -2,14 +2,14 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { Scene } from "../observed/scene.ts";
 import { frame, type Size } from "./frame.ts";
-import { paint, textOf } from "./line.ts";
+import { lineText, paint } from "./line.ts";
 import { brokenWeight, sampleFlow, sampleScene } from "./sample-scene.ts";
 
 const usual: Size = { columns: 80, rows: 24 };
 
 /** The visible screen. Every line reaches the right edge, so that it covers the earlier content. */
 function seen(scene: Scene, size: Size = usual): string {
-  const lines = frame(scene, size).map(textOf);
+  const lines = frame(scene, size).map(lineText);
   expect(lines.map((line) => line.length)).toEqual(Array.from({ length: size.rows }, () => size.columns));
   return lines.map((line) => line.trimEnd()).join("\n");
 }
@@ -134,5 +134,5 @@ test("painting adds only colours", () => {
   const lines = frame(sampleScene({ problems: [brokenWeight] }), usual);
   const painted = lines.map(paint).join("\n");
   expect(painted).toContain("\u001B[31m");
-  expect(stripVTControlCharacters(painted)).toBe(lines.map(textOf).join("\n"));
+  expect(stripVTControlCharacters(painted)).toBe(lines.map(lineText).join("\n"));
 });

@@ -1,8 +1,8 @@
 import { issueText } from "../../../src/cli/issues/issue-text.ts";
 import type { Event } from "../observed/event-log.ts";
-import type { Problem } from "../observed/problem.ts";
-import { type FlowScene, type Scene, sharesOf } from "../observed/scene.ts";
-import { instructions, placeText, pushWords } from "./words.ts";
+import { type FlowScene, type Scene, workloadShares } from "../observed/scene.ts";
+import type { YamlProblem } from "../observed/yaml-problem.ts";
+import { instructions, problemPlace, pushWords } from "./sentences.ts";
 
 /** The news since the previous scene, and the traffic: for pipes, files and tests. */
 export function plainLines(before: Scene | undefined, after: Scene): readonly string[] {
@@ -15,17 +15,17 @@ export function plainLines(before: Scene | undefined, after: Scene): readonly st
       .toReversed()
       .map(eventLine),
     ...without(after.problems, past).map(problemText),
-    ...without(past, after.problems).map((problem) => `mended: ${placeText(problem)}`),
+    ...without(past, after.problems).map((problem) => `mended: ${problemPlace(problem)}`),
     ...after.flows.filter(({ tally }) => tally.calls > 0).map(flowLine),
   ];
 }
 
-function without(problems: readonly Problem[], others: readonly Problem[]): readonly Problem[] {
+function without(problems: readonly YamlProblem[], others: readonly YamlProblem[]): readonly YamlProblem[] {
   const known = new Set(others.map(identityOf));
   return problems.filter((problem) => !known.has(identityOf(problem)));
 }
 
-function identityOf({ issue }: Problem): string {
+function identityOf({ issue }: YamlProblem): string {
   return JSON.stringify(issue);
 }
 
@@ -35,13 +35,13 @@ function eventLine(event: Event): string {
   return `pushed: ${what}, ${size} to ${whom}: ${why}`;
 }
 
-function problemText({ issue, text }: Problem): string {
+function problemText({ issue, text }: YamlProblem): string {
   return `problem: ${issueText(issue, { textOf: () => text, coloured: false })}`;
 }
 
 /** `everybody: 198 calls, reviews-v1 158 (80 %), reviews-v2 40 (20 %)` */
 function flowLine(flow: FlowScene): string {
-  const shares = sharesOf(flow).map(({ name, calls, percent }) => `${name} ${calls} (${percent} %)`);
+  const shares = workloadShares(flow).map(({ name, calls, percent }) => `${name} ${calls} (${percent} %)`);
   const reasons = flow.tally.failed.size === 0 ? "" : `: ${[...flow.tally.failed.keys()].join(", ")}`;
   return `${flow.user}: ${[`${flow.tally.calls} calls`, ...shares].join(", ")}${reasons}`;
 }

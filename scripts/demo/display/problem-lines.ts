@@ -1,15 +1,15 @@
 import { excerptAt } from "../../../src/cli/issues/source-excerpt.ts";
-import type { Problem } from "../observed/problem.ts";
-import { type Line, plain, type Style, spread, styled, wrapped } from "./line.ts";
-import { placeText } from "./words.ts";
+import type { YamlProblem } from "../observed/yaml-problem.ts";
+import { plain, type ScreenLine, type Style, spread, styled, wrapped } from "./line.ts";
+import { problemPlace } from "./sentences.ts";
 
 /** The first problem with the line it is about, and how many more there are. */
-export function problemLines(problems: readonly Problem[], columns: number): readonly Line[] {
+export function problemLines(problems: readonly YamlProblem[], columns: number): readonly ScreenLine[] {
   const [problem] = problems;
   if (problem === undefined) return [[styled("bold", "problems"), styled("green", "  none")]];
   const { issue } = problem;
   const style = issue.severity === "error" ? "red" : "yellow";
-  const place = [styled("bold", "problem"), styled(style, `  ${placeText(problem)}`)];
+  const place = [styled("bold", "problem"), styled(style, `  ${problemPlace(problem)}`)];
   return [
     spread(place, [styled("dim", issue.object)], columns),
     ...excerptLines(problem, style),
@@ -19,7 +19,7 @@ export function problemLines(problems: readonly Problem[], columns: number): rea
   ];
 }
 
-function sentencesOf({ issue: { path, message, hint, severity } }: Problem, more: number): readonly string[] {
+function sentencesOf({ issue: { path, message, hint, severity } }: YamlProblem, more: number): readonly string[] {
   return [
     path === "" ? message : `${path}: ${message}`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
@@ -29,7 +29,7 @@ function sentencesOf({ issue: { path, message, hint, severity } }: Problem, more
 }
 
 /** The line with the mistake, and what is wrong about it underlined. */
-function excerptLines({ issue: { place }, text }: Problem, style: Style): readonly Line[] {
+function excerptLines({ issue: { place }, text }: YamlProblem, style: Style): readonly ScreenLine[] {
   const excerpt = place === undefined || text === undefined ? undefined : excerptAt(text, place);
   if (place === undefined || excerpt === undefined) return [];
   const number = String(place.line).padStart(6);

@@ -1,6 +1,6 @@
 import type { Event } from "../observed/event-log.ts";
-import type { Problem } from "../observed/problem.ts";
 import type { FlowScene, Scene } from "../observed/scene.ts";
+import type { YamlProblem } from "../observed/yaml-problem.ts";
 
 /** A scene for tests of displays: everybody's calls are split, jason's are not. Parts can be replaced. */
 export function sampleScene(parts: Partial<Scene> = {}): Scene {
@@ -55,7 +55,7 @@ export const edited: Event = {
   sinceSaveMs: 41.3,
 };
 
-export const brokenWeight: Problem = {
+export const brokenWeight: YamlProblem = {
   issue: {
     severity: "error",
     code: "wrong-type",

@@ -2,7 +2,7 @@ import type { WriteStream } from "node:tty";
 import type { Scene } from "../observed/scene.ts";
 import type { Display } from "./display.ts";
 import { frame } from "./frame.ts";
-import { paint, textOf } from "./line.ts";
+import { lineText, paint } from "./line.ts";
 
 /** The other screen, without a cursor; lines that are too long end at the edge instead of going on below. */
 const enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
@@ -30,7 +30,7 @@ export class Screen implements Display {
   show(scene: Scene): void {
     this.#scene = scene;
     const { columns, rows } = this.#output;
-    const asText = this.#output.hasColors() ? paint : textOf;
+    const asText = this.#output.hasColors() ? paint : lineText;
     this.#output.write(home + frame(scene, { columns, rows }).map(asText).join("\r\n"));
   }
 

@@ -16,7 +16,7 @@ export type Event =
     }
   | { readonly type: "trouble"; readonly at: number; readonly text: string };
 
-export type Push = Extract<Event, { type: "push" }>;
+export type PushEvent = Extract<Event, { type: "push" }>;
 
 /** The last events, newest first. Pushes of one interval that differ only in their clients are one event. */
 export class EventLog {
@@ -51,7 +51,7 @@ function isSamePush(a: Event, b: Event): boolean {
   return a.resourceType === b.resourceType && String(a.causes) === String(b.causes);
 }
 
-function together(first: Push, second: Push): Push {
+function together(first: PushEvent, second: PushEvent): PushEvent {
   const clients = [...new Set([...first.clients, ...second.clients])];
   return { ...first, bytes: first.bytes + second.bytes, clients };
 }

@@ -1,7 +1,7 @@
+import type { CallTally } from "./calls.ts";
 import type { Event } from "./event-log.ts";
 import { percentages } from "./percentages.ts";
-import type { Problem } from "./problem.ts";
-import type { Tally } from "./traffic.ts";
+import type { YamlProblem } from "./yaml-problem.ts";
 
 /** The content to show at one moment, on a screen or line by line. */
 export interface Scene {
@@ -11,7 +11,7 @@ export interface Scene {
   readonly flows: readonly FlowScene[];
   /** Newest first. */
   readonly events: readonly Event[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly YamlProblem[];
   /** The address of the control plane's own pages. Empty while it starts. */
   readonly debugPages: string;
 }
@@ -19,7 +19,7 @@ export interface Scene {
 export interface FlowScene {
   readonly user: string;
   readonly way: string;
-  readonly tally: Tally;
+  readonly tally: CallTally;
   /** The workloads that have a bar even without answers. */
   readonly workloads: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface Share {
 }
 
 /** The shares of all workloads in order, and of failed calls at the end if there are any. Together 100 %. */
-export function sharesOf({ workloads, tally }: FlowScene): readonly Share[] {
+export function workloadShares({ workloads, tally }: FlowScene): readonly Share[] {
   const names = [...new Set([...workloads, ...tally.answered.keys()])];
   const answered = names.map((name) => ({ type: "answered", name, calls: tally.answered.get(name) ?? 0 }) as const);
   const failures = [...tally.failed.values()].reduce((sum, count) => sum + count, 0);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import type { Conflict } from "../../pilot/model/conflict.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { type ConflictState, conflictsPage } from "./conflicts.ts";
 
-const web = proxyNamed("sidecar~10.0.0.1~x.web~web.svc.cluster.local");
-const shop = proxyNamed("sidecar~10.0.0.2~y.shop~shop.svc.cluster.local");
+const web = proxyWithName("sidecar~10.0.0.1~x.web~web.svc.cluster.local");
+const shop = proxyWithName("sidecar~10.0.0.2~y.shop~shop.svc.cluster.local");
 const first = configId("VirtualService", "shop", "first");
 const second = configId("VirtualService", "shop", "second");
 

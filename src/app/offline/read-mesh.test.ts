@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { type OfflineOptions, readMesh } from "./read-mesh.ts";
 
 const settings = { mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" };
-const router = proxyNamed("router~10.0.0.1~gw-0.edge~edge.svc.cluster.local");
+const router = proxyWithName("router~10.0.0.1~gw-0.edge~edge.svc.cluster.local");
 
 function serviceEntry(name: string): string {
   return `apiVersion: networking.istio.io/v1

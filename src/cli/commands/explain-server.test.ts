@@ -4,7 +4,7 @@ import { nearMissesPage } from "../../admin/pilot/near-misses.ts";
 import { json, type Route } from "../../admin/route.ts";
 import { readMesh } from "../../app/offline/read-mesh.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
 import type { Connection } from "../../xds/connection.ts";
@@ -26,8 +26,8 @@ metadata: {name: default, namespace: shop}
 spec: {mtls: {mode: STRICT}}
 `;
 
-const client = proxyNamed("sidecar~10.0.0.9~client-0.shop~shop.svc.cluster.local", { SDS_MODE: "none" });
-const app = proxyNamed("sidecar~10.0.0.1~app-0.shop~shop.svc.cluster.local", { LABELS: { app: "app" } });
+const client = proxyWithName("sidecar~10.0.0.9~client-0.shop~shop.svc.cluster.local", { SDS_MODE: "none" });
+const app = proxyWithName("sidecar~10.0.0.1~app-0.shop~shop.svc.cluster.local", { LABELS: { app: "app" } });
 
 /** A server that these proxies are connected to, with the pages that `explain` asks for. */
 async function serverWith(proxies: readonly Proxy[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { dripping, endless, gzipBomb, HostileHttp, json } from "../../testing/server/hostile-http.ts";
+import { dripping, endless, gzipBomb, HostileHttp, jsonAnswer } from "../../testing/server/hostile-http.ts";
 import { fetchPage } from "./fetch-page.ts";
 
 const megabyte = 1 << 20;
@@ -31,7 +31,7 @@ test("a refusal without an end is cut off", async () => {
 });
 
 test("a page of more values than the limit is not parsed", async () => {
-  server.answer = json(Array.from({ length: 100 }, () => []));
+  server.answer = jsonAnswer(Array.from({ length: 100 }, () => []));
   const asked = fetchPage(server.address, "/debug/syncz", { answerValues: 100 });
   await expect(asked).rejects.toThrow("exceeds the limit of 100 values: 201 came");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readMesh } from "../../app/offline/read-mesh.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { dumpFor, readDump } from "../mesh/proxy-dump.ts";
 import { textTable } from "../text/text-table.ts";
 import { clusterTable } from "./cluster-table.ts";
@@ -14,7 +14,7 @@ async function gatewayOfShop(more = "") {
   const inputs = [{ file: "shop.yaml", text: `${smallShop}${more}` }];
   const mesh = await readMesh({ inputs, mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" });
   const id = "router~10.0.0.9~gw-0.istio-system~istio-system.svc.cluster.local";
-  return readDump(dumpFor(proxyNamed(id, { LABELS: { app: "gw" } }), mesh));
+  return readDump(dumpFor(proxyWithName(id, { LABELS: { app: "gw" } }), mesh));
 }
 
 describe("tables", () => {

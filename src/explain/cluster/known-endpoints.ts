@@ -3,7 +3,7 @@ import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import type { LbEndpoint } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
 import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
-import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
+import { hostAndPort } from "../../pilot/networking/address.ts";
 import type { EnvoyConfig } from "../envoy-config.ts";
 import type { ExplainedEndpoint } from "../explanation.ts";
 import { socketOf } from "../socket-address.ts";

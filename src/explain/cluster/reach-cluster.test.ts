@@ -6,7 +6,7 @@ import { type ClusterLoadAssignment, ClusterLoadAssignmentSchema } from "#gen/en
 import { ProxyProtocolUpstreamTransportSchema } from "#gen/envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
 import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import { assignmentOf, clusterOf, endpointAt, listenerOn, typed } from "../../testing/envoy/toy-envoy-config.ts";
+import { assignmentOf, endpointAt, listenerOn, toyCluster, typed } from "../../testing/envoy/toy-envoy-config.ts";
 import { explain } from "../explain.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import type { SimulatedRequest } from "../simulated-request.ts";
@@ -34,9 +34,9 @@ describe("the endpoints of a cluster", () => {
   const ofA = assignmentOf("a", [endpointAt("10.0.0.2", 80), endpointAt("::1", 80)]);
 
   test("are those that were sent under its name, or under the one it asks for", () => {
-    expect(addresses(reach(clusterOf("a"), [ofA]))).toEqual(["10.0.0.2:80", "[::1]:80"]);
+    expect(addresses(reach(toyCluster("a"), [ofA]))).toEqual(["10.0.0.2:80", "[::1]:80"]);
     const other = assignmentOf("b", [endpointAt("10.0.0.3", 80)]);
-    const cluster = clusterOf("a", { edsClusterConfig: { serviceName: "b" } });
+    const cluster = toyCluster("a", { edsClusterConfig: { serviceName: "b" } });
     expect(addresses(reach(cluster, [ofA, other]))).toEqual(["10.0.0.3:80"]);
   });
 
@@ -44,7 +44,7 @@ describe("the endpoints of a cluster", () => {
     const pipe = { address: { case: "pipe" as const, value: { path: "/run/a.sock" } } };
     const byPipe = { hostIdentifier: { case: "endpoint" as const, value: { address: pipe } } };
     const loadAssignment = assignmentOf("a", [endpointAt("a.example.com", 443), byPipe]);
-    expect(addresses(reach(clusterOf("a", { loadAssignment }), [ofA]))).toEqual([
+    expect(addresses(reach(toyCluster("a", { loadAssignment }), [ofA]))).toEqual([
       "a.example.com:443",
       "unix:///run/a.sock",
     ]);
@@ -56,18 +56,18 @@ describe("the endpoints of a cluster", () => {
       { priority: 0, lbEndpoints: [endpointAt("10.0.0.2", 80)] },
     ];
     const sent = create(ClusterLoadAssignmentSchema, { clusterName: "a", endpoints });
-    expect(reach(clusterOf("a"), [sent]).endpoints).toMatchObject([
+    expect(reach(toyCluster("a"), [sent]).endpoints).toMatchObject([
       { address: "10.0.0.2:80", priority: 0 },
       { address: "10.0.0.1:80", priority: 1 },
     ]);
   });
 
   test.each([
-    ["a cluster that was not sent", clusterOf("b"), "does not exist"],
-    ["nothing was sent for it", clusterOf("a"), "has no endpoints"],
+    ["a cluster that was not sent", toyCluster("b"), "does not exist"],
+    ["nothing was sent for it", toyCluster("a"), "has no endpoints"],
     [
       "a black hole",
-      clusterOf("a", { clusterDiscoveryType: { case: "type", value: DiscoveryType.STATIC } }),
+      toyCluster("a", { clusterDiscoveryType: { case: "type", value: DiscoveryType.STATIC } }),
       "has no endpoints",
     ],
   ])("%s fails", (_, cluster, problem) => {
@@ -76,7 +76,7 @@ describe("the endpoints of a cluster", () => {
 
   test("are not listed where an extension finds them", () => {
     const clusterDiscoveryType = { case: "clusterType" as const, value: { name: "envoy.clusters.dns" } };
-    const step = reach(clusterOf("a", { clusterDiscoveryType }));
+    const step = reach(toyCluster("a", { clusterDiscoveryType }));
     expect(step).toMatchObject({ notes: ["its endpoints are found by envoy.clusters.dns"], endpoints: [] });
     expect(step.problem).toBeUndefined();
   });
@@ -92,20 +92,20 @@ describe("health", () => {
   ];
 
   test("unhealthy endpoints are passed over", () => {
-    expect(reach(clusterOf("a"), endpoints(false, true))).toMatchObject({
+    expect(reach(toyCluster("a"), endpoints(false, true))).toMatchObject({
       endpoints: [{ address: "10.0.0.0:80" }],
       passedOver: [{ name: "10.0.0.1:80", why: "it is not healthy" }],
     });
   });
 
   test("when more than half are unhealthy, all are chosen from", () => {
-    const step = reach(clusterOf("a"), endpoints(false, true, true));
+    const step = reach(toyCluster("a"), endpoints(false, true, true));
     expect(step.endpoints).toHaveLength(3);
     expect(step.notes).toEqual(["too few of its endpoints are healthy: Envoy chooses from all"]);
   });
 
   test("unless the cluster does not want that", () => {
-    const cluster = clusterOf("a", { commonLbConfig: { healthyPanicThreshold: { value: 0 } } });
+    const cluster = toyCluster("a", { commonLbConfig: { healthyPanicThreshold: { value: 0 } } });
     expect(reach(cluster, endpoints(false, true, true)).endpoints).toHaveLength(1);
     expect(reach(cluster, endpoints(true, true)).problem).toBe("has no healthy endpoints");
   });
@@ -113,7 +113,7 @@ describe("health", () => {
 
 describe("a cluster for the first destination", () => {
   const clusterDiscoveryType = { case: "type" as const, value: DiscoveryType.ORIGINAL_DST };
-  const cluster = clusterOf("a", { clusterDiscoveryType });
+  const cluster = toyCluster("a", { clusterDiscoveryType });
   test.each<[string, Partial<Arrival & SimulatedRequest>, string]>([
     ["the address that was dialled", { address: "10.1.1.1" }, "10.1.1.1:80"],
     ["what the host stands for", {}, "shop.example.com:80"],
@@ -144,14 +144,14 @@ describe("the transport to an endpoint", () => {
     { match: {}, transportSocket: typed(RawBufferSchema) },
   ];
   test.each([
-    ["without a socket", clusterOf("a"), endpoint, "plaintext"],
-    ["with a certificate of the server alone", clusterOf("a", { transportSocket: tls }), endpoint, "TLS"],
-    ["with certificates of both", clusterOf("a", { transportSocket: mutual }), endpoint, "mutual TLS"],
-    ["by its metadata", clusterOf("a", { transportSocketMatches: matches }), inMesh, "mutual TLS"],
-    ["by its lack of metadata", clusterOf("a", { transportSocketMatches: matches }), endpoint, "plaintext"],
+    ["without a socket", toyCluster("a"), endpoint, "plaintext"],
+    ["with a certificate of the server alone", toyCluster("a", { transportSocket: tls }), endpoint, "TLS"],
+    ["with certificates of both", toyCluster("a", { transportSocket: mutual }), endpoint, "mutual TLS"],
+    ["by its metadata", toyCluster("a", { transportSocketMatches: matches }), inMesh, "mutual TLS"],
+    ["by its lack of metadata", toyCluster("a", { transportSocketMatches: matches }), endpoint, "plaintext"],
     [
       "by what holds where nothing matches",
-      clusterOf("a", { transportSocketMatches: matches.slice(0, 1), transportSocket: tls }),
+      toyCluster("a", { transportSocketMatches: matches.slice(0, 1), transportSocket: tls }),
       endpoint,
       "TLS",
     ],
@@ -163,14 +163,14 @@ describe("the transport to an endpoint", () => {
 test("a subset and the rule behind it are told", () => {
   const config = "/apis/networking.istio.io/v1/namespaces/shop/destination-rule/reviews";
   const metadata = { filterMetadata: { istio: { subset: "v1", config } } };
-  const step = reach(clusterOf("a", { metadata }));
+  const step = reach(toyCluster("a", { metadata }));
   expect(step).toMatchObject({ notes: ["subset v1"], owners: ["DestinationRule/shop/reviews"] });
 });
 
 test("a static cluster has no endpoints but its own: those that are sent under its name are for others", () => {
   const sent = assignmentOf("outbound|80||a.shop", [endpointAt("10.0.0.2", 80)]);
   const discovery = { case: "type" as const, value: DiscoveryType.STATIC };
-  const emptied = clusterOf("a", {
+  const emptied = toyCluster("a", {
     clusterDiscoveryType: discovery,
     edsClusterConfig: { serviceName: sent.clusterName },
   });
@@ -181,5 +181,5 @@ test("TLS behind a header of the PROXY protocol is still TLS", () => {
   const inner = typed(UpstreamTlsContextSchema);
   const transportSocket = typed(ProxyProtocolUpstreamTransportSchema, { transportSocket: inner });
   const ofA = assignmentOf("a", [endpointAt("10.0.0.2", 80)]);
-  expect(reach(clusterOf("a", { transportSocket }), [ofA]).endpoints).toMatchObject([{ transport: "TLS" }]);
+  expect(reach(toyCluster("a", { transportSocket }), [ofA]).endpoints).toMatchObject([{ transport: "TLS" }]);
 });

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RBACSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import { listenerOn, tcpChain, typed } from "../../testing/envoy/toy-envoy-config.ts";
-import { type ChainMatch, matchesArbitrary } from "../../testing/random/chain-arbitrary.ts";
+import { type ChainMatchLiteral, matchesArbitrary } from "../../testing/random/chain-arbitrary.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { chooseChain } from "./choose-chain.ts";
 import type { InspectedConnection } from "./inspect-connection.ts";
 
 /** One chain per match, called what the key says. */
-function listenerWith(matches: Readonly<Record<string, ChainMatch>>, fallback?: string): Listener {
+function listenerWith(matches: Readonly<Record<string, ChainMatchLiteral>>, fallback?: string): Listener {
   const filterChains = Object.entries(matches).map(([name, filterChainMatch]) => ({ name, filterChainMatch }));
   return listenerOn("0.0.0.0", 15006, {
     name: "inbound",
@@ -28,7 +28,7 @@ function chainFor(listener: Listener, changes: Partial<InspectedConnection>): st
   return stage.type === "chosen" ? stage.step.name : undefined;
 }
 
-function range(addressPrefix: string, prefixLen: number): ChainMatch {
+function range(addressPrefix: string, prefixLen: number): ChainMatchLiteral {
   return { prefixRanges: [{ addressPrefix, prefixLen }] };
 }
 
@@ -126,7 +126,7 @@ describe("any set of filter chains", () => {
   test("leads to the same chain in every order", () => {
     const matches = matchesArbitrary([80, 81]);
     const property = fc.property(matches, fc.infiniteStream(fc.nat()), connections, (asked, order, connection) => {
-      const named = asked.map((match, index): [string, ChainMatch] => [`chain ${index}`, match]);
+      const named = asked.map((match, index): [string, ChainMatchLiteral] => [`chain ${index}`, match]);
       const shuffled = named
         .map((entry) => ({ entry, rank: order.next().value ?? 0 }))
         .toSorted((a, b) => a.rank - b.rank)

@@ -1,7 +1,7 @@
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
-import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
+import { hostAndPort } from "../../pilot/networking/address.ts";
 import { type EnvoyConfig, resourceOwners } from "../envoy-config.ts";
 import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
 import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";

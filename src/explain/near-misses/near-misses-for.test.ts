@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { fakeGateway, fakeServer } from "../../testing/model/gateway.ts";
-import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { fakeGateway, fakeServer } from "../../testing/model/fake-gateway.ts";
+import { fakeService } from "../../testing/model/fake-service.ts";
+import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { type Mesh, pushOf } from "../../testing/model/push.ts";
-import { fakeService } from "../../testing/model/service.ts";
 import { fakeVirtualService } from "../../testing/model/traffic.ts";
 import type { Lookup } from "./near-miss.ts";
 import { nearMissesFor } from "./near-misses-for.ts";
 
-const sidecar = proxyNamed("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local");
-const router = proxyNamed("router~10.0.0.2~edge-0.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });
+const sidecar = proxyWithName("sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local");
+const router = proxyWithName("router~10.0.0.2~edge-0.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });
 
 function misses(proxy: typeof sidecar, mesh: Mesh, { host, clusters = [] }: Partial<Lookup>): readonly string[] {
   const lookup: Lookup = { clusters, ...(host !== undefined && { host }) };

@@ -1,10 +1,9 @@
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { routerScopeFor } from "../../pilot/model/scope/router-scope.ts";
 import { scopeRefOf, sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
-import { isHttp } from "../../pilot/model/service/protocol-class.ts";
-import type { Port, Service } from "../../pilot/model/service/service.ts";
+import { isHttp, type Port, type Service } from "../../pilot/model/service/service.ts";
 import { isVisibleFrom } from "../../pilot/model/service/visibility.ts";
-import { type Lookup, listText, type NearMiss, type Seeker } from "./near-miss.ts";
+import { listText, type Lookup, type NearMiss, type Seeker } from "./near-miss.ts";
 
 type Wanted = NonNullable<Lookup["host"]>;
 

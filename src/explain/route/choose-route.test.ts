@@ -6,7 +6,7 @@ import {
   VirtualHostSchema,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { StringMatcherSchema } from "#gen/envoy/type/matcher/v3/string_pb.js";
-import { anyPath, type Literal, type RouteInit, routeTo } from "../../testing/envoy/toy-envoy-config.ts";
+import { anyPath, type Literal, type RouteInit, toyRoute } from "../../testing/envoy/toy-envoy-config.ts";
 import type { SimulatedRequest } from "../simulated-request.ts";
 import { chooseRoute } from "./choose-route.ts";
 
@@ -19,7 +19,7 @@ function choose(routes: readonly RouteInit[], changes: Partial<SimulatedRequest>
 
 /** Why the only route was taken, or what it missed. */
 function judge(match: Match, changes: Partial<SimulatedRequest>): readonly [taken: boolean, why: string | undefined] {
-  const stage = choose([routeTo("a", match)], changes);
+  const stage = choose([toyRoute("a", match)], changes);
   if (stage.type === "chosen") return [true, stage.step.why];
   return [false, stage.type === "refused" ? stage.passedOver[0]?.why : undefined];
 }
@@ -203,7 +203,7 @@ describe("a route by other things", () => {
 });
 
 describe("among routes", () => {
-  const routes = [routeTo("b", path("prefix", "/api")), { name: "empty" }, { ...routeTo("a"), name: "" }];
+  const routes = [toyRoute("b", path("prefix", "/api")), { name: "empty" }, { ...toyRoute("a"), name: "" }];
 
   test("the first that is content is taken, and those before it are told", () => {
     expect(choose(routes, { path: "/api/x" })).toMatchObject({ step: { name: "to b", passedOver: [] } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RecordingSource } from "../../testing/mcp/mcp-observers.ts";
 import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
-import { entries, gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
+import { gateways, rules, serviceEntries, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
 import type { PushFacts } from "../mcp-observer.ts";
 
 describe("a subscription", () => {
@@ -28,16 +28,16 @@ describe("a subscription", () => {
     const { source, publish } = sourceRig();
     publish({ a: "0" });
     publish({ x: "0" }, rules);
-    publish({ y: "0" }, entries);
+    publish({ y: "0" }, serviceEntries);
     const sink = new RawSink(source);
-    for (const collection of [gateways, rules, entries]) sink.subscribe(collection);
+    for (const collection of [gateways, rules, serviceEntries]) sink.subscribe(collection);
     publish({ x: "1" }, rules);
     const [, second] = sink.pushes;
     sink.say({ collection: rules, responseNonce: second?.nonce ?? "" });
     expect(sink.pushes.map(({ collection, nonce }) => [collection, nonce])).toEqual([
       [gateways, "1"],
       [rules, "2"],
-      [entries, "3"],
+      [serviceEntries, "3"],
       [rules, "4"],
     ]);
   });
@@ -160,7 +160,7 @@ describe("the end of a stream", () => {
       sink.subscribe(gateways);
       sink.nack(GrpcStatus.UNAVAILABLE);
       sink.subscribe(rules);
-      sink.subscribe(entries);
+      sink.subscribe(serviceEntries);
       how(sink);
       return sink;
     };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { RequestResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
-import { entries, gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
+import { gateways, rules, serviceEntries, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
 import { McpWire } from "../../testing/mcp/mcp-wire.ts";
 import { defaultSourceSettings } from "./source-settings.ts";
 
@@ -131,7 +131,7 @@ describe("a stream of a source", () => {
   test("that ends while subscriptions wait leaves no timer", () => {
     const { source, clock } = sourceRig({ requestsPerSecond: 1, requestBurst: 1 });
     const sink = new RawSink(source);
-    for (const collection of [gateways, rules, entries]) sink.subscribe(collection);
+    for (const collection of [gateways, rules, serviceEntries]) sink.subscribe(collection);
     expect(clock.pending).toBe(2);
     sink.stream.disconnect();
     expect(clock.pending).toBe(0);

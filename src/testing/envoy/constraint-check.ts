@@ -34,7 +34,9 @@ export const isRequired = remembered((oneof: DescOneof) => getOption(oneof, requ
 
 /** The demands of Envoy's protos on a field, or undefined where they make none. */
 export const constraintsOn = remembered((field: DescField) =>
-  hasOption(field, rules) && !outdated.has(nameOf(field)) ? readRules(field, getOption(field, rules)) : undefined,
+  hasOption(field, rules) && !outdated.has(constrainedName(field))
+    ? readRules(field, getOption(field, rules))
+    : undefined,
 );
 
 /**
@@ -77,13 +79,13 @@ export class ConstraintCheck {
 
   #oneof(message: ReflectMessage, oneof: DescOneof): readonly string[] {
     if (!isRequired(oneof)) return [];
-    const name = nameOf(oneof);
+    const name = constrainedName(oneof);
     this.filled.add(name);
     return message.oneofCase(oneof) === undefined ? [`${name}: is required`] : [];
   }
 
   #field(message: ReflectMessage, field: DescField): readonly string[] {
-    const name = nameOf(field);
+    const name = constrainedName(field);
     const constraints = constraintsOn(field);
     const isSet = message.isSet(field);
     if (constraints !== undefined && isSet) this.filled.add(name);
@@ -94,7 +96,7 @@ export class ConstraintCheck {
 }
 
 /** Such as `envoy.config.cluster.v3.Cluster.name`. */
-export function nameOf({ parent, name }: DescField | DescOneof): string {
+export function constrainedName({ parent, name }: DescField | DescOneof): string {
   return `${parent.typeName}.${name}`;
 }
 

@@ -4,10 +4,10 @@ import type { TestClientStream } from "../stream/stream-pair.ts";
 import {
   type AdsServer,
   type Content,
-  type Held,
+  type HeldResource,
+  type ModelResponse,
   ModelStream,
   type ReadResource,
-  type Response,
 } from "./model-stream.ts";
 
 /** The node with which the client introduces itself. */
@@ -32,7 +32,7 @@ export class EnvoyModel {
   readonly #node: ModelNode;
   readonly #readResource: ReadResource;
   readonly held = new Map(
-    [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, Held>()]),
+    [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, HeldResource>()]),
   );
   readonly broken: string[] = [];
   /**
@@ -49,7 +49,7 @@ export class EnvoyModel {
   #stream: ModelStream | undefined;
   readonly #warming = new Set<string>();
   /** Answers to CDS responses that wait until the clusters are warm. In SotW only the last answer counts. */
-  #withheld: readonly { readonly response: Response; readonly error?: string }[] = [];
+  #withheld: readonly { readonly response: ModelResponse; readonly error?: string }[] = [];
   #clustersRejected = false;
   /**
    * Types whose first response on a stream may remove resources in use. In SotW a server cannot know which resources a
@@ -116,7 +116,7 @@ export class EnvoyModel {
     return true;
   }
 
-  #take(response: Response, stream: ModelStream): void {
+  #take(response: ModelResponse, stream: ModelStream): void {
     const { typeUrl } = response;
     // A client that reconnects while it warms, and rejects the endpoints it waits for, is locked out. No server can
     // help it.
@@ -143,7 +143,7 @@ export class EnvoyModel {
   }
 
   /** Applies the valid part of a response. `whole` is the complete response. */
-  #apply(response: Response, whole = response): void {
+  #apply(response: ModelResponse, whole = response): void {
     const held = this.#of(response.typeUrl);
     for (const [name, resource] of response.resources) {
       const before = held.get(name);
@@ -224,7 +224,7 @@ export class EnvoyModel {
     );
   }
 
-  #of(typeUrl: string): Map<string, Held> {
+  #of(typeUrl: string): Map<string, HeldResource> {
     const held = this.held.get(typeUrl);
     if (held === undefined) throw new Error(`not a type of the model: ${typeUrl}`);
     return held;
@@ -235,12 +235,12 @@ export class EnvoyModel {
   }
 }
 
-function halfOf(response: Response): Response {
+function halfOf(response: ModelResponse): ModelResponse {
   return { ...response, resources: new Map([...response.resources].filter((_, index) => index % 2 === 1)) };
 }
 
 /** The part of a response that a real Envoy applies, and the reason if it rejects the response. */
-function applicable(response: Response): { readonly applied: Response; readonly error?: string } {
+function applicable(response: ModelResponse): { readonly applied: ModelResponse; readonly error?: string } {
   const entries = [...response.resources];
   const isPoison = ([, { content }]: (typeof entries)[number]) => content.poison !== undefined;
   const first = entries.findIndex(isPoison);
@@ -249,7 +249,7 @@ function applicable(response: Response): { readonly applied: Response; readonly 
     .filter(isPoison)
     .map(([name]) => name)
     .join()}`;
-  const nothing: Response = { ...response, resources: new Map(), removed: [] };
+  const nothing: ModelResponse = { ...response, resources: new Map(), removed: [] };
   if (entries.some(([, { content }]) => content.poison === "unreadable")) return { applied: nothing, error };
   const { typeUrl } = response;
   // Envoy applies routes and endpoints one after the other, and stops at the first that fails.

@@ -36,16 +36,16 @@ export interface Content {
 /** Opens the value of a resource's Any. */
 export type ReadResource = (typeUrl: string, value: Uint8Array) => { readonly name: string; readonly content: Content };
 
-export interface Held {
+export interface HeldResource {
   readonly version: string;
   readonly content: Content;
 }
 
 /** One response, of either protocol. */
-export interface Response {
+export interface ModelResponse {
   readonly typeUrl: string;
   readonly nonce: string;
-  readonly resources: ReadonlyMap<string, Held>;
+  readonly resources: ReadonlyMap<string, HeldResource>;
   /** Removed resources: listed by name, or `unlisted` if removal means absence. */
   readonly removed: readonly string[] | "unlisted";
 }
@@ -86,7 +86,7 @@ export class ModelStream {
   }
 
   /** Subscribes to wanted names without a subscription. `held` matters for the first request of a type. */
-  subscribe(typeUrl: string, wanted: Iterable<string>, held: ReadonlyMap<string, Held>): void {
+  subscribe(typeUrl: string, wanted: Iterable<string>, held: ReadonlyMap<string, HeldResource>): void {
     const names = new Set(wanted);
     const before = this.#asked.get(typeUrl);
     if (before === undefined && names.size === 0 && !isListed(typeUrl)) return;
@@ -114,14 +114,14 @@ export class ModelStream {
   }
 
   /** Accepts a response, or rejects it for a reason. */
-  answer({ typeUrl, nonce }: Response, error?: string): void {
+  answer({ typeUrl, nonce }: ModelResponse, error?: string): void {
     const errorDetail = error === undefined ? {} : { errorDetail: { code: 3, message: error } };
     if (this.#options.mode === "sotw") this.#sendSotw(typeUrl, errorDetail);
     else this.#sendDelta({ typeUrl, responseNonce: nonce, ...errorDetail });
   }
 
   /** The next response, if there is one. */
-  next(): Response | undefined {
+  next(): ModelResponse | undefined {
     const bytes = this.client.received[this.#read];
     if (bytes === undefined) return undefined;
     this.#read++;
@@ -156,7 +156,7 @@ export class ModelStream {
     return { node: { id, metadata } };
   }
 
-  #readSotw(bytes: Uint8Array): Response {
+  #readSotw(bytes: Uint8Array): ModelResponse {
     const { typeUrl, nonce, resources } = fromBinary(DiscoveryResponseSchema, bytes);
     const read = resources.map(({ value }) => {
       const { name, content } = this.#options.readResource(typeUrl, value);
@@ -165,7 +165,7 @@ export class ModelStream {
     return { typeUrl, nonce, resources: new Map(read), removed: isListed(typeUrl) ? "unlisted" : [] };
   }
 
-  #readDelta(bytes: Uint8Array): Response {
+  #readDelta(bytes: Uint8Array): ModelResponse {
     const { typeUrl, nonce, resources, removedResources } = fromBinary(DeltaDiscoveryResponseSchema, bytes);
     const read = resources.map(({ name, version, resource }) => {
       const { content } = this.#options.readResource(typeUrl, resource?.value ?? new Uint8Array());

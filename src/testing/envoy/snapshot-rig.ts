@@ -10,7 +10,7 @@ import { streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 const group = "all";
 
 /** Names with a content, by type URL. */
-export type Contents = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type SnapshotContents = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The protocol on a snapshot, without sockets and with time in the test's hands. */
 export class SnapshotRig {
@@ -52,7 +52,7 @@ export class SnapshotRig {
     });
   }
 
-  set(contents: Contents): void {
+  set(contents: SnapshotContents): void {
     const resources = Object.entries(contents).flatMap(([typeUrl, names]) =>
       Object.entries(names).map(([name, content]) => {
         const warmedBy = typeUrl.endsWith(".Cluster") ? { warmedBy: name } : {};

@@ -51,14 +51,14 @@ export function routesFor(name: string, hosts: Readonly<Record<string, readonly 
 }
 
 /** A route to a cluster for everything that `match` accepts. */
-export function routeTo(cluster: string, match: RouteInit["match"] = anyPath): RouteInit {
+export function toyRoute(cluster: string, match: RouteInit["match"] = anyPath): RouteInit {
   const value = { clusterSpecifier: { case: "cluster" as const, value: cluster } };
   return { name: `to ${cluster}`, match, action: { case: "route", value } };
 }
 
 export const anyPath = { pathSpecifier: { case: "prefix" as const, value: "/" } };
 
-export function clusterOf(name: string, init: Literal<typeof ClusterSchema> = {}): Cluster {
+export function toyCluster(name: string, init: Literal<typeof ClusterSchema> = {}): Cluster {
   return create(ClusterSchema, { name, ...init });
 }
 

@@ -23,7 +23,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.record({
 });
 
 /** Numbers point at earlier collections, modulo their count: of items, or (`groups`) of groups, if there are any. */
-export type Step =
+export type GraphStep =
   | {
       readonly type: "derive";
       readonly from: number;
@@ -39,7 +39,7 @@ const anyIndex = fc.nat(20);
 /** Functions throw where a sum equals this number. A number above 5 never matches. */
 const anyFault = fc.nat(11);
 
-export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+export const anyStep: fc.Arbitrary<GraphStep> = fc.oneof(
   fc.record({ type: fc.constant("derive"), from: anyIndex, items: anyIndex, groups: anyIndex, fault: anyFault }),
   fc.record({ type: fc.constant("summarise"), groups: anyIndex, items: anyIndex, fault: anyFault }),
   fc.record({ type: fc.constant("group"), from: anyIndex, fault: anyFault }),
@@ -85,7 +85,7 @@ export interface Installed {
 }
 
 /** Collections have the names `input0`, `input1`, then `step0`, `step1`, …. An empty `group0` comes first. */
-export function install(graph: Graph, inputs: readonly Input<Item>[], steps: readonly Step[]): Installed {
+export function install(graph: Graph, inputs: readonly Input<Item>[], steps: readonly GraphStep[]): Installed {
   const items: Collection<Item>[] = [...inputs];
   const groups: Collection<readonly Item[]>[] = [graph.input<readonly Item[]>("group0")];
   const unions: UnionCollection<Item>[] = [];

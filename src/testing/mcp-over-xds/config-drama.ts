@@ -7,14 +7,14 @@ import { encodeXdsRequest } from "../../mcp/xds/sink/encode-xds-request.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { McpMesh } from "../mcp/mcp-mesh.ts";
 import { mcpObject, travelling } from "../mcp/mcp-object.ts";
-import { entries, gateways, rules, synthetic } from "../mcp/mcp-source-rig.ts";
-import type { Step, Story, Write } from "../mcp/mcp-story.ts";
+import { gateways, rules, serviceEntries, synthetic } from "../mcp/mcp-source-rig.ts";
+import type { McpStep, McpWrite, Story } from "../mcp/mcp-story.ts";
 import { McpWire } from "../mcp/mcp-wire.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
-import { IstiodListener, type Listener, SinkListener } from "./config-listeners.ts";
+import { type ConfigListener, IstiodListener, SinkListener } from "./config-listeners.ts";
 import { type ConfigSeams, seamed } from "./config-seams.ts";
 
-const dramaCollections = [gateways, rules, entries, synthetic];
+const dramaCollections = [gateways, rules, serviceEntries, synthetic];
 
 /** A server of MCP over xDS, its listeners, and the objects that a story writes. */
 export class ConfigDrama {
@@ -40,7 +40,7 @@ export class ConfigDrama {
     this.publish();
   }
 
-  get listeners(): readonly Listener[] {
+  get listeners(): readonly ConfigListener[] {
     return [...this.sinks, this.istiod];
   }
 
@@ -48,7 +48,7 @@ export class ConfigDrama {
     return this.#server.connections.size;
   }
 
-  take(step: Step): void {
+  take(step: McpStep): void {
     const listener = this.#listener("sink" in step ? step.sink : 0);
     switch (step.type) {
       case "write":
@@ -79,8 +79,8 @@ export class ConfigDrama {
     }
   }
 
-  write({ collection: index, key, content }: Write): void {
-    const name = dramaCollections[index % dramaCollections.length] ?? entries;
+  write({ collection: index, key, content }: McpWrite): void {
+    const name = dramaCollections[index % dramaCollections.length] ?? serviceEntries;
     const id = `shop/${key}`;
     this.#put(name, id, content);
     this.written.get(name)?.set(id, content);
@@ -90,7 +90,7 @@ export class ConfigDrama {
     this.#mesh.publish();
   }
 
-  connect(listener: Listener): void {
+  connect(listener: ConfigListener): void {
     this.cut(listener);
     const wire = new McpWire();
     listener.wire = wire;
@@ -98,7 +98,7 @@ export class ConfigDrama {
     listener.open(wire);
   }
 
-  cut(listener: Listener): void {
+  cut(listener: ConfigListener): void {
     listener.wire?.cut();
     listener.wire = undefined;
   }
@@ -111,7 +111,7 @@ export class ConfigDrama {
     return held === (content === "gone" ? undefined : content);
   }
 
-  #listener(index: number): Listener {
+  #listener(index: number): ConfigListener {
     return this.listeners[index % this.listeners.length] ?? this.istiod;
   }
 
@@ -161,8 +161,8 @@ export class ConfigDrama {
     this.publish();
   }
 
-  #noise({ wire, mode }: Listener, noise: string, index: number): void {
-    const { kind } = travelling(dramaCollections[index % dramaCollections.length] ?? entries);
+  #noise({ wire, mode }: ConfigListener, noise: string, index: number): void {
+    const { kind } = travelling(dramaCollections[index % dramaCollections.length] ?? serviceEntries);
     const typeUrl = noise === "unknown" ? "example.com/v1/Unheard" : `networking.istio.io/v1/${kind.kind}`;
     const nonce = noise.startsWith("stale") ? "long ago" : "";
     // A delta client that adds no subscription sends no message.
@@ -170,7 +170,7 @@ export class ConfigDrama {
     wire?.sink.send(encodeXdsRequest({ typeUrl, nonce, version: "", ...refusal }, mode), []);
   }
 
-  #stall(writes: readonly Write[]): void {
+  #stall(writes: readonly McpWrite[]): void {
     for (const write of writes) {
       this.write(write);
       this.publish();
@@ -178,7 +178,7 @@ export class ConfigDrama {
   }
 
   /** Subscribes to everything again while a response is on its way. */
-  #cross(listener: Listener, write: Write): void {
+  #cross(listener: ConfigListener, write: McpWrite): void {
     this.write(write);
     this.publish();
     this.#noise(listener, "resubscribe", write.collection);

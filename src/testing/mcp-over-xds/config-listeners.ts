@@ -7,23 +7,23 @@ import type { Mode } from "../../xds/mode.ts";
 import type { FakeClock } from "../fake-clock.ts";
 import { travelling } from "../mcp/mcp-object.ts";
 import { RecordingSink } from "../mcp/mcp-observers.ts";
-import { entries, gateways, rules } from "../mcp/mcp-source-rig.ts";
+import { gateways, rules, serviceEntries } from "../mcp/mcp-source-rig.ts";
 import type { McpWire } from "../mcp/mcp-wire.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { IstiodStore } from "./istiod-store.ts";
 
 /** The collections that both listeners accept. Our own sinks receive Services in another form. */
-const collections = [gateways, rules, entries].map(travelling);
+const collections = [gateways, rules, serviceEntries].map(travelling);
 
 /** A client that listens to a server, on a stream that comes and goes. */
-export interface Listener {
+export interface ConfigListener {
   readonly mode: Mode;
   wire: McpWire | undefined;
   open(wire: McpWire): void;
 }
 
 /** Our own sink, and the state of its consumer. */
-export class SinkListener implements Listener {
+export class SinkListener implements ConfigListener {
   readonly mode: Mode;
   readonly heard = new SourceRecorder();
   readonly #sink: XdsSink;
@@ -57,7 +57,7 @@ export class SinkListener implements Listener {
 }
 
 /** A client that behaves like a real istiod, as far as recordings show. */
-export class IstiodListener implements Listener {
+export class IstiodListener implements ConfigListener {
   readonly mode = "sotw";
   readonly store = new IstiodStore();
   wire: McpWire | undefined;

@@ -9,7 +9,7 @@ import { SourceRecorder } from "../recording/source-recorder.ts";
 import { McpMesh } from "./mcp-mesh.ts";
 import { travelling } from "./mcp-object.ts";
 import { RecordingSink, RecordingSource } from "./mcp-observers.ts";
-import { entries, gateways } from "./mcp-source-rig.ts";
+import { gateways, serviceEntries } from "./mcp-source-rig.ts";
 import { McpWire } from "./mcp-wire.ts";
 
 /** A source, and the Galley to which it connects. */
@@ -28,9 +28,12 @@ export class GalleyCaller {
   readonly source: McpSource;
 
   constructor(
-    served: readonly string[] = [gateways, entries],
+    served: readonly string[] = [gateways, serviceEntries],
     settings: Partial<SourceSettings> = {},
-    { asked = [gateways, entries], cache }: { readonly asked?: readonly string[]; readonly cache?: SnapshotCache } = {},
+    {
+      asked = [gateways, serviceEntries],
+      cache,
+    }: { readonly asked?: readonly string[]; readonly cache?: SnapshotCache } = {},
   ) {
     this.mesh = new McpMesh(served, cache);
     this.server = this.#serve(settings);

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { RequestResourcesSchema, type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { assert } from "../../lib/assert.ts";
 import type { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
-import { type ReceivedStatus, streamPair, type TestClientStream } from "../stream/stream-pair.ts";
+import { type StreamEnd, streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 
 /** The content of a request beside the sink's identity. */
 interface Request {
@@ -33,7 +33,7 @@ export class RawSink {
     return this.pushes.map(describePush);
   }
 
-  get status(): ReceivedStatus | undefined {
+  get status(): StreamEnd | undefined {
     return this.stream.status;
   }
 

@@ -8,7 +8,7 @@ import {
 import { ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import { encodeResource } from "../../mcp/envelope/encode-resource.ts";
 import type { Sink } from "../../mcp/sink/sink.ts";
-import { type ReceivedStatus, streamPair, type TestClientStream } from "../stream/stream-pair.ts";
+import { type StreamEnd, streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 import { mcpObject, travelling } from "./mcp-object.ts";
 
 /** A source that says what a test makes it say, to a sink that it dialled. */
@@ -31,7 +31,7 @@ export class RawSource {
     return describeRequest(this.requests.at(-1));
   }
 
-  get status(): ReceivedStatus | undefined {
+  get status(): StreamEnd | undefined {
     return this.stream.status;
   }
 

@@ -32,7 +32,7 @@ export interface McpSeams {
   readonly forgetful?: boolean;
 }
 
-export interface Tap {
+export interface TestTap {
   readonly monitor: StreamMonitor;
   readonly seams: McpSeams;
   /** Receives a request that must change nothing. `deliver` passes it on. */
@@ -40,7 +40,7 @@ export interface Tap {
 }
 
 /** The source's end of a stream, with a monitor and an optional fault in between. */
-export function tapped(stream: GrpcStream, { monitor, seams, onStranger }: Tap): GrpcStream {
+export function tappedInTest(stream: GrpcStream, { monitor, seams, onStranger }: TestTap): GrpcStream {
   const rewritePush = seams.pushes?.() ?? ((message: Resources) => [message]);
   const rewriteRequest = seams.requests?.() ?? ((request: RequestResources) => [request]);
   return between(stream, {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** The content of an object. `gone` deletes the object, and sinks reject `bad`. */
-export interface Write {
+export interface McpWrite {
   readonly collection: number;
   readonly key: number;
   readonly content: string;
@@ -11,8 +11,8 @@ export interface Write {
 const noises = ["duplicate", "stale ack", "stale nack", "resubscribe", "unknown"] as const;
 
 /** One step of a story. Numbers of sinks and collections count modulo how many there are. */
-export type Step =
-  | ({ readonly type: "write" } & Write)
+export type McpStep =
+  | ({ readonly type: "write" } & McpWrite)
   | { readonly type: "publish" }
   | { readonly type: "deliver"; readonly sink: number; readonly to: "sink" | "source"; readonly count: number }
   | { readonly type: "settle"; readonly sink: number }
@@ -26,9 +26,9 @@ export type Step =
       readonly collection: number;
     }
   /** Publishes while a sink neither reads nor answers. Afterwards the sink does both. */
-  | { readonly type: "stall"; readonly sink: number; readonly writes: readonly Write[] }
+  | { readonly type: "stall"; readonly sink: number; readonly writes: readonly McpWrite[] }
   /** A sink repeats its request while a push is on its way. The sink may throw when that push arrives. */
-  | { readonly type: "crossing"; readonly sink: number; readonly write: Write; readonly throws: boolean }
+  | { readonly type: "crossing"; readonly sink: number; readonly write: McpWrite; readonly throws: boolean }
   | { readonly type: "wait"; readonly ms: number }
   | { readonly type: "restart" };
 
@@ -39,7 +39,7 @@ export interface Story {
   readonly differences: boolean;
   /** The limit of subscriptions per second, and of the burst. */
   readonly budget: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly McpStep[];
 }
 
 const sink = fc.nat({ max: 2 });
@@ -51,7 +51,7 @@ const write = fc.record({
   content: fc.constantFrom("1", "2", "3", "gone", "gone", "bad"),
 });
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<McpStep> = fc.oneof(
   { weight: 6, arbitrary: write.map((each) => ({ type: "write" as const, ...each })) },
   { weight: 4, arbitrary: fc.constant({ type: "publish" as const }) },
   {

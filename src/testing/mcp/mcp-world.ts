@@ -10,9 +10,9 @@ import { McpMesh } from "./mcp-mesh.ts";
 import { type McpPromise, StreamMonitor } from "./mcp-monitor.ts";
 import { mcpObject, travelling } from "./mcp-object.ts";
 import { RecordingSink, RecordingSource } from "./mcp-observers.ts";
-import { type McpSeams, tapped } from "./mcp-seams.ts";
+import { type McpSeams, tappedInTest } from "./mcp-seams.ts";
 import { McpStore } from "./mcp-store.ts";
-import type { Step, Story, Write } from "./mcp-story.ts";
+import type { McpStep, McpWrite, Story } from "./mcp-story.ts";
 import { McpWire } from "./mcp-wire.ts";
 
 /** Collections of both groups, with and without namespaces, and one with our own body type. */
@@ -67,7 +67,7 @@ export class McpWorld {
     return this.clock.pending + this.#source.status.length;
   }
 
-  take(step: Step): void {
+  take(step: McpStep): void {
     switch (step.type) {
       case "write":
         return this.write(step);
@@ -98,7 +98,7 @@ export class McpWorld {
     }
   }
 
-  write({ collection, key, content }: Write): void {
+  write({ collection, key, content }: McpWrite): void {
     const name = nameAt(collection);
     const objects = this.written.get(name);
     const cluster = travelling(name).kind.scope === "cluster";
@@ -132,7 +132,7 @@ export class McpWorld {
       send(prefix, segments);
     };
     const onStranger = (deliver: () => void) => this.#judgeStranger(deliver, monitor);
-    this.#source.serve(tapped(wire.source, { monitor, seams: this.#seams, onStranger }));
+    this.#source.serve(tappedInTest(wire.source, { monitor, seams: this.#seams, onStranger }));
     world.sink.attach(wire.sink);
   }
 
@@ -206,7 +206,7 @@ export class McpWorld {
     return world;
   }
 
-  #makeNoise({ sink, noise, collection }: Extract<Step, { type: "noise" }>): void {
+  #makeNoise({ sink, noise, collection }: Extract<McpStep, { type: "noise" }>): void {
     const { wire, lastSent } = this.#sinkAt(sink);
     if (wire === undefined || wire.sink.closed) return;
     if (noise === "duplicate") return lastSent && wire.sink.send(lastSent, []);
@@ -217,7 +217,7 @@ export class McpWorld {
     wire.sink.send(toBinary(RequestResourcesSchema, request), []);
   }
 
-  #cross({ sink, write, throws }: Extract<Step, { type: "crossing" }>): void {
+  #cross({ sink, write, throws }: Extract<McpStep, { type: "crossing" }>): void {
     const world = this.#sinkAt(sink);
     world.wire?.settle();
     this.write(write);
@@ -231,7 +231,7 @@ export class McpWorld {
   }
 
   /** The source sends at most two messages per collection, however much is published meanwhile. */
-  #stall(world: SinkWorld, writes: readonly Write[]): void {
+  #stall(world: SinkWorld, writes: readonly McpWrite[]): void {
     const { wire, monitor } = world;
     wire?.settle();
     const before = new Map(monitor?.sent);

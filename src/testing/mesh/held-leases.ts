@@ -10,7 +10,7 @@ export interface CatalogueClient {
 }
 
 /** Per client every resource with its type, family, version and owners, in the order in which it is sent. */
-export type Contents = readonly (readonly string[])[];
+export type LeasedContents = readonly (readonly string[])[];
 
 /** Leases as connected streams have them: taken anew with every push, before those from before end. */
 export class HeldLeases {
@@ -41,7 +41,7 @@ export class HeldLeases {
     this.#leases = [];
   }
 
-  contents(): Contents {
+  contents(): LeasedContents {
     return this.#leases.map((leases) => leases.flatMap(contentsOf));
   }
 

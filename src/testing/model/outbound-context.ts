@@ -3,9 +3,9 @@ import { sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
 import type { Protocol, Service } from "../../pilot/model/service/service.ts";
 import type { ChainContext } from "../../pilot/networking/listener/outbound/outbound-chain.ts";
 import type { OutboundClient } from "../../pilot/networking/listener/outbound/outbound-client.ts";
-import { stockListenerClient } from "./listener-client.ts";
+import { stockListenerClient } from "./fake-listener-client.ts";
+import { fakeService } from "./fake-service.ts";
 import { pushOf } from "./push.ts";
-import { fakeService } from "./service.ts";
 
 /** A stock Envoy that receives all outbound traffic of its workload by redirection. */
 const client: OutboundClient = {

@@ -8,8 +8,7 @@ import { type Demand, demandOfRule, demandOfService } from "../../pilot/model/pl
 import { type NetworkGateway, networkGatewayKey } from "../../pilot/model/place/networks.ts";
 import { capturePush, type PushContext } from "../../pilot/model/push-context.ts";
 import type { Sidecar } from "../../pilot/model/scope/sidecar.ts";
-import { type Service, type ServiceEndpoints, serviceKey } from "../../pilot/model/service/service.ts";
-import type { ServiceInstance } from "../../pilot/model/service/service-instance.ts";
+import { type Service, type ServiceEndpoints, type ServiceInstance, serviceKey } from "../../pilot/model/service/service.ts";
 import { type ServicePeers, servicePeersOf } from "../../pilot/model/service/service-peers.ts";
 import type { DestinationRule, HostRules } from "../../pilot/model/traffic/destination-rule.ts";
 import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";

@@ -3,13 +3,13 @@ import type { FilterChainMatchSchema } from "#gen/envoy/config/listener/v3/liste
 import { deepEqual } from "../../lib/equal.ts";
 import type { Literal } from "../envoy/toy-envoy-config.ts";
 
-export type ChainMatch = Literal<typeof FilterChainMatchSchema>;
+export type ChainMatchLiteral = Literal<typeof FilterChainMatchSchema>;
 
 /**
  * The matches of the filter chains of one listener. As Envoy requires, no two of them share a value of every criterion.
  * Addresses are in 127/8, names end in `.c`, protocols are `h2` and `http/1.1`.
  */
-export function matchesArbitrary(ports: readonly number[]): fc.Arbitrary<ChainMatch[]> {
+export function matchesArbitrary(ports: readonly number[]): fc.Arbitrary<ChainMatchLiteral[]> {
   const match = fc.record(
     {
       destinationPort: fc.constantFrom(...ports),
@@ -27,7 +27,7 @@ function some<T>(...values: readonly T[]): fc.Arbitrary<T[]> {
   return fc.subarray([...values], { maxLength: 2 });
 }
 
-function overlap(a: ChainMatch, b: ChainMatch): boolean {
+function overlap(a: ChainMatchLiteral, b: ChainMatchLiteral): boolean {
   return (
     a.destinationPort === b.destinationPort &&
     a.transportProtocol === b.transportProtocol &&

@@ -2,10 +2,10 @@ import { stringify } from "yaml";
 import type { Random } from "./random.ts";
 
 /** Any value that a YAML parser returns. */
-export type Tree = string | number | boolean | null | Tree[] | { [key: string]: Tree };
+export type JsonTree = string | number | boolean | null | JsonTree[] | { [key: string]: JsonTree };
 
 /** Swaps, moves, doubles, nests or drops subtrees. The result is valid YAML, mostly in the form of JSON. */
-export function mutateTree(original: Tree, random: Random): string {
+export function mutateTree(original: JsonTree, random: Random): string {
   const tree = structuredClone(original);
   for (let count = 1 + random.below(3); count > 0; count -= 1) change(tree, random);
   return random.once(8) ? stringify(tree) : JSON.stringify(tree);
@@ -13,11 +13,11 @@ export function mutateTree(original: Tree, random: Random): string {
 
 /** A place in a tree: its container and its key. */
 interface Spot {
-  readonly holder: Tree[] | { [key: string]: Tree };
+  readonly holder: JsonTree[] | { [key: string]: JsonTree };
   readonly key: string;
 }
 
-function change(tree: Tree, random: Random): void {
+function change(tree: JsonTree, random: Random): void {
   const spots = [...spotsOf(tree)];
   if (spots.length === 0) return;
   const spot = random.pick(spots);
@@ -43,7 +43,7 @@ function change(tree: Tree, random: Random): void {
   }
 }
 
-function* spotsOf(tree: Tree): Generator<Spot> {
+function* spotsOf(tree: JsonTree): Generator<Spot> {
   if (typeof tree !== "object" || tree === null) return;
   for (const [key, value] of Object.entries(tree)) {
     yield { holder: tree, key };
@@ -51,11 +51,11 @@ function* spotsOf(tree: Tree): Generator<Spot> {
   }
 }
 
-function read({ holder, key }: Spot): Tree {
+function read({ holder, key }: Spot): JsonTree {
   return Array.isArray(holder) ? (holder[Number(key)] ?? null) : (holder[key] ?? null);
 }
 
-function write({ holder, key }: Spot, value: Tree): void {
+function write({ holder, key }: Spot, value: JsonTree): void {
   if (Array.isArray(holder)) holder[Number(key)] = value;
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -71,7 +71,7 @@ function rename(spot: Spot, key: string): void {
   write({ holder: spot.holder, key: Array.isArray(spot.holder) ? "0" : key }, value);
 }
 
-function buried(value: Tree, depth: number): Tree {
+function buried(value: JsonTree, depth: number): JsonTree {
   let tree = value;
   for (let level = 0; level < depth; level += 1) tree = level % 2 === 0 ? [tree] : { a: tree };
   return tree;
@@ -91,7 +91,7 @@ const oddTexts = [
   "a..b",
   "[a-",
 ];
-const oddValues: readonly Tree[] = [
+const oddValues: readonly JsonTree[] = [
   null,
   true,
   false,

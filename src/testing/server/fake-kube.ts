@@ -13,7 +13,7 @@ export interface FakeObject {
 }
 
 /** A fault that replaces the answer to a request. */
-export type Fault =
+export type KubeFault =
   | { readonly type: "status"; readonly code: number; readonly retryAfter?: number; readonly status?: object }
   /** The watch begins, and this line is its first event. */
   | { readonly type: "event"; readonly line: string }
@@ -49,7 +49,7 @@ export class FakeKube implements AsyncDisposable {
   /** The requests received. */
   readonly requests: FakeRequest[] = [];
   /** Called before every answer. */
-  fault: (request: FakeRequest) => Fault | undefined = () => undefined;
+  fault: (request: FakeRequest) => KubeFault | undefined = () => undefined;
   /** True if it can send the existing objects at the start of a watch (watch list). */
   watchList = true;
   ready = true;
@@ -177,11 +177,11 @@ export class FakeKube implements AsyncDisposable {
     else this.#discover(asked.path, response);
   }
 
-  #fail(fault: Exclude<Fault, { readonly type: "answer" }>, { path }: FakeRequest, response: ServerResponse): void {
+  #fail(fault: Exclude<KubeFault, { readonly type: "answer" }>, { path }: FakeRequest, response: ServerResponse): void {
     switch (fault.type) {
       case "status":
         if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter);
-        return answer(response, fault.code, fault.status ?? statusOf(fault.code, `no, with ${fault.code}`));
+        return answer(response, fault.code, fault.status ?? kubeStatus(fault.code, `no, with ${fault.code}`));
       case "event":
         response.writeHead(200).write(fault.line);
         return this.#keep(path, response);
@@ -195,14 +195,14 @@ export class FakeKube implements AsyncDisposable {
 
   #discover(path: string, response: ServerResponse): void {
     const inside = [...this.#resources].filter((resource) => resource.startsWith(`${path}/`));
-    if (inside.length === 0) return answer(response, 404, statusOf(404, "the server could not find it"));
+    if (inside.length === 0) return answer(response, 404, kubeStatus(404, "the server could not find it"));
     return answer(response, 200, { resources: inside.map((each) => ({ name: each.slice(path.length + 1) })) });
   }
 
   #list({ path, query }: FakeRequest, response: ServerResponse): void {
     const page = this.#pages.get(query.get("continue") ?? "");
     if (query.has("continue") && page === undefined) {
-      return answer(response, 410, statusOf(410, "the provided continue parameter is too old", "Expired"));
+      return answer(response, 410, kubeStatus(410, "the provided continue parameter is too old", "Expired"));
     }
     const { version, items } = page ?? { version: this.#version, items: [...this.#all(path)] };
     const limit = Number(query.get("limit") ?? 0) || items.length;
@@ -216,14 +216,14 @@ export class FakeKube implements AsyncDisposable {
   }
 
   #watch({ path, query }: FakeRequest, response: ServerResponse): void {
-    if (!this.#resources.has(path)) return answer(response, 404, statusOf(404, "the server could not find it"));
+    if (!this.#resources.has(path)) return answer(response, 404, kubeStatus(404, "the server could not find it"));
     const initial = query.get("sendInitialEvents") === "true";
-    if (initial && !this.watchList) return answer(response, 422, statusOf(422, "sendInitialEvents is forbidden"));
+    if (initial && !this.watchList) return answer(response, 422, kubeStatus(422, "sendInitialEvents is forbidden"));
     const from = Number(query.get("resourceVersion"));
     if (!initial && from > this.#version) return answer(response, 504, tooLarge);
     response.writeHead(200);
     if (!initial && from < this.#forgotten) {
-      response.end(line("ERROR", statusOf(410, `too old resource version: ${from}`, "Expired")));
+      response.end(line("ERROR", kubeStatus(410, `too old resource version: ${from}`, "Expired")));
       return undefined;
     }
     if (initial) {
@@ -271,11 +271,11 @@ export class FakeKube implements AsyncDisposable {
 }
 
 const tooLarge = {
-  ...statusOf(504, "Too large resource version", "Timeout"),
+  ...kubeStatus(504, "Too large resource version", "Timeout"),
   details: { causes: [{ reason: "ResourceVersionTooLarge" }], retryAfterSeconds: 1 },
 };
 
-export function statusOf(code: number, message: string, reason = ""): object {
+export function kubeStatus(code: number, message: string, reason = ""): object {
   return { kind: "Status", code, reason, message };
 }
 

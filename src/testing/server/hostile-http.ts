@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type HttpAnswer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** An HTTP server that answers as a test says, well or badly, and counts what was taken from it. */
 export class HostileHttp implements AsyncDisposable {
-  answer: Answer;
+  answer: HttpAnswer;
   /** The paths that were asked for, in order. */
   readonly asked: string[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #takenBefore = 0;
 
-  private constructor(answer: Answer) {
+  private constructor(answer: HttpAnswer) {
     this.answer = answer;
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? "");
@@ -28,7 +28,7 @@ export class HostileHttp implements AsyncDisposable {
     });
   }
 
-  static async start(answer: Answer = json({})): Promise<HostileHttp> {
+  static async start(answer: HttpAnswer = jsonAnswer({})): Promise<HostileHttp> {
     const hostile = new HostileHttp(answer);
     await new Promise<void>((resolve) => hostile.#server.listen(0, "127.0.0.1", resolve));
     return hostile;
@@ -55,12 +55,12 @@ export class HostileHttp implements AsyncDisposable {
   }
 }
 
-export function json(body: unknown): Answer {
+export function jsonAnswer(body: unknown): HttpAnswer {
   return (response) => response.end(JSON.stringify(body));
 }
 
 /** An answer without an end, as fast as it is read. */
-export function endless(text: string): Answer {
+export function endless(text: string): HttpAnswer {
   const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
   return (response) => {
     const more = (): void => {
@@ -72,13 +72,13 @@ export function endless(text: string): Answer {
 }
 
 /** Few bytes on the wire, `bytes` once they are decompressed. */
-export function gzipBomb(bytes: number): Answer {
+export function gzipBomb(bytes: number): HttpAnswer {
   const packed = gzipSync(Buffer.alloc(bytes, " "));
   return (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
 }
 
 /** An answer of which a byte comes now and then, for ever. */
-export function dripping(everyMs: number): Answer {
+export function dripping(everyMs: number): HttpAnswer {
   return (response) => {
     const drip = setInterval(() => response.write(" "), everyMs);
     response.once("close", () => clearInterval(drip));

@@ -13,7 +13,7 @@ import { FakeClock } from "../fake-clock.ts";
 import { FakeZooKeeper } from "./fake-zookeeper.ts";
 
 /** The layout of a registry, by the numbers of services and instances. */
-export interface Dialect {
+export interface ZookeeperDialect {
   readonly layout: Layout;
   readonly service: (service: number) => string;
   readonly instance: (service: number, instance: number) => readonly [path: string, data: string];
@@ -21,7 +21,7 @@ export interface Dialect {
 
 const settings = { namespace: "shop", hostSuffix: "", port: 0, instancePort: true, ignoredLabels: [] };
 
-export const dialects: Readonly<Record<"dubbo" | "curator", Dialect>> = {
+export const dialects: Readonly<Record<"dubbo" | "curator", ZookeeperDialect>> = {
   dubbo: {
     layout: dubboLayout({ ...settings, naming: "key", protocol: "DUBBO", schemes: ["dubbo"] }),
     service: (service) => `/registry/s${service}`,
@@ -38,7 +38,7 @@ export const dialects: Readonly<Record<"dubbo" | "curator", Dialect>> = {
   },
 };
 
-export type Step =
+export type HistoryStep =
   | { readonly type: "register" | "leave"; readonly service: number; readonly instance: number }
   | { readonly type: "drop" | "forbid" | "allow"; readonly service: number }
   | { readonly type: "connect" | "replicate" | "deliver" | "wait"; readonly amount: number }
@@ -46,7 +46,7 @@ export type Step =
 
 const service = fc.integer({ min: 0, max: 2 });
 const amount = fc.integer({ min: 0, max: 6 });
-export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
+export const histories: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ type: fc.constant("register" as const), service, instance: service }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant("leave" as const), service, instance: service }) },
@@ -61,13 +61,13 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
 );
 
 /** A client with a known mistake. */
-export type Fault = (open: OpenSession) => OpenSession;
+export type SessionFault = (open: OpenSession) => OpenSession;
 
 /** A source over a changing world, and the events it must send. */
 export class History {
   readonly #world = new FakeZooKeeper();
   readonly #clock = new FakeClock();
-  readonly #dialect: Dialect;
+  readonly #dialect: ZookeeperDialect;
   readonly #source: SessionSource;
   readonly #registered = new Set<string>();
   /** The number of removals of instances, and of endpoints, by the same name. */
@@ -76,7 +76,7 @@ export class History {
   readonly #shown = new Map<string, ReadonlySet<string>>();
   readonly flaps: string[] = [];
 
-  constructor(dialect: Dialect, fault: Fault) {
+  constructor(dialect: ZookeeperDialect, fault: SessionFault) {
     this.#dialect = dialect;
     this.#source = createZooKeeperSource({
       ...defaultRetention,
@@ -94,7 +94,7 @@ export class History {
     });
   }
 
-  async run(history: readonly Step[]): Promise<void> {
+  async run(history: readonly HistoryStep[]): Promise<void> {
     await this.#source.start((events) => this.#hear(events));
     for (const step of history) {
       this.#do(step);
@@ -113,7 +113,7 @@ export class History {
     return { shown: shown.toSorted(), registered: [...this.#registered].toSorted() };
   }
 
-  #do(step: Step): void {
+  #do(step: HistoryStep): void {
     switch (step.type) {
       case "register":
         this.#world.put(...this.#dialect.instance(step.service, step.instance));

@@ -6,7 +6,7 @@ import { createGrpcServer } from "../../transport/server/grpc-server.ts";
 import type { TlsOptions } from "../../transport/tls/secure-server.ts";
 import { RecordingLogger } from "../recording/recording-logger.ts";
 import type { StreamRig } from "./describe-stream.ts";
-import type { ReceivedStatus, TestClientStream } from "./stream-pair.ts";
+import type { StreamEnd, TestClientStream } from "./stream-pair.ts";
 
 export interface Http2Rig extends StreamRig {
   readonly request: ClientHttp2Stream;
@@ -41,7 +41,7 @@ export async function openHttp2Rig(options?: RigOptions): Promise<Http2Rig> {
 
 function rawClient(request: ClientHttp2Stream): TestClientStream {
   const received: Uint8Array[] = [];
-  let status: ReceivedStatus | undefined;
+  let status: StreamEnd | undefined;
   const deframer = new Deframer(64 << 20, (bytes) => received.push(bytes));
   const readStatus = (headers: IncomingHttpHeaders) => {
     if (headers["grpc-status"] === undefined) return;

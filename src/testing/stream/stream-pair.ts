@@ -8,7 +8,7 @@ export interface TestClientStream {
   /** Every message that has arrived, prefix and segments joined. */
   readonly received: readonly Uint8Array[];
   /** The status with which the server ended the stream, once it has arrived. */
-  readonly status: ReceivedStatus | undefined;
+  readonly status: StreamEnd | undefined;
   send(bytes: Uint8Array): void;
   /** Half-closes: the server answers with its status. */
   close(): void;
@@ -21,7 +21,7 @@ export interface TestClientStream {
   resume(): void;
 }
 
-export interface ReceivedStatus {
+export interface StreamEnd {
   readonly code: GrpcStatus;
   readonly message: string;
 }
@@ -40,7 +40,7 @@ export function streamPair(): { readonly server: GrpcStream; readonly client: Te
 class MemoryStream implements GrpcStream {
   readonly peer = { address: "in-memory" };
   readonly received: Uint8Array[] = [];
-  status: ReceivedStatus | undefined;
+  status: StreamEnd | undefined;
 
   #handler: GrpcStreamHandler | undefined;
   #closed = false;
@@ -51,7 +51,7 @@ class MemoryStream implements GrpcStream {
   #stalled = false;
   #flushDue = false;
   #unread: Uint8Array[] = [];
-  #unreadStatus: ReceivedStatus | undefined;
+  #unreadStatus: StreamEnd | undefined;
 
   get closed(): boolean {
     return this.#closed;
@@ -152,7 +152,7 @@ class MemoryClient implements TestClientStream {
     return this.#server.received;
   }
 
-  get status(): ReceivedStatus | undefined {
+  get status(): StreamEnd | undefined {
     return this.#server.status;
   }
 

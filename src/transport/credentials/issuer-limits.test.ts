@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { dripping, endless, gzipBomb, HostileHttp, json } from "../../testing/server/hostile-http.ts";
+import { dripping, endless, gzipBomb, HostileHttp, jsonAnswer } from "../../testing/server/hostile-http.ts";
 import { fetchIssuerKeys, fetchJson } from "./fetch-keys.ts";
 import { readKeySet } from "./key-set.ts";
 import { RemoteKeys } from "./remote-keys.ts";
@@ -34,7 +34,7 @@ test("an endless configuration is cut off as well", async () => {
 });
 
 test("an answer with more values than the limit is not parsed", async () => {
-  issuer.answer = json({ keys: Array.from({ length: 100 }, () => ({})) });
+  issuer.answer = jsonAnswer({ keys: Array.from({ length: 100 }, () => ({})) });
   await expect(fetchJson(url, { answerValues: 100 })).rejects.toThrow("exceeds the limit of 100 values: 202 came");
 });
 

@@ -5,7 +5,7 @@ import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-dump.ts";
 import type { EnvoyConfig } from "../../../src/explain/envoy-config.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
-import { proxyNamed } from "../../../src/testing/model/proxy-named.ts";
+import { proxyWithName } from "../../../src/testing/model/proxy-with-name.ts";
 import { main } from "../support/checkout.ts";
 import { Child } from "../support/child.ts";
 import { adsBootstrap, commonMetadata } from "../support/envoy/bootstrap.ts";
@@ -114,5 +114,5 @@ async function isLive(call: (dial: Dial) => Promise<Reply>): Promise<boolean> {
 async function configFor(path: string): Promise<EnvoyConfig> {
   const mesh = await readMesh({ inputs: [path], mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" });
   assert(mesh.issues.length === 0, "the files of the test are fine");
-  return readDump(dumpFor(proxyNamed(node.id, { ...commonMetadata, ...node.metadata }), mesh)).config;
+  return readDump(dumpFor(proxyWithName(node.id, { ...commonMetadata, ...node.metadata }), mesh)).config;
 }

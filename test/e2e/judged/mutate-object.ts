@@ -1,11 +1,11 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isMapping } from "../../../src/lib/is-mapping.ts";
-import type { Tree } from "../../../src/testing/random/mutate-tree.ts";
+import type { JsonTree } from "../../../src/testing/random/mutate-tree.ts";
 import type { Random } from "../../../src/testing/random/random.ts";
 import { oddDoubles, oddDurations, oddIntegers, oddTexts } from "./odd-values.ts";
 
-type Mapping = { [key: string]: Tree };
+type Mapping = { [key: string]: JsonTree };
 
 /** A part of an object, with the message that it is. */
 export interface Part {
@@ -70,7 +70,7 @@ export class Mutator {
     else value[field.jsonName] = this.#oddValue(field, before);
   }
 
-  #changedList(field: DescField, list: readonly Tree[]): Tree[] {
+  #changedList(field: DescField, list: readonly JsonTree[]): JsonTree[] {
     const copy = [...list];
     const at = this.#random.below(list.length + 1);
     const doubled = list[at];
@@ -100,13 +100,13 @@ export class Mutator {
   }
 
   /** Right and short where it can be, so that only their number may be wrong. */
-  #oneOfMany(field: DescField, index: number): Tree {
+  #oneOfMany(field: DescField, index: number): JsonTree {
     if (field.message !== undefined)
       return structuredClone(this.#random.pick([{}, ...this.#donors.partsLike(field.message)]));
     return field.scalar === ScalarType.STRING ? `x-${index}` : this.#oddValue(field, undefined);
   }
 
-  #oddValue(field: DescField, before: Tree | undefined): Tree {
+  #oddValue(field: DescField, before: JsonTree | undefined): JsonTree {
     if (field.enum !== undefined) return this.#random.pick(field.enum.values).name;
     if (field.message === undefined) return this.#oddScalar(field.scalar ?? ScalarType.STRING, before);
     if (isWrapperDesc(field.message)) return this.#oddScalar(field.message.fields[0].scalar, before);
@@ -120,7 +120,7 @@ export class Mutator {
     return value;
   }
 
-  #oddScalar(scalar: ScalarType, before: Tree | undefined): Tree {
+  #oddScalar(scalar: ScalarType, before: JsonTree | undefined): JsonTree {
     switch (scalar) {
       case ScalarType.BOOL:
         return this.#random.once(2);

@@ -1,9 +1,9 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { messageWithin } from "../../../src/config/effect/schema-fields.ts";
 import { isMapping } from "../../../src/lib/is-mapping.ts";
-import type { Tree } from "../../../src/testing/random/mutate-tree.ts";
+import type { JsonTree } from "../../../src/testing/random/mutate-tree.ts";
 
-export type Mapping = { [key: string]: Tree };
+export type Mapping = { [key: string]: JsonTree };
 
 /**
  * The message with one of its fields, found by `fields`, at several values. The messages of a group differ in nothing
@@ -36,11 +36,11 @@ export function isIn(value: unknown, [field, ...rest]: readonly DescField[]): bo
 
 interface Parent {
   readonly value: Mapping;
-  readonly put: (changed: Mapping) => Tree;
+  readonly put: (changed: Mapping) => JsonTree;
 }
 
 /** The messages in a field: those that are there, and one more that is not. */
-function* parentsOf(field: DescField, inner: DescMessage, before: Tree | undefined): Generator<Parent> {
+function* parentsOf(field: DescField, inner: DescMessage, before: JsonTree | undefined): Generator<Parent> {
   const samples = [sampleMessage(inner, 3), {}];
   if (field.fieldKind === "list") {
     const list = Array.isArray(before) ? before : [];
@@ -58,14 +58,14 @@ function* parentsOf(field: DescField, inner: DescMessage, before: Tree | undefin
 }
 
 /** Members of a oneof exclude each other. */
-function changedField(value: Mapping, field: DescField, changed: Tree | undefined): Mapping {
+function changedField(value: Mapping, field: DescField, changed: JsonTree | undefined): Mapping {
   const rivals = new Set((field.oneof?.fields ?? [field]).map(({ jsonName }) => jsonName));
   const others = Object.entries(value).filter(([name]) => !rivals.has(name));
   return Object.fromEntries(changed === undefined ? others : [...others, [field.jsonName, changed]]);
 }
 
 /** What a field is or could be, undefined for nothing. */
-function* valuesFor(field: DescField, before: Tree | undefined): Generator<Tree | undefined> {
+function* valuesFor(field: DescField, before: JsonTree | undefined): Generator<JsonTree | undefined> {
   if (before !== undefined) yield before;
   yield undefined;
   if (field.fieldKind === "list") {
@@ -92,12 +92,12 @@ function sampleKey(field: DescField): string {
   return field.fieldKind === "map" && field.mapKey === ScalarType.STRING ? "sample" : "8080";
 }
 
-function* valuesOf(field: DescField, before: Tree | undefined): Generator<Tree> {
+function* valuesOf(field: DescField, before: JsonTree | undefined): Generator<JsonTree> {
   const all = field.enum === undefined ? plainValues(field, before) : field.enum.values.map(({ name }) => name);
   for (const value of all) if (value !== before) yield value;
 }
 
-function plainValues({ message, scalar, jsonName }: DescField, before: Tree | undefined): Iterable<Tree> {
+function plainValues({ message, scalar, jsonName }: DescField, before: JsonTree | undefined): Iterable<JsonTree> {
   if (message === undefined) return scalarValues(scalar ?? ScalarType.STRING, jsonName, before);
   const wrapped = /^google\.protobuf\.(?<type>\w+)Value$/u.exec(message.typeName)?.groups?.["type"];
   if (wrapped !== undefined) return scalarValues(wrappers[wrapped] ?? ScalarType.STRING, jsonName, before);
@@ -123,7 +123,7 @@ const wrappers: Readonly<Record<string, ScalarType>> = {
   Int32: ScalarType.INT32,
 };
 
-function scalarValues(scalar: ScalarType, name: string, before: Tree | undefined): Iterable<Tree> {
+function scalarValues(scalar: ScalarType, name: string, before: JsonTree | undefined): Iterable<JsonTree> {
   if (scalar === ScalarType.BOOL) return [true, false];
   if (scalar === ScalarType.BYTES) return ["c2FtcGxl"];
   if (scalar !== ScalarType.STRING) return [Number(before ?? 0) + 1, 1, 3, 50, 503, 8080, 10_007];

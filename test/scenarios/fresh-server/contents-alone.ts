@@ -1,4 +1,4 @@
-import { type LeasedContents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import { HeldLeases, type LeasedContents } from "../../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
 import { clientOf, type NodeFacts } from "./nodes.ts";
 

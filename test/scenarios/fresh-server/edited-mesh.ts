@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Problem } from "../../../src/collection/collection.ts";
-import { type LeasedContents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import { HeldLeases, type LeasedContents } from "../../../src/testing/mesh/held-leases.ts";
 import { ScenarioMesh, type ScenarioOptions } from "../../../src/testing/mesh/scenario-mesh.ts";
 import { type ObjectEdit, type WrittenObject, WrittenObjects } from "../../../src/testing/mesh/written-objects.ts";
 import { contentsAlone } from "./contents-alone.ts";

@@ -2,7 +2,7 @@ import { ProtoWriter } from "../../../src/lib/proto-writer/proto-writer.ts";
 import { mergePushRequests, type PushRequest } from "../../../src/pilot/model/push-request.ts";
 import { Catalogue } from "../../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../../src/pilot/xds/generators.ts";
-import { type LeasedContents, HeldLeases } from "../../../src/testing/mesh/held-leases.ts";
+import { HeldLeases, type LeasedContents } from "../../../src/testing/mesh/held-leases.ts";
 import type { EditedMesh } from "./edited-mesh.ts";
 import { clientOf } from "./nodes.ts";
 import { type FamilyName, type Plant, withPlant } from "./plants.ts";

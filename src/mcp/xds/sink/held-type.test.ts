@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assert } from "../../../lib/assert.ts";
-import { entries, gateways } from "../../../testing/mcp/mcp-source-rig.ts";
+import { gateways, serviceEntries } from "../../../testing/mcp/mcp-source-rig.ts";
 import { envelope, resource } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
 import type { SinkLimits } from "../../sink/held-sizes.ts";
 import { configType } from "../config-types.ts";
@@ -34,7 +34,7 @@ function nameless(name: string, content = "1"): SentResource {
 
 /** An object that is no Gateway. */
 function wrong(name: string, content = "1"): SentResource {
-  return { name, version: "", typeUrl: envelope, value: resource(entries, name, content).value };
+  return { name, version: "", typeUrl: envelope, value: resource(serviceEntries, name, content).value };
 }
 
 const noName: SentResource = { name: undefined, version: "", typeUrl: envelope, value: Uint8Array.of(0xff) };

@@ -5,9 +5,9 @@ import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
 import { RecordingSink } from "../../../testing/mcp/mcp-observers.ts";
-import { entries, gateways } from "../../../testing/mcp/mcp-source-rig.ts";
+import { gateways, serviceEntries } from "../../../testing/mcp/mcp-source-rig.ts";
 import { envelope, resource, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
-import { type ReceivedStatus, streamPair } from "../../../testing/stream/stream-pair.ts";
+import { type StreamEnd, streamPair } from "../../../testing/stream/stream-pair.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";
 import { XdsSink, type XdsSinkOptions } from "./xds-sink.ts";
 
@@ -52,7 +52,7 @@ function rig(more: Partial<XdsSinkOptions> = {}) {
       versionInfo?: string;
       resources?: { typeUrl: string; value: Uint8Array }[];
     }) => client.send(toBinary(DiscoveryResponseSchema, create(DiscoveryResponseSchema, { typeUrl, ...init })));
-    return { client, requests, respond, status: (): ReceivedStatus | undefined => client.status };
+    return { client, requests, respond, status: (): StreamEnd | undefined => client.status };
   };
   return { sink, changes, observer, clock, connect };
 }
@@ -94,7 +94,7 @@ describe("a sink of xDS", () => {
   test("gives a reason for each rejection, also to its observer", () => {
     const { connect, observer } = rig();
     const server = connect();
-    server.respond({ nonce: "1", resources: [broken, resource(entries, "shop/x")] });
+    server.respond({ nonce: "1", resources: [broken, resource(serviceEntries, "shop/x")] });
     const reason = "(no name): no envelope of a resource; shop/x: expected";
     expect(server.requests().at(-1)?.errorDetail?.message).toContain(reason);
     expect(observer.nacks).toMatchObject([{ nonce: "1", code: 3, rejected: [{ name: "" }, { name: "shop/x" }] }]);

@@ -8,11 +8,11 @@ import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/route
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import {
   assignmentOf,
-  clusterOf,
   endpointAt,
   listenerOn,
   routesFor,
-  routeTo,
+  toyCluster,
+  toyRoute,
   typed,
 } from "../../../../src/testing/envoy/toy-envoy-config.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../../../src/xds/type-urls.ts";
@@ -48,7 +48,7 @@ export async function startRawServer(options: Partial<ServeOptions> = {}) {
 
 /** A cluster that gets its endpoint over EDS, and the endpoint. */
 export function rawCluster(name: string, port: number): readonly PlainResource[] {
-  const cluster = clusterOf(name, {
+  const cluster = toyCluster(name, {
     clusterDiscoveryType: { case: "type", value: Cluster_DiscoveryType.EDS },
     edsClusterConfig: { edsConfig: ads },
   });
@@ -77,7 +77,7 @@ export function rawListener(name: string, port: number): PlainResource {
 
 /** Routes that send everything to one cluster. */
 export function rawRoutes(name: string, cluster: string): PlainResource {
-  return plain(routeType, name, RouteConfigurationSchema, routesFor(name, { "*": [routeTo(cluster)] }));
+  return plain(routeType, name, RouteConfigurationSchema, routesFor(name, { "*": [toyRoute(cluster)] }));
 }
 
 /** Routes that Envoy cannot read: it rejects every response with them as a whole. */

@@ -10,12 +10,12 @@ export interface StageOptions {
 }
 
 /** The workloads of the example and the control plane that reads it, in this process. */
-export interface Stage extends AsyncDisposable {
+export interface DemoMesh extends AsyncDisposable {
   readonly addresses: Addresses;
 }
 
 /** Throws a `MeshError` that says what is in the way; then nothing is left running. */
-export async function openStage({ edition, directory, bookinfo, logger }: StageOptions): Promise<Stage> {
+export async function openStage({ edition, directory, bookinfo, logger }: StageOptions): Promise<DemoMesh> {
   await using stack = new AsyncDisposableStack();
   for (const workload of bookinfo.workloads) stack.use(await edition.startWorkload(workload));
   const anyPort = "127.0.0.1:0";

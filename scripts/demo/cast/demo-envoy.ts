@@ -5,10 +5,10 @@ import { describeNode } from "../../../src/cli/nodes/describe-node.ts";
 import { envoyBootstrap } from "../../../src/cli/nodes/envoy-bootstrap.ts";
 import type { MeshError } from "../../../src/index.ts";
 import { peerPath } from "../../peer.ts";
-import { Child } from "./child.ts";
-import { type ProxyIdentity, sketchOf } from "./identity.ts";
+import { DemoProcess } from "./demo-process.ts";
+import { type ProxyIdentity, sketchOf } from "./proxy-identity.ts";
 
-export interface EnvoyOptions {
+export interface DemoEnvoyOptions {
   readonly identity: ProxyIdentity;
   readonly xdsPort: number;
 }
@@ -16,7 +16,7 @@ export interface EnvoyOptions {
 const fixedArguments = ["--use-dynamic-base-id", "--disable-hot-restart", "--concurrency", "1", "-l", "error"];
 
 /** A real Envoy, started with what `binnacle bootstrap envoy` prints. Throws `PeerUnavailable`. */
-export async function startEnvoy({ identity, xdsPort }: EnvoyOptions): Promise<Envoy> {
+export async function startDemoEnvoy({ identity, xdsPort }: DemoEnvoyOptions): Promise<Envoy> {
   const executable = await peerPath("envoy");
   const folder = mkdtempSync(join(tmpdir(), "binnacle-demo-"));
   const file = join(folder, "bootstrap.json");
@@ -24,14 +24,14 @@ export async function startEnvoy({ identity, xdsPort }: EnvoyOptions): Promise<E
   const admin = { host: "127.0.0.1", port: 0 };
   const bootstrap = envoyBootstrap({ node: describeNode(sketchOf(identity)), xds, admin, mode: "delta" });
   writeFileSync(file, JSON.stringify(bootstrap));
-  return new Envoy(new Child(executable, ["-c", file, ...fixedArguments], { name: identity.name }), folder);
+  return new Envoy(new DemoProcess(executable, ["-c", file, ...fixedArguments], { name: identity.name }), folder);
 }
 
 export class Envoy implements AsyncDisposable {
-  readonly #child: Child;
+  readonly #child: DemoProcess;
   readonly #folder: string;
 
-  constructor(child: Child, folder: string) {
+  constructor(child: DemoProcess, folder: string) {
     this.#child = child;
     this.#folder = folder;
   }

@@ -4,6 +4,6 @@ import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { proxyOf } from "../../pilot/xds/node.ts";
 
 /** The proxy that a server takes a node for. */
-export function proxyNamed(id: string, metadata: JsonObject = {}): Proxy {
+export function proxyWithName(id: string, metadata: JsonObject = {}): Proxy {
   return proxyOf(create(NodeSchema, { id, metadata }));
 }

@@ -12,7 +12,7 @@ import { givenAt, type Holding, holdingOf, truthOf } from "./holdings.ts";
  * A few well-behaved proxies of every kind that stay connected while others misbehave. They notice when they are
  * disturbed: a stream that ends, a change that does not come, something needless or out of order.
  */
-export class Witness implements Disposable {
+export class SteadyFleet implements Disposable {
   readonly #mesh: MeshDir;
   readonly #members: readonly FleetMember[];
   readonly #fleet: Fleet;
@@ -20,7 +20,7 @@ export class Witness implements Disposable {
 
   constructor(port: number, mesh: MeshDir) {
     this.#mesh = mesh;
-    this.#members = witnesses();
+    this.#members = steadyProxies();
     const address = { host: "127.0.0.1", port };
     this.#fleet = new Fleet({ address, members: this.#members, perSecond: undefined });
     this.#fleet.start();
@@ -30,13 +30,13 @@ export class Witness implements Disposable {
     return this.#fleet.report;
   }
 
-  /** Changes the mesh, and resolves when every proxy has heard of it. */
-  async hears(): Promise<void> {
-    const name = `witness-${++this.#edits}`;
-    this.#mesh.write("witness.yaml", serviceYaml({ name, port: 9080, endpoints: [{ port: 9 }] }));
+  /** Changes the mesh. Resolves when every proxy has received the change. */
+  async receivesChange(): Promise<void> {
+    const name = `steady-${++this.#edits}`;
+    this.#mesh.write("steady.yaml", serviceYaml({ name, port: 9080, endpoints: [{ port: 9 }] }));
     const cluster = `outbound|9080||${name}.shop.svc.cluster.local`;
     const everybody = () => this.#fleet.proxies.every((proxy) => proxy.held("CDS").has(cluster));
-    await eventually(`every witness has heard of ${name}`, everybody, { seconds: 30 });
+    await eventually(`every steady proxy received ${name}`, everybody, { seconds: 30 });
   }
 
   /** Whether every proxy has this resource. */
@@ -44,19 +44,19 @@ export class Witness implements Disposable {
     return this.#fleet.proxies.every((proxy) => proxy.held(type).has(name));
   }
 
-  /** Resolves when they hold what they would get from a server that has only ever seen the files as they are now. */
-  async holdsTheTruth(): Promise<void> {
+  /** Resolves when every proxy holds the state that a fresh server would send for the current files. */
+  async holdsFreshState(): Promise<void> {
     await this.#holds(await truthOf(this.#mesh.path, this.#members));
   }
 
-  /** Resolves when they hold what a server gives to those who come to it now. */
-  async holdsWhatIsGivenAt(port: number): Promise<void> {
+  /** Resolves when every proxy holds the state that the server at this port sends to a new proxy. */
+  async holdsStateOf(port: number): Promise<void> {
     await this.#holds(await givenAt(port, this.#members));
   }
 
   async #holds(truth: readonly Holding[]): Promise<void> {
     const held = () => isDeepStrictEqual(this.#fleet.proxies.map(holdingOf), truth);
-    await eventually("every witness holds the truth", held, { seconds: 20 });
+    await eventually("every steady proxy holds the expected state", held, { seconds: 20 });
   }
 
   [Symbol.dispose](): void {
@@ -65,7 +65,7 @@ export class Witness implements Disposable {
 }
 
 /** Sidecars and gateways, in both protocols. */
-function witnesses(): readonly FleetMember[] {
+function steadyProxies(): readonly FleetMember[] {
   const shares = { routers: 0.5, grpc: 0, delta: 0.5, slow: 0, nack: 0, reconnect: 0 };
   const names = { domain: "cluster.local", clusterId: "Kubernetes" };
   const rest = { namespaces: ["shop"], routerLabels: { app: "gw" }, targets: [], reconnectEveryMs: 1000 };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type Answer, Traffic } from "./traffic.ts";
+import { type CallResult, Traffic } from "./calls.ts";
 
-const v1: Answer = { type: "answered", by: "reviews-v1" };
-const v2: Answer = { type: "answered", by: "reviews-v2" };
-const failed: Answer = { type: "failed", reason: "UNAVAILABLE" };
+const v1: CallResult = { type: "answered", by: "reviews-v1" };
+const v2: CallResult = { type: "answered", by: "reviews-v2" };
+const failed: CallResult = { type: "failed", reason: "UNAVAILABLE" };
 
 test("traffic is counted by who answered and by why nobody did", () => {
   const traffic = new Traffic({ intervals: 2 });

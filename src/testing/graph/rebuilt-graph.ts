@@ -1,5 +1,5 @@
 import type { Tracked } from "../../collection/collection.ts";
-import { derivedItems, groupsOf, type Item, partsOf, pick, type Step, summary } from "./graph-plan.ts";
+import { derivedItems, type GraphStep, groupsOf, type Item, partsOf, pick, summary } from "./graph-plan.ts";
 
 type Contents<T> = ReadonlyMap<string, T>;
 
@@ -9,7 +9,7 @@ interface Node<T> {
   readonly synced: boolean;
 }
 
-export interface World {
+export interface GraphState {
   /** Inputs and steps by name. */
   readonly contents: ReadonlyMap<string, Contents<unknown>>;
   readonly synced: ReadonlySet<string>;
@@ -22,13 +22,13 @@ export interface World {
  * The promises of the graph in the plainest form: computes everything anew each time, in the order of the plan. It only
  * remembers the last result of each function per input, and the synced collections. Both are part of the promise.
  */
-export class RebuiltWorld {
-  #steps: readonly Step[];
+export class RebuiltGraph {
+  #steps: readonly GraphStep[];
   #synced: ReadonlySet<string> = new Set();
   readonly #lastGood = new Map<string, unknown>();
   #problems: string[] = [];
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly GraphStep[]) {
     this.#steps = steps;
   }
 
@@ -37,7 +37,7 @@ export class RebuiltWorld {
     this.#steps = this.#steps.with(step, { type: "union", parts });
   }
 
-  rebuild(inputs: readonly Node<Item>[]): World {
+  rebuild(inputs: readonly Node<Item>[]): GraphState {
     this.#problems = [];
     const items = [...inputs];
     const groups: Node<readonly Item[]>[] = [{ name: "group0", contents: new Map(), synced: false }];

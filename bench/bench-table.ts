@@ -1,5 +1,5 @@
 /** A table in Markdown, its columns aligned for whoever reads it as text. */
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+export function benchTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? "").length)),
   );

@@ -8,7 +8,7 @@ import { assert } from "../../lib/assert.ts";
 import { collectionOf, configsIn, meshConfigIn } from "../config/configs-in.ts";
 
 /** One transformer with inputs that a test writes, as YAML. */
-export class Conversion {
+export class TransformerRig {
   readonly graph: Graph;
   readonly #inputs: ReadonlyMap<string, Input<Config>>;
   readonly #outputs: ReadonlyMap<string, Collection<Config>>;

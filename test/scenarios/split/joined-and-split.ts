@@ -11,7 +11,7 @@ export interface DocumentEdit {
 }
 
 /** One configuration on two paths: in one process, and from Galley to Pilot over a socket. */
-export class TwoRoads implements AsyncDisposable {
+export class JoinedAndSplit implements AsyncDisposable {
   readonly #sources: readonly YamlSource[];
   readonly #joined;
   readonly #galley;
@@ -24,13 +24,13 @@ export class TwoRoads implements AsyncDisposable {
     this.#pilot = wire(...settled({ sources: [`mcp://${galleyAddress}`] }), ["pilot"]);
   }
 
-  static async open(): Promise<TwoRoads> {
+  static async open(): Promise<JoinedAndSplit> {
     const sources = ["joined", "apart"].map((name) => new YamlSource(`memory:${name}`));
     const galley = wireGalley(...settled({ mcp: "127.0.0.1:0" }, sources[1]));
     await galley.lifecycle.start();
-    const roads = new TwoRoads(galley.listeners.addresses.mcp, galley, sources);
-    await Promise.all([roads.#joined.lifecycle.start(), roads.#pilot.lifecycle.start()]);
-    return roads;
+    const mesh = new JoinedAndSplit(galley.listeners.addresses.mcp, galley, sources);
+    await Promise.all([mesh.#joined.lifecycle.start(), mesh.#pilot.lifecycle.start()]);
+    return mesh;
   }
 
   /** The xDS addresses: of the single process, and of the separate Pilot. */

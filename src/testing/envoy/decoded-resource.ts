@@ -6,7 +6,7 @@ import { assert } from "../../lib/assert.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 
 /** The message in a resource as canonical JSON, every Any in it opened. */
-export function resourceJson({ entry }: Resource): JsonObject {
+export function decodedResource({ entry }: Resource): JsonObject {
   const reader = new BinaryReader(entry);
   reader.tag();
   const { typeUrl, value }: Any = fromBinary(AnySchema, reader.bytes());

@@ -15,7 +15,7 @@ import { echoCollection, echoVersion, isPoisoned } from "./galley-rig.ts";
  * - `silence`: a stopped source has no effect;
  * - `problems`: a failing derivation is listed, for as long as it fails.
  */
-export type Promised =
+export type GalleyPromise =
   | "truth"
   | "patience"
   | "wholeness"
@@ -25,21 +25,21 @@ export type Promised =
   | "silence"
   | "problems";
 
-export const entries = "istio/networking/v1alpha3/serviceentries";
+export const serviceEntryCollection = "istio/networking/v1alpha3/serviceentries";
 const gateways = "istio/networking/v1alpha3/gateways";
 /** The name of an object that only a stopped source sends. */
 export const ghost = "ghost";
 
 /** A destination that checks each snapshot on arrival, and records the promises it breaks. */
-export class Witness implements Distributor {
+export class SnapshotChecker implements Distributor {
   /** True when all required sources have synced. */
   mayPublish: () => boolean = () => true;
-  readonly #broken: Map<Promised, string>;
+  readonly #broken: Map<GalleyPromise, string>;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #contents = new Map<string, unknown>();
   readonly #seen = new Set<string>();
 
-  constructor(broken: Map<Promised, string>) {
+  constructor(broken: Map<GalleyPromise, string>) {
     this.#broken = broken;
   }
 
@@ -65,11 +65,12 @@ export class Witness implements Distributor {
     if (!this.mayPublish()) this.#broken.set("patience", "a snapshot came too early");
     this.#lookForPairs(snapshot);
     this.#lookAtEchoes(snapshot);
-    if (snapshot.resources(entries).some(({ name }) => name === ghost)) this.#broken.set("silence", "a ghost");
+    if (snapshot.resources(serviceEntryCollection).some(({ name }) => name === ghost))
+      this.#broken.set("silence", "a ghost");
   }
 
   #lookForPairs(snapshot: Snapshot): void {
-    const [left, right] = [entries, gateways].map((collection) => generations(snapshot, collection));
+    const [left, right] = [serviceEntryCollection, gateways].map((collection) => generations(snapshot, collection));
     if (!deepEqual(left, right)) this.#broken.set("wholeness", `${JSON.stringify([left, right])} were written as one`);
     for (const name of this.#seen) if (left?.[name] === undefined) this.#broken.set("wholeness", `${name} vanished`);
     for (const name of Object.keys(left ?? {})) this.#seen.add(name);
@@ -77,7 +78,7 @@ export class Witness implements Distributor {
 
   #lookAtEchoes(snapshot: Snapshot): void {
     const echoes = snapshot.collections.get(echoCollection);
-    for (const [key, entry] of snapshot.collections.get(entries)?.entries() ?? []) {
+    for (const [key, entry] of snapshot.collections.get(serviceEntryCollection)?.entries() ?? []) {
       if (isPoisoned(entry)) continue;
       const expected = echoVersion(entry, snapshot.collections.get(gateways)?.get(key));
       if (echoes?.get(key)?.version !== expected) this.#broken.set("instant", `${key} has no echo of ${expected}`);
@@ -85,7 +86,7 @@ export class Witness implements Distributor {
   }
 }
 
-/** The generation of each witness object in a collection. */
+/** The generation of each marker object in a collection. */
 function generations(snapshot: Snapshot, collection: string): Readonly<Record<string, string>> {
   const labelled = snapshot.resources(collection).flatMap(({ name, labels }) => {
     const generation = labels[generationLabel];

@@ -8,14 +8,14 @@ const graceMs = 3_000;
 /** The longest part of its stderr that fits into a sentence. */
 const complaintLength = 400;
 
-export interface ChildOptions {
+export interface DemoProcessOptions {
   /** The name in sentences about the process. */
   readonly name: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /** A process that the demo started, and that does not outlive the demo. */
-export class Child implements AsyncDisposable {
+export class DemoProcess implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   readonly #name: string;
@@ -23,7 +23,7 @@ export class Child implements AsyncDisposable {
   #said = "";
   #running = true;
 
-  constructor(command: string, args: readonly string[], { name, env = process.env }: ChildOptions) {
+  constructor(command: string, args: readonly string[], { name, env = process.env }: DemoProcessOptions) {
     this.#name = name;
     // In its own process group: only the demo receives Ctrl-C, and it ends the child.
     const child = spawn(command, args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });

@@ -1,10 +1,10 @@
 /** How one call ended. */
-export type Answer =
+export type CallResult =
   | { readonly type: "answered"; readonly by: string }
   | { readonly type: "failed"; readonly reason: string };
 
 /** The results of the calls in some time. */
-export interface Tally {
+export interface CallTally {
   readonly calls: number;
   /** By the workload that answered. */
   readonly answered: ReadonlyMap<string, number>;
@@ -15,14 +15,14 @@ export interface Tally {
 /** Counts answers over a sliding window of intervals. The owner ends each interval. */
 export class Traffic {
   readonly #intervals: number;
-  #running: Answer[] = [];
-  #passed: readonly (readonly Answer[])[] = [];
+  #running: CallResult[] = [];
+  #passed: readonly (readonly CallResult[])[] = [];
 
   constructor({ intervals }: { readonly intervals: number }) {
     this.#intervals = intervals;
   }
 
-  count(answers: readonly Answer[]): void {
+  count(answers: readonly CallResult[]): void {
     this.#running.push(...answers);
   }
 
@@ -32,7 +32,7 @@ export class Traffic {
   }
 
   /** The tally of the past intervals. */
-  tally(): Tally {
+  tally(): CallTally {
     const answers = this.#passed.flat();
     return {
       calls: answers.length,

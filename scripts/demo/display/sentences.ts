@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Push } from "../observed/event-log.ts";
-import type { Problem } from "../observed/problem.ts";
+import type { PushEvent } from "../observed/event-log.ts";
+import type { YamlProblem } from "../observed/yaml-problem.ts";
 
 /** The first instructions for a new user. */
 export function instructions(directory: string): readonly string[] {
@@ -23,7 +23,7 @@ const contents: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The content, the clients and the cause of a push: each a few words, for columns or a sentence. */
-export function pushWords(push: Push) {
+export function pushWords(push: PushEvent) {
   const { resourceType, bytes, clients } = push;
   return {
     what: `${resourceType} ${contents.get(resourceType) ?? ""}`.trimEnd(),
@@ -36,7 +36,7 @@ export function pushWords(push: Push) {
 /** An edit older than this is not the cause of a push. */
 const longestSaveMs = 10_000;
 
-function causeText({ causes, clients, sinceSaveMs }: Push): string {
+function causeText({ causes, clients, sinceSaveMs }: PushEvent): string {
   if (causes.includes("request")) return clients.length === 1 ? "it asked" : "they asked";
   const cause = causes.join("+");
   if (sinceSaveMs === undefined || sinceSaveMs > longestSaveMs) return cause;
@@ -44,6 +44,6 @@ function causeText({ causes, clients, sinceSaveMs }: Push): string {
 }
 
 /** `examples/bookinfo/reviews.yaml:20:11`. Empty when the problem has no place. */
-export function placeText({ issue: { place } }: Problem): string {
+export function problemPlace({ issue: { place } }: YamlProblem): string {
   return place === undefined ? "" : `${place.file}:${place.line}:${place.column}`;
 }

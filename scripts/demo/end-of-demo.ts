@@ -13,7 +13,7 @@ export interface EndingOptions {
 }
 
 /** Waits until somebody has seen enough: a key, a signal, the time that was set, or a reader who went, as `head` does. */
-export class Ending implements Disposable {
+export class EndOfDemo implements Disposable {
   readonly #input: ReadStream | undefined;
   readonly #told = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
