@@ -2,7 +2,11 @@ import type { Change, Collection, Problem, View } from "./collection.ts";
 import { CowMap } from "./cow-map.ts";
 import { Problems } from "./problems.ts";
 
-/** Must not throw. If it throws, the two values count as different, and the graph lists a problem. */
+/**
+ * Decides whether two values have equal content. Callers give a pure function that does not throw. Values that it calls
+ * equal must be interchangeable, because the collection keeps the older one. If it throws, the two values count as
+ * different, and the graph lists a problem.
+ */
 export type Equals<T> = (a: T, b: T) => boolean;
 
 /** A collection as its dependants inside the graph see it. */

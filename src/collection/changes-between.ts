@@ -4,7 +4,7 @@ import { ShardedView } from "./cow-map.ts";
 
 /**
  * The changes that turn `before` into `after`, sorted by key. Without a `before`, every entry is an addition. Values
- * are compared by identity, as the collections promise. Between snapshots of one collection only the shards written in
+ * are compared by identity, so callers give views that keep the object of equal content. Between snapshots of one collection only the shards written in
  * between cost time.
  */
 export function changesBetween<T>(before: View<T> | undefined, after: View<T>): Change<T>[] {

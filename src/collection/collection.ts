@@ -1,7 +1,8 @@
 /**
- * The vocabulary of the kernel: keyed collections, immutable views of them, and the changes between two moments. Values
- * are immutable. A collection never holds two different objects for equal content of one key. Everything downstream may
- * therefore read identity as "unchanged".
+ * The vocabulary of the kernel: keyed collections, immutable views of them, and the changes between two moments. A
+ * collection never holds two different objects for equal content of one key. Everything downstream may therefore read
+ * identity as "unchanged". In return, callers never change a value that they wrote or read. The same thing keeps the
+ * same key in all writes.
  */
 
 /** The change of one key between two moments. A commit has at most one change per key. */
@@ -19,7 +20,10 @@ export interface View<T> {
   values(): Iterable<T>;
 }
 
-/** A live collection, as `Graph` returns it. Inside a derivation, read through {@link Tracked} instead. */
+/**
+ * A live collection, as `Graph` returns it. Its content changes with every batch. Callers finish an iteration before the
+ * next batch, or read from a snapshot. A derivation reads through {@link Tracked} instead: reads here are not recorded.
+ */
 export interface Collection<T> extends View<T> {
   /** True once all initial entries have arrived. Never becomes false again. */
   readonly synced: boolean;
@@ -28,7 +32,7 @@ export interface Collection<T> extends View<T> {
 
 /**
  * A collection as a derivation sees it. It records every read, and only changes of those entries run the derivation
- * again.
+ * again. The derivation must not keep it: after the run every read throws.
  */
 export interface Tracked<T> {
   get(key: string): T | undefined;
@@ -36,12 +40,13 @@ export interface Tracked<T> {
   values(): Iterable<T>;
 }
 
-/** The changes of one settled batch. No reader sees a state between two commits. */
+/** The changes of one settled batch. No reader sees a state between two commits. Callers may keep it. */
 export interface Commit {
   readonly sequence: number;
   /** The names of the collections that changed, or became synced, in creation order. */
   readonly collections: readonly string[];
   readonly newlySynced: ReadonlySet<string>;
+  /** The changes of a collection of the same graph, sorted by key. Empty if the batch did not change it. */
   changesOf<T>(collection: Collection<T>): readonly Change<T>[];
 }
 

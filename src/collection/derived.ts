@@ -7,19 +7,22 @@ import type { Node } from "./node.ts";
 import { Problems } from "./problems.ts";
 import { ReadIndex, Recorder } from "./tracked.ts";
 
+/** Callers give pure, synchronous functions. They write to no input, and change neither arguments nor results. */
 export interface DeriveOptions<In, Out, Reads> {
+  /** Unique in the graph. */
   readonly name: string;
+  /** A collection of the same graph, like all of `reads`. */
   readonly from: Collection<In>;
-  /** The collections that `to` may read beside its input. */
+  /** The collections that `to` may read beside its input. A collection that is not listed here must not be read. */
   readonly reads?: { readonly [K in keyof Reads]: Collection<Reads[K]> };
   /**
-   * The key of an output. If several inputs yield one key, the smallest input key wins. Within one input the first
-   * output wins.
+   * The key of an output. It depends on the output alone. If several inputs yield one key, the smallest input key wins.
+   * Within one input the first output wins.
    */
   key(output: Out): string;
   /**
-   * The outputs of one input. Must be pure: it depends only on its arguments, and reads only while it runs. If it
-   * throws, the last good outputs of that input stay. The graph lists a problem until it succeeds or the input goes.
+   * The outputs of one input, none of them undefined. Depends only on its arguments, and reads only while it runs. If
+   * it throws, the last good outputs of that input stay. The graph lists a problem until it succeeds or the input goes.
    */
   to(value: In, reads: TrackedReads<Reads>, key: string): Iterable<Out>;
   /** Decides whether an output equals the present one. The default is structural equality. */

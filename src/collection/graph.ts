@@ -11,6 +11,7 @@ import { type Input, InputNode, type InputOptions, type Write } from "./input.ts
 import type { Node } from "./node.ts";
 import { type UnionCollection, UnionNode, type UnionOptions } from "./union.ts";
 
+/** Called after a settle. It may start batches, and should not throw: its error reaches the caller of the batch. */
 export type CommitListener = (commit: Commit) => void;
 
 /** Description of one node of the graph, for the debug page and the docs. */
@@ -28,7 +29,8 @@ export interface NodeDescription {
  * collection once and calls listeners with one {@link Commit}. A collection depends only on inputs and on collections
  * created before it. Creation order, inputs first, is therefore a topological order, and cycles cannot exist. Names are
  * unique. A collection created late starts filled, and no commit lists its initial entries. The iteration order of
- * collections is unspecified; changes are sorted by key.
+ * collections is unspecified; changes are sorted by key. Derived collections live as long as the graph: callers create
+ * them once, not per event. Nothing needs to be closed.
  */
 export class Graph {
   /** By the collection that callers hold, in creation order. */
@@ -43,6 +45,7 @@ export class Graph {
   readonly #broken = new Map<Node, Problem>();
   #sequence = 0;
 
+  /** An input for external data. The name must be new to the graph. */
   input<T>(name: string, options: InputOptions<T> = {}): Input<T> {
     const node = new InputNode(name, options, (write) => this.#enqueue(write));
     return this.#add(node, node);
@@ -72,24 +75,25 @@ export class Graph {
   }
 
   /**
-   * Removes an input from the graph with the batch, unless another collection still depends on it. No commit lists the
-   * removal.
+   * Removes an input from the graph with the batch. The caller first makes sure that no collection depends on it, or the
+   * batch throws and the input stays. No commit lists the removal.
    */
   remove(input: Collection<unknown>): void {
     this.#enqueue(() => {
       const node = this.#nodes.get(input);
       assert(node?.kind === "input", `${input.name} is an input of this graph`);
-      const isHeir = ({ inputs, reads }: Node) => [...inputs, ...reads].includes(node.output);
-      assert(!this.#nodes.values().some(isHeir), `nothing follows from ${input.name} any more`);
+      const isDependent = ({ inputs, reads }: Node) => [...inputs, ...reads].includes(node.output);
+      assert(!this.#nodes.values().some(isDependent), `nothing follows from ${input.name} any more`);
       this.#nodes.delete(input);
     });
   }
 
   /**
-   * Applies all writes of `work` as one commit, or none if `work` throws. Returns undefined in three cases: nothing
-   * changed, this batch joined an outer batch, or a listener called. A batch from a listener settles after the delivery
-   * of the current commit. Throws an AggregateError with the errors of listeners, refused writes and the settle itself.
-   * The commit stays valid nevertheless, and later batches settle as usual.
+   * Applies all writes of `work` as one commit, or none if `work` throws. `work` is synchronous: writes after an `await`
+   * are not part of the batch. A derivation must not call this. Returns undefined in three cases: nothing changed, this
+   * batch joined an outer batch, or a listener called. A batch from a listener settles after the delivery of the current
+   * commit. Throws an AggregateError with the errors of listeners, refused writes and the settle itself. The commit stays
+   * valid nevertheless, and later batches settle as usual.
    */
   batch(work: () => void): Commit | undefined {
     assert(this.#phase !== "settling", "no batch starts within a settle: a derivation wrote");
@@ -109,7 +113,10 @@ export class Graph {
     return this.#phase === "delivering" ? undefined : this.#drain();
   }
 
-  /** Calls listeners in the order of registration. A listener added during a delivery first gets the next commit. */
+  /**
+   * Calls listeners in the order of registration. A listener added during a delivery first gets the next commit. The
+   * caller cancels its listener when it is done, because the graph holds it until then.
+   */
   onCommit(listener: CommitListener): Cancel {
     const entry = { run: listener };
     this.#listeners.add(entry);

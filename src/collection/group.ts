@@ -7,11 +7,14 @@ import { positionOf } from "./position-of.ts";
 import { Problems } from "./problems.ts";
 
 export interface GroupOptions<T> {
+  /** Unique in the graph. */
   readonly name: string;
+  /** A collection of the same graph. */
   readonly from: Collection<T>;
   /**
-   * The groups of a value. Must be pure and depend only on its arguments. If it throws, the input stays unchanged in
-   * its groups. The graph then lists a problem until the function succeeds or the input goes.
+   * The groups of a value. Callers give a pure function that depends only on its arguments and writes to no input. If it
+   * throws, the input stays unchanged in its groups. The graph then lists a problem until the function succeeds or the
+   * input goes.
    */
   keys(value: T, key: string): Iterable<string>;
 }

@@ -11,13 +11,21 @@ export interface InputOptions<T> {
 
 /**
  * The entry point for external data. Writes show when their batch settles, not before. Within a batch every reader,
- * including the writer, still sees the last commit.
+ * including the writer, still sees the last commit. Callers group related writes into one `Graph.batch`, because a write
+ * outside of a batch is a batch of its own. A derivation must not write. The creator removes an input that it no longer
+ * needs with `Graph.remove`.
  */
 export interface Input<T> extends Collection<T> {
+  /** The value must not be undefined, and must not change afterwards. */
   set(key: string, value: T): void;
+  /** Deleting a missing key is no error. */
   delete(key: string): void;
-  /** Makes `entries` the whole content: differing entries change, and missing entries are removed. */
+  /**
+   * Makes `entries` the whole content: differing entries change, and missing entries are removed. Discards earlier
+   * writes of the same batch.
+   */
   replaceAll(entries: Iterable<readonly [key: string, value: T]>): void;
+  /** Callers call it in or after the batch that wrote the last initial entry. It cannot be undone. */
   markSynced(): void;
 }
 

@@ -1,7 +1,10 @@
 import type { Outcome, Upstream } from "./cell.ts";
 import type { Problem } from "./collection.ts";
 
-/** The interface between the graph and each of its nodes. */
+/**
+ * The interface between the graph and each of its nodes. A node writes only to its own output, each key at most once per
+ * settle. It throws only for a bug of its own: errors of users' functions become problems.
+ */
 export interface Node {
   readonly kind: "input" | "derived" | "group" | "union";
   readonly output: Output;

@@ -5,8 +5,9 @@ import type { Input, Write } from "./input.ts";
 import type { Node } from "./node.ts";
 
 export interface UnionOptions<T> {
+  /** Unique in the graph. */
   readonly name: string;
-  /** In order of precedence: the first part that has a key wins it. */
+  /** Collections of the same graph, in order of precedence: the first part that has a key wins it. */
   readonly parts: readonly Collection<T>[];
   /** Decides whether a part that takes over a key has an equal value. The default is structural equality. */
   readonly equals?: Equals<T>;
@@ -16,7 +17,8 @@ export interface UnionOptions<T> {
 export interface UnionCollection<T> extends Collection<T> {
   /**
    * Replaces the parts with these inputs, in order of precedence. The result shows when the batch settles, as a
-   * difference. If a key moves from one part to another, that is one change.
+   * difference. If a key moves from one part to another, that is one change. The caller removes the parts that it no
+   * longer needs with `Graph.remove`, in the same batch or later.
    */
   replaceParts(parts: readonly Input<T>[]): void;
   /** The keys that several parts have, each with the names of those parts, winner first. Live, not a snapshot. */
