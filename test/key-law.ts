@@ -23,6 +23,13 @@ interface SyntaxNode {
   readonly callee?: SyntaxNode;
 }
 
+/** The memos of a file by name, in the order in which the module creates them. */
+export function memosIn({ path, text }: { path: string; text: string }): readonly string[] {
+  if (path.endsWith(".test.ts") || !text.includes("memoize(")) return [];
+  const declared = [...topDeclarations(parseSync(path, text).program)];
+  return declared.filter(({ init }) => init?.callee?.name === "memoize").map(({ id }) => id?.name ?? "");
+}
+
 /**
  * Keys cannot lie. A memoized builder is at the top of its module, where it sees its key and no variable of a caller.
  * No code writes the id of a value by hand.

@@ -1,0 +1,78 @@
+import type { WrittenObject } from "../../src/testing/mesh/written-objects.ts";
+
+const host = "one.a.svc.cluster.local";
+
+function object(kind: string, name: string, spec: object): WrittenObject {
+  return { apiVersion: "networking.istio.io/v1", kind, metadata: { namespace: "a", name }, spec };
+}
+
+function settings(kind: string, spec: object): WrittenObject {
+  return { apiVersion: "mesh.istio.io/v1alpha1", kind, metadata: { name: kind.toLowerCase() }, spec };
+}
+
+/** Objects that together use every memo and every family. */
+export const coveringObjects: readonly WrittenObject[] = [
+  settings("MeshNetworks", {
+    networks: {
+      south: {
+        gateways: [
+          { address: "192.0.2.2", port: 15443 },
+          { address: "192.0.2.3", port: 15443 },
+        ],
+      },
+    },
+  }),
+  object("ServiceEntry", "one", {
+    hosts: [host],
+    location: "MESH_INTERNAL",
+    resolution: "STATIC",
+    ports: [
+      { number: 80, name: "http", protocol: "HTTP" },
+      { number: 81, name: "tcp", protocol: "TCP" },
+      { number: 82, name: "more", protocol: "TCP" },
+    ],
+    endpoints: [
+      { address: "10.0.0.1", labels: { app: "x", "security.istio.io/tlsMode": "istio" }, network: "north" },
+      { address: "10.0.1.1", labels: { app: "x", "security.istio.io/tlsMode": "istio" }, network: "south" },
+    ],
+  }),
+  object("VirtualService", "one", {
+    hosts: [host, "one.example.com"],
+    gateways: ["mesh", "edge"],
+    http: [
+      {
+        fault: { abort: { httpStatus: 503, percentage: { value: 1 } } },
+        corsPolicy: { allowOrigins: [{ exact: "https://example.com" }], maxAge: "60s" },
+        route: [{ destination: { host, port: { number: 80 } } }],
+      },
+    ],
+  }),
+  object("Gateway", "edge", {
+    selector: { app: "edge" },
+    servers: [
+      {
+        port: { number: 443, name: "https", protocol: "HTTPS" },
+        hosts: ["one.example.com"],
+        tls: { mode: "SIMPLE", serverCertificate: "/certs/one.crt", privateKey: "/certs/one.key" },
+      },
+      { port: { number: 15443, name: "tls", protocol: "TLS" }, hosts: ["*.local"], tls: { mode: "AUTO_PASSTHROUGH" } },
+    ],
+  }),
+  object("DestinationRule", "one", {
+    host,
+    trafficPolicy: {
+      loadBalancer: { consistentHash: { httpHeaderName: "x-user" } },
+      portLevelSettings: [{ port: { number: 81 }, tls: { mode: "DISABLE" } }],
+    },
+  }),
+  // Two egress listeners import different ports of one service. The ingress listener could bind the port of another.
+  object("Sidecar", "default", {
+    ingress: [
+      { port: { number: 8080, name: "http", protocol: "HTTP" }, defaultEndpoint: "127.0.0.1:80", captureMode: "NONE" },
+    ],
+    egress: [
+      { port: { number: 81, name: "tcp", protocol: "TCP" }, hosts: ["./*"] },
+      { port: { number: 82, name: "more", protocol: "TCP" }, hosts: ["./*"] },
+    ],
+  }),
+];
