@@ -1,6 +1,6 @@
 import { type Distributor, distributeToAll } from "../galley/snapshotter/distributor.ts";
 import { immediate, type StrategyObserver } from "../galley/snapshotter/strategy.ts";
-import type { EnvironmentSettings } from "../pilot/registry/environment.ts";
+import type { EnvironmentSettings } from "../pilot/registry/inputs.ts";
 import { buildGalley, type GalleyOptions } from "./build-galley.ts";
 import { buildDiscovery, buildPilotGraph, type DiscoveryOptions } from "./build-pilot.ts";
 import { LocalLink } from "./local-link.ts";

@@ -1,4 +1,4 @@
-import { unixPath } from "../model/service/unix-path.ts";
+import { unixPath } from "../model/service/service.ts";
 
 /** A port of an address, as a `SocketAddress`. */
 export function socketAddress(address: string, port: number) {
@@ -15,4 +15,14 @@ export function addressOf(address: string, port: number) {
 
 export function pipeAddress(path: string) {
   return { address: { case: "pipe", value: { path } } } as const;
+}
+
+/** A hostname or address as in a URL: IPv6 in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** `host:port`: a `Host` header, and the name of a virtual host. */
+export function hostAndPort(host: string, port: number): string {
+  return `${bracketed(host)}:${port}`;
 }

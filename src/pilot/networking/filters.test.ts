@@ -6,7 +6,7 @@ import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../testing/envoy/decoded-resource.ts";
 import type { Capabilities } from "../model/proxy/capabilities.ts";
 import type { Protocol } from "../model/service/service.ts";
-import type { Direction } from "./filters/filter-context.ts";
+import type { Direction } from "./filters/filter.ts";
 import { httpFiltersFor, networkFiltersFor } from "./filters.ts";
 
 const writer = new ProtoWriter();

@@ -5,16 +5,15 @@ import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
-import { type Filter, filterMessage } from "./filters/filter.ts";
-import type { FilterContext, NetworkContext } from "./filters/filter-context.ts";
+import { type Filter, type FilterContext, filterMessage, type NetworkContext } from "./filters/filter.ts";
 import { grpcStats } from "./filters/grpc-stats.ts";
 import { grpcWeb } from "./filters/grpc-web.ts";
 import {
   downstreamMetadataExchange,
   guardedMetadataExchange,
+  networkMetadataExchange,
   upstreamMetadataExchange,
-} from "./filters/http-metadata-exchange.ts";
-import { networkMetadataExchange } from "./filters/network-metadata-exchange.ts";
+} from "./filters/metadata-exchange.ts";
 import { quietRouter, router } from "./filters/router.ts";
 
 /** Every HTTP filter we know, in the order in which a request passes them. */

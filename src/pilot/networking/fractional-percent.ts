@@ -1,5 +1,5 @@
 import { FractionalPercent_DenominatorType as Denominator } from "#gen/envoy/type/v3/percent_pb.js";
-import type { Fraction } from "../model/traffic/fraction.ts";
+import type { Fraction } from "../model/traffic/virtual-service.ts";
 
 const denominators: Readonly<Record<Fraction["denominator"], Denominator>> = {
   100: Denominator.HUNDRED,

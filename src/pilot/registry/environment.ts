@@ -3,27 +3,12 @@ import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import type { MeshViews } from "../model/push-context.ts";
-import { deriveDemands } from "./derive/demands.ts";
-import { deriveDestinationRules } from "./derive/destination-rules.ts";
-import { deriveGateways } from "./derive/gateways.ts";
-import { deriveInstances } from "./derive/instances.ts";
-import { deriveMesh } from "./derive/mesh.ts";
-import { deriveNetworks } from "./derive/networks.ts";
-import { derivePeerAuthentications } from "./derive/peer-authentications.ts";
-import { derivePeers } from "./derive/peers.ts";
-import { deriveServices } from "./derive/services.ts";
-import { deriveSidecars } from "./derive/sidecars.ts";
+import { deriveDemands, deriveDestinationRules } from "./derive/destination-rules.ts";
+import { deriveMesh, deriveNetworks } from "./derive/mesh.ts";
+import { deriveInstances, derivePeers, deriveServices } from "./derive/services.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
-import type { GatewaySettings } from "./gateway/gateway.ts";
-import { buildInputs, originOf } from "./inputs.ts";
-
-/** Facts about the cluster that do not depend on configuration. */
-export interface EnvironmentSettings extends GatewaySettings {
-  /** The DNS domain of the cluster: completes short hostnames. */
-  readonly domain: string;
-  /** The cluster that ServiceEntry endpoints belong to. */
-  readonly clusterId: string;
-}
+import { deriveGateways, derivePeerAuthentications, deriveSidecars } from "./derive/workload-rules.ts";
+import { buildInputs, type EnvironmentSettings, originOf } from "./inputs.ts";
 
 /** The live collections behind {@link MeshViews}. */
 type MeshCollections = {

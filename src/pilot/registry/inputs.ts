@@ -14,6 +14,15 @@ import { type Config, type ConfigId, isSameConfig, type Origin } from "../../con
 import { type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { keyOf, kindOf } from "../model/config-id.ts";
+import type { GatewaySettings } from "./gateway/gateway.ts";
+
+/** Facts about the cluster that do not depend on configuration. */
+export interface EnvironmentSettings extends GatewaySettings {
+  /** The DNS domain of the cluster: completes short hostnames. */
+  readonly domain: string;
+  /** The cluster that ServiceEntry endpoints belong to. */
+  readonly clusterId: string;
+}
 
 /** The collections of users' objects that Galley distributes to Pilot. */
 export interface Inputs {

@@ -1,4 +1,4 @@
-import { BadMessage, scanFields, varintLength, WireWriter } from "../../xds/wire/wire.ts";
+import { BadMessage, scanFields, varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 
 /** Fields of `envoy.config.core.v3.Node`. */
 const nodeField = { id: 1, metadata: 3, locality: 4, extensions: 9 } as const;

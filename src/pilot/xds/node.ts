@@ -2,7 +2,7 @@ import { fromBinary, type JsonObject, type JsonValue } from "@bufbuild/protobuf"
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/grammar/address.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
-import { BadMessage } from "../../xds/wire/wire.ts";
+import { BadMessage } from "../../xds/wire/wire-format.ts";
 import { isStock } from "../model/proxy/capabilities.ts";
 import type { CertificateFiles, Certificates } from "../model/proxy/certificates.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";

@@ -1,4 +1,4 @@
-import type { StreamObserver } from "../../xds/observer.ts";
+import type { StreamObserver } from "../../xds/stream-observer.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
 

@@ -1,6 +1,13 @@
 import { configId } from "../../config/config.ts";
 import type { DestinationRule } from "../../pilot/model/traffic/destination-rule.ts";
-import type { CorsPolicy, Forward, HttpMatch, HttpRoute, Mirror, VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
+import type {
+  CorsPolicy,
+  Forward,
+  HttpMatch,
+  HttpRoute,
+  Mirror,
+  VirtualService,
+} from "../../pilot/model/traffic/virtual-service.ts";
 
 export function fakeRule(changes: Partial<DestinationRule> = {}): DestinationRule {
   const { namespace = "shop", name = "cart" } = changes;

@@ -1,7 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { Labels } from "../labels.ts";
-import { isHttp } from "../service/protocol-class.ts";
-import type { Protocol } from "../service/service.ts";
+import { isHttp, type Protocol } from "../service/service.ts";
 
 /** Ports that the proxies with these labels listen on. */
 export interface Gateway {

@@ -1,9 +1,9 @@
 import { hostnameCovers, hostnamesMatch } from "../../../config/grammar/hostname.ts";
-import { memoize } from "../../../lib/memo.ts";
+import { memoize, oncePer } from "../../../lib/memo.ts";
 import { compareServiceAge } from "../compare-age.ts";
 import type { Service } from "../service/service.ts";
 import { trimService } from "../service/trim-service.ts";
-import type { VirtualService } from "../traffic/virtual-service.ts";
+import { routesConnections, type VirtualService } from "../traffic/virtual-service.ts";
 import type { EgressListener, HostImport } from "./sidecar.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
 
@@ -88,3 +88,8 @@ function trimToPort(service: Service, { port }: EgressListener): Service | undef
   if (port === undefined || port.number === 0 || port.protocol === "HTTP_PROXY") return service;
   return trimService(service, new Set([port.number]));
 }
+
+/** The virtual services of an egress listener with TCP or TLS routes: usually none. */
+export const virtualServicesWithConnections = oncePer(({ virtualServices }: EgressScope): readonly VirtualService[] =>
+  virtualServices.filter(routesConnections),
+);

@@ -132,3 +132,30 @@ export function parseServiceKey(key: string): { readonly namespace: string; read
   const slash = key.indexOf("/");
   return { namespace: key.slice(0, slash), hostname: key.slice(slash + 1) };
 }
+
+const http: ReadonlySet<Protocol> = new Set(["HTTP", "HTTP2", "HTTP_PROXY", "GRPC", "GRPC-Web"]);
+const http2: ReadonlySet<Protocol> = new Set(["HTTP2", "GRPC", "GRPC-Web"]);
+
+/** Plain HTTP of any version, which Envoy can route by request. */
+export function isHttp(protocol: Protocol): boolean {
+  return http.has(protocol);
+}
+
+/** Spoken over HTTP/2 without negotiation. */
+export function isHttp2(protocol: Protocol): boolean {
+  return http2.has(protocol);
+}
+
+/** One endpoint and the service it serves. A proxy finds its own services by it. */
+export interface ServiceInstance {
+  /** The key of the service, see `serviceKey`. */
+  readonly service: string;
+  readonly endpoint: Endpoint;
+}
+
+const scheme = "unix://";
+
+/** The path of a Unix socket's address, undefined for other addresses. */
+export function unixPath(address: string): string | undefined {
+  return address.startsWith(scheme) ? address.slice(scheme.length) : undefined;
+}

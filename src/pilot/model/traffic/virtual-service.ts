@@ -1,10 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { Duration } from "../duration.ts";
 import type { Labels } from "../labels.ts";
-import type { CorsPolicy } from "./cors-policy.ts";
-import type { Fault } from "./fault.ts";
-import type { Fraction } from "./fraction.ts";
-import type { NamedMatch, PathMatch, StringMatch } from "./string-match.ts";
 
 /** Routing rules for some hosts. All names are resolved: hosts are full, gateways are `mesh` or `namespace/name`. */
 export interface VirtualService {
@@ -197,4 +193,60 @@ export interface HeaderChanges {
   readonly set: readonly (readonly [name: string, value: string])[];
   readonly add: readonly (readonly [name: string, value: string])[];
   readonly remove: readonly string[];
+}
+
+/** How a string of a request is matched. `present` accepts any value. */
+export type StringMatch =
+  | { readonly type: "exact"; readonly value: string }
+  | { readonly type: "prefix"; readonly value: string }
+  | { readonly type: "regex"; readonly value: string }
+  | { readonly type: "present" };
+
+/** How a path is matched. `segments` accepts a path and all paths below it: `/a` and `/a/b`, not `/ab`. */
+export type PathMatch = StringMatch | { readonly type: "segments"; readonly value: string };
+
+/** A header or query parameter by name, and how its value is matched. */
+export interface NamedMatch {
+  readonly name: string;
+  readonly match: StringMatch;
+}
+
+/** Fault injection: delays some requests, aborts some, or delays and then aborts some. */
+export interface Fault {
+  readonly delay: FaultDelay | undefined;
+  readonly abort: FaultAbort | undefined;
+}
+
+/** Delays some requests by this time. */
+export interface FaultDelay {
+  readonly duration: Duration;
+  readonly fraction: Fraction;
+}
+
+/** Aborts some requests with this status. */
+export interface FaultAbort {
+  readonly status: { readonly type: "http" | "grpc"; readonly code: number };
+  readonly fraction: Fraction;
+}
+
+/** The CORS response to browsers when a page of another origin calls. */
+export interface CorsPolicy {
+  /** Origins that any of these matches may call. */
+  readonly origins: readonly StringMatch[];
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+  /** Response headers that a page may read, beside those that are always readable. */
+  readonly exposedHeaders: readonly string[];
+  /** How long a browser may cache a preflight response; undefined uses the browser's default. */
+  readonly maxAgeSeconds: bigint | undefined;
+  /** Whether requests may carry credentials such as cookies; undefined omits the header. */
+  readonly credentials: boolean | undefined;
+  /** Whether a preflight request of an unmatched origin is forwarded to the service. */
+  readonly forwardsUnmatched: boolean;
+}
+
+/** A share of requests, from none to all. */
+export interface Fraction {
+  readonly numerator: number;
+  readonly denominator: 100 | 1_000_000;
 }

@@ -5,6 +5,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { OutboundPolicy } from "../../model/scope/sidecar.ts";
+import { clusterFilters } from "../filters/metadata-exchange.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
 import type { ClusterClient } from "./cluster-client.ts";
@@ -12,7 +13,6 @@ import { blackHoleCluster, clusterName, inboundPassthroughCluster, passthroughCl
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import { emptyCluster } from "./empty-cluster.ts";
 import { http1Options } from "./http-protocol-options.ts";
-import { clusterFilters } from "./metadata-exchange.ts";
 
 /**
  * The cluster for outbound traffic to unregistered destinations; undefined when such traffic is blocked. Where nothing

@@ -1,8 +1,7 @@
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import { isHttp, isHttp2 } from "../../model/service/protocol-class.ts";
-import type { Protocol } from "../../model/service/service.ts";
+import { isHttp, isHttp2, type Protocol } from "../../model/service/service.ts";
 import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";
 import { preservingCase } from "../preserving-case.ts";
 import { positive } from "./positive.ts";

@@ -3,8 +3,7 @@ import { isIpAddress } from "../../../config/grammar/address.ts";
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Endpoint } from "../../model/service/service.ts";
-import { unixPath } from "../../model/service/unix-path.ts";
+import { type Endpoint, unixPath } from "../../model/service/service.ts";
 import { serviceClusterName } from "../cluster/cluster-name.ts";
 import { makeResource } from "../make-resource.ts";
 import {

@@ -1,11 +1,11 @@
+import { networkLabel } from "../../../config/mesh/place-labels.ts";
+import { compareTexts } from "../../../lib/compare.ts";
 import type { Standpoint } from "../../model/place/standpoint.ts";
-import { parseLocality } from "../../model/place/topology.ts";
-import type { LocalityPolicy, RegionFailover } from "../../model/traffic/destination-rule.ts";
-import { distributed } from "./distribute.ts";
-import type { EndpointGroup } from "./endpoint-group.ts";
-import { byFailoverPriority } from "./failover-priority.ts";
+import { endpointLabel, type Locality, parseLocality } from "../../model/place/topology.ts";
+import type { Endpoint } from "../../model/service/service.ts";
+import type { Distribution, LocalityPolicy, RegionFailover } from "../../model/traffic/destination-rule.ts";
+import { type EndpointGroup, totalWeight } from "./endpoint-group.ts";
 import type { Nearness } from "./locality-policy.ts";
-import { ranked } from "./ranked.ts";
 
 /** The groups as a client is to use them from where it stands. */
 export function placeEndpoints(
@@ -63,4 +63,93 @@ function byRegion(
 function stepsIn(region: string, failover: readonly RegionFailover[], own: string): boolean | undefined {
   const chosen = failover.find(({ from }) => from === own);
   return chosen === undefined ? undefined : chosen.to === region;
+}
+
+/**
+ * Groups with the weights for clients of a locality; the first distribution that matches applies. A weight for several
+ * localities is divided in proportion to their old weights. A locality that is not listed gets nothing.
+ */
+function distributed(
+  groups: readonly EndpointGroup[],
+  distributions: readonly Distribution[],
+  own: Locality,
+): readonly EndpointGroup[] {
+  const meant = distributions.find(({ from }) => covers(from, own));
+  if (meant === undefined) return groups;
+  const shares = [...meant.to].toSorted(([a], [b]) => compareTexts(a, b));
+  const shareOf = new Map(
+    groups.map((group) => [group, shares.find(([to]) => covers(to, parseLocality(group.locality)))] as const),
+  );
+  return groups.map((group) => {
+    const share = shareOf.get(group);
+    if (share === undefined) return { ...group, endpoints: [] };
+    const alike = groups.filter((other) => shareOf.get(other) === share);
+    const total = alike.reduce((sum, { weight }) => sum + weight, 0);
+    const weight = Math.ceil((group.weight * share[1]) / total);
+    return weight > 0 ? { ...group, weight } : group;
+  });
+}
+
+/** `*` covers any, and so does a part that is not given. */
+function covers(pattern: string, { region, zone, subzone }: Locality): boolean {
+  const wanted = parseLocality(pattern);
+  return (
+    (wanted.region === "*" || wanted.region === region) &&
+    (wanted.zone === "*" || wanted.zone === "" || wanted.zone === zone) &&
+    (wanted.subzone === "*" || wanted.subzone === "" || wanted.subzone === subzone)
+  );
+}
+
+interface PriorityLabel {
+  readonly label: string;
+  readonly value: string;
+}
+
+/**
+ * Groups split by how many of the labels, from the first on, an endpoint shares with the client, those that share most
+ * first. A label may come with the value that is wanted instead.
+ */
+function byFailoverPriority(
+  groups: readonly EndpointGroup[],
+  failoverPriority: readonly string[],
+  { labels }: Standpoint,
+): readonly EndpointGroup[] {
+  if (failoverPriority.length === 0) return groups;
+  const wanted = failoverPriority.map((text): PriorityLabel => {
+    const [label = "", value] = text.split("=");
+    return { label, value: value ?? labels[label] ?? "" };
+  });
+  // A foreign network comes after all others, and what else is shared still counts there.
+  const ignoresNetwork = failoverPriority[0] === networkLabel;
+  const split = groups.flatMap((group) => splitBy(group, (endpoint) => missed(endpoint, wanted, ignoresNetwork)));
+  return ranked(split, 1, () => 0);
+}
+
+function splitBy(group: EndpointGroup, priorityOf: (endpoint: Endpoint) => number): readonly EndpointGroup[] {
+  return [...Map.groupBy(group.endpoints, priorityOf)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([priority, endpoints]) => ({ ...group, priority, weight: totalWeight(endpoints), endpoints }));
+}
+
+/** How much an endpoint lacks: nothing when it shares all labels, the more the earlier the first that differs. */
+function missed(endpoint: Endpoint, wanted: readonly PriorityLabel[], ignoresNetwork: boolean): number {
+  const differs = wanted.map(({ label, value }) => (endpointLabel(endpoint, label) ?? "") !== value);
+  const first = differs.indexOf(true, ignoresNetwork ? 1 : 0);
+  const foreign = ignoresNetwork && differs[0] === true ? wanted.length : 0;
+  return foreign + (first === -1 ? 0 : wanted.length - first);
+}
+
+/**
+ * The groups with priorities by rank, below what they already have: of two with the same priority the one with the
+ * smaller rank goes first. Ranks are below `ranks`. Priorities are consecutive from 0, or clients reject them.
+ */
+function ranked(
+  groups: readonly EndpointGroup[],
+  ranks: number,
+  rankOf: (group: EndpointGroup) => number,
+): readonly EndpointGroup[] {
+  const finer = groups.map((group) => ({ ...group, priority: group.priority * ranks + rankOf(group) }));
+  const used = [...new Set(finer.map(({ priority }) => priority))].toSorted((a, b) => a - b);
+  const places = new Map(used.map((priority, place) => [priority, place]));
+  return finer.map((group) => ({ ...group, priority: places.get(group.priority) ?? 0 }));
 }

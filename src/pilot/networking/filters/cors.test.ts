@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeCorsPolicy } from "../../../testing/model/traffic.ts";
-import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
+import type { CorsPolicy } from "../../model/traffic/virtual-service.ts";
 import { corsConfig } from "./cors.ts";
 
 const writer = new ProtoWriter();

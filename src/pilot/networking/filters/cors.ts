@@ -1,8 +1,7 @@
 import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
-import type { StringMatch } from "../../model/traffic/string-match.ts";
+import type { CorsPolicy, StringMatch } from "../../model/traffic/virtual-service.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
 import { patternOf } from "../route/pattern.ts";
 import type { Filter } from "./filter.ts";

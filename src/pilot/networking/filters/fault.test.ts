@@ -2,7 +2,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
-import type { Fault } from "../../model/traffic/fault.ts";
+import type { Fault } from "../../model/traffic/virtual-service.ts";
 import { faultConfig } from "./fault.ts";
 
 const writer = new ProtoWriter();

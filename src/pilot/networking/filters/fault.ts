@@ -1,7 +1,7 @@
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { Fault, FaultAbort, FaultDelay } from "../../model/traffic/fault.ts";
+import type { Fault, FaultAbort, FaultDelay } from "../../model/traffic/virtual-service.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
 import type { Filter } from "./filter.ts";
 

@@ -1,5 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { FilterContext } from "./filter-context.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
+import type { Protocol } from "../../model/service/service.ts";
 
 /**
  * One filter, of requests or of connections before the one that ends their chain. Its place among the others is its
@@ -16,3 +17,21 @@ export interface Filter<Context = FilterContext> {
 export function filterMessage(filter: Pick<Filter, "name" | "config">, writer: ProtoWriter) {
   return { name: filter.name, configType: { case: "typedConfig", value: filter.config(writer) } } as const;
 }
+
+/** Which way traffic flows: out of a workload, into it, or through a gateway. */
+export type Direction = "outbound" | "inbound" | "gateway";
+
+/** Where a filter would stand: decides whether it does, and how it is set up. */
+export interface FilterContext {
+  readonly direction: Direction;
+  /** Of the listener's port. */
+  readonly protocol: Protocol;
+  readonly capabilities: Capabilities;
+  /** Leaves out the headers that begin with `x-envoy-`. */
+  readonly hidesDebug: boolean;
+  /** Does not introduce the proxy to servers outside the mesh. */
+  readonly hidesIdentityOutside: boolean;
+}
+
+/** The part of it that filters of connections depend on. */
+export type NetworkContext = Pick<FilterContext, "direction" | "capabilities">;

@@ -4,9 +4,14 @@ import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/service/service.ts";
+import {
+  type Endpoint,
+  type Port,
+  type Service,
+  type ServiceEndpoints,
+  unixPath,
+} from "../../model/service/service.ts";
 import type { ServicePeers } from "../../model/service/service-peers.ts";
-import { unixPath } from "../../model/service/unix-path.ts";
 import type {
   ConsistentHash,
   DestinationPolicy,

@@ -1,5 +1,4 @@
-import type { NamedMatch, PathMatch, StringMatch } from "../../model/traffic/string-match.ts";
-import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
+import type { HttpMatch, NamedMatch, PathMatch, StringMatch } from "../../model/traffic/virtual-service.ts";
 import { claimPathOf } from "../route/claim-match.ts";
 
 /**

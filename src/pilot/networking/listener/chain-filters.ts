@@ -1,7 +1,7 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service/service.ts";
-import type { Direction, NetworkContext } from "../filters/filter-context.ts";
+import type { Direction, NetworkContext } from "../filters/filter.ts";
 import { networkFiltersFor } from "../filters.ts";
 import { type ConnectionManagerInputs, connectionManager } from "./http/http-connection-manager.ts";
 import type { ListenerClient } from "./listener-client.ts";

@@ -1,15 +1,11 @@
 import { memoize } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { familiesOf } from "../../model/proxy/address-families.ts";
-import type { Capabilities } from "../../model/proxy/capabilities.ts";
-import { capabilitiesOf } from "../../model/proxy/capabilities.ts";
+import { type Capabilities, capabilitiesOf } from "../../model/proxy/capabilities.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import { isHttp } from "../../model/service/protocol-class.ts";
-import type { Protocol } from "../../model/service/service.ts";
-import type { TracingIdentity } from "./http/tracing.ts";
-import { tracingIdentityOf } from "./http/tracing.ts";
-import type { ListenerSettings } from "./listener-settings.ts";
-import { listenerSettingsOf } from "./listener-settings.ts";
+import { isHttp, type Protocol } from "../../model/service/service.ts";
+import { type TracingIdentity, tracingIdentityOf } from "./http/tracing.ts";
+import { type ListenerSettings, listenerSettingsOf } from "./listener-settings.ts";
 
 /** The facts of an Envoy that all its listeners depend on, beside its scope. */
 export interface ListenerClient {

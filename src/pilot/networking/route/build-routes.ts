@@ -5,6 +5,8 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { DirectResponse, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { configPath } from "../config-path.ts";
+import { cors, corsConfig } from "../filters/cors.ts";
+import { fault, faultConfig } from "../filters/fault.ts";
 import { type ForwardSettings, forwardOf } from "./action/forward.ts";
 import { concatOperations, headerOperationsOf } from "./action/header-operations.ts";
 import { redirectOf } from "./action/redirect.ts";
@@ -16,7 +18,6 @@ import {
   type TargetedAction,
   withTargets,
 } from "./action/targets.ts";
-import { filterConfigsOf } from "./filter-configs.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 import { type RoutePlace, routeAt, type SelectedRoute } from "./select-routes.ts";
 
@@ -125,4 +126,15 @@ function directResponseOf({ status, body }: DirectResponse) {
       ? ({ case: "inlineString", value: body } as const)
       : ({ case: "inlineBytes", value: body } as const);
   return { status, body: { specifier } };
+}
+
+/**
+ * Per-route configuration of HTTP filters, by filter name. Like Istio, we set it on every route, though Envoy applies
+ * CORS only to routes that forward.
+ */
+function filterConfigsOf(route: HttpRoute, writer: ProtoWriter): Readonly<Record<string, Uint8Array>> {
+  return {
+    ...(route.fault !== undefined && { [fault.name]: faultConfig(route.fault, writer) }),
+    ...(route.cors !== undefined && { [cors.name]: corsConfig(route.cors, writer) }),
+  };
 }

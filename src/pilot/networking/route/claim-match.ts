@@ -1,4 +1,4 @@
-import type { NamedMatch, StringMatch } from "../../model/traffic/string-match.ts";
+import type { NamedMatch, StringMatch } from "../../model/traffic/virtual-service.ts";
 import { patternOf } from "./pattern.ts";
 
 const claims = "@request.auth.claims";

@@ -3,8 +3,7 @@ import { RouteMatchSchema } from "#gen/envoy/config/route/v3/route_components_pb
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeMatch } from "../../../testing/model/traffic.ts";
-import type { NamedMatch } from "../../model/traffic/string-match.ts";
-import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
+import type { HttpMatch, NamedMatch } from "../../model/traffic/virtual-service.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 
 /** As an Envoy reads it. */

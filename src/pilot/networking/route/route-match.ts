@@ -1,6 +1,5 @@
 import { compareTexts } from "../../../lib/compare.ts";
-import type { NamedMatch, PathMatch, StringMatch } from "../../model/traffic/string-match.ts";
-import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
+import type { HttpMatch, NamedMatch, PathMatch, StringMatch } from "../../model/traffic/virtual-service.ts";
 import { claimMatchersOf, claimPathOf } from "./claim-match.ts";
 import { patternOf } from "./pattern.ts";
 

@@ -2,10 +2,11 @@ import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
+import { type Demand, demandOfRule, demandOfService } from "../../model/place/demand.ts";
+import type { Service } from "../../model/service/service.ts";
 import type { DestinationRule, HostRules } from "../../model/traffic/destination-rule.ts";
 import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rule/destination-rule.ts";
-import type { EnvironmentSettings } from "../environment.ts";
-import type { Inputs } from "../inputs.ts";
+import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 
 /** Destination rules: each by itself, and merged by host. */
 export function deriveDestinationRules(
@@ -33,4 +34,24 @@ export function deriveDestinationRules(
     to: mergeRules,
   });
   return { destinationRules, hostRules };
+}
+
+/** Facts about clients that rules and services need. Each fact occurs once, however many rules and services need it. */
+export function deriveDemands(graph: Graph, rules: Collection<DestinationRule>, services: Collection<Service>) {
+  return graph.union<Demand>({
+    name: "demands",
+    parts: [demandsIn(graph, rules, demandOfRule), demandsIn(graph, services, demandOfService)],
+  });
+}
+
+function demandsIn<T>(graph: Graph, from: Collection<T>, demandOf: (one: T) => Demand | undefined): Collection<Demand> {
+  return graph.derive({
+    name: `demands of ${from.name}`,
+    from,
+    key: (demand: Demand) => JSON.stringify(demand),
+    to: (one) => {
+      const demand = demandOf(one);
+      return demand === undefined ? [] : [demand];
+    },
+  });
 }

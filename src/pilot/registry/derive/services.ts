@@ -3,7 +3,15 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey } from "../../../config/config.ts";
 import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import { keepsSessions, parseServiceKey, type Service, type ServiceEndpoints, serviceKey } from "../../model/service/service.ts";
+import {
+  keepsSessions,
+  parseServiceKey,
+  type Service,
+  type ServiceEndpoints,
+  type ServiceInstance,
+  serviceKey,
+} from "../../model/service/service.ts";
+import { type ServicePeers, servicePeersOf } from "../../model/service/service-peers.ts";
 import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 import type { NetworkRules } from "../mesh/networks.ts";
 import { aliasesOf } from "../service/aliases.ts";
@@ -11,8 +19,6 @@ import { endpointsOf } from "../service/endpoints.ts";
 import { type Declaration, hostsOf, serviceOf } from "../service/service.ts";
 import { workloadKeys } from "../service/workloads.ts";
 import { NETWORK_RULES_KEY } from "./mesh.ts";
-import type { ServiceInstance } from "../../model/service/service-instance.ts";
-import { type ServicePeers, servicePeersOf } from "../../model/service/service-peers.ts";
 
 interface Context {
   readonly mesh: Collection<MeshSettings>;

@@ -4,8 +4,7 @@ import { configKey } from "../../../config/config.ts";
 import { ingressGateway, isIngressGateway } from "../../../config/mesh/ingress-gateway.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
-import type { EnvironmentSettings } from "../environment.ts";
-import type { Inputs } from "../inputs.ts";
+import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 import { isDelegate, virtualServiceOf } from "../virtual-service/virtual-service.ts";
 
 /** Virtual services, and the gateways that they are bound to. */

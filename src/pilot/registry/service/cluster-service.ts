@@ -3,7 +3,6 @@ import type { MeshPort, MeshService } from "../../../config/mesh/mesh-service.ts
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Port, Service } from "../../model/service/service.ts";
 import { parseProtocol } from "./protocol.ts";
-import { trafficDistributionOf } from "./traffic-distribution.ts";
 
 /**
  * SANs that certificates may have beside those of the endpoints' accounts: in full, and as accounts of the namespace.
@@ -54,4 +53,15 @@ function subjectAltNamesOf({ annotations, namespace }: Config<MeshService>, mesh
 
 function listOf(text = ""): readonly string[] {
   return text === "" ? [] : text.split(",");
+}
+
+const distributions: ReadonlyMap<string, Service["trafficDistribution"]> = new Map([
+  ["preferclose", "same-zone"],
+  ["prefersamezone", "same-zone"],
+  ["prefersamenode", "same-node"],
+]);
+
+/** Parses Kubernetes' value in any case; an unknown value has no preference. */
+export function trafficDistributionOf(text = ""): Service["trafficDistribution"] {
+  return distributions.get(text.toLowerCase()) ?? "any";
 }

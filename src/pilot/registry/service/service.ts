@@ -1,15 +1,17 @@
-import type { ServiceEntry, ServicePort } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import { ServiceEntry_Location, ServiceEntry_Resolution } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import type { Config } from "../../../config/config.ts";
-import { configId } from "../../../config/config.ts";
+import {
+  type ServiceEntry,
+  ServiceEntry_Location,
+  ServiceEntry_Resolution,
+  type ServicePort,
+} from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { type Config, configId } from "../../../config/config.ts";
 import type { MeshService } from "../../../config/mesh/mesh-service.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import { compareAge } from "../../model/compare-age.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Alias, Port, Resolution, Service } from "../../model/service/service.ts";
-import { clusterServiceOf } from "./cluster-service.ts";
+import { clusterServiceOf, trafficDistributionOf } from "./cluster-service.ts";
 import { parseProtocol } from "./protocol.ts";
-import { trafficDistributionOf } from "./traffic-distribution.ts";
 
 /** The declaration of a service: a ServiceEntry, or a service of a cluster. */
 export type Declaration =

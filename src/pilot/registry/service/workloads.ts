@@ -4,8 +4,7 @@ import { type Config, type ConfigId, configId } from "../../../config/config.ts"
 import { networkLabel } from "../../../config/mesh/place-labels.ts";
 import { type WorkloadHealth, workloadHealthAnnotation } from "../../../config/mesh/workload-health.ts";
 import { selects } from "../../../config/selector.ts";
-import { type Endpoint, tlsModeLabel } from "../../model/service/service.ts";
-import { unixPath } from "../../model/service/unix-path.ts";
+import { type Endpoint, tlsModeLabel, unixPath } from "../../model/service/service.ts";
 import { type NetworkRules, networkOf } from "../mesh/networks.ts";
 
 export type WorkloadConfig = Config<WorkloadEntry>;

@@ -1,6 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { Conflict } from "../../model/conflict.ts";
 import { keyOf, kindOf } from "../../model/config-id.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import { serverClass } from "../../model/gateway/gateway.ts";
 import type { MergedPort, MergedServer } from "../../model/gateway/merged-gateway.ts";
 import { gatewayRefsOf, mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
@@ -81,7 +81,7 @@ function listenedPorts(ports: readonly MergedPort[], client: GatewayClient): rea
  * The ports whose listeners may differ from `since`; "all" when this is unknown. HTTP is routed by RDS. So only TCP and
  * TLS ports depend on virtual services, their destinations, and the services and rules of those.
  */
-export function affectedPorts(
+function affectedPorts(
   ports: readonly MergedPort[],
   namespace: string,
   push: PushContext,

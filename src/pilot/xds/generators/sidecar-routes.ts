@@ -97,7 +97,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
  * The names of route configurations of a scope that may differ from `since`, including added and removed ones. Returns
  * "all" when services, virtual services and rules cannot show which ones differ.
  */
-export function affectedRoutes(
+function affectedRoutes(
   { ref, httpProxy, selected }: RoutePart,
   push: PushContext,
   since: Since,

@@ -3,8 +3,7 @@ import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import { entryName } from "./entry-name.ts";
-import { healthType, type RegistrationEvent, WorkloadRegistry } from "./workload-registry.ts";
+import { entryName, healthType, type RegistrationEvent, WorkloadRegistry } from "./workload-registry.ts";
 import type { RegisteredWorkload, WorkloadGroupFacts, WorkloadStore } from "./workload-store.ts";
 
 /** A store that is a map. */

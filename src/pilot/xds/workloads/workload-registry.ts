@@ -6,7 +6,6 @@ import type { Refusal } from "../../../xds/admission.ts";
 import type { OutOfBandRequest } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { ProxyLifecycleHooks } from "../admission/stream-admission.ts";
-import { entryName } from "./entry-name.ts";
 import type { RegisteredWorkload, WorkloadStore } from "./workload-store.ts";
 
 /** Events of registrations, for metrics. */
@@ -137,4 +136,17 @@ function workloadOf(proxy: Proxy, group: string, health: WorkloadHealth): Regist
 
 function refused(status: GrpcStatus, message: string): Refusal {
   return { type: "refused", status, message: `auto-registration: ${message}` };
+}
+
+/** Names of Kubernetes' objects are no longer than this; the end of ours tells entries apart. */
+const longest = 253;
+
+/** The name of the WorkloadEntry of a machine: its group, its address and its network. */
+export function entryName(group: string, { ipAddresses, network }: Pick<Proxy, "ipAddresses" | "network">): string {
+  const address = ipAddresses.slice(0, 1).map((first) => first.replaceAll(":", "-"));
+  const parts = [group, ...address, network].filter((part) => part !== "");
+  return parts
+    .join("-")
+    .slice(-longest)
+    .replace(/^[^a-z0-9]+/u, "");
 }

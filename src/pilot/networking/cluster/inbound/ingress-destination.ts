@@ -1,6 +1,6 @@
 import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
+import { unixPath } from "../../../model/service/service.ts";
 import type { Workload } from "../../../model/service/service-target.ts";
-import { unixPath } from "../../../model/service/unix-path.ts";
 import type { InboundDestination } from "./build-inbound-cluster.ts";
 
 interface Host {

@@ -20,6 +20,7 @@ import {
 } from "../../endpoint/assigned-groups.ts";
 import { encodeGroups } from "../../endpoint/endpoint-group.ts";
 import { nearnessOf } from "../../endpoint/locality-policy.ts";
+import { clusterFilters } from "../../filters/metadata-exchange.ts";
 import { makeResource } from "../../make-resource.ts";
 import type { ClusterClient } from "../cluster-client.ts";
 import { clusterMetadata } from "../cluster-metadata.ts";
@@ -33,18 +34,15 @@ import {
   upgradesToHttp2,
   upstreamHttpOf,
 } from "../http-protocol-options.ts";
-import { clusterFilters } from "../metadata-exchange.ts";
 import { statName } from "../stat-name.ts";
 import { effectivePolicy } from "../traffic-policy.ts";
-import type { DiscoveryType } from "./discovery-type.ts";
-import { discoveryTypeOf } from "./discovery-type.ts";
+import { type DiscoveryType, discoveryTypeOf } from "./discovery-type.ts";
 import { dnsOptionsOf } from "./dns-options.ts";
 import { forwardProxyType } from "./forward-proxy.ts";
 import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
 import { outlierDetectionOf } from "./outlier-detection.ts";
 import { transportSockets } from "./transport-sockets.ts";
-import type { UpstreamTls } from "./upstream-tls.ts";
-import { upstreamTlsOf } from "./upstream-tls.ts";
+import { type UpstreamTls, upstreamTlsOf } from "./upstream-tls.ts";
 
 /**
  * All inputs of a cluster. Its endpoints are an input only when Envoy resolves names itself; otherwise they are

@@ -4,14 +4,12 @@ import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid
 import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import { isHttp2 } from "../../../model/service/protocol-class.ts";
-import type { Protocol } from "../../../model/service/service.ts";
+import { isHttp2, type Protocol } from "../../../model/service/service.ts";
 import { adsSource } from "../../ads-source.ts";
-import type { Direction } from "../../filters/filter-context.ts";
+import type { Direction, FilterContext } from "../../filters/filter.ts";
 import { httpFiltersFor } from "../../filters.ts";
 import { preservingCase } from "../../preserving-case.ts";
 import { accessLogs } from "../access-log.ts";
-import { clientFilterContext } from "../client-filter-context.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { http2Options, limitsFor, requestLimits } from "./request-limits.ts";
 import { requestManners } from "./request-manners.ts";
@@ -73,3 +71,13 @@ function routeSpecifierOf(routes: string | Uint8Array) {
 const requestIds = oncePer((writer: ProtoWriter) =>
   writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
 );
+
+/** Where filters of a client's listener stand. */
+function clientFilterContext(
+  direction: Direction,
+  protocol: Protocol,
+  { capabilities, settings }: Pick<ListenerClient, "capabilities" | "settings">,
+): FilterContext {
+  const { hidesDebug, hidesIdentityOutside } = settings.proxy.headers;
+  return { direction, protocol, capabilities, hidesDebug, hidesIdentityOutside };
+}

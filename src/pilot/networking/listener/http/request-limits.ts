@@ -1,11 +1,9 @@
 import { HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores } from "#gen/envoy/config/core/v3/protocol_pb.js";
 import { HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import type { Duration } from "../../../model/duration.ts";
-import { durationOfMs } from "../../../model/duration.ts";
+import { type Duration, durationOfMs } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { ConnectionLimits } from "../../../model/proxy/connection-limits.ts";
-import { edgeLimits } from "../../../model/proxy/connection-limits.ts";
-import type { Direction } from "../../filters/filter-context.ts";
+import { type ConnectionLimits, edgeLimits } from "../../../model/proxy/connection-limits.ts";
+import type { Direction } from "../../filters/filter.ts";
 import type { ListenerSettings } from "../listener-settings.ts";
 
 /** The limits for connections of a direction: a router at the edge has strict defaults. */

@@ -3,9 +3,12 @@ import {
   HttpConnectionManager_ForwardClientCertDetails as Forward,
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import type { GatewayTopology, HeaderSettings } from "../../../model/proxy/proxy-settings.ts";
-import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
-import type { Direction } from "../../filters/filter-context.ts";
+import {
+  defaultProxySettings,
+  type GatewayTopology,
+  type HeaderSettings,
+} from "../../../model/proxy/proxy-settings.ts";
+import type { Direction } from "../../filters/filter.ts";
 import { requestManners } from "./request-manners.ts";
 
 const everywhere: readonly Direction[] = ["outbound", "inbound", "gateway"];

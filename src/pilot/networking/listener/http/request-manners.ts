@@ -3,7 +3,7 @@ import {
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { ForwardedClientCert, HeaderSettings, ProxySettings } from "../../../model/proxy/proxy-settings.ts";
-import type { Direction } from "../../filters/filter-context.ts";
+import type { Direction } from "../../filters/filter.ts";
 
 const certificates: Readonly<Record<ForwardedClientCert, ForwardClientCertDetails>> = {
   sanitize: ForwardClientCertDetails.SANITIZE,

@@ -5,21 +5,19 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import type { Protocol } from "../../../model/service/service.ts";
 import { inboundClusterName, inboundPassthroughCluster } from "../../cluster/cluster-name.ts";
-import type { NetworkContext } from "../../filters/filter-context.ts";
+import type { NetworkContext } from "../../filters/filter.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
-import type { ChainMatch } from "../chain-match.ts";
-import { matchAll, plainHttpOf } from "../chain-match.ts";
+import { type ChainMatch, matchAll, plainHttpOf } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
 import { listenerName } from "../listener-address.ts";
 import { blackHoleFilters } from "../tcp-proxy.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import type { InboundPort } from "./inbound-ports.ts";
 import { inboundRoute } from "./inbound-route.ts";
-import type { InboundRule } from "./inbound-rules.ts";
-import { inboundRules } from "./inbound-rules.ts";
+import { type InboundRule, inboundRules } from "./inbound-rules.ts";
 
 /** An encoded chain and its match. The match decides which inspectors the listener needs. */
 export interface InboundChain {

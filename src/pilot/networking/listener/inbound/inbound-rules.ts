@@ -1,6 +1,5 @@
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
-import { isHttp } from "../../../model/service/protocol-class.ts";
-import type { Protocol } from "../../../model/service/service.ts";
+import { isHttp, type Protocol } from "../../../model/service/service.ts";
 
 /** One filter chain of a port: which connections it takes, and whether it reads requests or passes bytes on. */
 export interface InboundRule {

@@ -1,10 +1,8 @@
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import { hostnamesMatch } from "../../../../config/grammar/hostname.ts";
 import { selects } from "../../../../config/selector.ts";
-import { oncePer } from "../../../../lib/memo.ts";
-import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
+import { virtualServicesWithConnections } from "../../../model/scope/egress-scope.ts";
 import type { Destination, TcpMatch, TlsMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
-import { routesConnections } from "../../../model/traffic/virtual-service.ts";
 import type { ListenerCandidate } from "./listener-candidate.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
@@ -22,11 +20,6 @@ interface Caller {
   readonly client: Pick<OutboundClient, "labels">;
   readonly namespace: string;
 }
-
-/** The virtual services of an egress listener that say anything about connections: usually none. */
-export const virtualServicesWithConnections = oncePer(({ virtualServices }: EgressScope): readonly VirtualService[] =>
-  virtualServices.filter(routesConnections),
-);
 
 /** The routes for TLS connections that are not opened, in order; equal conditions but once. */
 export function* tlsRoutes(candidate: ListenerCandidate, caller: Caller): Generator<ConnectionRoute> {

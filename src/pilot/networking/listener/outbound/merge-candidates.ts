@@ -1,12 +1,9 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { Conflict } from "../../../model/conflict.ts";
-import { isHttp } from "../../../model/service/protocol-class.ts";
-import type { Protocol } from "../../../model/service/service.ts";
+import { isHttp, type Protocol } from "../../../model/service/service.ts";
 import { chainMatchId, matchesAll } from "../chain-match.ts";
-import type { ListenerCandidate } from "./listener-candidate.ts";
-import { candidateName } from "./listener-candidate.ts";
-import type { ChainContext, OutboundChain } from "./outbound-chain.ts";
-import { chainsOf, routesName, tcpChainsOf } from "./outbound-chain.ts";
+import { candidateName, type ListenerCandidate } from "./listener-candidate.ts";
+import { type ChainContext, chainsOf, type OutboundChain, routesName, tcpChainsOf } from "./outbound-chain.ts";
 
 /** One outbound listener, before it is encoded. */
 export interface OutboundListener {

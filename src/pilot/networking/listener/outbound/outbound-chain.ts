@@ -1,20 +1,15 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
-import { isHttp } from "../../../model/service/protocol-class.ts";
-import type { Protocol, Service } from "../../../model/service/service.ts";
-import { onlyPortOf } from "../../../model/service/service.ts";
+import { isHttp, onlyPortOf, type Protocol, type Service } from "../../../model/service/service.ts";
 import { ruleFor } from "../../../model/traffic/rule-for.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import { shortNamesOf } from "../../route/sidecar/short-names.ts";
-import type { ChainMatch } from "../chain-match.ts";
-import { matchAll, plainHttpOf } from "../chain-match.ts";
+import { type ChainMatch, matchAll, plainHttpOf } from "../chain-match.ts";
 import { isUnspecified } from "../cidr.ts";
-import type { ConnectionTarget } from "../connection-target.ts";
-import { connectionTarget } from "../connection-target.ts";
-import type { ConnectionRoute } from "./connection-routes.ts";
-import { tcpRoutes, tlsRoutes } from "./connection-routes.ts";
+import { type ConnectionTarget, connectionTarget } from "../connection-target.ts";
+import { type ConnectionRoute, tcpRoutes, tlsRoutes } from "./connection-routes.ts";
 import type { ListenerCandidate } from "./listener-candidate.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 

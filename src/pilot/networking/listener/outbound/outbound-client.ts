@@ -2,10 +2,10 @@ import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
+import { virtualServicesWithConnections } from "../../../model/scope/egress-scope.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { listenerClientOf, portIn } from "../listener-client.ts";
-import { virtualServicesWithConnections } from "./connection-routes.ts";
 import { servesHeadless } from "./headless.ts";
 
 /** The facts of a sidecar that its outbound listeners depend on. Facts that most sidecars do not need stay empty. */

@@ -2,7 +2,7 @@ import type { ConfigId } from "../../../../config/config.ts";
 import { compareHostnames } from "../../../../config/grammar/hostname.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
-import { hostAndPort } from "../../host-and-port.ts";
+import { hostAndPort } from "../../address.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 

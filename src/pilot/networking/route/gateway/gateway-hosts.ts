@@ -14,7 +14,7 @@ import { isVisibleFrom } from "../../../model/service/visibility.ts";
 import { hashLookupFor } from "../../../model/traffic/applied-hash.ts";
 import { type Backend, ownersOf, type VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { virtualServicesFor } from "../../../model/traffic/virtual-services-for.ts";
-import { hostAndPort } from "../../host-and-port.ts";
+import { hostAndPort } from "../../address.ts";
 import { buildRoutes } from "../build-routes.ts";
 import { selectRoutes } from "../select-routes.ts";
 import type { HostDraft, RouteList } from "./collapse-hosts.ts";

@@ -4,13 +4,12 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { defaultRouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
+import type { AppliedHash, HashLookup } from "../../../model/traffic/applied-hash.ts";
 import type { HeaderOperations } from "../../../model/traffic/virtual-service.ts";
 import { forwardOf } from "../action/forward.ts";
 import type { TargetedForward } from "../action/targets.ts";
-import type { AppliedHash } from "../../../model/traffic/applied-hash.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import { routeMatchOf } from "../route-match.ts";
-import type { ListenerInputs } from "./host-groups.ts";
 
 const untouched: HeaderOperations = {
   request: { set: [], add: [], remove: [] },
@@ -32,7 +31,7 @@ const plainly: Omit<TargetedForward, "destinations"> = {
 export function defaultRoutes(
   service: Service,
   port: number,
-  { mesh, hashes }: Pick<ListenerInputs, "mesh" | "hashes">,
+  { mesh, hashes }: { readonly mesh: MeshSettings; readonly hashes: HashLookup },
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
   return buildDefaults([service, mesh, writer], { port, hash: hashes(plainBackend(service, port)) });

@@ -2,7 +2,7 @@ import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { memoize } from "../../../../lib/memo.ts";
 import { type AddressFamilies, isOfFamilies } from "../../../model/proxy/address-families.ts";
 import type { Service } from "../../../model/service/service.ts";
-import { bracketed, hostAndPort } from "../../host-and-port.ts";
+import { bracketed, hostAndPort } from "../../address.ts";
 import { shortNamesOf } from "./short-names.ts";
 
 /** Whether the domains of a virtual host name its port: where the port of a request is ignored, they need not. */

@@ -6,12 +6,11 @@ import type { Conflict } from "../../../model/conflict.ts";
 import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Service } from "../../../model/service/service.ts";
 import { ownersOf } from "../../../model/traffic/virtual-service.ts";
-import { hostAndPort } from "../../host-and-port.ts";
+import { hostAndPort } from "../../address.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 import { DomainClaims } from "./domain-claims.ts";
 import { egressIndexOf } from "./egress-index.ts";
-import type { HostGroup, ListenerInputs } from "./host-groups.ts";
-import { hostGroups } from "./host-groups.ts";
+import { type HostGroup, hostGroups, type ListenerInputs } from "./host-groups.ts";
 import { domainsSpelt, type PortForm, type ServiceDomains, type Spelling, spellings } from "./service-domains.ts";
 
 /** All that the virtual hosts of a sidecar's listener depend on. */

@@ -1,9 +1,8 @@
 import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { memoize } from "../../../../lib/memo.ts";
 import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
-import { isHttp } from "../../../model/service/protocol-class.ts";
-import type { Protocol, Service } from "../../../model/service/service.ts";
-import { hostAndPort } from "../../host-and-port.ts";
+import { isHttp, type Protocol, type Service } from "../../../model/service/service.ts";
+import { hostAndPort } from "../../address.ts";
 
 /** A route configuration that some listener of a sidecar may refer to. */
 export interface SidecarRoute {

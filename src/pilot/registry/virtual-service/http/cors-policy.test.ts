@@ -5,7 +5,7 @@ import {
   CorsPolicy_UnmatchedPreflights as Unmatched,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fakeCorsPolicy } from "../../../../testing/model/traffic.ts";
-import type { CorsPolicy } from "../../../model/traffic/cors-policy.ts";
+import type { CorsPolicy } from "../../../model/traffic/virtual-service.ts";
 import { corsPolicyOf } from "./cors-policy.ts";
 
 test.each<[string, MessageInitShape<typeof CorsPolicySchema>, Partial<CorsPolicy>]>([

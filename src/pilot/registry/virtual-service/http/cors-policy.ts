@@ -2,8 +2,7 @@ import {
   CorsPolicy_UnmatchedPreflights,
   type CorsPolicy as IstioCorsPolicy,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { CorsPolicy } from "../../../model/traffic/cors-policy.ts";
-import type { StringMatch } from "../../../model/traffic/string-match.ts";
+import type { CorsPolicy, StringMatch } from "../../../model/traffic/virtual-service.ts";
 import { stringMatchOf } from "./string-match.ts";
 
 export function corsPolicyOf(policy: IstioCorsPolicy): CorsPolicy {

@@ -1,6 +1,5 @@
 import { compareTexts } from "../../../../lib/compare.ts";
-import type { NamedMatch, PathMatch } from "../../../model/traffic/string-match.ts";
-import type { HttpMatch } from "../../../model/traffic/virtual-service.ts";
+import type { HttpMatch, NamedMatch, PathMatch } from "../../../model/traffic/virtual-service.ts";
 import type { WrittenRoute } from "./written-route.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { HTTPFaultInjectionSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { Fault } from "../../../model/traffic/fault.ts";
+import type { Fault } from "../../../model/traffic/virtual-service.ts";
 import { faultOf } from "./fault.ts";
 
 type Init = MessageInitShape<typeof HTTPFaultInjectionSchema>;

@@ -5,7 +5,7 @@ import type {
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { grpcStatusCodes } from "../../../../config/grammar/grpc-status-codes.ts";
 import { durationOf } from "../../../model/duration.ts";
-import type { Fault, FaultAbort, FaultDelay } from "../../../model/traffic/fault.ts";
+import type { Fault, FaultAbort, FaultDelay } from "../../../model/traffic/virtual-service.ts";
 import { fractionOf, wholePercent } from "./fraction.ts";
 
 /** Undefined where the fault has no valid effect. A fault without a percentage applies to no request. */

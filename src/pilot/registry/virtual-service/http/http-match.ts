@@ -4,8 +4,7 @@ import type {
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { resolveGateway } from "../../../../config/grammar/gateway-reference.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
-import type { NamedMatch, PathMatch, StringMatch } from "../../../model/traffic/string-match.ts";
-import type { HttpMatch } from "../../../model/traffic/virtual-service.ts";
+import type { HttpMatch, NamedMatch, PathMatch, StringMatch } from "../../../model/traffic/virtual-service.ts";
 import type { RouteSource } from "../route-source.ts";
 import { stringMatchOf } from "./string-match.ts";
 

@@ -1,6 +1,5 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { Fraction } from "../../../model/traffic/fraction.ts";
-import type { Backend, Mirror } from "../../../model/traffic/virtual-service.ts";
+import type { Backend, Fraction, Mirror } from "../../../model/traffic/virtual-service.ts";
 import { backendOf } from "../destination.ts";
 import type { RouteSource } from "../route-source.ts";
 import { fractionOf, wholePercent } from "./fraction.ts";

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { StringMatchSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { StringMatch } from "../../../model/traffic/string-match.ts";
+import type { StringMatch } from "../../../model/traffic/virtual-service.ts";
 import { stringMatchOf } from "./string-match.ts";
 
 type Match = MessageInitShape<typeof StringMatchSchema>["matchType"];

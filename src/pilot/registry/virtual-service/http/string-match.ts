@@ -1,5 +1,5 @@
 import type { StringMatch as IstioStringMatch } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { StringMatch } from "../../../model/traffic/string-match.ts";
+import type { StringMatch } from "../../../model/traffic/virtual-service.ts";
 
 /**
  * A match that accepts every string becomes a presence match. These are an empty match, an empty prefix, and `*` as a

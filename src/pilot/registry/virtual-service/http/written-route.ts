@@ -1,13 +1,12 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { Duration } from "../../../model/duration.ts";
-import { durationOf } from "../../../model/duration.ts";
-import type { CorsPolicy } from "../../../model/traffic/cors-policy.ts";
-import type { Fault } from "../../../model/traffic/fault.ts";
-import type { Fraction } from "../../../model/traffic/fraction.ts";
+import { type Duration, durationOf } from "../../../model/duration.ts";
 import type {
   Backend,
+  CorsPolicy,
   Destination,
   DirectResponse,
+  Fault,
+  Fraction,
   HeaderOperations,
   HttpAction,
   HttpMatch,

@@ -9,17 +9,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakeCorsPolicy, fakeVirtualService, mirrorTo } from "../../../../testing/model/traffic.ts";
 import { runs, seed } from "../../../../testing/random/seed.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { Endpoint, Service } from "../../../model/service/service.ts";
-import type { StringMatch } from "../../../model/traffic/string-match.ts";
-import type { HttpAction, HttpMatch, HttpRoute } from "../../../model/traffic/virtual-service.ts";
+import type { HttpAction, HttpMatch, HttpRoute, StringMatch } from "../../../model/traffic/virtual-service.ts";
 import { createGenerators } from "../../generators.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
-import { isHttp2 } from "../../../model/service/protocol-class.ts";
+import { isHttp2 } from "../../../model/service/service.ts";
 import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
 import { type Dependencies, only, type PartFamily } from "../../generator.ts";
