@@ -96,7 +96,7 @@ describe("documents name only existing things", () => {
     expect([...missing(text, path), ...astray(text), ...noFlags(text)]).toEqual([]);
   });
 
-  test("and a missing thing is found", () => {
+  test("a missing thing is detected", () => {
     const text = "[a](../README.md#gone) [b](gone.md#a) `src/cli/main.ts`, src/gone.ts. `npm run gone`, `test/gone/*`.";
     expect(missing(text, "docs/a.md")).toEqual([
       "docs/gone.md",

@@ -32,18 +32,18 @@ test.each([
   ["metrics.md", metricsPage],
   ["ports.md", portsPage],
   ["sources.md", sourcesPage],
-])("docs/reference/%s says what the code says (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
+])("docs/reference/%s matches the code (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
   const path = join(root, "docs/reference", file);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());
   expect(readFileSync(path, "utf8")).toBe(render());
 });
 
-test.each(sourceSchemes)("the recipe of $name: tells what every setting of its URL is for", ({ recipe, settings }) => {
+test.each(sourceSchemes)("the recipe of $name explains every setting of its URL", ({ recipe, settings }) => {
   const text = recipe === undefined ? "" : readFileSync(join(root, `docs/recipes/${recipe}.md`), "utf8");
   expect(settings.filter((name) => !new RegExp(`[\`?&]${name}=`, "u").test(text))).toEqual([]);
 });
 
-test("SECURITY.md says what protects each listener, and where it listens by default", () => {
+test("SECURITY.md lists the protection and the default address of each listener", () => {
   const text = readFileSync(join(root, "SECURITY.md"), "utf8");
   const rows = text.matchAll(/^\| `--(?<name>[\w-]+)` \| `(?<byDefault>[^`]+)`/gmu);
   const told = Array.from(rows, ({ groups }) => [groups?.["name"], groups?.["byDefault"]]);

@@ -25,7 +25,7 @@ function runOn(source: string, environment: Readonly<Record<string, string>> = {
 }
 
 describe("the end of a test run", { timeout: 60_000 }, () => {
-  test("is the closing line, after the seed that every test file was given", () => {
+  test("has the closing line after the seed of all test files", () => {
     const run = runOn(`test("sees it", () => expect(process.env.BINNACLE_SEED).toBe("42"));`, { BINNACLE_SEED: "42" });
     expect(run.lines[0]).toBe("seed 42");
     expect(run).toMatchObject({ status: 0, last: "1 passed, 0 failed" });
@@ -46,7 +46,7 @@ describe("the end of a test run", { timeout: 60_000 }, () => {
     expect(run.last).toContain("0 passed, 1 failed");
   });
 
-  test("names what was skipped and why, which only fails in CI", () => {
+  test("names skipped tests with their reasons, and fails for them only in CI", () => {
     const source = `${passing} test("waits", (context) => context.skip("no envoy here"));`;
     const run = runOn(source);
     expect(run).toMatchObject({ status: 0, last: "1 passed, 0 failed, 1 skipped" });

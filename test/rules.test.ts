@@ -41,7 +41,7 @@ describe("the tables of rules name existing tests", () => {
     expect(rows.flatMap(problemsOf)).toEqual([]);
   });
 
-  test("and a missing test is found", () => {
+  test("a missing test is detected", () => {
     const here = "test/rules.test.ts";
     const absent = ["nobody", "has", "this"].join(" ");
     const rows = rowsOf(`| § | rule | shown by |

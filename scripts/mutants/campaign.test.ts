@@ -69,7 +69,7 @@ async function campaign(target: string, limitMs: number) {
   return { running, said };
 }
 
-test("mutants are killed, or survive, or are told apart from both", { timeout: 120_000 }, async () => {
+test("mutants are killed, survive, or get another fate", { timeout: 120_000 }, async () => {
   const { running, said } = await campaign("code.ts", 60_000);
   const verdicts = await running.run();
   const fates = Map.groupBy(verdicts, ({ mutant: { mutation } }) => lineOf(code, mutation.start));
@@ -82,14 +82,14 @@ test("mutants are killed, or survive, or are told apart from both", { timeout: 1
   expect(said[0]).toBe(`${verdicts.length} of ${verdicts.length} mutants, seed 1`);
 });
 
-test("a mutant that never ends is a time-out, and no kill", { timeout: 120_000 }, async () => {
+test("an endless mutant is a time-out, not a kill", { timeout: 120_000 }, async () => {
   const { running } = await campaign("loop.ts:3", 500);
   const ended = await running.run();
   const endless = ended.find(({ mutant }) => mutant.mutation.text === "so--");
   expect(endless?.fate).toBe("time-out");
 });
 
-test("a seed chooses the same mutants again, and another seed others", () => {
+test("equal seeds choose equal mutants, and different seeds different ones", () => {
   const all = Array.from({ length: 1000 }, (_, index) => index);
   expect(sample(all, 10, 7)).toEqual(sample(all, 10, 7));
   expect(sample(all, 10, 7)).not.toEqual(sample(all, 10, 8));

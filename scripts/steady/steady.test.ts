@@ -4,7 +4,7 @@ import { summaryLines, type TierRun } from "./summary.ts";
 
 const run: TierRun = { tier: "unit", seed: "1", busy: false, seconds: 10, passed: 5, failures: [] };
 
-test("runs are summed up by tier, quiet and busy, and each failure comes with its seeds", () => {
+test("the summary counts quiet and busy runs per tier, and lists each failure with its seeds", () => {
   const failures = ["src/a.test.ts > a holds"];
   const runs = [
     run,
@@ -21,7 +21,7 @@ test("runs are summed up by tier, quiet and busy, and each failure comes with it
   ]);
 });
 
-test("burners end with their owner", async () => {
+test("CPU burners end with their parent process", async () => {
   const burners = new Burners(2);
   const { pids } = burners;
   expect(pids).toHaveLength(2);

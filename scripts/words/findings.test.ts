@@ -25,7 +25,7 @@ test("a sentence of more than 25 words is long, and code in it counts as one wor
   expect(kindsIn(`// ${words(13)}\n// ${words(13).toLowerCase()}`)).toEqual(["1 long"]);
 });
 
-test("a text for users that is passive twice in one sentence is listed, in the folders of users' texts alone", () => {
+test("two passives in one sentence are listed, only in folders with texts for users", () => {
   const text = 'const doc = "The file that is read by whom it is asked for";';
   expect(kindsIn(text.replace("read", "opened"), "src/app/options/a.ts")).toEqual(["1 passive chain"]);
   expect(kindsIn(text.replace("read", "opened"), "src/xds/a.ts")).toEqual([]);

@@ -24,11 +24,14 @@ describe("short names", () => {
 });
 
 describe("--server", () => {
-  test.each(["127.0.0.1:1", "http://127.0.0.1:1", "http://127.0.0.1:1/"])("%s is an address", async (server) => {
-    const { code, stderr } = await runCommand(["ps", "--server", server]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/ECONNREFUSED|bad port/u);
-  });
+  test.each(["127.0.0.1:1", "http://127.0.0.1:1", "http://127.0.0.1:1/"])(
+    "%s is accepted as an address",
+    async (server) => {
+      const { code, stderr } = await runCommand(["ps", "--server", server]);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/ECONNREFUSED|bad port/u);
+    },
+  );
 });
 
 describe("version --server", () => {
@@ -41,7 +44,7 @@ describe("version --server", () => {
   });
   afterAll(() => server.stop());
 
-  test("tells its own version and that of the server", async () => {
+  test("prints its own version and the server's", async () => {
     const { code, stdout } = await runCommand(["version", "--server", `http://${address}/`]);
     expect(code).toBe(0);
     expect(stdout.split("\n")).toEqual([
@@ -52,7 +55,7 @@ describe("version --server", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ name: "binnacle", server: build });
   });
 
-  test("is a problem where no server is", async () => {
+  test("ends with 1 without a server", async () => {
     expect(await runCommand(["version", "--server", "127.0.0.1:1"])).toMatchObject({ code: 1, stdout: "" });
   });
 });
@@ -61,8 +64,8 @@ async function warned(env: Readonly<Record<string, string>>): Promise<string> {
   return (await runCommand(["version"], { env })).stderr;
 }
 
-describe("a variable of the environment that is no setting", () => {
-  test("is warned of, with the setting that is nearly its name", async () => {
+describe("an unknown environment variable", () => {
+  test("causes a warning with the most similar setting", async () => {
     expect(await warned({ BINNACLE_XSD: "off" })).toBe(
       "warning: the environment variable BINNACLE_XSD is no setting; did you mean BINNACLE_XDS?",
     );
@@ -79,13 +82,13 @@ describe("a variable of the environment that is no setting", () => {
     ["the host of the Service", "BINNACLE_SERVICE_HOST"],
     ["a named port of the Service", "BINNACLE_SERVICE_PORT_GRPC_XDS"],
     ["another program's", "SEXTANT_XSD"],
-  ])("is not %s: %s", async (_, name) => {
+  ])("does not include %s: %s", async (_, name) => {
     expect(await warned({ [name]: "127.0.0.1:0" })).toBe("");
   });
 });
 
 describe("help of a server", () => {
-  test("is grouped by theme, and what most servers are given comes first", async () => {
+  test("is grouped by theme, and the most used flags come first", async () => {
     const { stdout } = await runCommand(["serve", "--help"]);
     const headings = stdout.split("\n").filter((line) => /^\S.*:$/u.test(line));
     expect(headings[0]).toBe("basics:");
@@ -105,7 +108,7 @@ describe("empty input", () => {
   });
   afterEach(() => tree.close());
 
-  test.each(["validate", "analyze"])("of %s is warned of, by the path that has nothing", async (command) => {
+  test.each(["validate", "analyze"])("of %s causes a warning that names the empty path", async (command) => {
     const { code, stderr } = await runCommand([command, tree.directory, join(root, "examples/bookinfo")]);
     expect(code).toBe(0);
     expect(stderr.split("\n").filter((line) => line.startsWith("warning: "))).toEqual([
@@ -113,7 +116,7 @@ describe("empty input", () => {
     ]);
   });
 
-  test("from a pipe is warned of", async () => {
+  test("from stdin causes a warning", async () => {
     expect((await runCommand(["validate", "-"])).stderr).toContain("warning: <stdin> holds no objects");
   });
 });
@@ -149,7 +152,7 @@ describe("the commit", () => {
     expect(readCommit(tree.directory)).toBe(commit);
   });
 
-  test("is unknown where there is no Git", () => {
+  test("is unknown without Git", () => {
     expect(readCommit(tree.directory)).toBe("unknown");
   });
 });
@@ -157,7 +160,7 @@ describe("the commit", () => {
 describe("the entry point", () => {
   const entry = join(root, "src/cli/main.ts");
 
-  test("tells a Node that is too old so in one line, and imports nothing before", () => {
+  test("rejects an old Node in one line, before any import", () => {
     const pretence = `Object.defineProperty(process.versions, "node", { value: "14.21.3" });`;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

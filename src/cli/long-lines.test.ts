@@ -140,8 +140,8 @@ async function inWorld(text: string, visit: (world: World) => Promise<void>): Pr
   }
 }
 
-describe("a line for people is never longer than a screen or two, whatever names and values are", () => {
-  test("every command is asked", () => {
+describe("text output has no very long lines, for any names and values", () => {
+  test("every command is covered", () => {
     expect(Object.keys(questions)).toEqual(commands.map(({ name }) => name));
   });
 
@@ -163,7 +163,7 @@ describe("a line for people is never longer than a screen or two, whatever names
     );
   });
 
-  test("data is whole", async () => {
+  test("JSON and YAML output is not shortened", async () => {
     const text = "x".repeat(20_000);
     await inWorld(text, async ({ server, store, directory }) => {
       for (const args of [

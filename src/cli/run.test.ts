@@ -23,14 +23,14 @@ describe("the command line", () => {
     expect(await runCommand(["help", name])).toEqual({ code, stdout, stderr: "" });
   });
 
-  test.each(commands)("$name --help fits on a screen, but for its examples", async ({ name, load }) => {
+  test.each(commands)("$name --help fits on a screen, without its examples", async ({ name, load }) => {
     const { stdout } = await runCommand([name, "--help"]);
     const { examples } = (await load()).command;
     const long = stdout.split("\n").filter((line) => line.length > 80);
     expect(long.filter((line) => !examples.includes(line.replace(/^ {2}binnacle /u, "")))).toEqual([]);
   });
 
-  test.each(commands.map(({ name }) => name))("%s complains of flags that it does not have", async (name) => {
+  test.each(commands.map(({ name }) => name))("%s rejects unknown flags", async (name) => {
     const { code, stdout, stderr } = await runCommand([name, "--no-such-flag"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(`binnacle ${name}: unknown flag --no-such-flag`);
@@ -44,14 +44,14 @@ describe("the command line", () => {
     [
       ["serve", "--source", "consul://a/b"],
       2,
-      `binnacle serve: --source consul://a/b: consul: is none of the schemes ${Object.keys(schemes).join(", ")}`,
+      `binnacle serve: --source consul://a/b: unknown scheme consul; use one of ${Object.keys(schemes).join(", ")}`,
     ],
     [["version", "now"], 2, "binnacle version: expected no arguments, found now"],
   ])("%j ends with one sentence", async (args, code, sentence) => {
     expect(await runCommand(args)).toEqual({ code, stdout: "", stderr: sentence });
   });
 
-  test("a directory that is not there is a problem, not wrong usage", async () => {
+  test("a missing directory ends with 1, not as wrong usage", async () => {
     const ports = ["--xds", "off", "--http", "off", "--metrics", "off", "--ctrlz", "off"];
     const { code, stderr } = await runCommand(["serve", "no/such/directory", ...ports]);
     expect(code).toBe(1);
@@ -70,7 +70,7 @@ describe("version", () => {
   test.each([
     ["json", (text: string): unknown => JSON.parse(text)],
     ["yaml", (text: string): unknown => parse(text)],
-  ])("-o %s is what /version of a server says", async (notation, read) => {
+  ])("-o %s equals the /version page of a server", async (notation, read) => {
     const { code, stdout } = await runCommand(["version", "-o", notation]);
     expect(code).toBe(0);
     const [version, commit] = [expect.stringMatching(/^\d/u), expect.stringMatching(/^(?:[\da-f]{40}|unknown)$/u)];

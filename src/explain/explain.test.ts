@@ -56,7 +56,7 @@ function anyOf<Desc extends DescMessage>(desc: Desc): fc.Arbitrary<Literal<Desc>
 const https = { transportSocket: typed(DownstreamTlsContextSchema) };
 
 describe("explain", () => {
-  test("names every decision on the way, why it was taken, and the endpoints at its end", () => {
+  test("lists every decision with its reason, and the endpoints at the end", () => {
     const secret = { ...toyRoute("b", { ...anyPath, headers: [{ name: "x-secret" }] }), name: "secret" };
     const config = proxyWith(httpChain("http"), { "shop.example.com": [secret, toyRoute("a")] });
     const shared = { notes: [], passedOver: [], owners: [] };
@@ -90,7 +90,7 @@ describe("explain", () => {
     });
   });
 
-  test("names the objects behind a resource, and behind a route the one in its own metadata", () => {
+  test("names the owners of a resource, and for a route the object in its metadata", () => {
     const config = "/apis/networking.istio.io/v1/namespaces/shop/virtual-service/front";
     const metadata = { filterMetadata: { istio: { config } } };
     const proxy: ProxyConfig = {
@@ -107,7 +107,7 @@ describe("explain", () => {
     ]);
   });
 
-  test("a TCP proxy leads straight to its clusters, by their weights", () => {
+  test("a TCP proxy forwards to its clusters by weight", () => {
     const config = proxyWith(tcpChain("a"));
     expect(outcomeFor(config, { protocol: "tcp" })).toEqual({
       type: "forwarded",
@@ -116,7 +116,7 @@ describe("explain", () => {
     expect(outcomeFor(config).type).toBe("forwarded");
   });
 
-  test("a cluster that fails takes its share with it, and the others go on", () => {
+  test("a failing cluster fails only its share of the requests", () => {
     const clusters = [
       { name: "a", weight: 3 },
       { name: "b", weight: 1 },
@@ -133,7 +133,7 @@ describe("explain", () => {
     });
   });
 
-  test("a virtual host that demands TLS redirects plaintext before it routes", () => {
+  test("a virtual host that requires TLS redirects plaintext before it routes", () => {
     const config = proxyWith(httpChain("http"), { "*": [toyRoute("a")] });
     for (const host of config.routes.flatMap(({ virtualHosts }) => virtualHosts)) {
       host.requireTls = VirtualHost_TlsRequirementType.ALL;
@@ -147,14 +147,17 @@ describe("explain", () => {
   test.each([
     { percent: 100, outcome: { type: "response", status: 418, body: "fault filter abort" } },
     { percent: 99, outcome: { type: "forwarded", targets: [{ cluster: "a", share: 1 }] } },
-  ])("a fault that ends $percent % of the requests leads to: $outcome.type", ({ percent: numerator, outcome }) => {
-    const abort = { errorType: { case: "httpStatus", value: 418 }, percentage: { numerator } } as const;
-    const fault = anyPack(HTTPFaultSchema, create(HTTPFaultSchema, { abort }));
-    const route = { ...toyRoute("a"), typedPerFilterConfig: { "envoy.filters.http.fault": fault } };
-    expect(outcomeFor(proxyWith(httpChain("http"), { "shop.example.com": [route] }))).toEqual(outcome);
-  });
+  ])(
+    "an abort fault for $percent % of the requests has the outcome: $outcome.type",
+    ({ percent: numerator, outcome }) => {
+      const abort = { errorType: { case: "httpStatus", value: 418 }, percentage: { numerator } } as const;
+      const fault = anyPack(HTTPFaultSchema, create(HTTPFaultSchema, { abort }));
+      const route = { ...toyRoute("a"), typedPerFilterConfig: { "envoy.filters.http.fault": fault } };
+      expect(outcomeFor(proxyWith(httpChain("http"), { "shop.example.com": [route] }))).toEqual(outcome);
+    },
+  );
 
-  test("a gRPC client without a proxy finds its routes by the name it dials", () => {
+  test("a proxyless gRPC client finds its routes by the dialled name", () => {
     const routeSpecifier = { case: "rds" as const, value: { routeConfigName: "http" } };
     const manager = typed(HttpConnectionManagerSchema, { routeSpecifier }).configType.value;
     const name = "reviews.shop.svc.cluster.local:9080";
@@ -210,7 +213,7 @@ describe("a request is refused", () => {
   });
 });
 
-describe("whatever the configuration is", () => {
+describe("for any configuration", () => {
   const requests = fc.record({
     port: fc.constant(80),
     host: fc.constantFrom("a", "a.b:80", "10.0.0.1", "", "[::1]:80"),
@@ -221,7 +224,7 @@ describe("whatever the configuration is", () => {
     protocol: fc.constantFrom("http" as const, "http2" as const, "tcp" as const, "tls" as const),
   });
 
-  test("an explanation is plain data, and nothing throws", () => {
+  test("explain returns plain data and never throws", () => {
     const routes = fc.array(anyOf(RouteSchema), { minLength: 1, maxLength: 4 });
     const chains = fc.array(anyOf(FilterChainSchema), { maxLength: 3 });
     const property = fc.property(requests, routes, chains, anyOf(ClusterSchema), (asked, some, others, cluster) => {

@@ -24,8 +24,8 @@ function render(explanation: Explanation): string {
   return renderExplanation(explanation, (owner) => (owner === rule ? "mesh/reviews.yaml:12" : undefined));
 }
 
-describe("an explanation in text", () => {
-  test("is the outcome, and the way to it as a tree", () => {
+describe("a rendered explanation", () => {
+  test("has the outcome, then the steps as a tree", () => {
     const text = render({
       outcome: {
         type: "forwarded",
@@ -66,7 +66,7 @@ listener 0.0.0.0_80
       it has no endpoints`);
   });
 
-  test("ends where the walk ends", () => {
+  test("ends with the last step", () => {
     const outcome = { type: "redirect", status: 301, location: "https://shop/" } as const;
     const steps = [decision("listener", "0.0.0.0_80"), decision("virtual host", "shop", { notes: ["it demands TLS"] })];
     expect(render({ outcome, steps })).toBe(`\
@@ -89,17 +89,17 @@ listener 0.0.0.0_80
       { type: "refused", reason: "no chain", passedOver: [{ name: "tls", why: "it is for TLS" }] },
       "refused, the connection is closed: no chain\n  not tls: it is for TLS",
     ],
-  ])("says what becomes of the request: %o", (outcome, expected) => {
+  ])("states the outcome: %o", (outcome, expected) => {
     expect(render({ outcome, steps: [] })).toBe(expected);
   });
 
-  test("counts the objects behind what many of them share", () => {
+  test("counts the owners of a resource with many owners", () => {
     const owners = ["a", "b", "c", "d"].map((name) => configId("ServiceEntry", "shop", name));
     const steps = [decision("listener", "0.0.0.0_80", { owners })];
     expect(render({ outcome: { type: "unknown", reason: "" }, steps })).toContain("\n  it is made of 4 objects");
   });
 
-  test("cuts long lists, but never to save a single line", () => {
+  test("cuts long lists, unless that would save a single line", () => {
     const outcome = { type: "unknown", reason: "" } as const;
     const [five, six] = [5, 6].map((length) => {
       const endpoints = Array.from({ length }, (_, index): ExplainedEndpoint => ({ address: `e${index}`, ...backup }));
@@ -111,7 +111,7 @@ listener 0.0.0.0_80
 });
 
 describe("wrapped text", () => {
-  test("fits into 80 columns as far as its words do, and loses nothing", () => {
+  test("fits into 80 columns, except for longer words, and loses nothing", () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,60}$/u), { minLength: 1, maxLength: 30 });
     const property = fc.property(words, fc.nat(12), fc.nat(12), (list, first, rest) => {
       const lines = wrap(list.join(" "), " ".repeat(first), " ".repeat(rest));

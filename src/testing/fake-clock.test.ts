@@ -33,7 +33,7 @@ describe("a fake clock", () => {
     expect(clock.pending).toBe(1);
   });
 
-  test("keeps a timer that is not due yet, and forgets one that was cancelled", () => {
+  test("keeps a timer that is not due, and forgets a cancelled one", () => {
     const clock = new FakeClock();
     const ran: string[] = [];
     clock.after(10, () => ran.push("kept"));
@@ -48,7 +48,7 @@ describe("a fake clock", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("runs a timer of no or negative delay on the next advance, not at once", () => {
+  test("runs a timer with no or negative delay on the next advance, not at once", () => {
     const clock = new FakeClock();
     const ran: string[] = [];
     clock.after(0, () => ran.push("none"));

@@ -50,7 +50,7 @@ describe("a directory of files, in a burst of changes,", () => {
     expect(heard.names).toHaveLength(900);
   });
 
-  test("misses nothing, though the system drops events that do not fit its queue", async () => {
+  test("misses no change when the system's event queue overflows", async () => {
     // Without a turn of the event loop, nothing drains the queue of the system.
     for (let event = 0; event <= maxQueuedEvents; event += 1) writeFileSync(tree.path(`mesh/noise-${event % 2}`), "");
     writeFileSync(tree.path("mesh/deep/last.yaml"), rule("last"));

@@ -89,15 +89,15 @@ function assertProperty(property: fc.IRawProperty<unknown>, count: number): Prom
   return Promise.resolve(fc.assert(property, { seed, numRuns: runs(count), ...limits }));
 }
 
-describe("a directory of files that is watched", () => {
+describe("a watched directory of files", () => {
   test(
-    "is after any changes what a fresh start makes of it, but for the last good versions of broken documents",
+    "equals a fresh start after any changes, except for last good versions of broken documents",
     () => assertProperty(fc.asyncProperty(steps, endsAsAFreshStart), 30),
     timeLimitMs,
   );
 
   test(
-    "never lets an object blink that is there all the time, though its file moves while files are read",
+    "never drops an object whose file moves while files are read",
     () => assertProperty(fc.asyncProperty(firstFiles(goodBytes), races, neverBlinks), 20),
     timeLimitMs,
   );

@@ -32,7 +32,7 @@ describeWithKube("the contract of sources", () => {
 
     describeSource(name, () => kubeSubject(kube), { losesTrack: false, asksByKind: true });
 
-    test("tells what is in namespaces with the right labels, as they change", async () => {
+    test("reports objects of namespaces with the selected labels, and follows label changes", async () => {
       await kube.kubectl(["create", "namespace", "bank"]);
       for (const namespace of ["shop", "bank"]) await putEntry(kube, namespace);
       const heard = new SourceRecorder();

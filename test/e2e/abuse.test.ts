@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { typeUrls } from "../../src/fleet/resource-type.ts";
+import { typeUrls } from "../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { seed } from "../../src/testing/random/seed.ts";
@@ -261,7 +261,7 @@ describe("a server under attack still serves well-behaved clients", () => {
     expect((await client.next(typeUrls.CDS)).resources).not.toEqual([]);
   });
 
-  test("and in the end the clients hold the resources of a fresh server", async () => {
+  test("at the end the clients hold the resources of a fresh server", async () => {
     await steadyFleet.holdsFreshState();
     expect(await troubles()).toEqual([]);
   });

@@ -11,7 +11,7 @@ const script = join(import.meta.dirname, "all-documents/accept.ts");
 
 const describeWithEnvoys = await describeWithNetwork("envoy");
 
-describeWithData(istioData, "every document of Istio's", () => {
+describeWithData(istioData, "every document of Istio", () => {
   describeWithEnvoys("served one after the other", () => {
     test("is accepted by a real router and a real sidecar", async () => {
       const inOwnNetwork = `ip link set lo up && exec "${process.execPath}" "${script}"`;

@@ -111,7 +111,7 @@ describe("a malformed node", () => {
     ["router~localhost~gw~local", '"localhost" is not an IP address'],
     ["router~127.0.0.1~~local", "third part, is empty"],
     ["router~999.0.0.1~gw~local", '"999.0.0.1" is not an IP address'],
-  ])("%j is refused with INVALID_ARGUMENT and a sentence, and the server lives", async (id, sentence) => {
+  ])("%j is rejected with INVALID_ARGUMENT and a message, and the server continues", async (id, sentence) => {
     for (const Client of [SotwClient, DeltaClient]) {
       using client = new Client(binnacle.xdsPort, { id, metadata: { INSTANCE_IPS: "" } });
       client.subscribe(clusterType);

@@ -4,7 +4,7 @@ import { connect } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, onTestFinished, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { typeUrls } from "../../src/fleet/resource-type.ts";
+import { typeUrls } from "../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { framed } from "./support/abuse/grpc-call.ts";
 import { binnacle } from "./support/binnacle/command.ts";
@@ -66,7 +66,7 @@ async function isServed({ xds }: Served["ports"]): Promise<boolean> {
   return (await client.next(typeUrls.CDS)).resources.length > 0;
 }
 
-test("a server whose outputs are on a full disk lives, serves and ends", async () => {
+test("a server with its outputs on a full disk serves and stops normally", async () => {
   const full = openSync("/dev/full", "w");
   const { child, ports } = await serve({ stdout: full, stderr: full });
   await flood(ports.xds, some);
@@ -75,7 +75,7 @@ test("a server whose outputs are on a full disk lives, serves and ends", async (
   expect(await child.exited).toBe(1);
 });
 
-test("a server whose log nobody reads lives, serves and ends, and counts what it drops", async () => {
+test("a server with an unread log serves, stops normally, and counts dropped lines", async () => {
   using pipe = new UnreadPipe();
   const { child, ports } = await serve({ stderr: pipe.writer });
   const dropped = () => metric(ports.metrics, "binnacle_log_dropped_lines_total");

@@ -36,7 +36,7 @@ function serviceEntries(count: number): string {
 }
 
 describe("the executable", () => {
-  test("has data on stdout, the rest on stderr, and ends with the codes that scripts rely on", async () => {
+  test("prints data on stdout and the rest on stderr, and ends with the documented codes", async () => {
     expect(await binnacleEnded(["validate", bookinfo])).toEqual({
       code: 0,
       stdout: "",
@@ -51,7 +51,7 @@ describe("the executable", () => {
     expect(await binnacleEnded([])).toMatchObject({ code: 2, stderr: "" });
   });
 
-  test("does not mind a reader that has seen enough", async () => {
+  test("survives a reader that closes the pipe", async () => {
     using mesh = new MeshDir({ "many.yaml": serviceEntries(500) });
     const translated = await inShell(`binnacle translate ${mesh.path} ${gateway.join(" ")} --label app=none | head -1`);
     expect(translated).toEqual({ code: 0, stdout: "{\n", stderr: "no listeners: no Gateway selects app=none\n" });
@@ -60,7 +60,7 @@ describe("the executable", () => {
     expect(validated.stderr).not.toContain("EPIPE");
   });
 
-  test("reads what is piped in", async () => {
+  test("reads objects from stdin", async () => {
     const { code, stderr } = await binnacleEnded(["validate", "-"], { input: serviceEntries(3) });
     expect([code, stderr]).toEqual([0, "3 valid objects, no issues\n"]);
     const piped = await inShell(`cat ${malformed}/05-unknown-field.yaml | binnacle validate -f -`);
@@ -121,7 +121,7 @@ describeWithEnvoy("an Envoy", () => {
     expect(validated).toMatchObject({ code: 0, stdout: expect.stringContaining("OK") });
   });
 
-  test("is sent what translate prints, and its traffic goes where explain says", async () => {
+  test("receives the output of translate, and its traffic goes where explain says", async () => {
     await using shop = await openShop(splitYaml(100, 0));
     await using server = await startBinnacle({ dir: shop.mesh.path });
     const xds = ["--xds", server.addresses.xds];

@@ -86,7 +86,7 @@ describeWithEnvoy("clusters and endpoints, with a real Envoy", () => {
   test.each([
     ["router", gatewayNode],
     ["sidecar", sidecarNode],
-  ])("a %s accepts a mesh in which every feature is used", async (_, node) => {
+  ])("a %s accepts a mesh that uses every feature", async (_, node) => {
     const ports = { http: await freePort(), tcp: await freePort(), auto: await freePort() };
     using mesh = new MeshDir({
       "mesh.yaml": everyFeature(ports),
@@ -100,7 +100,7 @@ describeWithEnvoy("clusters and endpoints, with a real Envoy", () => {
     expect(await envoy.stat("cluster_manager.active_clusters")).toBeGreaterThan(40);
   });
 
-  test("requests with the same header stay with one endpoint, and others are spread", async () => {
+  test("requests with the same header reach one endpoint, and others are spread", async () => {
     await using one = await startEcho("one");
     await using two = await startEcho("two");
     const policy = "{loadBalancer: {consistentHash: {httpHeaderName: x-user, ringHash: {minimumRingSize: 128}}}}";
@@ -119,7 +119,7 @@ describeWithEnvoy("clusters and endpoints, with a real Envoy", () => {
     expect(answered).toEqual(new Set(["one", "two"]));
   });
 
-  test("traffic stays near, goes further when what is near is ill, and when there is nothing near", async () => {
+  test("traffic stays local, and fails over when local endpoints are unhealthy or missing", async () => {
     let ill = false;
     await using near = await startEcho("near", { status: () => (ill ? 503 : 200) });
     await using far = await startEcho("far");
@@ -144,7 +144,7 @@ describeWithEnvoy("clusters and endpoints, with a real Envoy", () => {
     expect(await envoy.troubles()).toEqual([]);
   });
 
-  test("an endpoint of another network is reached through the gateway into it", async () => {
+  test("an endpoint of another network is reached through that network's gateway", async () => {
     await using local = await startEcho("local");
     await using gateway = await startEcho("gateway");
     const endpoints = [{ port: 9, network: "far", labels: "security.istio.io/tlsMode: istio" }];

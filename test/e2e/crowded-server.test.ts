@@ -25,7 +25,7 @@ interface AnalysisPage {
   readonly total: number;
 }
 
-test("a server with very many Gateways serves a router, and lives through analysis and conflicts", async () => {
+test("a server with very many Gateways serves a router, and survives analysis and conflicts", async () => {
   const source = new MemorySource({ name: "test", collections: kinds.map(({ collection }) => collection) });
   const configs = configsIn([...gatewayMesh(gateways)].join("\n---\n"));
   source.batch(() => configs.forEach((config) => source.set(collectionOf(config), config)));

@@ -34,7 +34,7 @@ function dumpOf({ id }: EnvoyNode): string {
 }
 
 describe("debug pages", () => {
-  test("are closed to strangers on the network, all but the list of them, the version and the probes", async () => {
+  test("reject unauthenticated network clients, except for the list of pages, the version and the probes", async () => {
     using issuer = await TokenIssuer.create();
     using mesh = new MeshDir();
     await using binnacle = await startBinnacle({ dir: mesh.path, args: [...network, ...issuer.flags] });
@@ -50,7 +50,7 @@ describe("debug pages", () => {
     expect((await get(binnacle.httpPort, "/debug/syncz")).status).toBe(200);
   });
 
-  test("on loopback are closed to pages whose name was made to lead there, and to scripts of other sites", async () => {
+  test("on loopback reject DNS rebinding and cross-origin requests", async () => {
     using mesh = new MeshDir();
     await using binnacle = await startBinnacle({ dir: mesh.path });
     const rebound = await statuses(binnacle, { host: "rebound.evil.example" });
@@ -61,7 +61,7 @@ describe("debug pages", () => {
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("show a workload the proxies of its namespace, and those who run the mesh everything", async () => {
+  test("show a workload the proxies of its namespace, and operators everything", async () => {
     using issuer = await TokenIssuer.create();
     using mesh = new MeshDir();
     const args = [...network, ...issuer.flags, "--debug-namespace", "operators"];
@@ -89,7 +89,7 @@ describe("debug pages", () => {
     expect((await ask("istio-system", dumpOf(gatewayNode))).status).toBe(200);
   });
 
-  test("show no secrets: what Envoy would hide is hidden", async () => {
+  test("redact the secrets that Envoy redacts", async () => {
     using authority = await TestAuthority.create();
     const { certificateChain, privateKey } = await authority.issueHost("shop.example.com");
     const tls = { mode: "SIMPLE", serverCertificate: certificateChain, privateKey };

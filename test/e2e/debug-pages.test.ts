@@ -17,7 +17,7 @@ function entryYaml(address: string): string {
 }
 
 describe("debug pages", () => {
-  test("answer all, again and again, while configuration changes and proxies come and go", async () => {
+  test("all answer repeatedly while configuration changes and proxies connect and leave", async () => {
     using mesh = new MeshDir({ "reviews.yaml": entryYaml("10.0.0.1") });
     await using binnacle = await startBinnacle({ dir: mesh.path });
     using gateway = new SotwClient(binnacle.xdsPort, gatewayNode);

@@ -83,18 +83,18 @@ describe("the manifests for Kubernetes", () => {
     );
   const custom = kinds.filter(({ builtIn }) => !builtIn);
 
-  test("let it list and watch the kinds that it reads, and no others", () => {
+  test("allow list and watch for exactly the kinds that the server reads", () => {
     expect(allowed("list")).toEqual(sorted(kinds.flatMap(namesOf)));
     expect(allowed("watch")).toEqual(allowed("list"));
     expect(allowed("list").filter((name) => name.endsWith("/secrets"))).toEqual([]);
   });
 
-  test("let it write the status of the users' objects, and read them for that", () => {
+  test("allow writing the status of Istio objects, and reading these objects", () => {
     expect(allowed("get")).toEqual(sorted(custom.flatMap(namesOf)));
     expect(allowed("patch")).toEqual(sorted(custom.map(({ group }) => `${group}/*/status`)));
   });
 
-  test("let it make nothing but reviews of tokens, and its Leases and dry runs in its own namespace", () => {
+  test("allow creating only TokenReviews, and Leases and dry runs in the server's namespace", () => {
     const own = manifest("role.yaml").rules;
     expect(allowed("create")).toEqual(["authentication.k8s.io/tokenreviews"]);
     expect(own.filter(({ verbs }) => verbs.includes("create")).flatMap(({ resources }) => resources)).toEqual([
@@ -105,7 +105,7 @@ describe("the manifests for Kubernetes", () => {
     expect(verbs).toEqual(["create", "get", "list", "patch", "watch"]);
   });
 
-  test("have the webhook asked about every kind of the users'", () => {
+  test("register the webhook for every validated kind", () => {
     const { webhooks } = manifest("webhook.yaml");
     const asked = webhooks.flatMap(({ rules: each }) =>
       each.flatMap(({ apiGroups, resources }) =>
@@ -122,7 +122,7 @@ describe("the manifests for Kubernetes", () => {
     readFile: () => "",
   });
 
-  test("start it with flags that there are, on the ports that they name", () => {
+  test("start the server with existing flags, on the declared ports", () => {
     expect(command).toBe("serve");
     const { xds, xdsTls, webhook, metrics, http } = options;
     const listening = [xds, xdsTls, webhook, metrics, http].map((address) => Number(address.slice(1)));
@@ -136,7 +136,7 @@ describe("the manifests for Kubernetes", () => {
     });
   });
 
-  test("are of the version that is released", () => {
+  test("have the released version", () => {
     const { images } = parse(readFileSync(resolve(manifests, "kustomization.yaml"), "utf8")) as {
       readonly images: readonly { readonly newTag: string }[];
     };
@@ -163,7 +163,7 @@ describeWithKube("kubectl apply -k", () => {
     return { code, outcomes: sorted(output.split("\n").map((line) => line.split(" ").slice(1).join(" "))), output };
   };
 
-  test("is taken by a real API server, and changes nothing the second time", async () => {
+  test("is accepted by a real API server, and changes nothing the second time", async () => {
     const first = await apply();
     expect(first).toMatchObject({ code: 0, outcomes: ["created"] });
     expect(first.output.split("\n").length).toBe(10);
@@ -173,7 +173,7 @@ describeWithKube("kubectl apply -k", () => {
     expect(body["metadata"]).toMatchObject({ generation: 1 });
   });
 
-  test("makes pods that the strictest standard of a cluster lets run", async () => {
+  test("creates pods that satisfy the restricted Pod Security Standard", async () => {
     const { template } = manifest("deployment.yaml").spec;
     const pod = { metadata: { name: "one" }, spec: template.spec };
     const pods = "/api/v1/namespaces/binnacle-system/pods?dryRun=All";
@@ -187,7 +187,7 @@ describeWithKube("kubectl apply -k", () => {
     expect(body["message"]).toContain('violates PodSecurity "restricted:latest"');
   });
 
-  test("runs with its own flags as its own service account, and lacks no right", async () => {
+  test("runs with its flags and its service account, and lacks no permission", async () => {
     using mesh = new MeshDir();
     using authority = await TestAuthority.create();
     const { certificateChain, privateKey, rootCertificates } = await authority.issueServer("binnacle");
@@ -208,11 +208,11 @@ describeWithKube("kubectl apply -k", () => {
       await eventually(`the Lease ${name}`, isHeld, { seconds: 20 });
     }
     // It is told apart what is missing: a Service without endpoints here, and no right.
-    await child.logged("webhook not asked yet");
+    await child.logged("webhook not called yet");
     expect(child.linesLike(/forbidden|cannot/u)).toEqual([]);
   });
 
-  test("leaves what Binnacle filled in, and is valid field by field", async () => {
+  test("keeps the fields that Binnacle fills in, and passes strict validation", async () => {
     const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/binnacle";
     const caBundle = Buffer.from("authority").toString("base64");
     const { body } = await rig().call("GET", path);

@@ -8,7 +8,7 @@ function signalling(signal: string): string {
   return onLoad(`if (/\\/(run|commands\\/version)\\.ts$/.test(url)) process.kill(process.pid, "${signal}");`);
 }
 
-test.each(["SIGHUP", "SIGUSR1"])("%s, which means to read again, does no harm before anything was read", (signal) => {
+test.each(["SIGHUP", "SIGUSR1"])("%s (reload) is harmless before the first read", (signal) => {
   const args = ["--import", signalling(signal), main, "version"];
   const { status, signal: endedBy, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect({ status, endedBy, stderr }).toEqual({ status: 0, endedBy: null, stderr: "" });

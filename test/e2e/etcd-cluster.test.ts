@@ -18,7 +18,7 @@ import { TestAuthority } from "./support/tls/certificates.ts";
 const describeWithEtcd = await describeWith("kube");
 const user = { name: "mesh", password: "mesh-password", prefix: "/mesh/" };
 
-describeWithEtcd("a cluster of three, with TLS and users", () => {
+describeWithEtcd("an etcd cluster of three members, with TLS and users", () => {
   let authority: TestAuthority;
   let cluster: EtcdCluster;
   let files: MeshDir;
@@ -50,7 +50,7 @@ describeWithEtcd("a cluster of three, with TLS and users", () => {
     return { source, heard };
   }
 
-  test("takes and gives objects to those who prove who they are", async () => {
+  test("stores and returns objects for authenticated clients", async () => {
     const store = ["--store", await urlAs(user.name)];
     const applied = await runCommand(["apply", "-f", "-", ...store], { input: serviceEntry("reviews") });
     expect(applied).toMatchObject({ code: 0, stdout: "ServiceEntry shop/reviews created" });
@@ -59,7 +59,7 @@ describeWithEtcd("a cluster of three, with TLS and users", () => {
     expect(other.stderr).not.toContain(user.password);
   });
 
-  test("is followed over the end of its leader, and no object is missed or lost", async () => {
+  test("is followed across the loss of its leader, without a missed or lost object", async () => {
     const { source, heard } = await followed(user.name);
     const names = Array.from({ length: 40 }, (_, index) => `service-${String(index).padStart(2, "0")}`);
     for (const [index, name] of names.entries()) {
@@ -73,7 +73,7 @@ describeWithEtcd("a cluster of three, with TLS and users", () => {
     await source.stop();
   });
 
-  test("is not followed by those it does not know, who are told so", async () => {
+  test("rejects unknown clients, which report the reason", async () => {
     const { source, heard } = await followed("somebody");
     const reasons = () => heard.events.flatMap((event) => (event.type === "stale" ? event.reason : []));
     const told = () => reasons().find((reason) => reason.includes("authentication failed"));

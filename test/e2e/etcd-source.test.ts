@@ -42,7 +42,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.heard.calls.at(-1)?.map(({ type }) => type)).toEqual(["upserted", "upserted", "upserted"]);
   });
 
-  test("an object whose lease ends is gone", async () => {
+  test("an object with an expired lease disappears", async () => {
     await using mesh = await meshOf([]);
     const lease = etcd.client.lease(1, { autoKeepAlive: false });
     await lease.put(mesh.key("vm")).value(serviceEntry("vm"));
@@ -51,7 +51,7 @@ describeWithEtcd("etcd as a source", () => {
     await eventually("its end", () => mesh.heard.names.length === 0, bound);
   });
 
-  test("what is kept under another key than its own is an issue that names the key", async () => {
+  test("an object under the wrong key is an issue that names the key", async () => {
     await using mesh = await meshOf([]);
     await etcd.client.put(mesh.key("ratings")).value(serviceEntry("reviews"));
     await etcd.client.put(`${mesh.prefix}/notes`).value("not an object");
@@ -63,7 +63,7 @@ describeWithEtcd("etcd as a source", () => {
     ]);
   });
 
-  test("a disconnect is gone over without a word of what has not changed", async () => {
+  test("a reconnect emits no unchanged object", async () => {
     await using proxy = await TcpProxy.start(etcd.port);
     await using mesh = await meshOf(["reviews", "ratings"], proxy);
     const before = mesh.heard.calls.length;
@@ -76,7 +76,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.hosts).toEqual({ reviews: "reviews.shop" });
   });
 
-  test("what a compaction made the store forget is found by reading everything, and only what differs is said", async () => {
+  test("after a compaction everything is read again, and only differences are emitted", async () => {
     await using proxy = await TcpProxy.start(etcd.port);
     await using mesh = await meshOf(["reviews", "ratings", "details"], proxy);
     const before = mesh.heard.calls.length;
@@ -94,7 +94,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.hosts).toEqual({ reviews: "reviews.shop", details: "new.shop" });
   });
 
-  test("a connection with nobody at its end is noticed", async () => {
+  test("a half-open connection is detected", async () => {
     await using proxy = await TcpProxy.start(etcd.port);
     await using mesh = await meshOf([], proxy);
     proxy.silence();
@@ -105,7 +105,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.hosts).toEqual({ reviews: "reviews.shop" });
   });
 
-  test("a server that is suspended makes it stale, and it goes on where it was", async () => {
+  test("a suspended server makes the source stale, and it resumes at its revision", async () => {
     await using mesh = await meshOf(["reviews"]);
     const before = mesh.heard.calls.length;
     etcd.signal("SIGSTOP");
@@ -116,7 +116,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.hosts).toEqual({ reviews: "reviews.shop" });
   });
 
-  test("a server that was killed is followed again when it is back", async () => {
+  test("a killed server is followed again after its restart", async () => {
     await using mesh = await meshOf(["reviews"]);
     const before = mesh.heard.calls.length;
     await etcd.kill();
@@ -129,7 +129,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.heard.names).toEqual(["ratings", "reviews"]);
   });
 
-  test("another store at the same address is read anew, and what it does not have is gone", async () => {
+  test("another store at the same address is read again, and missing objects are removed", async () => {
     await using mesh = await meshOf(["reviews", "ratings", "details"]);
     await etcd.kill();
     await mesh.becomes("stale");
@@ -140,7 +140,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.hosts).toEqual({ details: "new.shop" });
   });
 
-  test("members that are down are passed over", async () => {
+  test("unreachable members are skipped", async () => {
     await using mesh = new FollowedEtcd(etcd, { ports: [await freePort(), etcd.port, await freePort()] });
     await put({ key: mesh.key("reviews") }, "reviews");
     await mesh.start();
@@ -148,14 +148,14 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.hosts).toEqual({ reviews: "reviews.shop" });
   });
 
-  test("a store that is not there yet is waited for", async () => {
+  test("the source waits for a store that is not running yet", async () => {
     await using mesh = new FollowedEtcd(etcd, { ports: [await freePort()] });
     await mesh.start();
     await mesh.becomes("stale");
     expect(mesh.saidSince(0)).toEqual([]);
   });
 
-  test("a thousand objects are read in pages as of one revision, and told at once; changes of them arrive", async () => {
+  test("a thousand objects are read in pages of one revision, emitted at once, and followed", async () => {
     const objects = atScale({ quick: 1_000, whole: 10_000 });
     await using mesh = new FollowedEtcd(etcd);
     const putOf = (index: number, host: string) => ({

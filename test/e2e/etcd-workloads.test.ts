@@ -64,7 +64,7 @@ describeWithEtcd("machines that join a mesh in etcd", () => {
     return (await etcd.client.leaseClient.leaseLeases()).leases.length;
   }
 
-  test("are known to every server, also when the one they were connected to is gone, and go when they leave", async () => {
+  test("are known to every server, also after the loss of their server, until they leave", async () => {
     const [first, second] = servers;
     using caller = new XdsRecording(second?.xdsPort ?? 0);
     const sees = (endpoints: readonly string[]) =>

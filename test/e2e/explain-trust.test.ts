@@ -54,7 +54,7 @@ async function ask(input: string) {
   return { code, text: stdout.replaceAll(/\s+/gu, " ") };
 }
 
-test("explain follows trust in own authorities, in both directions", async () => {
+test("explain evaluates custom CAs, in both directions", async () => {
   using ours = await TestAuthority.create();
   using theirs = await TestAuthority.create();
   const [clientPair, serverPair, stranger] = await Promise.all([

@@ -79,7 +79,7 @@ describe("binnacle galley", () => {
     return { mesh, galley: resources.use(await startGalley(mesh.path, "--profiling")) };
   });
 
-  test("publishes what is in its directories, and follows them", async () => {
+  test("publishes the objects of its directories, and follows changes", async () => {
     const { mesh, galley } = rig();
     expect(await namesIn(galley, gateways)).toEqual(["shop/edge"]);
     mesh.write("more.yaml", gateway("more"));
@@ -95,7 +95,7 @@ describe("binnacle galley", () => {
     expect(galley.addresses).toMatchObject({ xds: "off", webhook: "off" });
   });
 
-  test("answers no page of another site, on any port", async () => {
+  test("rejects cross-origin requests on every port", async () => {
     const { httpPort, metricsPort, ctrlzPort } = rig().galley;
     for (const port of [httpPort, metricsPort, ctrlzPort]) {
       expect((await get(port, "/", { host: "evil.example" })).status).toBe(403);
@@ -111,7 +111,7 @@ describe("binnacle galley", () => {
   });
 
   test.each(["http", "metrics", "ctrlz"] as const)(
-    "ends with a sentence when the address of --%s is taken",
+    "ends with a message when the address of --%s is in use",
     async (name) => {
       const { addresses } = rig().galley;
       const off = ["http", "metrics", "ctrlz"].flatMap((each) => [
@@ -126,7 +126,7 @@ describe("binnacle galley", () => {
     },
   );
 
-  test("takes profiles that can be read, without opening the inspector", async () => {
+  test("writes readable profiles without opening the inspector", async () => {
     const { galley } = rig();
     const cpu = await get(galley.ctrlzPort, "/debug/pprof/profile?seconds=1");
     expect(cpu.headers["content-disposition"]).toBe('attachment; filename="binnacle.cpuprofile"');
@@ -147,7 +147,7 @@ describe("binnacle galley", () => {
 });
 
 describe("binnacle galley with flags of its own", () => {
-  test("is the webhook alone where there is no source", async () => {
+  test("runs only the webhook without a source", async () => {
     const { files, flags } = await webhookFlags();
     const galley = await galleyOn("--source", "off", ...flags);
     expect((await get(galley.httpPort, "/ready")).status).toBe(200);
@@ -160,7 +160,7 @@ describe("binnacle galley with flags of its own", () => {
     expect(await galley.exited).toBe(0);
   });
 
-  test("is both where there is both, and its readiness depends on both", async () => {
+  test("runs source and webhook together, and its readiness depends on both", async () => {
     const { flags } = await webhookFlags();
     const galley = await galleyOn(meshDir().path, "--log-level", "server:debug", ...flags);
     expect(await namesIn(galley, gateways)).toEqual(["shop/edge"]);
@@ -170,15 +170,15 @@ describe("binnacle galley with flags of its own", () => {
     });
   });
 
-  test("has nothing to do without source and webhook, and says so", async () => {
+  test("ends with a message without source and webhook", async () => {
     expect(await runCommand(["galley", "--source", "off"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: "binnacle galley: nothing to do: there is neither a --source nor a --webhook",
+      stderr: "binnacle galley: nothing to do: set --source or --webhook",
     });
   });
 
-  test("keeps probe files fresh, which binnacle probe checks, and takes them away at the end", async () => {
+  test("refreshes the probe files that binnacle probe checks, and removes them at the end", async () => {
     const live = join(folder(), "live");
     const ready = join(folder(), "ready");
     const files = ["--liveness-file", live, "--readiness-file", ready, "--probe-interval", "200ms"];
@@ -188,7 +188,7 @@ describe("binnacle galley with flags of its own", () => {
     galley.kill("SIGTERM");
     expect(await galley.exited).toBe(0);
     for (const file of [live, ready]) {
-      expect(await probe(file)).toEqual({ code: 1, stdout: "", stderr: `${file} is not there` });
+      expect(await probe(file)).toEqual({ code: 1, stdout: "", stderr: `${file} does not exist` });
     }
   });
 
@@ -209,7 +209,7 @@ describe("binnacle galley with flags of its own", () => {
     const change = { body: JSON.stringify({ output_level: "info" }) };
     expect((await ask("PUT", galley.ctrlzPort, "/scopej/source", change)).status).toBe(202);
     galley.kill("SIGHUP");
-    await galley.line(/"scope":"source","msg":"reading sources again"/, patience);
+    await galley.line(/"scope":"source","msg":"reloading sources"/, patience);
     expect((await ask("PUT", galley.ctrlzPort, "/scopej/source", { body: "{}" })).status).toBe(400);
   });
 });

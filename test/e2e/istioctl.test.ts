@@ -34,7 +34,7 @@ async function istioctl(...args: readonly string[]): Promise<Ended> {
   return await ended(await peerPath("istioctl"), args);
 }
 
-describeWithPeers("a mesh with one router, looked at", () => {
+describeWithPeers("a mesh with one router is inspected", () => {
   let shop: Shop;
   let binnacle: BinnacleProcess;
   let envoy: EnvoyProcess;
@@ -63,7 +63,7 @@ describeWithPeers("a mesh with one router, looked at", () => {
     return runCommand([...args, "--server", `127.0.0.1:${binnacle.httpPort}`]);
   }
 
-  test("by istioctl proxy-status, which lists the router and what it asks for", async () => {
+  test("by istioctl proxy-status, which lists the router and its subscriptions", async () => {
     const { code, stdout, stderr } = await overXds("proxy-status");
     expect([code, stderr]).toEqual([0, ""]);
     const [head, row, ...more] = stdout.trim().split("\n");
@@ -76,7 +76,7 @@ describeWithPeers("a mesh with one router, looked at", () => {
     expect(verbose.stdout).toContain(" IGNORED ");
   });
 
-  test("by istioctl proxy-status with the router's own dump: it has what we sent", async () => {
+  test("by istioctl proxy-status with the router's own dump, which equals the sent resources", async () => {
     const file = join(folder, "envoy.json");
     writeFileSync(file, JSON.stringify(await envoy.configDump()));
     const { code, stdout } = await overXds("proxy-status", proxy, "--file", file);
@@ -103,14 +103,14 @@ describeWithPeers("a mesh with one router, looked at", () => {
     expect(await shown("all")).toEqual({ code: 0, stdout: expect.stringContaining(`${shop.workloads.v1.port}`) });
   });
 
-  test("by istioctl x internal-debug, which is given our pages", async () => {
+  test("by istioctl x internal-debug, which prints our pages", async () => {
     const { code, stdout } = await overXds("x", "internal-debug", "syncz?namespace=istio-system");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ proxy, istio_version: expect.any(String) }]);
     expect((await overXds("x", "internal-debug", "syncz?namespace=default")).stdout.trim()).toBe("[]");
   });
 
-  test("by binnacle proxy-status and proxy-config, with the file and line behind everything", async () => {
+  test("by binnacle proxy-status and proxy-config, with the file and line of every owner", async () => {
     const status = await binnacleCommand("proxy-status");
     expect(status).toMatchObject({ code: 0, stderr: "" });
     expect(status.stdout).toMatch(/^NAME +CDS +LDS +EDS +RDS +VERSION\ngw-0\.istio-system +(?:SYNCED +){4}/);
@@ -122,7 +122,7 @@ describeWithPeers("a mesh with one router, looked at", () => {
     expect(unknown.stderr).toContain("gw-1.istio-system is not connected; did you mean gw-0.istio-system?");
   });
 
-  test("when it rejects something: the resource, the object, its file and line, and the router, everywhere", async () => {
+  test("after a NACK, which all tools show with resource, object, place and router", async () => {
     // We only warn of it: an Envoy with the bootstrap of Binnacle or of Istio takes it.
     const tooMuch = `- match: [{uri: {regex: "/a{900}"}}]\n  route: [{destination: {host: ratings.shop.svc.cluster.local}}]`;
     shop.mesh.write("routes.yaml", routesYaml(tooMuch));

@@ -11,7 +11,7 @@ const describeWithEnvoys = await describeWithNetwork("envoy");
 
 describeWithEnvoys("mutated objects that pass validation", () => {
   // `npm run fuzz 50 test/e2e/judged.test.ts` takes 5 000 of them.
-  test("give a real router and a real sidecar nothing to reject", async () => {
+  test("generate resources that a real router and a real sidecar accept", async () => {
     const count = runs(100);
     const nonlocal = "echo 1 > /proc/sys/net/ipv4/ip_nonlocal_bind";
     const inOwnNetwork = `ip link set lo up && ${nonlocal} && exec "${process.execPath}" "${script}" ${count} ${steadySeed(7)}`;

@@ -9,7 +9,7 @@ const describeWithBoth = await describeWithNetwork("kube", "envoy");
 const story = resolve(import.meta.dirname, "kube/bookinfo-story.ts");
 
 describeWithBoth("a shop on Kubernetes", () => {
-  test("is called by a real Envoy as its rules say, and as its pods come and go", async () => {
+  test("is called by a real Envoy according to its rules and its current pods", async () => {
     const inside = ["-rn", process.execPath, story];
     const { stdout } = await promisify(execFile)("unshare", inside, { timeout: 170_000 });
     const lines = stdout.trim().split("\n");

@@ -108,7 +108,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
     return { kube, binnacle, files, old, next, install };
   });
 
-  test("needs rights, and names those that are missing", async () => {
+  test("needs permissions, and names missing ones", async () => {
     const { kube, binnacle, install } = rig();
     await install();
     const said = (words: string) => eventually(words, () => binnacle.log().includes(words), patience);
@@ -117,17 +117,17 @@ describeWithKube("the webhook's registration with a cluster", () => {
     await grantOurRights(kube, "default");
   });
 
-  test("has its authority filled in, and fails closed once it works", async () => {
+  test("gets its CA bundle, and fails closed once it works", async () => {
     const { kube, binnacle, old } = rig();
     await untilMended(kube, old);
-    await binnacle.logged("webhook not asked yet");
+    await binnacle.logged("webhook not called yet");
     const { body } = await kube.call("POST", gateways, empty);
     expect(body["message"]).toContain("denied the request");
     expect((await kube.call("POST", gateways, goodGateway("good"))).status).toBe(201);
     expect((await kube.call("GET", `${gateways}/invalid-gateway`)).status).toBe(404);
   });
 
-  test("is mended when somebody spoils it, and only in what is ours", async () => {
+  test("is repaired after a foreign edit, only in our fields", async () => {
     const { kube, old } = rig();
     const { body } = await kube.call("GET", configuration);
     const [webhook] = body["webhooks"] as readonly Registered[];
@@ -138,7 +138,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
     expect((await registered(kube))?.timeoutSeconds).toBe(7);
   });
 
-  test("follows another authority while every write is judged", async () => {
+  test("follows a new CA while every write is validated", async () => {
     const { kube, binnacle, files, old, next } = rig();
     const over = new AbortController();
     const replaced = () => metric(binnacle.metricsPort, "galley_validation_cert_key_updates");
@@ -165,7 +165,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
     expect(statuses.filter((status) => status === 422).length).toBe(statuses.length / 2);
   });
 
-  test("keeps its authority when the file is no good", async () => {
+  test("keeps its CA when the file is invalid", async () => {
     const { kube, binnacle, files, next } = rig();
     writeFileSync(files.authorities, "not a certificate");
     const failed = async () => (await metric(binnacle.metricsPort, "galley_validation_config_load_error")) || undefined;
@@ -174,7 +174,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
     files.trust(next);
   });
 
-  test("that is removed is not made anew, and is mended when it is back", async () => {
+  test("is not recreated after its removal, and is repaired when it is back", async () => {
     const { kube, binnacle, next, install } = rig();
     await kube.call("DELETE", configuration);
     const missed = () => metric(binnacle.metricsPort, "galley_validation_config_update_error", '"NotFound"');

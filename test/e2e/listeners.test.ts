@@ -52,7 +52,7 @@ function read(answer: string) {
 }
 
 describeWithEnvoy("the listeners of a real Envoy", () => {
-  test("let in whom PeerAuthentication says, as it changes", async () => {
+  test("admit clients by PeerAuthentication, and follow its changes", async () => {
     await using shop = await openMutualShop(mode);
     const { mesh, port, inboundPort, server, client } = shop;
     const inPlainText = async () =>
@@ -74,7 +74,7 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     expect([await server.troubles(), await client.troubles()]).toEqual([[], []]);
   });
 
-  test("write down what they did as text and as JSON, and whom they turned away", async () => {
+  test("write access logs as text and as JSON, also for rejected clients", async () => {
     using authority = await TestAuthority.create();
     using stranger = await TestAuthority.create();
     const files = await authority.issueHost("shop.example.com");
@@ -134,7 +134,7 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     expect(await envoy.troubles()).toEqual([]);
   });
 
-  test("believe at a gateway who is calling, when that is said before all else", async () => {
+  test("accept the PROXY protocol at a gateway", async () => {
     await using echo = await startEcho("app");
     const port = await freePort();
     using mesh = new MeshDir({
@@ -173,7 +173,7 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     expect(await envoy.troubles()).toEqual([]);
   });
 
-  test("are where a workload looks for them: ports of every protocol, a Unix socket, an HTTP proxy", async () => {
+  test("serve ports of every protocol, a Unix socket and an HTTP proxy", async () => {
     await using echo = await startEcho("app");
     using beside = new MeshDir();
     const socketPath = join(beside.path, "egress.sock");

@@ -16,7 +16,7 @@ import { serviceYaml } from "./support/yaml.ts";
 
 const patience = { seconds: 30 };
 
-test("proxies of a Pilot that is called hear of edits, and nothing when its Galley restarts with what it had", async () => {
+test("proxies of a dialled Pilot receive edits, and nothing when its Galley restarts unchanged", async () => {
   using mesh = new MeshDir({ "shop.yaml": serviceYaml({ name: "shop", port: 8000, endpoints: [{ port: 9 }] }) });
   const door = `127.0.0.1:${await freePort()}`;
   await using galley = new MortalGalley(await freePort(), mesh.path, "--mcp-sink", door);
@@ -43,7 +43,7 @@ test("proxies of a Pilot that is called hear of edits, and nothing when its Gall
   expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
 });
 
-test("with certificates only a Galley on the list may call", async () => {
+test("with certificates, only a listed Galley may call", async () => {
   using authority = await TestAuthority.create();
   const folder = await TempTree.create();
   onTestFinished(() => folder.close());
@@ -76,11 +76,11 @@ test("with certificates only a Galley on the list may call", async () => {
   });
   onTestFinished(() => galley.stop());
   await galley.start();
-  const refused = () => logger.messages("warn").includes("mcp source not let in");
+  const refused = () => logger.messages("warn").includes("mcp source refused");
   await eventually("Galley is turned away", refused, patience);
 
   writeFileSync(accessList, JSON.stringify({ allowed: ["spiffe://cluster.local/ns/istio-system/sa/galley"] }));
   await expect(started).resolves.toMatchObject({ xds: expect.stringMatching(/:\d+$/) as string });
-  const where = logger.lines.find(({ message }) => message === "galleys may call");
+  const where = logger.lines.find(({ message }) => message === "waiting for galleys");
   expect(where?.fields).toMatchObject({ address: door });
 });

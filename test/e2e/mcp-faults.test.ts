@@ -27,7 +27,7 @@ function manyServices(round: number): string {
   return names.map((name) => serviceYaml({ name, port: 8000, endpoints: [{ port: 1000 + round }] })).join("---\n");
 }
 
-describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
+describe("proxies of a Pilot with remote Galleys", () => {
   const mesh = new MeshDir({ "many.yaml": manyServices(0) });
   const other = new MeshDir({ "other.yaml": serviceYaml({ name: "elsewhere", port: 8001, endpoints: [{ port: 9 }] }) });
   const random = new Random(seed);

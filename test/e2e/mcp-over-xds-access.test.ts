@@ -50,7 +50,7 @@ describe("the configuration of a whole mesh", () => {
     mesh[Symbol.dispose]();
   });
 
-  test("is told to who proves to be of the root namespace", async () => {
+  test("is served to clients with an identity of the root namespace", async () => {
     using client = new SotwClient(
       port,
       controlPlane("istio-system"),
@@ -60,7 +60,7 @@ describe("the configuration of a whole mesh", () => {
     expect((await client.next(entries)).resources).toHaveLength(1);
   });
 
-  test("is told to nobody else who proves something", async () => {
+  test("is not served to clients with another identity", async () => {
     using client = new SotwClient(
       port,
       controlPlane("shop"),
@@ -73,13 +73,13 @@ describe("the configuration of a whole mesh", () => {
     });
   });
 
-  test("is told to who is on this machine, and had to prove nothing", async () => {
+  test("is served to unauthenticated clients on loopback", async () => {
     using client = new SotwClient(binnacle.xdsPort, controlPlane("anywhere"));
     client.subscribe(entries);
     expect((await client.next(entries)).resources).toHaveLength(1);
   });
 
-  test("is not kept from who asks now and then whether we are there, with or without a stream (XS-14)", async () => {
+  test("is served to clients that send many keepalive pings, with or without a stream (XS-14)", async () => {
     const session = connect(`http://127.0.0.1:${binnacle.xdsPort}`);
     await once(session, "connect");
     const farewells: unknown[] = [];
@@ -90,7 +90,7 @@ describe("the configuration of a whole mesh", () => {
     session.destroy();
   });
 
-  test("is read over TLS by another of us, with a certificate of the root namespace", async () => {
+  test("is read over TLS by another Binnacle with a certificate of the root namespace", async () => {
     const shown = await authority.issue("istio-system", "mirror");
     const { certificateChain, privateKey, rootCertificates } = shown;
     const query = `delta=on&ca=${rootCertificates}&cert=${certificateChain}&key=${privateKey}`;

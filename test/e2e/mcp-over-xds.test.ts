@@ -102,19 +102,19 @@ describeWithIstiod("configuration over xDS", () => {
     return istiod.linesLike(new RegExp(`Received.*/${kind} count=`, "u")).length;
   }
 
-  test("a real istiod serves clusters from what we tell it, short hosts and all", async () => {
+  test("a real istiod serves clusters from our objects, also from those with short hosts", async () => {
     const names = await clusters((each) => each.includes(reviews));
     expect(names).toEqual([reviews, reviewsV1, ratings]);
   });
 
-  test("it drops a ServiceEntry that is deleted, and takes it back", async () => {
+  test("istiod drops a deleted ServiceEntry, and accepts it again", async () => {
     ours.remove("ratings.yaml");
     expect(await clusters((names) => !names.includes(ratings))).toEqual([reviews, reviewsV1]);
     ours.write("ratings.yaml", serviceEntry("ratings", "10.1.1.2"));
     expect(await clusters((names) => names.includes(ratings))).toEqual([reviews, reviewsV1, ratings]);
   });
 
-  test("it notices nothing when we are killed and come back with what we had", async () => {
+  test("istiod sees no change when we are killed and restarted unchanged", async () => {
     const before = { configs: await istiod.configs(), updates: await istiod.configUpdates() };
     expect(before.updates).toBeGreaterThan(0);
     const answers = taken("ServiceEntry");
@@ -129,7 +129,7 @@ describeWithIstiod("configuration over xDS", () => {
     await eventually("an update", async () => (await istiod.configUpdates()) > before.updates, bound);
   });
 
-  test("we mirror its kinds, and see an edit that it does not tell us of", async () => {
+  test("we mirror istiod's kinds, and find an edit that istiod does not push", async () => {
     using own = new MeshDir();
     const args = ["--source", `xds://127.0.0.1:${istiod.xdsPort}?resync=1s`];
     await using mirror = await startBinnacle({ dir: own.path, args });
@@ -147,7 +147,7 @@ describeWithIstiod("configuration over xDS", () => {
     await eventually("the edit", isEdited, bound);
   });
 
-  test("one that tells nothing to strangers says so, and we pass it on", async () => {
+  test("we report the refusal of an istiod that requires authentication", async () => {
     await using strict = await Istiod.start({
       kubeconfig: kube.kubeconfig("admin"),
       configSources: [`fs://${theirs.path}`],

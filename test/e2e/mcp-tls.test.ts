@@ -84,7 +84,7 @@ async function isLetIn(port: number, client?: CertificateFiles): Promise<boolean
   return await Promise.race([answered, sink.ended.then(() => false)]);
 }
 
-test("without a list whoever has a good certificate is let in, and nobody else; the log is not flooded", async () => {
+test("without a list only clients with a valid certificate are admitted, and the log is not flooded", async () => {
   const { port, logger } = await startGalley();
   expect(await isLetIn(port, pilot)).toBe(true);
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -93,17 +93,17 @@ test("without a list whoever has a good certificate is let in, and nobody else; 
   using strangers = await TestAuthority.create();
   const stranger = await strangers.issue("istio-system", "pilot");
   expect(await isLetIn(port, stranger)).toBe(false);
-  expect(logger.messages("warn").filter((message) => message === "mcp sink not let in")).toHaveLength(1);
+  expect(logger.messages("warn").filter((message) => message === "mcp sink refused")).toHaveLength(1);
 });
 
-test("strangers use up nothing that others need: who they are is asked before how many come", async () => {
+test("authentication comes before rate limits, so strangers use up no budget", async () => {
   const { port } = await startGalley(undefined, { mcpStreamBurst: 1, mcpStreamIntervalMs: 3_600_000 });
   for (let attempt = 0; attempt < 3; attempt++) expect(await isLetIn(port)).toBe(false);
   expect(await isLetIn(port, pilot)).toBe(true);
   expect(await sinkAt(port, pilot).ended).toMatchObject({ code: GrpcStatus.RESOURCE_EXHAUSTED });
 });
 
-test("a sink that we call is shown our certificate, and must show one that is believed; each call is counted", async () => {
+test("a dialled sink gets our certificate and must have a trusted one, and each call is counted", async () => {
   const server = new Server();
   const called = Promise.withResolvers<boolean>();
   const codec = {
@@ -141,14 +141,14 @@ test("a sink that we call is shown our certificate, and must show one that is be
   await eventually("the call is counted", counted, patience);
 });
 
-test("a certificate that has expired lets nobody in", async () => {
+test("an expired certificate admits no client", async () => {
   const { port } = await startGalley();
   const names = [{ type: "url" as const, value: pilotId }];
   const expired = await authority.issueNames("expired", names, { from: -2, until: -1 });
   expect(await isLetIn(port, expired)).toBe(false);
 });
 
-test("a list decides by the names in certificates, also of those who are there when it changes", async () => {
+test("a list admits certificates by name, and a changed list applies to open streams", async () => {
   const file = join(folder.directory, "list.yaml");
   writeFileSync(file, list(pilotId));
   const { port, logger } = await startGalley(file);
@@ -166,15 +166,15 @@ test("a list decides by the names in certificates, also of those who are there w
   expect([await isLetIn(port, pilot), await isLetIn(port, mixer)]).toEqual([false, true]);
 });
 
-test("a list that is not there, or cannot be read, keeps Galley from starting", async () => {
+test("a missing or invalid list prevents the start of Galley", async () => {
   const missing = join(folder.directory, "missing.yaml");
   await expect(startGalley(missing)).rejects.toThrow(/--mcp: .*missing\.yaml/);
   const broken = join(folder.directory, "broken.yaml");
   writeFileSync(broken, "allowed: everybody");
-  await expect(startGalley(broken)).rejects.toThrow(`--mcp: ${broken}: allowed is a list of names`);
+  await expect(startGalley(broken)).rejects.toThrow(`--mcp: ${broken}: allowed must be a list of names`);
 });
 
-test("a Pilot whose certificate has expired is let in once it has another one, without a restart", async () => {
+test("a Pilot with an expired certificate is admitted after renewal, without a restart", async () => {
   const { port } = await startGalley();
   const names = [{ type: "url" as const, value: pilotId }];
   const files = await authority.issueNames("renewed", names, { from: -2, until: -1 });
@@ -189,7 +189,7 @@ test("a Pilot whose certificate has expired is let in once it has another one, w
   await expect(started).resolves.toMatchObject({ xds: expect.stringMatching(/:\d+$/) as string });
 });
 
-test("proxies notice nothing of a certificate that expires under their Pilot and is replaced", async () => {
+test("proxies see no effect when their Pilot's certificate expires and is replaced", async () => {
   using mesh = new MeshDir({ "shop.yaml": serviceYaml({ name: "shop", port: 8000, endpoints: [{ port: 9 }] }) });
   const mcp = `127.0.0.1:${await freePort()}`;
   const fromFiles = { sources: [`file:${mesh.path}`], ownSources: [], mcp };
@@ -217,7 +217,7 @@ test("proxies notice nothing of a certificate that expires under their Pilot and
   expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
 });
 
-test("a Galley is believed only by the name that is asked for, a SPIFFE id too", async () => {
+test("a Galley is trusted only under the expected name, also a SPIFFE id", async () => {
   const names = [{ type: "url" as const, value: "spiffe://cluster.local/ns/istio-system/sa/galley" }];
   const galley = await authority.issueNames("spiffe-galley", names);
   const { port } = await startGalley(undefined, {
@@ -239,5 +239,5 @@ test("a Galley is believed only by the name that is asked for, a SPIFFE id too",
   const refused = () => JSON.stringify(logger.lines).includes("its certificate is not that of");
   await eventually("the wrong Galley is refused", refused, patience);
   await wrong.stop();
-  expect(await started).toContain("stopped before everything had started");
+  expect(await started).toContain("stopped before the start was complete");
 });

@@ -70,7 +70,7 @@ const edge = objectYaml("Gateway", "edge", {
 });
 
 describe("a sink like the real Pilot's", () => {
-  test("gets a response for each of its 16 collections, empty ones too, in full and with our version in the header", async () => {
+  test("gets a full response for each of its 16 collections, with our version in the header", async () => {
     const rig = await new Rig().start();
     rig.put(pay);
     const sink = rig.sink().subscribe();
@@ -161,7 +161,7 @@ async function stockSinkServer(port: number, serve: (call: SinkCall) => void): P
 }
 
 describe("a sink that we call", () => {
-  test("is triggered first, gets our metadata once, gets answers from nonce 1 on, and is called again when it ends", async () => {
+  test("gets a trigger first, metadata once and nonces from 1, and is dialled again after its end", async () => {
     const port = await freePort();
     const calls: { readonly metadata: unknown; readonly heard: Resources[] }[] = [];
     await stockSinkServer(port, (call) => {
@@ -212,10 +212,10 @@ describe("a server that cannot start", () => {
   test.each<readonly [string, ControlPlaneOptions]>([
     ['--mcp-sink-auth: expected one of NONE, MUTUAL, found "MTLS"', { mcpSinkAuth: "MTLS" }],
     ['--mcp-sink-auth: expected one of NONE, MUTUAL, found ""', { mcpSinkAuth: "" }],
-    ["--mcp-sink-auth: GOOGLE is not offered", { mcpSinkAuth: "GOOGLE" }],
+    ["--mcp-sink-auth: GOOGLE is not supported", { mcpSinkAuth: "GOOGLE" }],
     ["--mcp-sink-auth: MUTUAL needs --mcp-tls-cert", { mcpSinkAuth: "MUTUAL", mcpSink: "127.0.0.1:1" }],
     ['--mcp-sink-meta: expected KEY=VALUE, found "novalue"', { mcpSinkMeta: ["novalue"] }],
-    ["--mcp-tls-cert, --mcp-tls-key and --mcp-tls-ca go together", { mcpTlsCert: "cert.pem" }],
+    ["--mcp-tls-cert, --mcp-tls-key and --mcp-tls-ca must be set together", { mcpTlsCert: "cert.pem" }],
     ["--mcp-access-list needs --mcp-tls-cert", { mcpAccessList: "list.yaml" }],
     ['"sink" is not an address', { mcpSink: "sink" }],
   ])("reports %s", (message, options) => {
@@ -235,7 +235,9 @@ describe("Pilot alone", () => {
   const source = "mcp://127.0.0.1:1";
 
   test("needs a source of configuration", () => {
-    expect(() => createPilot({ ...quiet, logger: new RecordingLogger() })).toThrow("there is no --source to read from");
+    expect(() => createPilot({ ...quiet, logger: new RecordingLogger() })).toThrow(
+      "set --source to read configuration from",
+    );
   });
 
   test("is not ready before Galley has sent everything, gives the reason, and can be stopped meanwhile", async () => {
@@ -251,7 +253,7 @@ describe("Pilot alone", () => {
     expect(answer.status).toBe(503);
     expect(answer.body).toContain(source);
     await pilot.stop();
-    expect(await started).toContain("stopped before everything had started");
+    expect(await started).toContain("stopped before the start was complete");
   });
 });
 
@@ -290,7 +292,7 @@ test("the log of every frame has its subject, and none of its content", async ()
     patience,
   );
   const messages = new Set(rig.logger.messages("debug"));
-  expect(messages).toEqual(new Set(["mcp request", "mcp push", "mcp push acknowledged", "mcp source called"]));
+  expect(messages).toEqual(new Set(["mcp request", "mcp push", "mcp push acknowledged", "mcp source connected"]));
   const pushes = rig.logger.lines.filter(({ message }) => message === "mcp push");
   expect(pushes.map(({ fields }) => fields)).toContainEqual(
     expect.objectContaining({ collection: entries, resources: 1 }),

@@ -34,7 +34,7 @@ function addressesIn({ resources }: DiscoveryResponse): readonly string[] {
   });
 }
 
-test("a machine that comes is called, and is not when it has gone", async () => {
+test("a registered VM gets traffic until it leaves", async () => {
   using mesh = new MeshDir({ "billing.yaml": billing, "group.yaml": group });
   const args = ["--xds-identity-check", "off", "--workload-grace", "0s"];
   await using binnacle = await startBinnacle({ dir: mesh.path, args });
@@ -57,7 +57,7 @@ test("a machine that comes is called, and is not when it has gone", async () => 
   expect(body).toContain("auto_registration_deletes_total 1");
 });
 
-test("a machine that has proved nothing is not believed", async () => {
+test("an unauthenticated VM is not registered", async () => {
   using mesh = new MeshDir({ "billing.yaml": billing, "group.yaml": group });
   await using binnacle = await startBinnacle({ dir: mesh.path });
   using vm = new SotwClient(binnacle.xdsPort, machine);
@@ -65,7 +65,7 @@ test("a machine that has proved nothing is not believed", async () => {
   expect(await vm.stream.ended).toMatchObject({ code: status.PERMISSION_DENIED });
 });
 
-test("without flow control a change leaves before the response before it is answered", async () => {
+test("without flow control a change is sent before the previous response is acknowledged", async () => {
   using mesh = new MeshDir({ "reviews.yaml": reviews });
   await using binnacle = await startBinnacle({
     dir: mesh.path,
@@ -78,7 +78,7 @@ test("without flow control a change leaves before the response before it is answ
   expect((await client.next(clusterType)).resources.length).toBe(resources.length + 1);
 });
 
-test("more proxies than may come in a second are told when to come again", async () => {
+test("proxies over the rate limit are told when to retry", async () => {
   using mesh = new MeshDir({ "reviews.yaml": reviews });
   await using binnacle = await startBinnacle({ dir: mesh.path, args: ["--max-streams-per-second", "1"] });
   const clients = Array.from({ length: 4 }, () => new SotwClient(binnacle.xdsPort, gatewayNode));
@@ -89,7 +89,7 @@ test("more proxies than may come in a second are told when to come again", async
   expect(Number(metadata.get("grpc-retry-pushback-ms")[0])).toBeGreaterThan(1_000);
 });
 
-test("a server that is told to stop ends its streams, and ends well", async () => {
+test("a stopping server ends its streams, and exits with 0", async () => {
   using mesh = new MeshDir({ "reviews.yaml": reviews });
   await using binnacle = await startBinnacle({ dir: mesh.path });
   using client = new SotwClient(binnacle.xdsPort, gatewayNode);
@@ -100,7 +100,7 @@ test("a server that is told to stop ends its streams, and ends well", async () =
   expect(await binnacle.exited).toBe(0);
 });
 
-test("an old connection is ended, and its proxy goes on with another one", async () => {
+test("an old connection is ended, and its proxy reconnects", async () => {
   using mesh = new MeshDir({ "reviews.yaml": reviews });
   await using binnacle = await startBinnacle({ dir: mesh.path, args: ["--max-connection-age", "300ms"] });
   const first = await eventually(

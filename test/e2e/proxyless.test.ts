@@ -92,7 +92,7 @@ async function openWorld(resources: AsyncDisposableStack) {
   return { mesh, binnacle, connect, v2, flaky };
 }
 
-describeWithGrpc("a real gRPC client without proxy", () => {
+describeWithGrpc("a real proxyless gRPC client", () => {
   const world = shared(openWorld);
 
   describe.each(kinds)("%s", (kind) => {
@@ -117,7 +117,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(binnacle.log()).not.toContain("rejected a response");
     });
 
-    test("follows edits, survives a broken one, and takes the mended one", async () => {
+    test("follows edits, survives a broken one, and applies the fixed one", async () => {
       const { mesh, binnacle, connect } = world();
       const name = `edited-${kind}`;
       const file = `${name}-routes.yaml`;
@@ -139,7 +139,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(binnacle.log()).not.toContain("rejected a response");
     });
 
-    test("tries again as often as it is told, and no more", async () => {
+    test("retries exactly as often as configured", async () => {
       const { connect, flaky } = world();
       await using client = await connect(kind, `patient-${kind}`);
       expect(await client.many(1)).toEqual(new Map([["UNAVAILABLE", 1]]));
@@ -148,13 +148,13 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(flaky.get(kind)?.requests()).toBe(6);
     });
 
-    test("gives up a call after the timeout of its route", async () => {
+    test("ends a call after the timeout of its route", async () => {
       await using client = await world().connect(kind, "hasty");
       // Its own deadline is later than this test's.
       expect(await client.many(1, { deadlineMs: 3_600_000 })).toEqual(new Map([["DEADLINE_EXCEEDED", 1]]));
     });
 
-    test("may write a name as short as its namespace allows, and finds names that DNS knows", async () => {
+    test("resolves short names of its namespace, and names of DNS", async () => {
       const { xdsPort } = world().binnacle;
       const spellings = ["reviews", "reviews.shop", "reviews.shop.svc:9080", "dns:9080"];
       const node = { id: "sidecar~127.0.0.9~web-0.shop~shop.svc.cluster.local", metadata: {} };
@@ -166,7 +166,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(await Promise.all(answers)).toEqual([["v2"], ["v2"], ["v2"], ["dns"]]);
     });
 
-    test("fails for a name that nobody knows, until somebody does", async () => {
+    test("fails for an unknown name until it is configured", async () => {
       const { mesh, binnacle, connect, v2 } = world();
       await using client = await connect(kind, `late-${kind}`);
       // How long a client hopes for a name to appear is its own affair; a call waits no longer than its deadline.
@@ -177,7 +177,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(binnacle.log()).not.toContain("rejected a response");
     });
 
-    test("serves on while the server is dead, and resumes when it is back", async () => {
+    test("continues while the control plane is down, and resumes when it is back", async () => {
       await using shop = await openGrpcShop(reviewsSplit(100, 0));
       const first = await startBinnacle({ dir: shop.mesh.path });
       const target = `xds:///${grpcHost("reviews")}:9080`;
@@ -196,13 +196,13 @@ describeWithGrpc("a real gRPC client without proxy", () => {
   });
 });
 
-describeWithGrpc("a real gRPC server without proxy", () => {
+describeWithGrpc("a real proxyless gRPC server", () => {
   const rig = shared(async (resources) => {
     const mesh = resources.use(new MeshDir());
     return { mesh, binnacle: resources.use(await startBinnacle({ dir: mesh.path })) };
   });
 
-  test.each(["go", "python"] as const)("serves while its service is declared, and not without, %s", async (kind) => {
+  test.each(["go", "python"] as const)("serves only while its service is declared, %s", async (kind) => {
     const { mesh, binnacle } = rig();
     const { xdsPort } = binnacle;
     const port = await freePort();

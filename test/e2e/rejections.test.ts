@@ -59,7 +59,7 @@ async function rejected({ envoy }: Setting): Promise<void> {
 }
 
 describeWithEnvoy("a rejected route", () => {
-  test.each(["sotw", "delta"] as const)("does not keep a new listener from its routes, %s", async (mode) => {
+  test.each(["sotw", "delta"] as const)("does not delay the routes of a new listener, %s", async (mode) => {
     await using setting = await startWithEnvoy(mode);
     const { serve, ports } = setting;
     // Envoy asks for the second routes when it rejects the first.
@@ -71,7 +71,7 @@ describeWithEnvoy("a rejected route", () => {
     expect([...(setting.server.subscription(routeType)?.rejected.keys() ?? [])]).toEqual(["first"]);
   });
 
-  test.each(["sotw", "delta"] as const)("does not freeze the routes of others, %s", async (mode) => {
+  test.each(["sotw", "delta"] as const)("does not block other routes, %s", async (mode) => {
     await using setting = await startWithEnvoy(mode);
     const { serve, ports } = setting;
     const listeners = [rawListener("first", ports[0]), rawListener("second", ports[1])];
@@ -93,8 +93,8 @@ describeWithEnvoy("a rejected route", () => {
     );
   });
 
-  describe("that is told after the time-out", () => {
-    test("counts although newer routes have left since", async () => {
+  describe("with a NACK after the time-out", () => {
+    test("counts although newer routes were sent since", async () => {
       await using setting = await startWithEnvoy("delta", 200);
       const { server, envoy, serve, ports, echoes } = setting;
       const listeners = [rawListener("first", ports[0]), rawListener("second", ports[1])];
@@ -131,7 +131,7 @@ describeWithEnvoy("a rejected route", () => {
 });
 
 describeWithEnvoy("rejected endpoints", () => {
-  test.each(["sotw", "delta"] as const)("keep their last good version, and hold up no others, %s", async (mode) => {
+  test.each(["sotw", "delta"] as const)("keep their last good version, and do not delay others, %s", async (mode) => {
     await using setting = await startWithEnvoy(mode);
     const { server, ports, echoes } = setting;
     const [one, two] = echoes;

@@ -74,7 +74,7 @@ describeWithEnvoy("a real Envoy as router", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("follows edits, survives a broken one, and takes the mended one", async () => {
+    test("follows edits, survives a broken one, and applies the fixed one", async () => {
       const { shop, binnacle, envoy } = world();
       shop.mesh.write("routes.yaml", splitYaml(100, 0));
       await untilAnsweredBy("v1", shop.port, { host });
@@ -115,7 +115,7 @@ describeWithEnvoy("a real Envoy as router", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("that rejects a change keeps what it has, says why, and takes the mended one", async () => {
+    test("that rejects a change keeps its state, reports the reason, and accepts the fix", async () => {
       const { shop, binnacle, envoy } = world();
       shop.mesh.write("routes.yaml", splitYaml(100, 0));
       await untilAnsweredBy("v1", shop.port, { host });
@@ -135,7 +135,7 @@ describeWithEnvoy("a real Envoy as router", () => {
     });
   });
 
-  test.each(modes)("serves on while the server is dead, and resumes when it is back, %s", async (mode) => {
+  test.each(modes)("continues while the control plane is down, and resumes when it is back, %s", async (mode) => {
     await using shop = await openShop(splitYaml(100, 0));
     const first = await startBinnacle({ dir: shop.mesh.path });
     await using envoy = await startEnvoy({ xdsPort: first.xdsPort, mode });

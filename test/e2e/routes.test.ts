@@ -41,7 +41,7 @@ const sticking = objectYaml("DestinationRule", "reviews", {
 });
 
 describeWithEnvoy("routes in a real Envoy", () => {
-  test("every match and every action is accepted, by sidecars and routers, and nothing is rejected", async () => {
+  test("sidecars and routers accept every match and every action", async () => {
     const [port, publicPort] = [await freePort(), await freePort()];
     const http = [...everyMatch, ...everyAction];
     await using mesh = await openMesh(port, {
@@ -76,7 +76,7 @@ describeWithEnvoy("routes in a real Envoy", () => {
     });
   });
 
-  test("requests go where matches, delegates, rewrites and hashes say, and an edited delegate is followed", async () => {
+  test("requests follow matches, delegates, rewrites and hashes, and an edited delegate", async () => {
     const port = await freePort();
     await using mesh = await openMesh(port, {
       "sticking.yaml": sticking,

@@ -55,7 +55,7 @@ describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
       return { authority, server, shop, port, start, envoy };
     });
 
-    test("as somebody else is not served, and disturbs nobody", async () => {
+    test("is rejected with another workload's identity, without effect on others", async () => {
       const { authority, shop, start, envoy } = world();
       await using intruder = await start(await authority.issue("shop", "reviews"));
       expect(await intruder.logged("authorization failed")).toContain(
@@ -66,7 +66,7 @@ describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("is known by its certificate, follows edits, and stays through a new certificate", async () => {
+    test("is identified by its certificate, follows edits, and stays connected through a renewal", async () => {
       const { authority, server, shop, port, envoy } = world();
       await untilAnsweredBy("v1", shop.port, { host });
       const before = await serialShown(port, server);
@@ -82,7 +82,7 @@ describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
 });
 
 describe("a client of xDS over TLS", () => {
-  test.each(modes)("is known by its certificate, by its token, or not at all, %s", async (mode) => {
+  test.each(modes)("is identified by its certificate or its token, or is anonymous, %s", async (mode) => {
     using authority = await TestAuthority.create();
     using issuer = await TokenIssuer.create();
     const server = await authority.issueServer("xds");
@@ -115,7 +115,7 @@ describe("a client of xDS over TLS", () => {
     expect(await outcome(mode, binnacle.xdsPort, gateway)).toBe(true);
   });
 
-  test("is known by the token of an issuer that is asked for its keys, also while that is down", async () => {
+  test("is identified by a token of a JWKS issuer, also while the issuer is down", async () => {
     using authority = await TestAuthority.create();
     using issuer = await TokenIssuer.create();
     await issuer.open();
@@ -131,7 +131,7 @@ describe("a client of xDS over TLS", () => {
     await binnacle.logged('"identity":"spiffe://cluster.local/ns/shop/sa/reviews"');
   });
 
-  test("may be of another trust domain once that is an alias", async () => {
+  test("may have another trust domain if that is an alias", async () => {
     using authority = await TestAuthority.create();
     const server = await authority.issueServer("xds");
     const old = await authority.issueNames("old", [{ type: "url", value: "spiffe://old.example/ns/shop/sa/reviews" }]);
@@ -146,7 +146,7 @@ describe("a client of xDS over TLS", () => {
     await eventually("the alias counts", async () => (await ask()) === true, patience);
   });
 
-  test("may be let in unseen, or without being compared, where the operator says so", async () => {
+  test("is admitted without authentication or identity check if configured", async () => {
     using authority = await TestAuthority.create();
     const server = await authority.issueServer("xds");
     await using shop = await openShop(splitYaml(100, 0));

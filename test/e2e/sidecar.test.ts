@@ -112,7 +112,7 @@ describeWithEnvoy("a real Envoy as sidecar, without interception", () => {
       expect(await envoy.troubles()).toEqual([]);
     });
 
-    test("retries what failed and gives up in time", async () => {
+    test("retries failed requests, and ends them after their timeout", async () => {
       const { ports, flaky, silent } = world();
       const answer = await get(ports.flaky, "/", { host: "flaky.shop" });
       expect([answer.status, flaky.requests]).toEqual([200, 3]);
@@ -120,7 +120,7 @@ describeWithEnvoy("a real Envoy as sidecar, without interception", () => {
       expect([late.status, late.body, silent.requests]).toEqual([504, "upstream request timeout", 1]);
     });
 
-    test("resolves names and passes plain connections on", async () => {
+    test("resolves DNS names and forwards TCP connections", async () => {
       const { ports, envoy } = world();
       expect(await many(5, ports.web, "/", { host: "web.shop" })).toEqual(new Map([["web", 5]]));
       expect(await text(connect(ports.raw, "127.0.0.1"))).toBe("raw bytes");

@@ -130,7 +130,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-test("a server that is edited, left and reconnected to leaks nothing", { timeout: 3_600_000 }, async () => {
+test("a server leaks nothing through edits, disconnects and reconnects", { timeout: 3_600_000 }, async () => {
   using mesh = new EditedMesh();
   await using server = await SoakedServer.start(mesh.dir.path);
   const base = await server.footprint();

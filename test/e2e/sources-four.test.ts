@@ -9,7 +9,7 @@ const describeWithAll = await describeWithNetwork("kube", "zookeeper", "eureka",
 const story = resolve(import.meta.dirname, "sources/four-sources-story.ts");
 
 describeWithAll("a mesh from files, Kubernetes, ZooKeeper and Eureka at once", () => {
-  test("is called by a real Envoy, follows each of them, and keeps what those had that go away", async () => {
+  test("is called by a real Envoy, follows each source, and keeps the objects of lost sources", async () => {
     const inside = ["-rn", process.execPath, story];
     const { stdout } = await promisify(execFile)("unshare", inside, { timeout: 290_000 });
     const told = stdout

@@ -10,7 +10,7 @@ import { describeWith } from "./support/peers.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 
-test("an echo server tells what reached it", async () => {
+test("an echo server reports the received request", async () => {
   await using echo = await startEcho("reviews-v1");
   const answer = await get(echo.port, "/a?b=c", { host: "reviews", headers: { "x-user": "jason" } });
   expect(answer.headers["x-echo"]).toBe("reviews-v1");
@@ -23,7 +23,7 @@ test("an echo server tells what reached it", async () => {
   });
 });
 
-test("many calls are counted by who answered, or by why nobody did", async () => {
+test("calls are counted by answering server or by reason of failure", async () => {
   const echo = await startEcho("ratings");
   expect(await many(100, echo.port, "/")).toEqual(new Map([["ratings", 100]]));
   await echo.stop();
@@ -55,7 +55,7 @@ describeWithEnvoy("the harness", () => {
   test.each([
     ["sotw", gatewayNode],
     ["delta", sidecarNode],
-  ] as const)("is told what Envoy misses when no %s server answers", async (mode, node) => {
+  ] as const)("learns what Envoy misses when no %s server answers", async (mode, node) => {
     await using envoy = await startEnvoy({ xdsPort: 1, mode, node });
     await envoy.waitFor(async () => (await envoy.stat("cluster.xds-grpc.upstream_cx_connect_fail")) > 0);
     expect(await envoy.troubles()).toContain("control_plane.connected_state is 0");

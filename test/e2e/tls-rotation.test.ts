@@ -10,7 +10,7 @@ import { authority, byCertificate, callWith, dial, serialShown, startWhoAmI, who
 const patience = { seconds: 20 };
 
 describe("a certificate replaced on disk", () => {
-  test("is shown to new handshakes, and open streams go on", async () => {
+  test("is used for new handshakes, and open streams continue", async () => {
     const ours = await authority();
     const files = await ours.issueServer("xds");
     const { address, logger } = await startWhoAmI(files);
@@ -26,7 +26,7 @@ describe("a certificate replaced on disk", () => {
     expect(logger.messages("info")).toEqual(["certificate replaced"]);
   });
 
-  test("by one that does not fit its key is refused by name, and the old one stays", async () => {
+  test("with a mismatched key is refused by name, and the old one stays", async () => {
     const ours = await authority();
     const files = await ours.issueServer("xds");
     const { address, logger } = await startWhoAmI(files);
@@ -43,7 +43,7 @@ describe("a certificate replaced on disk", () => {
     expect(await serialShown(address, files)).toBe(before);
   });
 
-  test("with its authority: new handshakes believe the new one alone, open streams go on", async () => {
+  test("together with its CA applies to new handshakes, and open streams continue", async () => {
     const [ours, theirs] = [await authority(), await authority()];
     const files = await ours.issueServer("xds");
     const reviews = await ours.issue("shop", "reviews");
@@ -64,7 +64,7 @@ describe("a certificate replaced on disk", () => {
     expect(String((await once(stream, "data"))[0])).toBe("still here");
   });
 
-  test("makes old sessions worthless: nobody comes back on what another authority was believed for", async () => {
+  test("invalidates TLS sessions of the old CA", async () => {
     const [ours, theirs] = [await authority(), await authority()];
     const files = await ours.issueServer("xds");
     const reviews = await ours.issue("shop", "reviews");

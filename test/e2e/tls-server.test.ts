@@ -58,7 +58,7 @@ describe("streams over TLS", async () => {
     expect(reader.message.equals(message)).toBe(true);
   });
 
-  test("a connection that dies within a message disturbs nobody", async () => {
+  test("a connection lost within a message does not affect others", async () => {
     const [dying, other] = [await openTlsRig(), await openTlsRig()];
     const closes: string[] = [];
     const silent = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };
@@ -90,21 +90,21 @@ describe("a TLS server", () => {
     expect(noH2.message).toMatch(/no application protocol/i);
   });
 
-  test("may be told to speak TLS 1.3 alone", async () => {
+  test("accepts only TLS 1.3 if configured", async () => {
     const files = await (await authority()).issueServer("xds");
     const { address } = await startWhoAmI(files, { tls: { ...tlsOf(files), minVersion: "TLSv1.3" } });
     const [error] = (await once(dial(address, files, { maxVersion: "TLSv1.2" }), "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
   });
 
-  test("warns of a certificate of its own that is not valid now", async () => {
+  test("warns if its own certificate is not valid now", async () => {
     const names: readonly JsonGeneralName[] = [{ type: "ip", value: "127.0.0.1" }];
     const files = await (await authority()).issueNames("xds", names, { from: -2, until: -1 });
     const { logger } = await startWhoAmI(files);
     expect(logger.messages("warn")).toEqual(["certificate not valid now"]);
   });
 
-  test("is not disturbed by those who do not speak TLS, or never finish their handshake", async () => {
+  test("is not affected by clients without TLS or with an unfinished handshake", async () => {
     const files = await (await authority()).issueServer("xds");
     const { address, server } = await startWhoAmI(files);
     const [host = "", port] = address.split(":");
@@ -119,7 +119,7 @@ describe("a TLS server", () => {
     await gone;
   });
 
-  test("does not start without a usable pair, and says what is wrong with which file", async () => {
+  test("does not start without a usable key pair, and names the wrong file", async () => {
     const ours = await authority();
     const [first, second] = [await ours.issueServer("first"), await ours.issueServer("second")];
     const useless = await ours.issueServer("useless");
@@ -141,7 +141,7 @@ describe("a TLS server", () => {
 });
 
 describe("a client of a TLS server", () => {
-  test("is who its certificate says, and without one nobody", async () => {
+  test("has the identity of its certificate, and none without one", async () => {
     const ours = await authority();
     const files = await ours.issueServer("xds");
     const { address, logger } = await startWhoAmI(files, byCertificate);
@@ -175,7 +175,7 @@ describe("a client of a TLS server", () => {
       undefined,
       /names no URI/,
     ],
-  ])("is turned away when its certificate %s", async (_, names, period, reason) => {
+  ])("is rejected when its certificate %s", async (_, names, period, reason) => {
     const ours = await authority();
     const files = await ours.issueServer("xds");
     const { address, logger } = await startWhoAmI(files, byCertificate);
@@ -184,7 +184,7 @@ describe("a client of a TLS server", () => {
     expect(JSON.stringify(logger.lines)).toMatch(reason);
   });
 
-  test("is turned away with the certificate of a stranger's authority", async () => {
+  test("is rejected with a certificate of an unknown CA", async () => {
     const [ours, strangers] = [await authority(), await authority()];
     const files = await ours.issueServer("xds");
     const { address } = await startWhoAmI(files, byCertificate);
@@ -192,7 +192,7 @@ describe("a client of a TLS server", () => {
     expect(await whoIs(address, files, forged)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
   });
 
-  test("with a forgery in the name of our own authority is not let in, and nobody else is disturbed", async () => {
+  test("with a certificate forged in our CA's name is rejected, without effect on others", async () => {
     const [ours, forgers] = [await authority(), await TestAuthority.create({ keyIds: false })];
     onTestFinished(() => forgers[Symbol.dispose]());
     const files = await ours.issueServer("xds");
@@ -210,7 +210,7 @@ describe("a client of a TLS server", () => {
     expect(await whoIs(address, files, reviews)).toBe("spiffe://cluster.local/ns/shop/sa/reviews");
   });
 
-  test("may be of an alias of the trust domain, and have several names", async () => {
+  test("may use an alias of the trust domain, and several names", async () => {
     const ours = await authority();
     const files = await ours.issueServer("xds");
     const { address } = await startWhoAmI(files, byCertificate);
@@ -222,7 +222,7 @@ describe("a client of a TLS server", () => {
     expect(await whoIs(address, files, client)).toBe("spiffe://old.example/ns/a/sa/b spiffe://cluster.local/ns/a/sa/b");
   });
 
-  test("may be of any of several authorities", async () => {
+  test("may have a certificate of any trusted CA", async () => {
     const [ours, theirs] = [await authority(), await authority()];
     const files = await ours.issueServer("xds");
     const [own, other] = [await ours.issue("shop", "reviews"), await theirs.issue("shop", "ratings")];

@@ -16,7 +16,7 @@ const servers: Readonly<Record<string, (dir: string, ...args: readonly string[])
 };
 const line = /^not enforced: 2 objects that security relies on: AuthorizationPolicy \(2\); see \/debug\/issues/mu;
 
-test.each(Object.keys(servers))("%s says at its start how many objects are not enforced", async (name) => {
+test.each(Object.keys(servers))("%s prints the number of unenforced objects at its start", async (name) => {
   using mesh = new MeshDir(files);
   await using server = await servers[name]?.(mesh.path);
   expect(await server?.logged(line)).toMatch(line);

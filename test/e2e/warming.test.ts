@@ -146,14 +146,14 @@ async function hasClusterTimeout(envoy: EnvoyProcess, timeout: string): Promise<
 
 describeWithEnvoy("warming", () => {
   describe.each(rules)("$rule, $mode", ({ rule, mode, story, also = {} }) => {
-    test("with the rule Envoy takes the new clusters into use", async () => {
+    test("with the rule, Envoy activates the new clusters", async () => {
       await using setting = await play(story, mode, also);
       await setting.envoy.waitFor(async (envoy) => hasClusterTimeout(envoy, "7s"));
       await setting.envoy.waitFor(async (envoy) => (await envoy.stat(warming)) === 0);
       expect(await setting.envoy.stat("control_plane.connected_state")).toBe(1);
     });
 
-    test("without it Envoy waits for ever", async () => {
+    test("without the rule, Envoy keeps warming for ever", async () => {
       await using setting = await play(story, mode, { ...also, [rule]: false });
       await setting.envoy.waitFor(async (envoy) => (await envoy.stat(warming)) > 0);
       // Nothing tells us that nothing will come. Warming takes milliseconds when it works; the acknowledgement's time-out
@@ -163,7 +163,7 @@ describeWithEnvoy("warming", () => {
     });
   });
 
-  test("an overdue acknowledgement makes the endpoints leave again instead of ending the stream", async () => {
+  test("an overdue ACK resends the endpoints instead of ending the stream", async () => {
     await using setting = await play(() => Promise.resolve(), "delta", {});
     const { server, envoy, shop } = setting;
     await server.stop();

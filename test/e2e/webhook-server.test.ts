@@ -82,7 +82,7 @@ function dial(address: string, pair: CertificateFiles, options: ConnectionOption
 }
 
 describe("the webhook's server", () => {
-  test("answers reviews, counts them, and says what it refused", async () => {
+  test("answers and counts reviews, and logs rejections", async () => {
     const { client, count, logger } = await started();
     expect(JSON.parse((await client.post(good)).body)).toMatchObject({ response: { allowed: true } });
     const bad = reviewOf({ ...goodGateway(), spec: {} });
@@ -93,7 +93,7 @@ describe("the webhook's server", () => {
     expect(logger.messages("warn")).toEqual(["object refused"]);
   });
 
-  test("counts what is no review by its status", async () => {
+  test("counts invalid reviews by status", async () => {
     const { client, count } = await started();
     expect((await client.post("")).status).toBe(400);
     expect((await client.post(good, "/nowhere")).status).toBe(404);
@@ -102,7 +102,7 @@ describe("the webhook's server", () => {
     expect(await count('galley_validation_http_error{status="404"}')).toBe(1);
   });
 
-  test("a failure of our own is said to be one, and the next review is answered", async () => {
+  test("an internal failure is reported as such, and the next review is answered", async () => {
     const { client, logger, count, parts } = await started();
     const warn = logger.warn.bind(logger);
     const full = new Error("the disk of the log is full");
@@ -129,7 +129,7 @@ describe("the webhook's server", () => {
     }
   });
 
-  test("speaks nothing older than TLS 1.2", async () => {
+  test("requires TLS 1.2 or newer", async () => {
     const { address, pair, client } = await started();
     const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
     const socket = dial(address, pair, old);
@@ -138,7 +138,7 @@ describe("the webhook's server", () => {
     expect((await client.post(good)).status).toBe(200);
   });
 
-  test("a sender that is too slow is told so and let go", async () => {
+  test("a slow sender gets an error and is disconnected", async () => {
     const { address, pair, client, count } = await started({ requestTimeoutMs: 200 });
     const socket = dial(address, pair);
     socket.write("POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{");
@@ -147,7 +147,7 @@ describe("the webhook's server", () => {
     expect((await client.post(good)).status).toBe(200);
   });
 
-  test("whoever speaks TLS but not HTTP is told so and let go", async () => {
+  test("a client that speaks TLS without HTTP gets an error and is disconnected", async () => {
     const { address, pair, client, count } = await started();
     const socket = dial(address, pair);
     socket.write("\u0000\u0001\u0002 nonsense\r\n\r\n");
@@ -156,7 +156,7 @@ describe("the webhook's server", () => {
     expect((await client.post(good)).status).toBe(200);
   });
 
-  test("metrics that fail end neither a refusal nor the process", async () => {
+  test("failing metrics end neither a rejection nor the process", async () => {
     const { address, pair, client, metrics, parts } = await started();
     breakMetric(metrics, "galley_validation_http_error");
     const socket = dial(address, pair);
@@ -166,7 +166,7 @@ describe("the webhook's server", () => {
     expect((await client.post(good)).status).toBe(200);
   });
 
-  test("whoever does not speak TLS disturbs nobody", async () => {
+  test("a client without TLS does not affect others", async () => {
     const { address, client } = await started();
     const [host = "", port] = address.split(":");
     const socket = connectPlain(Number(port), host);
@@ -178,7 +178,7 @@ describe("the webhook's server", () => {
 });
 
 describe("the webhook's certificate", () => {
-  test("without a usable one it does not start, and says why", async () => {
+  test("must be usable, or the start fails with the reason", async () => {
     const ours = await authority();
     const [first, second] = [await ours.issueServer("first"), await ours.issueServer("second")];
     const missing = await serverWith({ files: { ...first, privateKey: "/nowhere/tls.key" } });
@@ -195,7 +195,7 @@ describe("the webhook's certificate", () => {
     }
   });
 
-  test("is replaced when its files are, and no call is lost meanwhile", async () => {
+  test("is replaced with its files, without a lost call", async () => {
     const ours = await authority();
     const { client, count } = await started({ files: await ours.issueServer("webhook") });
     const updates = () => count("galley_validation_cert_key_updates");
@@ -223,7 +223,7 @@ describe("the webhook's certificate", () => {
     expect(serials.size).toBe(4);
   });
 
-  test("a new one that cannot be used is counted, and the old one stays", async () => {
+  test("keeps its old version when a new one is unusable, which is counted", async () => {
     const ours = await authority();
     const { client, pair, count, logger } = await started({ files: await ours.issueServer("webhook") });
     const { serial } = await client.post(good);
@@ -236,7 +236,7 @@ describe("the webhook's certificate", () => {
     expect(await count("galley_validation_cert_key_updates")).toBe(1);
   });
 
-  test("is replaced when its metrics fail, and a bad one does not end the process then", async () => {
+  test("is replaced even if metrics fail, and a bad one does not end the process", async () => {
     const ours = await authority();
     const { client, pair, metrics, parts } = await started({ files: await ours.issueServer("webhook") });
     breakMetric(metrics, "galley_validation_cert_key_updates");
@@ -250,7 +250,7 @@ describe("the webhook's certificate", () => {
     expect(parts.failures).toEqual(parts.failures.map(() => ["webhook", new Error("planted")]));
   });
 
-  test("is replaced when a mounted secret is, which is a link that changes", async () => {
+  test("is replaced when the symbolic link of a mounted Secret changes", async () => {
     const ours = await authority();
     const folder = mkdtempSync(join(tmpdir(), "binnacle-secret-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -275,7 +275,7 @@ describe("the webhook's certificate", () => {
 });
 
 describe("binnacle serve --webhook", () => {
-  test("serves the webhook beside the rest, is ready with it, and counts", async () => {
+  test("serves the webhook too, is ready with it, and counts reviews", async () => {
     const pair = await (await authority()).issueServer("webhook");
     using mesh = new MeshDir();
     const args = [
@@ -299,7 +299,7 @@ describe("binnacle serve --webhook", () => {
 });
 
 describe("the end of the webhook", () => {
-  test("who was asking is answered, and nobody else is let in", async () => {
+  test("open reviews are answered, and new ones are rejected", async () => {
     const { server, address, pair } = await started();
     const socket = dial(address, pair);
     socket.write(
@@ -327,7 +327,7 @@ describe("the end of the webhook", () => {
     await expect(client.post(good)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  test("it may be off, or be started again after a stop", async () => {
+  test("the webhook may be disabled, or started again after a stop", async () => {
     const { server } = await serverWith({ address: "off" });
     expect(await server.start()).toBe("off");
     await server.stop();

@@ -98,7 +98,7 @@ describeWithKube("the webhook of a cluster", () => {
     expect((await kube.call("GET", `${gateways}/edited`)).body["spec"]).toEqual(goodGateway().spec);
   });
 
-  test("a misspelt field is refused, and it is said what was meant", async () => {
+  test("a misspelt field is rejected with a suggestion", async () => {
     const { kube } = rig();
     const reason = 'spec.selctor: Gateway has no field "selctor"; did you mean "selector"?';
     const posted = await kube.call("POST", gateways, misspeltGateway("misspelt"));
@@ -107,7 +107,7 @@ describeWithKube("the webhook of a cluster", () => {
     expect([applied.code, applied.output]).toEqual([1, expect.stringContaining(reason)]);
   });
 
-  test("a dry run is judged, and leaves nothing behind", async () => {
+  test("a dry run is validated, and leaves nothing behind", async () => {
     const { kube } = rig();
     const dryRun = ["apply", "--dry-run=server", "-f", "{file}"];
     expect((await kube.kubectl(dryRun, [goodGateway("tried")])).code).toBe(0);
@@ -115,7 +115,7 @@ describeWithKube("the webhook of a cluster", () => {
     expect((await kube.call("GET", `${gateways}/tried`)).status).toBe(404);
   });
 
-  test("an object whose name the server makes passes", async () => {
+  test("an object with generateName passes", async () => {
     const metadata = { generateName: "made-" };
     const { status, body } = await rig().kube.call("POST", gateways, { ...goodGateway(), metadata });
     expect([status, (body["metadata"] as KubeObject["metadata"])["name"]]).toEqual([
@@ -124,7 +124,7 @@ describeWithKube("the webhook of a cluster", () => {
     ]);
   });
 
-  test("deleting needs no consent", async () => {
+  test("deletions are always allowed", async () => {
     const { kube } = rig();
     await kube.call("POST", gateways, goodGateway("doomed"));
     expect((await kube.call("DELETE", `${gateways}/doomed`)).status).toBe(200);
@@ -154,7 +154,7 @@ describeWithKube("the webhook of a cluster", () => {
     expect(new Set(statuses)).toEqual(new Set([201]));
   });
 
-  test("while the webhook is down nothing is written, and when it is back everything is", async () => {
+  test("writes fail while the webhook is down, and succeed when it is back", async () => {
     const { kube, webhook } = rig();
     await webhook.stop();
     const { status, body } = await kube.call("POST", gateways, goodGateway("orphan"));
@@ -189,7 +189,7 @@ describeWithKube("the webhook of a cluster with Istio's own definitions", () => 
     const postAll = (objects: readonly KubeObject[]) =>
       Promise.all(objects.map((object, index) => post(object, `object-${index}`)));
 
-    test("what Istio takes is taken", async () => {
+    test("objects that Istio accepts are accepted", async () => {
       const answers = await postAll(objectsIn("*-valid.yaml"));
       expect(answers.length).toBeGreaterThan(5);
       expect(answers.flatMap(({ status, body }) => (status === 201 ? [] : [body["message"]]))).toEqual([]);
@@ -197,7 +197,7 @@ describeWithKube("the webhook of a cluster with Istio's own definitions", () => 
 
     // Today's definitions take from an old EnvoyFilter what was wrong with it, and a VirtualService without hosts is
     // no mistake since there are delegates.
-    test("what Istio refuses is refused, with our words where the definitions let it pass", async () => {
+    test("objects that Istio rejects are rejected, with our message if the CRD lets them pass", async () => {
       const changed = new Set(["EnvoyFilter", "VirtualService"]);
       const invalid = objectsIn("*-invalid.yaml").filter(({ kind }) => !changed.has(kind));
       const answers = await postAll(invalid);

@@ -18,13 +18,13 @@ async function grpcurl(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(await peerPath("grpcurl"), all, { timeout: 60_000 })).stdout;
 }
 
-describeWithGrpcurl("tools that know nothing of us", () => {
+describeWithGrpcurl("generic gRPC tools", () => {
   const rig = shared(async (resources) => {
     const shop = resources.use(await openGrpcShop(reviewsSplit(100, 0)));
     return resources.use(await startBinnacle({ dir: shop.mesh.path }));
   });
 
-  test("list the services, describe them, and read what comes back", async () => {
+  test("list the services, describe them, and decode the responses", async () => {
     const address = rig().addresses.xds;
     expect((await grpcurl(address, "list")).trim().split("\n")).toEqual([
       "envoy.service.cluster.v3.ClusterDiscoveryService",
@@ -55,7 +55,7 @@ describeWithGrpcurl("tools that know nothing of us", () => {
     expect(resources.map(({ name }) => name)).toContain("outbound|9080||reviews.shop.svc.cluster.local");
   });
 
-  test("see what every client was sent, over CSDS", async () => {
+  test("read the resources of every client over CSDS", async () => {
     const { xdsPort, addresses } = rig();
     await using client = await startGrpcClient("js", { target, xdsPort });
     expect(await client.many(3)).toEqual(new Map([["v1", 3]]));
@@ -79,7 +79,7 @@ interface StatusResponse {
   }[];
 }
 
-describeWithV2("a client from the days of xDS v2", () => {
+describeWithV2("an xDS v2 client", () => {
   test("sends calls where the YAML says, and follows edits", async () => {
     await using shop = await openGrpcShop(reviewsSplit(100, 0));
     await using binnacle = await startBinnacle({ dir: shop.mesh.path });

@@ -40,7 +40,7 @@ describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", 
 
   afterAll(() => resources.disposeAsync());
 
-  test("a leader that is killed while providers come and go takes no endpoint with it", async () => {
+  test("killing the leader while providers come and go loses no endpoint", async () => {
     const leader = await ensemble.leader();
     const churned = registry.churn(size.churn, random);
     await ensemble.kill(leader);
@@ -50,7 +50,7 @@ describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", 
     expect(registry.flapped(judge)).toEqual([]);
   });
 
-  test("a control plane that was suspended until its session expired shows what is registered, and never fewer", async () => {
+  test("a control plane with an expired session shows all registered providers, never fewer", async () => {
     const before = await ensemble.sessions();
     binnacle.kill("SIGSTOP");
     const expired = async () => (await ensemble.sessions()) < before;
@@ -60,7 +60,7 @@ describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", 
     expect(registry.flapped(judge)).toEqual([]);
   });
 
-  test("a server that is connected and silent is left for another one", async () => {
+  test("the client leaves a silent server for another one", async () => {
     // One of the other two is the one that the control plane is connected to.
     const [, , last = ""] = ensemble.addresses;
     using distant = await ZooKeeperWriter.connect([last]);

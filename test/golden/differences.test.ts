@@ -27,8 +27,8 @@ function differs(mesh: OfflineMesh, scenario: string, node: RecordedNode, type: 
   return !isDeepStrictEqual(ours, theirs);
 }
 
-describeWithData(istiodGoldens, "what remains different from istiod 1.29.6", () => {
-  test.each(scenarios)("is written down, and nothing else: %s", async (scenario) => {
+describeWithData(istiodGoldens, "each remaining difference from istiod 1.29.6", () => {
+  test.each(scenarios)("is documented, and no other: %s", async (scenario) => {
     const mesh = await recordedMesh(scenario);
     const found = nodesOf(scenario).flatMap((node) => {
       const recorded = globSync("*.json", { cwd: join(istiodGoldens, scenario, "expect", node.name) });
@@ -44,7 +44,7 @@ describeWithData(istiodGoldens, "what remains different from istiod 1.29.6", () 
     );
   });
 
-  test("is about scenarios that were recorded", () => {
+  test("belongs to recorded scenarios", () => {
     expect(written().filter((each) => !scenarios.includes(each.split(" ", 1)[0] ?? ""))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ describe.each(features)("%s", (feature) => {
   const folder = join(import.meta.dirname, feature);
   const text = (name: string) => readFileSync(join(folder, name), "utf8");
 
-  test.each(Object.entries(files))("%s is what expect/%s.yaml says", (type, name) => {
+  test.each(Object.entries(files))("%s equals expect/%s.yaml", (type, name) => {
     const environment = loadEnvironment([{ file: "input.yaml", text: text("input.yaml") }]);
     const resources = generateFor(proxyFrom(parse(text("proxy.yaml")) as JsonValue), environment).get(type) ?? [];
     const actual = resources.length === 0 ? undefined : render(resources.map(decodedResource));

@@ -51,7 +51,7 @@ beforeAll(async () => {
   registry = await loadRegistry();
 });
 
-describeWithData(recordings, "a real istiod that takes its configuration from us", () => {
+describeWithData(recordings, "a real istiod that receives our configuration", () => {
   let rig: ConfigRig;
   let store: IstiodStore;
 
@@ -132,7 +132,7 @@ describeWithData(recordings, "a real istiod that takes its configuration from us
   });
 });
 
-describeWithData(recordings, "a client that asked a real istiod", () => {
+describeWithData(recordings, "a recorded client of a real istiod", () => {
   /** Our response to each recorded request: types, and the number of resources. */
   test("gets the same responses from us as from istiod, except where istiod is at fault", () => {
     const rig = new ConfigRig();
@@ -163,7 +163,7 @@ describeWithData(recordings, "a client that asked a real istiod", () => {
   });
 });
 
-describeWithData(recordings, "a real istiod that we take our configuration from", () => {
+describeWithData(recordings, "a real istiod that sends us configuration", () => {
   let istiod: RecordedIstiod;
   let heard: SourceRecorder;
   let source: XdsSource;
@@ -174,7 +174,7 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
     source = createXdsSource({
       name: "xds://istiod",
       mode: "sotw",
-      line: {
+      connection: {
         start: () => Promise.resolve(),
         stop: () => Promise.resolve(),
         open: () => istiod.open(0),

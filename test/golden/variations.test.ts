@@ -58,7 +58,7 @@ function byTypeAndName(a: { type: string; name: string }, b: { type: string; nam
 }
 
 describeWithData(istiodGoldens, "variations of the recorded scenarios", () => {
-  test.each([...goldenScenarios, ...kubernetes])("%s gives the same resources under other names", async (scenario) => {
+  test.each([...goldenScenarios, ...kubernetes])("%s has the same resources under other names", async (scenario) => {
     const [objects, nodes] = [objectsOf(scenario), nodesOf(scenario)];
     const names = namesIn(objects);
     const before = await translated(objects, nodes, scenario);

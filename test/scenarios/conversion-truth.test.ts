@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import type { Transformer } from "../../src/galley/processor/transformer.ts";
-import { ingress } from "../../src/galley/processor/transforms/ingress.ts";
-import { oldIngress } from "../../src/galley/processor/transforms/old-ingress.ts";
-import { services } from "../../src/galley/processor/transforms/services.ts";
+import { ingressTransformer } from "../../src/galley/processor/transforms/ingress.ts";
+import { oldIngressTransformer } from "../../src/galley/processor/transforms/old-ingress.ts";
+import { serviceTransformer } from "../../src/galley/processor/transforms/services.ts";
 import { TransformerRig } from "../../src/testing/galley/transformer-rig.ts";
 import { type Dependency, ForgetfulGraph } from "../../src/testing/graph/forgetful-graph.ts";
 import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../src/testing/mesh/cluster-edits.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 
 const subjects = {
-  services: { transformer: services("cluster.local"), histories: serviceEdits },
-  ingress: { transformer: ingress("cluster.local"), histories: ingressEdits },
-  oldIngress: { transformer: oldIngress("cluster.local"), histories: oldIngressEdits },
+  services: { transformer: serviceTransformer("cluster.local"), histories: serviceEdits },
+  ingress: { transformer: ingressTransformer("cluster.local"), histories: ingressEdits },
+  oldIngress: { transformer: oldIngressTransformer("cluster.local"), histories: oldIngressEdits },
 };
 
 type Subject = (typeof subjects)[keyof typeof subjects];
@@ -79,7 +79,7 @@ function property({ transformer, histories }: Subject, { forgotten, deafTo = "no
 }
 
 test.each(Object.entries(subjects))(
-  "%s: any history ends like its final objects, in any order of arrival",
+  "%s: any history ends in the state of its final objects, in any order",
   (_name, subject) => {
     const { failed, counterexample } = fc.check(property(subject), { seed, numRuns: runs(25) });
     expect({ failed, counterexample }).toEqual({ failed: false, counterexample: null });

@@ -7,7 +7,7 @@ import { readSimulatedRequest } from "../../src/cli/flags/read-simulated-request
 import { dumpFor, readDump } from "../../src/cli/mesh/proxy-dump.ts";
 import { analyze } from "../../src/config/analysis/analyze.ts";
 import { analyzers } from "../../src/config/analysis/analyzers.ts";
-import { placeOf } from "../../src/config/analysis/message.ts";
+import { messageLocation } from "../../src/config/analysis/message.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { RequestOutcome } from "../../src/explain/explanation.ts";
 import { proxyWithName } from "../../src/testing/model/proxy-with-name.ts";
@@ -61,17 +61,17 @@ function endOf(outcome: RequestOutcome): string {
 }
 
 // A generator that fails ends the test: reading a mesh offline hides nothing.
-describe("where a reference leads nowhere", () => {
+describe("a dangling reference", () => {
   const ineffective = danglings.filter(({ fallback }) => fallback === "as if absent");
   const shown = danglings.flatMap((each) => {
     return each.fallback === "as if absent" ? [] : [{ ...each, fallback: each.fallback }];
   });
 
-  test.each(ineffective)("it is as if the object were not there: $name", async ({ text, settings }) => {
+  test.each(ineffective)("has the effect of a missing object: $name", async ({ text, settings }) => {
     expect(await resourcesWith(text, settings)).toEqual(await resourcesWith(""));
   });
 
-  test.each(shown)("requests end as it is written down: $name", async ({ fallback, ...dangling }) => {
+  test.each(shown)("gives requests the documented outcome: $name", async ({ fallback, ...dangling }) => {
     const read = await readMesh(await optionsFor(dangling));
     for (const proxy of Object.values(proxies)) read.resourcesFor(proxy);
     const { config } = readDump(dumpFor(proxies[fallback.from], read));
@@ -82,21 +82,23 @@ describe("where a reference leads nowhere", () => {
     expect(read.issues.filter(({ code }) => code !== "no-effect")).toEqual([]);
   });
 
-  test.each(danglings)("the line is named, once by each who says it: $name", async ({ codes, ...dangling }) => {
+  test.each(danglings)("is reported with its line, once per reporter: $name", async ({ codes, ...dangling }) => {
     const { input } = await readForAnalysis({ ...(await optionsFor(dangling)), defaultNamespace: "default" });
     const line = dangling.text.split("\n").findIndex((each) => each.includes("nowhere")) + 1;
     const { messages } = analyze(analyzers, input);
-    const said = messages.filter((message) => placeOf(message)?.file !== mesh.file && placeOf(message)?.line === line);
+    const said = messages.filter(
+      (message) => messageLocation(message)?.file !== mesh.file && messageLocation(message)?.line === line,
+    );
     expect(said.map(({ type }) => type.code)).toEqual(codes);
   });
 
-  test("and where all lead somewhere, nothing is said", async () => {
+  test("is not reported if every target exists", async () => {
     const { input } = await readForAnalysis({ ...(await optionsFor({ text: "" })), defaultNamespace: "default" });
     expect(analyze(analyzers, input).messages).toEqual([]);
   });
 });
 
-test("a port that a policy names, and nobody serves, is held to the policy all the same", async () => {
+test("a policy also applies to a named port without a service", async () => {
   const text = `apiVersion: security.istio.io/v1
 kind: PeerAuthentication
 metadata: { name: a, namespace: default }

@@ -94,7 +94,7 @@ describe.each(["sotw", "delta"] as const)("200 %s proxies of 4 classes with mixe
     expect(many.envoys.flatMap((envoy) => envoy.broken)).toEqual([]);
   });
 
-  test("cost at first at most 4 classes, and after an edit only the change per class", async () => {
+  test("encode at most 4 classes at first, and after an edit only the change per class", async () => {
     const { counts } = await encodingsWith(50, mode);
     const oneClass = await encodingsWith(1, mode, ["north"]);
     expect(counts.first).toBeLessThanOrEqual(4 * oneClass.counts.first);

@@ -9,8 +9,8 @@ import { Occurrences } from "./fresh-server/occurrences.ts";
 
 const nodes = fc.array(anyNode, { minLength: 1, maxLength: 4 }).map((others) => [...usualNodes, ...others]);
 
-describe("a server serves after edits, to each of many clients, what a fresh server with the same objects would", () => {
-  test("after every one of many edits", async () => {
+describe("after edits, each client has the resources of a fresh server with the same objects", () => {
+  test("after each of many edits", async () => {
     let changes = 0;
     const occurrences = new Occurrences();
     await fc.assert(
@@ -33,7 +33,7 @@ describe("a server serves after edits, to each of many clients, what a fresh ser
     process.stderr.write(`of 1 000 changes were about: ${occurrences.text}\n`);
   });
 
-  test("also where the fresh server is a process of its own", async () => {
+  test("if the fresh server is a separate process", async () => {
     await fc.assert(
       fc.asyncProperty(interactingEdits, nodes, async (batches, all) => {
         const mesh = await EditedMesh.start(all);
@@ -48,7 +48,7 @@ describe("a server serves after edits, to each of many clients, what a fresh ser
   });
 });
 
-test("edits are about every kind and field that visibility, routes and endpoints depend on", () => {
+test("edits cover every kind and field that visibility, routes and endpoints depend on", () => {
   const occurrences = new Occurrences();
   const nowhere = { apply: () => undefined, removeAll: () => undefined };
   for (const [first = [], ...batches] of fc.sample(interactingEdits, { seed: 1, numRuns: 40 })) {

@@ -75,7 +75,7 @@ const mutations: readonly Mutation[] = [
 ];
 
 test(
-  `${documents} mutated documents crash nothing, fail nothing and block nothing`,
+  `${documents} mutated documents cause no crash, no failure and no block`,
   async () => {
     const random = new Random(seed);
     expect(await harmOf(documents, [written(ours), made(random)], random)).toEqual([]);
@@ -86,7 +86,7 @@ test(
 describeWithData(istioData, "Istio's own documents", () => {
   const count = Math.min(runs(1000), 20_000);
   test(
-    `${count} of them, mutated, do no harm either`,
+    `${count} mutated corpus documents cause no crash, no failure and no block`,
     async () => {
       expect(await harmOf(count, [written([istioData])], new Random(seed))).toEqual([]);
     },

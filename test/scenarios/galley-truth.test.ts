@@ -5,7 +5,7 @@ import { anyStory } from "../../src/testing/galley/galley-story.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 
 test(
-  "whatever happens to its sources, Galley keeps its promises, and ends as a fresh process would",
+  "Galley keeps its promises through any events of its sources, and ends like a fresh process",
   async () => {
     const property = fc.asyncProperty(anyStory, async (story) => {
       expect(Object.fromEntries(await brokenPromises(story))).toEqual({});

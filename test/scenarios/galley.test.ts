@@ -80,7 +80,7 @@ describe("Galley, from sources to snapshots", () => {
     clock.advance(1000);
   }
 
-  test("nothing of a group leaves before all its sources have synced", async () => {
+  test("a group is published after all its sources have synced", async () => {
     files.set(entries, fakeConfig({ name: "reviews" }));
     const started = processor.start();
     clock.advance(10_000);
@@ -93,7 +93,7 @@ describe("Galley, from sources to snapshots", () => {
     expect(link.keys("default", output)).toEqual(["shop/details", "shop/reviews"]);
   });
 
-  test("the group of services leaves by itself, empty too, and not before its own sources have synced", async () => {
+  test("the group of services is published separately, even if empty, after its own sources have synced", async () => {
     clock.advance(500);
     expect(link.of("syntheticServiceEntry")).toEqual([]);
     const started = processor.start();
@@ -106,7 +106,7 @@ describe("Galley, from sources to snapshots", () => {
     await started;
   });
 
-  test("each commit reaches the link at once; over MCP a burst leaves as one snapshot", async () => {
+  test("each commit reaches the local link at once, and a burst is one snapshot over MCP", async () => {
     await start();
     for (const name of ["reviews", "details", "ratings"]) {
       files.set(entries, fakeConfig({ name }));
@@ -119,7 +119,7 @@ describe("Galley, from sources to snapshots", () => {
     expect(mcp.keys("default", output)).toEqual(["shop/details", "shop/ratings", "shop/reviews"]);
   });
 
-  test("a reset of one source is a difference to everyone, or nothing at all", async () => {
+  test("a reset of sources with unchanged objects publishes nothing", async () => {
     files.set(entries, fakeConfig({ name: "reviews" }));
     registry.set(entries, fakeConfig({ name: "details" }));
     await start();
@@ -130,7 +130,7 @@ describe("Galley, from sources to snapshots", () => {
     expect(mcp.of("default")).toHaveLength(1);
   });
 
-  test("a collection that did not change keeps its version, and equal content has equal versions", async () => {
+  test("an unchanged collection keeps its version, and equal content has equal versions", async () => {
     await start();
     files.set(entries, fakeConfig({ name: "reviews" }));
     files.delete(entries, "shop/reviews");
@@ -141,7 +141,7 @@ describe("Galley, from sources to snapshots", () => {
     expect(third?.version(output)).toBe(first?.version(output));
   });
 
-  test("after a stop nothing leaves, not even what was waiting", async () => {
+  test("a stop also drops pending snapshots", async () => {
     await start();
     files.set(entries, fakeConfig({ name: "reviews" }));
     snapshotter.stop();

@@ -29,7 +29,7 @@ async function listeners(scopeGatewayToNamespace: boolean) {
   return [first, held()];
 }
 
-test("a Gateway that is scoped to its namespace opens ports on proxies of that namespace alone", async () => {
+test("a Gateway scoped to its namespace opens ports only on proxies of that namespace", async () => {
   expect(await listeners(true)).toEqual([
     [["0.0.0.0_8080"], ["0.0.0.0_9090"]],
     [["0.0.0.0_8080", "0.0.0.0_8081"], ["0.0.0.0_9090"]],

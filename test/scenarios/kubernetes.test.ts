@@ -47,7 +47,7 @@ function versions(envoy: EnvoyModel, type: string): ReadonlyMap<string, string> 
   return new Map(Array.from(envoy.held.get(type) ?? [], ([name, { version }]) => [name, version]));
 }
 
-test("a pod that is not ready yet is told what it will serve, and is called when it is ready; only endpoints move", async () => {
+test("an unready pod gets its inbound configuration, and readiness changes only endpoints", async () => {
   const mesh = await ScenarioMesh.serving(`${shop}---${slice(false)}`);
   const own = mesh.connect("delta", sidecar);
   const caller = mesh.connect("delta", gatewayIn("istio-system"));
@@ -62,7 +62,7 @@ test("a pod that is not ready yet is told what it will serve, and is called when
   expect([clusterType, listenerType, routeType].map((type) => versions(own, type))).toEqual(before);
 });
 
-test("an old Ingress is served by the gateways of its time, until its class is another", async () => {
+test("an Ingress of class istio is served by the ingress gateways until its class changes", async () => {
   const mesh = await ScenarioMesh.serving(`${shop}---${slice(true)}---${ingress("istio")}`);
   const gateway = mesh.connect("sotw", { ...gatewayIn("istio-system"), metadata: { LABELS: { istio: "ingress" } } });
   await mesh.settle([gateway]);
@@ -72,7 +72,7 @@ test("an old Ingress is served by the gateways of its time, until its class is a
   expect(gateway.names(listenerType)).toEqual([]);
 });
 
-test("a Service calls the WorkloadEntries that it selects, whose own proxies serve it", async () => {
+test("a Service has the endpoints of its selected WorkloadEntries, whose proxies serve it", async () => {
   const machine = `
 apiVersion: networking.istio.io/v1
 kind: WorkloadEntry

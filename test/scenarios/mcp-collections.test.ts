@@ -3,7 +3,7 @@ import { kinds } from "../../src/config/kinds.ts";
 import { collectionsOf, transformsFor } from "../../src/galley/processor/transforms.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
 
-test("all that leaves Galley travels, and nothing else: no Secret, for one", () => {
+test("exactly the published collections of Galley are sent, never Secrets", () => {
   const transforms = transformsFor(kinds);
   const leaving = [...collectionsOf("default", transforms), ...collectionsOf("syntheticServiceEntry", transforms)];
   const names = mcpCollections.map(({ name }) => name);

@@ -10,7 +10,7 @@ function encodingsOf(work: () => void): number {
   return envelopeWriter.encodings - before;
 }
 
-test.each([1, 50])("an object is encoded once for %i sinks, of full state and of differences", (count) => {
+test.each([1, 50])("an object is encoded once for %i sinks, of full state and of deltas", (count) => {
   const { source, publish } = sourceRig({ requestBurst: 1000 });
   const objects = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`shop/g${index}`, "1"]));
   const sinks = Array.from({ length: count }, () => new RawSink(source));

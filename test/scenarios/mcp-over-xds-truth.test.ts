@@ -4,7 +4,7 @@ import { anyMcpStory } from "../../src/testing/mcp/mcp-story.ts";
 import { brokenConfigPromises } from "../../src/testing/mcp-over-xds/config-oracle.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 
-test("whatever happens, everybody who takes configuration over xDS ends with the truth", () => {
+test("every client of configuration over xDS ends with the current state, after any events", () => {
   fc.assert(
     fc.property(anyMcpStory, (story) => {
       expect([...brokenConfigPromises(story)]).toEqual([]);

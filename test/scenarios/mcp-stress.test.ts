@@ -85,7 +85,7 @@ class Client {
   }
 }
 
-test.each(loads)("20 clients of 50 collections hold what every push says they hold: $name", (load) => {
+test.each(loads)("20 clients of 50 collections hold the announced state after every push: $name", (load) => {
   const random = new Random(seed);
   const mesh = new McpMesh(collections);
   const settings = { incremental: () => load.differences, requestBurst: clients * collections.length };

@@ -4,7 +4,7 @@ import { brokenMcpPromises } from "../../src/testing/mcp/mcp-oracle.ts";
 import { anyMcpStory } from "../../src/testing/mcp/mcp-story.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 
-test("whatever happens between a source and its sinks, all promises of the protocol are kept", () => {
+test("the protocol keeps all promises through any events between a source and its sinks", () => {
   fc.assert(
     fc.property(anyMcpStory, (story) => {
       expect([...brokenMcpPromises(story)]).toEqual([]);

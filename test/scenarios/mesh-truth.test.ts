@@ -55,7 +55,7 @@ async function freshHoldings(objects: WrittenObjects, mode: "sotw" | "delta", no
 }
 
 describe.each(["sotw", "delta"] as const)("proxies of every kind, %s", (mode) => {
-  test("hold after edits of a mesh the resources of a fresh server, and nothing dangles on the way", async () => {
+  test("hold the resources of a fresh server after mesh edits, without dangling references on the way", async () => {
     await fc.assert(
       fc.asyncProperty(meshEdits, async (batches) => {
         const mesh = await ScenarioMesh.serving("");
@@ -73,7 +73,7 @@ describe.each(["sotw", "delta"] as const)("proxies of every kind, %s", (mode) =>
     );
   });
 
-  test("hold after edits of a cluster the resources of a fresh server", async () => {
+  test("hold the resources of a fresh server after cluster edits", async () => {
     await fc.assert(
       fc.asyncProperty(clusterHistories, async (batches) => {
         const mesh = await ScenarioMesh.serving("");

@@ -49,7 +49,7 @@ async function servedFrom(list: readonly Edit[], cuts: readonly number[] = []): 
   );
 }
 
-test("documents in any order, in any files, make the same bytes in the same order", async () => {
+test("documents in any order and in any files give the same bytes in the same order", async () => {
   await fc.assert(
     fc.asyncProperty(arrangement, async ({ list, shuffled, filesAt }) => {
       expect(await servedFrom(shuffled, filesAt)).toEqual(await servedFrom(list));

@@ -155,25 +155,22 @@ const irrelevant: readonly { readonly kind: string; readonly edit: string }[] = 
 ];
 
 describe("the matrix of kinds and types", () => {
-  test.each(relevant)(
-    "a $kind is made again for a sidecar that sees it: $sidecar",
-    async ({ edit, sidecar: types }) => {
-      expect((await remade("sidecar", edit)).types).toEqual(types);
-    },
-  );
+  test.each(relevant)("a visible $kind regenerates for a sidecar: $sidecar", async ({ edit, sidecar: types }) => {
+    expect((await remade("sidecar", edit)).types).toEqual(types);
+  });
 
-  test.each(relevant)("a $kind is made again for a router that sees it: $router", async ({ edit, router: types }) => {
+  test.each(relevant)("a visible $kind regenerates for a router: $router", async ({ edit, router: types }) => {
     expect((await remade("router", edit)).types).toEqual(types);
   });
 
-  test.each(irrelevant)("a $kind that nobody sees makes and sends nothing", async ({ edit }) => {
+  test.each(irrelevant)("an invisible $kind generates and sends nothing", async ({ edit }) => {
     for (const kind of ["sidecar", "router"] as const) {
       expect(await remade(kind, edit)).toMatchObject({ sent: [], encodings: 0 });
     }
   });
 
   test.each(irrelevant.filter(({ kind }) => kind !== "DestinationRule" && kind !== "PeerAuthentication"))(
-    "a $kind that a sidecar does not see costs not even a look at its parts",
+    "a $kind invisible to a sidecar does not touch its parts",
     async ({ edit }) => {
       expect((await remade("sidecar", edit)).types).toEqual([]);
     },
@@ -209,12 +206,12 @@ async function remadeFamilies(kind: keyof typeof fewer, edit: string): Promise<r
   return world.runs.map(({ type, family }) => `${type} ${family}`);
 }
 
-describe("families that few kinds concern", () => {
+describe("families that depend on few kinds", () => {
   test.each([
     { kind: "PeerAuthentication", edit: peerAuthentication("shop", "STRICT"), made: ["EDS grpc"] },
     { kind: "DestinationRule", edit: destinationRule("shop", 2), made: ["CDS grpc", "EDS grpc", "RDS grpc"] },
     { kind: "VirtualService", edit: virtualService("shop", "2s"), made: ["CDS grpc", "EDS grpc", "RDS grpc"] },
-  ])("a $kind is made again for a proxyless client: $made", async ({ edit, made }) => {
+  ])("a $kind regenerates for a proxyless client: $made", async ({ edit, made }) => {
     expect(await remadeFamilies("proxyless", edit)).toEqual(made);
   });
 
@@ -223,7 +220,7 @@ describe("families that few kinds concern", () => {
     { kind: "Sidecar", edit: sidecar("shop", "*/*"), made: [] },
     { kind: "DestinationRule", edit: destinationRule("shop", 2), made: ["CDS unopened", "EDS unopened"] },
     { kind: "PeerAuthentication", edit: peerAuthentication("shop", "STRICT"), made: ["CDS unopened", "EDS unopened"] },
-  ])("a $kind makes again of what a gateway between networks passes on: $made", async ({ edit, made }) => {
+  ])("a $kind regenerates for an east-west gateway: $made", async ({ edit, made }) => {
     const families = await remadeFamilies("crossing", edit);
     expect(families.filter((family) => family.endsWith(" unopened"))).toEqual(made);
   });

@@ -27,7 +27,7 @@ test.each([
   ["a sidecar", { nodeId: "sidecar~10.0.0.9~a-0.shop~shop.svc.cluster.local", metadata: {} }],
   ["a gRPC client", { nodeId: "sidecar~10.0.0.8~b-0.shop~shop.svc.cluster.local", metadata: { GENERATOR: "grpc" } }],
   ["a router", { nodeId: "router~10.0.0.7~c-0.shop~shop.svc.cluster.local", metadata: {} }],
-])("a service that goes while another push is about to begin goes from what %s has", async (_, node) => {
+])("a service removed before a pending push begins disappears from %s", async (_, node) => {
   const mesh = await ScenarioMesh.serving(`${service("cart")}---${service("pay")}`);
   const proxy = mesh.connect("sotw", node);
   await mesh.settle([proxy]);

@@ -59,7 +59,7 @@ const sent = (world: ScenarioMesh) =>
 const endpointsOf = (proxy: EnvoyModel, name: string) => proxy.held.get(endpointType)?.get(cluster(name))?.content;
 
 describe.each(["sotw", "delta"] as const)("a full push, %s", (mode) => {
-  test("goes from an edit to a proxy step by step, and carries what the edit changed", async () => {
+  test("goes from an edit to a proxy step by step, with only the changed resources", async () => {
     const { world, proxy } = await serving(mode);
 
     // The edit is a request before anything else happens, and it waits for quiet.
@@ -84,7 +84,7 @@ describe.each(["sotw", "delta"] as const)("a full push, %s", (mode) => {
     expect(proxy.warming).toBe(0);
   });
 
-  test("that falls between two others is merged with them, and each proxy is pushed to once", async () => {
+  test("merges with pending pushes, and each proxy gets one push", async () => {
     const { world, proxy } = await serving(mode);
     const other = world.connect(mode, { ...node, nodeId: node.nodeId.replace("gw.", "gw2.") });
     await world.settle([proxy, other]);
@@ -103,7 +103,7 @@ describe.each(["sotw", "delta"] as const)("a full push, %s", (mode) => {
     expect(new Set(clusters.map(({ node: to }) => to)).size).toBe(2);
   });
 
-  test("takes a service away: its cluster goes, and nothing else is sent again", async () => {
+  test("for a removed service removes its cluster, and sends nothing else", async () => {
     const { world, proxy } = await serving(mode);
     world.remove("ServiceEntry", "shop", "ratings");
     await world.settle([proxy]);
@@ -115,7 +115,7 @@ describe.each(["sotw", "delta"] as const)("a full push, %s", (mode) => {
 });
 
 describe.each(["sotw", "delta"] as const)("a push of endpoints, %s", (mode) => {
-  test("leaves at once, with the one assignment that changed and no other type", async () => {
+  test("is sent at once, with only the changed assignment", async () => {
     const { world, proxy } = await serving(mode);
     world.apply(service("reviews", { addresses: ["10.0.0.1", "10.0.0.2"] }));
     // No time passes.
@@ -126,7 +126,7 @@ describe.each(["sotw", "delta"] as const)("a push of endpoints, %s", (mode) => {
     expect(sent(world)).toHaveLength(1);
   });
 
-  test("is not held up by configuration that waits, nor takes it along", async () => {
+  test("neither waits for debounced configuration nor includes it", async () => {
     const { world, proxy } = await serving(mode);
     world.apply(service("details", { addresses: ["10.0.2.1"] }));
     world.apply(service("reviews", { addresses: ["10.0.0.2"] }));
@@ -137,7 +137,7 @@ describe.each(["sotw", "delta"] as const)("a push of endpoints, %s", (mode) => {
     expect(proxy.names(clusterType)).toContain(cluster("details"));
   });
 
-  test("says that nobody is left, and who came back: one, none, one is endpoints all the way", async () => {
+  test("covers the loss of the last endpoint and its return", async () => {
     const { world, proxy } = await serving(mode);
     world.apply(service("reviews"));
     await world.settle([proxy]);
@@ -147,14 +147,14 @@ describe.each(["sotw", "delta"] as const)("a push of endpoints, %s", (mode) => {
     expect(endpointsOf(proxy, "reviews")?.empty).toBe(false);
   });
 
-  test("is a push of its service, too, when somebody else runs there now", async () => {
+  test("is also a push of its service when the service account changes", async () => {
     const { world, proxy } = await serving(mode);
     world.apply(service("reviews", { addresses: ["10.0.0.1"], account: "another" }));
     await world.settle([proxy]);
     expect(world.requests.map(({ reasons }) => [...reasons.keys()])).toEqual([["service", "endpoint"]]);
   });
 
-  test("is a push of clusters when Envoy resolves them, and endpoints of before are not sent any more", async () => {
+  test("is a push of clusters when Envoy resolves the endpoints, and old endpoints are not sent", async () => {
     const { world, proxy } = await serving(mode);
     world.apply(service("reviews", { addresses: ["a.example.com"], resolution: "DNS" }));
     await world.settle([proxy]);
@@ -165,7 +165,7 @@ describe.each(["sotw", "delta"] as const)("a push of endpoints, %s", (mode) => {
     expect(proxy.broken).toEqual([]);
   });
 
-  test("is none when an edit leaves them as they were", async () => {
+  test("does not happen when an edit leaves endpoints unchanged", async () => {
     const { world, proxy } = await serving(mode);
     world.apply(service("reviews", { addresses: ["10.0.0.1"] }));
     await world.settle([proxy]);

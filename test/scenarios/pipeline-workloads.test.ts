@@ -69,8 +69,8 @@ function tellHealth(envoy: EnvoyModel, error?: string): void {
   envoy.stream?.send(toBinary(DiscoveryRequestSchema, request));
 }
 
-describe("a machine that joins", () => {
-  test("is called while it is connected and for the grace after, and its entry tells where it is from", async () => {
+describe("a VM with auto-registration", () => {
+  test("has an entry with its origin while connected and during the grace period", async () => {
     const { mesh, called, events, graceClock } = await serving(`${service}---${group()}`);
     expect(await called()).toBe(false);
     const envoy = mesh.connect("sotw", machine);
@@ -86,14 +86,14 @@ describe("a machine that joins", () => {
     expect(events).toEqual(["registered", "unregistered", "deleted"]);
   });
 
-  test("gets what its own workload serves, as soon as it is known", async () => {
+  test("gets its inbound configuration as soon as its entry exists", async () => {
     const { mesh } = await serving(`${service}---${group()}`);
     const envoy = mesh.connect("delta", machine);
     await mesh.settle([envoy]);
     expect(envoy.names(clusterType)).toContain("inbound|8080||");
   });
 
-  test("stays through a reconnect, without a change for those who call it", async () => {
+  test("keeps its entry through a reconnect, without a push to its clients", async () => {
     const { mesh, called, graceClock } = await serving(`${service}---${group()}`);
     const envoy = mesh.connect("sotw", machine);
     expect(await called()).toBe(true);
@@ -106,14 +106,14 @@ describe("a machine that joins", () => {
     expect(again.stream?.status).toBeUndefined();
   });
 
-  test("is turned away when its group is not there", async () => {
+  test("is rejected without its WorkloadGroup", async () => {
     const { mesh, events } = await serving(service);
     const envoy = mesh.connect("sotw", machine);
     expect(envoy.stream?.status).toMatchObject({ code: GrpcStatus.FAILED_PRECONDITION });
     expect(events).toEqual(["failed"]);
   });
 
-  test("is turned away when it says of itself what no entry may", async () => {
+  test("is rejected with node metadata that is invalid in an entry", async () => {
     const { mesh } = await serving(`${service}---${group()}`);
     const metadata = { ...machine.metadata, LABELS: { "not a label": "x" } };
     const envoy = mesh.connect("sotw", { ...machine, metadata });
@@ -121,8 +121,8 @@ describe("a machine that joins", () => {
   });
 });
 
-describe("a machine with an agent that watches it", () => {
-  test("is called only while it is well: not before the first word, not after a bad one", async () => {
+describe("a VM with a health-checking agent", () => {
+  test("is an endpoint only after a healthy report, until an unhealthy one", async () => {
     const { mesh, called } = await serving(`${service}---${group(probe)}`);
     const envoy = mesh.connect("sotw", machine);
     expect(await called()).toBe(false);
@@ -134,7 +134,7 @@ describe("a machine with an agent that watches it", () => {
     expect(await called()).toBe(true);
   });
 
-  test("is not answered, and its words change nothing but endpoints", async () => {
+  test("gets no answer to health reports, which change only endpoints", async () => {
     const { mesh, called } = await serving(`${service}---${group(probe)}`);
     const envoy = mesh.connect("sotw", machine);
     await mesh.settle([envoy]);
@@ -146,7 +146,7 @@ describe("a machine with an agent that watches it", () => {
     expect(await called()).toBe(true);
   });
 
-  test("may speak before its proxy does: that is not the first request", async () => {
+  test("may report health before the first discovery request of its proxy", async () => {
     const { mesh } = await serving(`${service}---${group(probe)}`);
     const { server, client } = streamPair();
     mesh.discovery.serve(server, { mode: "sotw" });

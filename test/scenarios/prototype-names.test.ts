@@ -35,7 +35,7 @@ spec:
   expect(issues.filter((issue) => isRefused([issue]))).toEqual([]);
 });
 
-test("the one name that cannot be a key is reported, not lost", async () => {
+test("the name __proto__ is reported, not lost", async () => {
   const mesh = await ScenarioMesh.serving("");
   const issues = mesh.applyValid(`
 apiVersion: networking.istio.io/v1

@@ -86,16 +86,16 @@ async function warmingAfter(story: Story, mode: "sotw" | "delta", off: Partial<W
 }
 
 describe.each(rules)("$rule, $mode", ({ rule, mode, story, also = {} }) => {
-  test("with the rule every cluster gets warm", async () => {
+  test("with the rule, every cluster becomes active", async () => {
     expect(await warmingAfter(story, mode, also)).toBe(0);
   });
 
-  test("without it one never does", async () => {
+  test("without the rule, a cluster keeps warming for ever", async () => {
     expect(await warmingAfter(story, mode, { ...also, [rule]: false })).toBeGreaterThan(0);
   });
 });
 
-test("an overdue acknowledgement repeats the endpoints instead of closing the stream", async () => {
+test("an overdue ACK resends the endpoints instead of ending the stream", async () => {
   const plane = new ToyControlPlane(mesh, { endpointsFollowClusters: false });
   const envoy = toyEnvoy("delta");
   plane.connect(envoy);

@@ -206,7 +206,7 @@ class ResponseLog {
 }
 
 describe.each(["sotw", "delta"] as const)("a %s client that applies every message", (mode) => {
-  test("holds exactly the truth, whatever it missed, and no promise was broken on the way", async () => {
+  test("holds exactly the server's state after any losses, and no promise was broken on the way", async () => {
     await fc.assert(
       fc.asyncProperty(anyMesh, fc.oneof(inTime, withTimeouts), async (mesh, script) => {
         const plane = new ToyControlPlane(mesh);
@@ -224,7 +224,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
     );
   });
 
-  test("holds the truth of everything it accepts, without another edit, and all of it after the repair", async () => {
+  test("holds the current state of all accepted resources at once, and of all resources after a fix", async () => {
     await fc.assert(
       fc.asyncProperty(anyPoisonedHistory, async ({ mesh, script, clustersAreGood }) => {
         const plane = new ToyControlPlane(mesh);
@@ -245,7 +245,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
     );
   });
 
-  test("loses nothing to a push between a response and the request that follows from it", async () => {
+  test("loses no change that is pushed between a response and the next request", async () => {
     await fc.assert(
       fc.asyncProperty(anyMesh, anyMesh, fc.nat(12), async (mesh, next, steps) => {
         const plane = new ToyControlPlane(mesh);
@@ -284,7 +284,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
     expect(new Set(repeats.filter((_, index) => news[index] === false))).toEqual(new Set(["clusters_sent"]));
   });
 
-  test("gets nothing when nothing changed", async () => {
+  test("gets nothing without a change", async () => {
     await fc.assert(
       fc.asyncProperty(anyMesh, async (mesh) => {
         const plane = new ToyControlPlane(mesh);
@@ -301,7 +301,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
   });
 });
 
-test("an empty mesh gets a response too", async () => {
+test("an empty mesh gets a response", async () => {
   const plane = new ToyControlPlane(emptyMesh);
   const envoy = toyEnvoy("sotw");
   plane.connect(envoy);

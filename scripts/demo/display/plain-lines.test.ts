@@ -5,7 +5,7 @@ import { brokenWeight, edited, sampleFlow, sampleScene } from "./sample-scene.ts
 const everybody = "everybody: 400 calls, reviews-v1 318 (80 %), reviews-v2 82 (20 %), reviews-v3 0 (0 %)";
 const jason = "jason: 400 calls, reviews-v1 0 (0 %), reviews-v2 0 (0 %), reviews-v3 400 (100 %)";
 
-test("the first lines say what to do, then what was pushed and who answered", () => {
+test("the first lines have instructions, then pushes and answers", () => {
   expect(plainLines(undefined, sampleScene())).toEqual([
     "Open examples/bookinfo/reviews.yaml, change weight: 80 to weight: 20, and save.",
     "The bars follow. Then write weight: lots and see the error; traffic goes on.",
@@ -16,7 +16,7 @@ test("the first lines say what to do, then what was pushed and who answered", ()
   ]);
 });
 
-test("later lines tell only what is new, and the traffic", () => {
+test("later lines have only news and traffic", () => {
   const before = sampleScene();
   expect(plainLines(before, before)).toEqual([everybody, jason]);
   const again = { ...edited };
@@ -27,7 +27,7 @@ test("later lines tell only what is new, and the traffic", () => {
   ]);
 });
 
-test("a problem is told once, with its line, and once more when it is mended", () => {
+test("a problem is printed once with its line, and once when it is fixed", () => {
   const well = sampleScene({ flows: [] });
   const broken = sampleScene({ flows: [], problems: [brokenWeight] });
   const problem = [

@@ -5,7 +5,7 @@ const v1: CallResult = { type: "answered", by: "reviews-v1" };
 const v2: CallResult = { type: "answered", by: "reviews-v2" };
 const failed: CallResult = { type: "failed", reason: "UNAVAILABLE" };
 
-test("traffic is counted by who answered and by why nobody did", () => {
+test("traffic is counted by answering workload and by reason of failure", () => {
   const traffic = new Traffic({ intervals: 2 });
   traffic.count([v1, v1, failed]);
   traffic.count([v2]);
@@ -20,7 +20,7 @@ test("traffic is counted by who answered and by why nobody did", () => {
   });
 });
 
-test("an interval counts when it is over, and until as many later ones are", () => {
+test("a finished interval counts until as many later ones have finished", () => {
   const traffic = new Traffic({ intervals: 2 });
   const calls = [];
   traffic.count([v1]);

@@ -14,7 +14,7 @@ test("pushes of one interval that differ only in their client are one event", ()
   expect(log.events).toEqual([push("RDS", "a"), { ...push("CDS", "a"), clients: ["a", "b"], bytes: 250 }]);
 });
 
-test("pushes with different causes, or of different intervals, are told apart", () => {
+test("pushes with different causes or intervals are separate events", () => {
   const log = new EventLog({ capacity: 10 });
   log.note(push("CDS", "a"));
   log.note(push("CDS", "b", "request"));
@@ -24,7 +24,7 @@ test("pushes with different causes, or of different intervals, are told apart", 
   expect(log.events).toEqual([push("CDS", "b"), push("CDS", "b", "request"), push("CDS", "a")]);
 });
 
-test("nothing is shown before its interval has passed, and only the newest are kept", () => {
+test("an event appears after its interval, and only the newest events are kept", () => {
   const log = new EventLog({ capacity: 2 });
   const troubles = ["one", "two", "three"].map((text): Event => ({ type: "trouble", at: 0, text }));
   for (const trouble of troubles) log.note(trouble);

@@ -21,7 +21,7 @@ test.each([
     [0, 0],
   ],
   [[], []],
-])("of %j counts are %j percent", (counts, expected) => {
+])("the counts %j are %j percent", (counts, expected) => {
   expect(percentages(counts)).toEqual(expected);
 });
 

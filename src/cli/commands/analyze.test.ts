@@ -45,19 +45,19 @@ describe("analyze", () => {
     return (JSON.parse(stdout) as readonly MessageJson[]).map(({ code }) => code);
   }
 
-  test("has nothing to say about a good directory, on stdout", async () => {
+  test("prints nothing on stdout for a valid directory", async () => {
     const { code, stdout, stderr } = await runCommand(["analyze", bookinfo]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/^\d+ analyzers skipped [^\n]{1,60}\n\d+ objects, no findings$/u);
   });
 
-  test("lists the analyzers that are skipped when it is asked to, each with what it lacks", async () => {
+  test("lists the skipped analyzers on request, each with its missing kinds", async () => {
     const { stderr } = await runCommand(["analyze", bookinfo, "--verbose"]);
     const [head = "", ...lines] = stderr.split("\n");
     expect(lines.filter((line) => /^ {2}[\w.-]+: no \w+/u.test(line))).toHaveLength(Number.parseInt(head, 10));
   });
 
-  test("shows the place of each finding, the line with the mistake underlined, and counts", async () => {
+  test("shows each finding with its place and its underlined line, and the counts", async () => {
     const { code, stdout, stderr } = await runCommand(["analyze", mesh]);
     expect(code).toBe(1);
     const [first, ...lines] = stdout.split("\n");
@@ -72,7 +72,7 @@ describe("analyze", () => {
     expect(stderr).toBe("3 objects, 1 error, 1 warning and 1 info");
   });
 
-  test("prints istioctl's JSON, and the same as YAML", async () => {
+  test("prints the JSON of istioctl, and the same data as YAML", async () => {
     const json = await runCommand(["analyze", mesh, "-o", "json"]);
     const printed = JSON.parse(json.stdout) as unknown;
     expect(printed).toContainEqual({
@@ -87,7 +87,7 @@ describe("analyze", () => {
     expect(parse((await runCommand(["analyze", mesh, "-o", "yaml"])).stdout)).toEqual(printed);
   });
 
-  test("prints SARIF, where every result points to its rule", async () => {
+  test("prints SARIF in which every result refers to its rule", async () => {
     const { stdout } = await runCommand(["analyze", mesh, "-o", "sarif"]);
     expect(JSON.parse(stdout)).toMatchObject({
       version: "2.1.0",
@@ -95,7 +95,7 @@ describe("analyze", () => {
     });
   });
 
-  test("includes what validation says, and looks at the rejected object all the same", async () => {
+  test("includes validation errors, and analyzes the rejected object too", async () => {
     await tree.write("mesh/gateway.yaml", gateway.replace("number: 80", "number: 80000"));
     expect(await codes()).toEqual(["IST0101", "IST0106", "IST0132", "IST0162", "IST0102"]);
   });
@@ -109,31 +109,31 @@ describe("analyze", () => {
     expect((await runCommand(["analyze", mesh, ...args])).code).toBe(code);
   });
 
-  test("shows what reaches the output threshold, and fails by what it found", async () => {
+  test("shows findings from --output-threshold on, and the exit code counts all findings", async () => {
     expect(await codes("--output-threshold", "Error")).toEqual(["IST0101"]);
     const hidden = ["--output-threshold", "Error", "--failure-threshold", "Warning", "--suppress", "IST0101=*"];
     expect((await runCommand(["analyze", mesh, ...hidden])).code).toBe(1);
   });
 
-  test("leaves out what the object itself suppresses", async () => {
+  test("omits findings that the object suppresses by annotation", async () => {
     const annotations = 'annotations: { galley.istio.io/analyze-suppress: "IST0132" }';
     await tree.write("mesh/route.yaml", route.replace("namespace: shop", `namespace: shop, ${annotations}`));
     expect(await codes()).toEqual(["IST0101", "IST0102"]);
   });
 
-  test("shows one namespace, and puts there what names none", async () => {
+  test("shows one namespace, and assigns objects without a namespace to it", async () => {
     await tree.write("mesh/other.yaml", route.replace("name: web, namespace: shop", "name: other"));
     expect(await codes("-n", "shop")).toHaveLength(5);
     expect(await codes("-n", "elsewhere")).toEqual(["IST0101", "IST0101", "IST0132", "IST0102"]);
     expect(await codes("-n", "elsewhere", "-A")).toHaveLength(6);
   });
 
-  test("reads what is piped in", async () => {
+  test("reads objects from stdin", async () => {
     const { stdout } = await runCommand(["analyze", "-"], { input: route });
     expect(stdout).toMatch(/^<stdin>:6:14: error IST0101 /u);
   });
 
-  test("takes the settings of a mesh", async () => {
+  test("uses the MeshConfig", async () => {
     await tree.write("mesh/gateway.yaml", gateway.replace("other.com", "web.com"));
     const settings = tree.path("mesh.yaml");
     await tree.write("mesh.yaml", "ingressControllerMode: OFF");
@@ -142,7 +142,7 @@ describe("analyze", () => {
     expect(stdout).toMatch(/IST0101 Gateway shop\/main: the selector "istio=ingressgateway" leads nowhere/u);
   });
 
-  test("says what it can of objects of a version that it does not know", async () => {
+  test("reports the unknown API version of an object", async () => {
     await tree.write("mesh/gateway.yaml", gateway.replace("networking.istio.io/v1", "networking.istio.io/v9"));
     for (const path of [mesh, tree.path("mesh/gateway.yaml")]) {
       const { code, stdout } = await runCommand(["analyze", path]);
@@ -151,7 +151,7 @@ describe("analyze", () => {
     }
   });
 
-  test("takes the networks of a mesh, and shows their lines", async () => {
+  test("uses the MeshNetworks, and shows their lines", async () => {
     await tree.write("mesh/gateway.yaml", gateway);
     const networks = tree.path("networks.yaml");
     await tree.write("networks.yaml", "networks:\n  east:\n    endpoints:\n      - fromRegistry: elsewhere\n");
@@ -161,14 +161,14 @@ describe("analyze", () => {
     expect(references).toEqual([`${networks}:4`]);
   });
 
-  test("lists what it can look for", async () => {
+  test("lists all analyzers", async () => {
     const { code, stdout } = await runCommand(["analyze", "--list-analyzers"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^virtualservice\.GatewayAnalyzer +\S/mu);
     expect(stdout).toMatch(/^schema\.ValidationAnalyzer +\S/mu);
   });
 
-  test("uses colours where a person looks", async () => {
+  test("uses colours on a terminal", async () => {
     expect((await runCommand(["analyze", mesh], { coloured: true })).stdout).toContain("\u001B[31merror\u001B[39m");
   });
 
@@ -186,7 +186,7 @@ describe("analyze", () => {
     });
   });
 
-  test("says that there is nothing to read, and that a code does not exist", async () => {
+  test("rejects a missing path and an unknown code", async () => {
     expect((await runCommand(["analyze", join(mesh, "gone")])).stderr).toMatch(/there is no such file or directory/u);
     const { stderr } = await runCommand(["analyze", mesh, "-o", "json", "--suppress", "IST9999=*"]);
     expect(stderr).toBe("--suppress: there is no code IST9999");

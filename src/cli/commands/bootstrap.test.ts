@@ -13,7 +13,7 @@ async function bootstrapOf(...args: readonly string[]) {
 }
 
 describe("bootstrap envoy", () => {
-  test("prints what a gateway needs to take everything over ADS", async () => {
+  test("prints a gateway bootstrap with everything over ADS", async () => {
     const file = await bootstrapOf("envoy", "--node", gateway, "--xds", "127.0.0.1:1234");
     expect(file).toMatchObject({
       node: {
@@ -32,14 +32,14 @@ describe("bootstrap envoy", () => {
     expect(file.node.metadata).not.toHaveProperty("INTERCEPTION_MODE");
   });
 
-  test("prints a sidecar without interception, with delta, as YAML without aliases", async () => {
+  test("prints a delta sidecar bootstrap without interception, as YAML without aliases", async () => {
     const { stdout } = await runCommand(["bootstrap", "envoy", "--node", sidecar, "--delta", "-o", "yaml"]);
     expect(stdout).toContain("INTERCEPTION_MODE: NONE");
     expect(stdout).toContain("api_type: DELTA_GRPC");
     expect(stdout).not.toMatch(/[&*]a1/u);
   });
 
-  test("completes a short node id, and takes labels and metadata as they are given", async () => {
+  test("completes a short node id, and keeps given labels and metadata", async () => {
     const described = ["--label", "version=v2", "--meta", "NETWORK=n=1", "--meta", 'PROXY_CONFIG={"concurrency":2}'];
     const { node } = await bootstrapOf(
       "envoy",
@@ -60,12 +60,12 @@ describe("bootstrap envoy", () => {
     });
   });
 
-  test("looks up a control plane that has a name", async () => {
+  test("resolves the DNS name of the control plane", async () => {
     const { static_resources } = await bootstrapOf("envoy", "--node", gateway, "--xds", "binnacle.example:15010");
     expect(static_resources.clusters).toMatchObject([{ name: "xds-grpc", type: "STRICT_DNS" }]);
   });
 
-  test("intercepts if it is told to", async () => {
+  test("intercepts traffic on request", async () => {
     const { node } = await bootstrapOf("envoy", "--node", sidecar, "--interception", "REDIRECT");
     expect(node.metadata.INTERCEPTION_MODE).toBe("REDIRECT");
   });
@@ -81,7 +81,7 @@ describe("bootstrap envoy", () => {
     expect(static_resources.clusters).toHaveLength(1);
   });
 
-  test("calls the control plane over TLS with the proxy's own certificate, and checks whom it has reached", async () => {
+  test("calls the control plane over mutual TLS, and verifies its certificate", async () => {
     const over = ["--xds", "127.0.0.1:15012", "--xds-ca", "certs/root.pem"];
     const { static_resources: known } = await bootstrapOf("envoy", "--node", gateway, ...over, ...certificates);
     expect(known.clusters[0].transport_socket.typed_config.common_tls_context).toEqual({
@@ -105,7 +105,7 @@ describe("bootstrap envoy", () => {
     expect(JSON.stringify(nobody)).not.toContain("tls_certificates");
   });
 
-  test("knows the socket of an agent that hands out certificates", async () => {
+  test("names the SDS socket of an agent", async () => {
     const { node, static_resources } = await bootstrapOf(
       "envoy",
       "--node",
@@ -124,7 +124,7 @@ describe("bootstrap envoy", () => {
 });
 
 describe("bootstrap grpc", () => {
-  test("prints what every gRPC library can read", async () => {
+  test("prints a bootstrap that every gRPC library reads", async () => {
     const file = await bootstrapOf("grpc", "--node", "sidecar~client-0.default", "--xds", "[::1]:15010");
     expect(file).toEqual({
       xds_servers: [{ server_uri: "[::1]:15010", channel_creds: [{ type: "insecure" }], server_features: ["xds_v3"] }],
@@ -153,7 +153,7 @@ describe("bootstrap grpc", () => {
   });
 });
 
-describe("bootstrap says what is wrong:", () => {
+describe("bootstrap rejects", () => {
   const full = "TYPE~NAME.NAMESPACE or TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN, TYPE being sidecar or router";
 
   test.each([
@@ -193,7 +193,7 @@ describe("bootstrap says what is wrong:", () => {
     });
   });
 
-  test("metadata that is not JSON although it looks like it", async () => {
+  test("metadata that looks like JSON and is not", async () => {
     const { code, stderr } = await runCommand(["bootstrap", "envoy", "--node", gateway, "--meta", "PROXY_CONFIG={x"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^binnacle bootstrap: --meta PROXY_CONFIG: .*JSON/u);

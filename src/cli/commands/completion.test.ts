@@ -56,7 +56,7 @@ describe("completion", () => {
   const shells = ["zsh", "fish"].map((shell) => [shell, isThere(shell) ? {} : { skip: true }] as const);
 
   describe.each(shells)("of %s", (shell, options) => {
-    test("is taken by the shell itself", options, async () => {
+    test("is valid for the shell itself", options, async () => {
       const { stdout } = await runCommand(["completion", shell]);
       const { status, stderr } = spawnSync(shell, ["-n", "-c", stdout], { encoding: "utf8" });
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -64,14 +64,14 @@ describe("completion", () => {
   });
 
   describe.each(shells.slice(1))("in a real %s", (shell, options) => {
-    test("words are completed", options, async () => {
+    test("completes words", options, async () => {
       expect(await completedIn(shell, "binnacle proxy-")).toEqual(["proxy-config", "proxy-status"]);
       expect(await completedIn(shell, "binnacle serve --log-format ")).toEqual(["json", "text"]);
       expect(await completedIn(shell, "binnacle ps --serv")).toEqual(["--server"]);
     });
   });
 
-  test("of a shell that is not known is wrong usage", async () => {
+  test("rejects an unknown shell", async () => {
     expect(await runCommand(["completion", "tcsh"])).toMatchObject({
       code: 2,
       stderr: "binnacle completion: expected bash, zsh or fish, found tcsh",

@@ -61,7 +61,7 @@ const router = "router~gateway-0.bookinfo";
 const shop = "http://shop.example.com:8080/";
 
 describe("near misses of a router", () => {
-  test("name a Gateway that has the port and selects other proxies, with its place", async () => {
+  test("name a Gateway with the port that selects other proxies, with its place", async () => {
     const args = ["explain", "-", "--from", "router~foo-0.bookinfo", shop];
     const { code, stdout } = await runCommand(args, { input: gateway });
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe("near misses of a router", () => {
     expect(await misses(`${gateway}${more}`, router, url)).toContain(expected);
   });
 
-  test("name a VirtualService that exportTo hides", async () => {
+  test("name a VirtualService hidden by exportTo", async () => {
     const hidden = virtualService("hidden", 'hosts: [shop.example.com], gateways: [bookinfo/public], exportTo: ["."]');
     const found = await misses(`${gateway}${hidden}`, "router~gateway-0.edge", shop);
     expect(found).toEqual([
@@ -106,14 +106,14 @@ describe("near misses of a router", () => {
     expect(await misses(`${gateway}${service}${rule}${route(subset)}`, router, shop)).toEqual([expected]);
   });
 
-  test("name a service that is nearly the destination", async () => {
+  test("name a service similar to the destination", async () => {
     const input = `${gateway}${service}${route("v1", "review.bookinfo.svc.cluster.local")}`;
     expect(await misses(input, router, shop)).toEqual([
       "ServiceEntry/bookinfo/reviews is reviews.bookinfo.svc.cluster.local, which is nearly review.bookinfo.svc.cluster.local",
     ]);
   });
 
-  test("are none where the request is answered", async () => {
+  test("are empty if the request is answered", async () => {
     const input = `${gateway}${virtualService("shop", "hosts: [shop.example.com], gateways: [public]")}`;
     expect(await misses(input, router, shop)).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe("near misses of a sidecar", () => {
     expect(await misses(service.slice(4), from, url, ...intercepted)).toEqual([expected]);
   });
 
-  test("name a service that exportTo hides, and a Sidecar that does not import one", async () => {
+  test("name a service hidden by exportTo, and a Sidecar that does not import the service", async () => {
     const url = "http://reviews.bookinfo.svc.cluster.local:9080/";
     const hidden = service.slice(4).replace("spec:\n", 'spec:\n  exportTo: ["."]\n');
     expect(await misses(hidden, "sidecar~web-0.default", url, ...intercepted)).toEqual([
@@ -162,10 +162,10 @@ spec: {egress: [{hosts: ["./*"]}]}
   });
 });
 
-describe("near misses that a rule decides", () => {
+describe("near misses by each rule", () => {
   const owner = "ServiceEntry/bookinfo/reviews";
 
-  test("are none for a Gateway of other proxies without the port", async () => {
+  test("omit a Gateway of other proxies without the port", async () => {
     expect(await misses(gateway, "router~foo-0.bookinfo", "http://shop.example.com:81/")).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe("near misses that a rule decides", () => {
     expect(await misses(gateway, "router~gateway-0.edge", other, ...scoped)).toEqual([]);
   });
 
-  test("name a port that the router listens on as another", async () => {
+  test("name the port that the router's own service maps to another", async () => {
     const translated = `---
 apiVersion: v1
 kind: Service
@@ -197,13 +197,13 @@ ports: [{name: http, port: 18080, protocol: TCP}]
     );
   });
 
-  test("name a server that is left out for another one", async () => {
+  test("name a Gateway server that lost to another one", async () => {
     const tcp = gateway.replace("name: public", "name: taken").replace("protocol: HTTP}", "protocol: TCP}");
     const found = await misses(`${gateway}---\n${tcp}`, router, shop);
     expect(found).toContainEqual(expect.stringMatching(/^Gateway\/bookinfo\/taken has a server that is left out: /u));
   });
 
-  test("name a VirtualService that its Gateway does not take from its namespace", async () => {
+  test("name a VirtualService whose namespace its Gateway does not allow", async () => {
     const own = gateway.replace("shop.example.com", "edge/shop.example.com");
     const lost = virtualService("lost", "hosts: [shop.example.com], gateways: [public]");
     expect(await misses(`${own}${lost}`, router, shop)).toContain(
@@ -211,14 +211,14 @@ ports: [{name: http, port: 18080, protocol: TCP}]
     );
   });
 
-  test("blame no VirtualService where nothing listens", async () => {
+  test("name no VirtualService if the router has no listener on the port", async () => {
     const bound = virtualService("shop", "hosts: [shop.example.com]");
     expect(await misses(`${gateway}${bound}`, router, "http://shop.example.com:81/")).toEqual([
       "Gateway/bookinfo/public selects this proxy and has port 8080, not 81",
     ]);
   });
 
-  test("name a DestinationRule with the subset that exportTo hides", async () => {
+  test("name a DestinationRule with the subset hidden by exportTo", async () => {
     const hidden = rule.replace("spec:\n", 'spec:\n  exportTo: ["."]\n');
     const bound = route("v1").replace("gateways: [public]", "gateways: [bookinfo/public]");
     expect(await misses(`${gateway}${service}${hidden}${bound}`, "router~gateway-0.edge", shop)).toEqual([
@@ -226,7 +226,7 @@ ports: [{name: http, port: 18080, protocol: TCP}]
     ]);
   });
 
-  test("name a DestinationRule with the subset when another one counts", async () => {
+  test("name a DestinationRule with the subset if another rule applies", async () => {
     const wide = rule
       .replace("name: reviews,", "name: wide,")
       .replace("host: reviews.bookinfo.svc.cluster.local", 'host: "*.bookinfo.svc.cluster.local"');
@@ -237,7 +237,7 @@ ports: [{name: http, port: 18080, protocol: TCP}]
     ]);
   });
 
-  test("say that a service has no endpoints, or none of the port", async () => {
+  test("say that a service has no endpoints, or none for the port", async () => {
     const none = service.replace(/ {2}endpoints: .*\n/u, "");
     expect(await misses(`${gateway}${none}${route('""')}`, router, shop)).toEqual([`${owner} has no endpoints`]);
     const slice = `---
@@ -265,12 +265,12 @@ ports: [{name: http-more, port: 9090, protocol: TCP}]
     ]);
   });
 
-  test("name no DestinationRule of another host, though it has the subset", async () => {
+  test("omit a DestinationRule of another host, even with the subset", async () => {
     const foreign = rule.replaceAll("reviews", "ratings");
     expect(await misses(`${gateway}${service}${foreign}${route("v1")}`, router, shop)).toEqual([]);
   });
 
-  test("name a rule whose subset alone asks for the mesh's TLS", async () => {
+  test("name a rule that requires ISTIO_MUTUAL only in its subset", async () => {
     const mutual = rule.replace(
       "labels: {version: v1}}",
       "labels: {version: v1}, trafficPolicy: {tls: {mode: ISTIO_MUTUAL}}}",
@@ -280,7 +280,7 @@ ports: [{name: http-more, port: 9090, protocol: TCP}]
     ]);
   });
 
-  test("name services whose first label is the one, in whatever domain", async () => {
+  test("name services with the same first label in any domain", async () => {
     const url = "http://reviews.other.example.com:9080/";
     const args = ["sidecar~web-0.bookinfo", url, "--meta", "INTERCEPTION_MODE=REDIRECT"] as const;
     expect(await misses(service.slice(4), ...args)).toEqual([
@@ -288,7 +288,7 @@ ports: [{name: http-more, port: 9090, protocol: TCP}]
     ]);
   });
 
-  test("name a rule that asks a proxy without certificates for the mesh's TLS", async () => {
+  test("name a rule that requires ISTIO_MUTUAL of a proxy without certificates", async () => {
     const mutual = `${rule}  trafficPolicy: {tls: {mode: ISTIO_MUTUAL}}\n`;
     const why =
       "DestinationRule/bookinfo/reviews asks for ISTIO_MUTUAL, and this proxy has no certificates (its SDS_MODE is none)";
@@ -298,7 +298,7 @@ ports: [{name: http-more, port: 9090, protocol: TCP}]
     expect(await misses(`${service.slice(4)}${mutual}`, ...sidecar, "--meta", "SDS_MODE=agent")).not.toContain(why);
   });
 
-  test("are none for TLS to a port that does not speak HTTP", async () => {
+  test("are empty for TLS to a port without HTTP", async () => {
     const url = "https://reviews.bookinfo.svc.cluster.local:9090/";
     expect(
       await misses(service.slice(4), "sidecar~web-0.bookinfo", url, "--meta", "INTERCEPTION_MODE=REDIRECT"),

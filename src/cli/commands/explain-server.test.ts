@@ -60,7 +60,7 @@ async function ask(proxies: readonly Proxy[], url: string) {
   return { code, text: stdout.replaceAll(/\s+/gu, " ") };
 }
 
-test("explain asks a server for the proxy at the destination, and says what that refuses", async () => {
+test("explain asks a server for the destination's proxy, and reports its refusal", async () => {
   const url = "http://app.shop.svc.cluster.local/";
   expect(await ask([client, app], url)).toEqual({
     code: 1,

@@ -52,7 +52,7 @@ describe("explain follows TLS to the destination", () => {
     ["no rule", "", "DISABLE", agent],
     ["DISABLE", "{mode: DISABLE}", "PERMISSIVE", agent],
     ["ISTIO_MUTUAL", "{mode: ISTIO_MUTUAL}", "STRICT", agent],
-  ])("%s is let in (%s) by %s, from a proxy with %j", async (_, tls, mode, meta) => {
+  ])("%s is admitted (%s) by %s, from a proxy with %j", async (_, tls, mode, meta) => {
     const input = `${mesh}${policy(mode)}${tls === "" ? "" : rule(tls)}`;
     expect(await outcome(input, ...meta)).toEqual({ code: 0, type: "forwarded", reason: "" });
   });
@@ -79,7 +79,7 @@ describe("explain follows TLS to the destination", () => {
     });
   });
 
-  test("mutual TLS of the mesh fails where no sidecar ends it", async () => {
+  test("ISTIO_MUTUAL fails at a workload without a sidecar", async () => {
     const bare = mesh.replace(", serviceAccount: app", "");
     const { code, reason } = await outcome(`${bare}${rule("{mode: ISTIO_MUTUAL}")}`, ...agent);
     expect(code).toBe(1);
@@ -95,14 +95,14 @@ describe("explain follows TLS to the destination", () => {
     ["{mode: ISTIO_MUTUAL, subjectAltNames: [spiffe://x/ns/y/sa/z]}", "STRICT", [], false],
     ["{mode: SIMPLE}", "STRICT", agent, false],
   ])(
-    "rule %j at %s with %j: a hint at SDS_MODE=agent is given (%s) where it decides",
+    "rule %j at %s with %j: a hint at SDS_MODE=agent appears (%s) where it matters",
     async (tls, mode, meta, hinted) => {
       const { stderr } = await call(`${mesh}${policy(mode)}${tls === "" ? "" : rule(tls)}`, ...meta);
       expect(stderr.includes("--meta SDS_MODE=agent")).toBe(hinted);
     },
   );
 
-  test.each([agent, []])("trust in a rule's own authorities cannot be told without files, with %j", async (...meta) => {
+  test.each([agent, []])("trust in a rule's own CA is unknown without files, with %j", async (...meta) => {
     const own = mesh.replace(", serviceAccount: app", "");
     const tls = rule("{mode: SIMPLE, caCertificates: /nowhere/ca.pem}");
     const { code, stdout } = await call(`${own}${tls}`, ...meta);
@@ -113,14 +113,14 @@ describe("explain follows TLS to the destination", () => {
     expect((await call(`${own}${rule("{mode: SIMPLE}")}`, ...meta)).stdout).not.toContain("cannot be told");
   });
 
-  test("the text names what fails at each endpoint", async () => {
+  test("the text names the failure of each endpoint", async () => {
     const { stdout } = await call(`${mesh}${policy("STRICT")}`);
     expect(stdout.replaceAll(/\s+/gu, " ")).toContain(
       "→ 10.0.0.1:80 (plaintext) is refused by sidecar app.shop: no filter chain of virtualInbound takes plaintext",
     );
   });
 
-  test("TLS that nobody opened on the way arrives as it left", async () => {
+  test("passed-through TLS arrives unchanged", async () => {
     const url = "https://app.shop.svc.cluster.local:90/";
     const from = ["explain", "-", "--from", "sidecar~client-0.shop", ...agent, url];
     expect(await runCommand(from, { input: `${mesh}${policy("PERMISSIVE")}` })).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ describe("explain at a gateway", () => {
     expect(await ask(tls, url)).toEqual({ code: 1, text: expect.stringMatching(reason) });
   });
 
-  test("TLS with certificates in files is let in", async () => {
+  test("TLS with certificate files is admitted", async () => {
     expect(await ask(`{mode: SIMPLE, ${files}}`, "https://shop.example.com/")).toMatchObject({ code: 0 });
   });
 });

@@ -16,7 +16,7 @@ async function outcomeOf(...args: readonly string[]) {
 }
 
 describe("explain", () => {
-  test("tells where a request goes, and the file and line behind each step", async () => {
+  test("shows where a request goes, with the file and line behind each step", async () => {
     const { code, stdout, stderr } = await explainShop("GET", `${shop}/reviews`);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("outbound|9080|v1|reviews.shop.svc.cluster.local");
@@ -25,7 +25,7 @@ describe("explain", () => {
     expect(stdout).toContain("10.0.0.2:9080");
   });
 
-  test("heeds headers, paths and methods", async () => {
+  test("follows headers, paths and methods", async () => {
     const tester = await outcomeOf(`${shop}/`, "-H", "end-user: jason");
     expect(tester).toMatchObject({
       code: 0,
@@ -47,7 +47,7 @@ describe("explain", () => {
     [`${shop}/nothing`, 404],
     ["http://elsewhere.example.com:8080/reviews", 404],
     ["http://shop.example.com:81/reviews", undefined],
-  ])("%s is refused, which is a problem", async (url, status) => {
+  ])("%s is refused, with exit code 1", async (url, status) => {
     const outcome = await outcomeOf(url);
     expect(outcome).toMatchObject({ code: 1, type: "refused" });
     expect(outcome.status).toBe(status);
@@ -58,7 +58,7 @@ describe("explain", () => {
     [301, 0],
     [404, 1],
     [503, 1],
-  ])("a proxy that answers %d by itself ends the command with %d", async (status, expected) => {
+  ])("a direct response %d gives the exit code %d", async (status, expected) => {
     const answering = smallShop.replace(
       "    redirect: {uri: /new}",
       status === 301 ? "    redirect: {uri: /new}" : `    directResponse: {status: ${status}}`,
@@ -67,7 +67,7 @@ describe("explain", () => {
     expect(code).toBe(expected);
   });
 
-  test("a share of requests that fails does not end the command with 1", async () => {
+  test("a failing share of the requests keeps the exit code 0", async () => {
     const half = smallShop.replace(", labels: {version: v2}", ", labels: {version: v3}");
     const { code, stdout } = await runCommand(["explain", "-", ...gateway, `${shop}/reviews`], { input: half });
     expect(code).toBe(0);
@@ -86,14 +86,14 @@ describe("explain", () => {
     );
   });
 
-  test("complains of what is wrong with the mesh, and explains with what is right", async () => {
+  test("reports invalid objects, and explains with the valid ones", async () => {
     const broken = `${smallShop}---\nkind: Nonsense\n`;
     const { code, stderr } = await runCommand(["explain", "-", ...gateway, `${shop}/reviews`], { input: broken });
     expect(code).toBe(0);
     expect(stderr).toContain("error missing-kind");
   });
 
-  test("says who does not answer", async () => {
+  test("names the unreachable server", async () => {
     const { code, stderr } = await runCommand(["explain", "--server", "127.0.0.1:1", ...gateway, shop]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^binnacle explain: --server 127\.0\.0\.1:1: .*/u);
@@ -114,7 +114,7 @@ describe("explain", () => {
     });
   });
 
-  test("only sidecars are entered from outside", async () => {
+  test("--inbound is for sidecars only", async () => {
     const { code, stderr } = await explainShop("--inbound", shop);
     expect(code).toBe(2);
     expect(stderr).toContain("--inbound: only sidecars have it");

@@ -43,7 +43,7 @@ describe("noise", () => {
   });
   afterEach(() => tree.close());
 
-  test.each(["validate", "analyze"])("%s says in one line which kinds cannot matter", async (command) => {
+  test.each(["validate", "analyze"])("%s lists unused kinds in one line", async (command) => {
     await tree.write("a.yaml", application.slice(0, 5).join(""));
     await tree.write("b.yaml", application.slice(5).join(""));
     await tree.write("c.yaml", entry);
@@ -63,7 +63,7 @@ describe("noise", () => {
     ["admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"],
     ["admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"],
     ["admissionregistration.k8s.io/v1beta1", "MutatingAdmissionPolicy"],
-  ])("a kind of Kubernetes that we do not read is no misspelling: %s %s", async (apiVersion, kind) => {
+  ])("an unread kind of Kubernetes is no misspelling: %s %s", async (apiVersion, kind) => {
     const { code, stdout, stderr } = await runCommand(["validate", "-"], {
       input: entry + "---\n" + object(apiVersion, kind, "a"),
     });
@@ -71,7 +71,7 @@ describe("noise", () => {
     expect(stderr).toContain(`1 object of 1 kind that is not mesh configuration: ${kind} (1)`);
   });
 
-  test("objects of the Gateway API are one warning, which analyze shows, too", async () => {
+  test("objects of the Gateway API give one warning, also in analyze", async () => {
     const routes = ["a", "b", "c"].map((name) => object("gateway.networking.k8s.io/v1", "HTTPRoute", name));
     await tree.write("gateway.yaml", object("gateway.networking.k8s.io/v1", "Gateway", "main"));
     await tree.write("routes.yaml", routes.join(""));
@@ -91,7 +91,7 @@ describe("noise", () => {
     ["bytes", Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7919) % 256))],
     ["bytes without a zero", Buffer.from(Array.from({ length: 9_000 }, (_, index) => 1 + ((index * 7919) % 255)))],
     ["UTF-16", Buffer.from(`\uFEFF${entry}`, "utf16le")],
-  ])("a binary file is one error: %s", async (_, bytes) => {
+  ])("a binary file gives one error: %s", async (_, bytes) => {
     await writeFile(tree.path("image.yaml"), bytes);
     for (const path of [tree.directory, tree.path("image.yaml")]) {
       const { code, stdout, stderr } = await runCommand(["validate", path]);
@@ -100,7 +100,7 @@ describe("noise", () => {
     }
   });
 
-  test("no line is longer than a screen or two, however long names, values and lines are", async () => {
+  test("output lines stay short for long names, values and lines", async () => {
     const long = "x".repeat(20_000);
     await tree.write("name.yaml", entry.replace("name: ratings", `name: ${long}`));
     await tree.write("value.yaml", entry.replace("DNS", long).replace("name: ratings", "name: b"));
@@ -161,7 +161,7 @@ metadata:
 {{- end }}
 `;
 
-  test("a Helm chart is one error that says how to render it", async () => {
+  test("a Helm chart gives one error that says how to render it", async () => {
     await tree.write("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n");
     await tree.write("shop/values.yaml", "enabled: true\n");
     await tree.write("shop/templates/a.yaml", template);
@@ -176,7 +176,7 @@ metadata:
     }
   });
 
-  test("templates outside of a chart are one error for all of them", async () => {
+  test("templates outside a chart give one error together", async () => {
     await tree.write("a.yaml", template);
     await tree.write("b.yaml", template);
     await tree.write("c.yaml", `# {{ not an action }}\n${entry}`);
@@ -186,7 +186,7 @@ metadata:
     expect(await runCommand(["validate", tree.path("a.yaml")])).toMatchObject({ code: 1 });
   });
 
-  test("mistakes of YAML that only mentions a template stay as they are", async () => {
+  test("YAML errors near template text are reported unchanged", async () => {
     await tree.write("a.yaml", `# rendered from {{ .Values.host }}\n${entry.replace("hosts", "hots")}`);
     await tree.write(
       "b.yaml",

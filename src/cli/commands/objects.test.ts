@@ -14,17 +14,17 @@ describe("commands for objects in a store", () => {
     [["delete", "vs", ...store], "expected KIND NAME…, or -f FILE, found vs"],
     [["delete", "vs", "reviews", "-f", "mesh.yaml", ...store], "expected KIND NAME…, or -f FILE, found vs reviews"],
     [["describe", "vs"], "expected KIND NAME, found vs"],
-  ])("are told what is wrong with %j: %s", async (args, problem) => {
+  ])("reject %j: %s", async (args, problem) => {
     const { code, stderr } = await runCommand(args, { input: "" });
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
 
-  test("say when the store cannot be reached, and why", async () => {
+  test("report an unreachable store with the reason", async () => {
     const { code, stderr } = await runCommand(["get", "vs", ...store]);
     expect([code, stderr]).toEqual([1, "binnacle get: etcd cannot be reached: connect ECONNREFUSED 127.0.0.1:1"]);
   });
 
-  test("take the store from the environment, too", async () => {
+  test("also read the store from the environment", async () => {
     const { code } = await runCommand(["get", "vs"], { env: { BINNACLE_STORE: "etcd://127.0.0.1:1/mesh" } });
     expect(code).toBe(1);
   });

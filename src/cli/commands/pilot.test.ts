@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { runCommand } from "../../testing/recording/run-command.ts";
 
-test("Pilot wants to know where configuration comes from", async () => {
+test("Pilot requires a source of configuration", async () => {
   const { code, stderr } = await runCommand(["pilot"]);
   expect(code).toBe(2);
-  expect(stderr).toContain("there is no --source to read from, such as mcp://127.0.0.1:9901");
+  expect(stderr).toContain("set --source to read configuration from, such as mcp://127.0.0.1:9901");
 });
 
-test("Pilot has no settings of what Galley does for others", async () => {
+test("Pilot has no flags of Galley's MCP server", async () => {
   const { code, stderr } = await runCommand(["pilot", "--mcp", ":9901"]);
   expect(code).toBe(2);
   expect(stderr).toContain("unknown flag --mcp");
 });
 
-test("the help of Galley says where it listens for sinks, and that of serve that it does not", async () => {
+test("the help of galley shows its default MCP address, and the help of serve shows none", async () => {
   expect((await runCommand(["galley", "--help"])).stdout).toMatch(/--mcp ADDR[^-]*127\.0\.0\.1:9901/);
   expect((await runCommand(["serve", "--help"])).stdout).toMatch(/--mcp ADDR[^-]*off/);
 });

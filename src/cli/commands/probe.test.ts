@@ -13,12 +13,12 @@ function probeFile(): string {
 }
 
 describe("probe", () => {
-  test("says nothing about a fresh file", async () => {
+  test("prints nothing for a fresh file", async () => {
     const answer = await runCommand(["probe", "--file", probeFile(), "--interval", "1m"]);
     expect(answer).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("ends with 1 when the file is old, and when it is not there", async () => {
+  test("ends with 1 for an old or missing file", async () => {
     const file = probeFile();
     utimesSync(file, 0, 0);
     expect(await runCommand(["probe", "--file", file, "--interval", "2s"])).toMatchObject({
@@ -29,7 +29,7 @@ describe("probe", () => {
     expect(await runCommand(["probe", "--file", file, "--interval", "2s"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `${file} is not there`,
+      stderr: `${file} does not exist`,
     });
   });
 

@@ -47,7 +47,7 @@ async function statuses(args: readonly string[], clock: Clock): Promise<readonly
   return shown;
 }
 
-describe("after a second, a terminal shows what a command is doing", () => {
+describe("a terminal shows the progress of a command after one second", () => {
   test.each([["validate"], ["analyze"], ["translate", "--node", "sidecar~a.shop"]])("%s reads", async (...args) => {
     const directory = await meshFolder();
     const shown = await statuses([...args, directory], hurriedClock());
@@ -61,7 +61,7 @@ describe("after a second, a terminal shows what a command is doing", () => {
     expect((await statuses(args, hurriedClock()))[0]).toMatch(/^reading /u);
   });
 
-  test("analyze names how many analyzers are done", async () => {
+  test("analyze shows the number of finished analyzers", async () => {
     const directory = await meshFolder();
     const shown = await statuses(["analyze", directory], busyClock());
     expect(shown).toContainEqual(expect.stringMatching(/^analyzing, 1 of \d+ analyzers done … \d+ s$/u));

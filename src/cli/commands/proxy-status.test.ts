@@ -62,14 +62,14 @@ async function run(state: "SYNCED" | "ERROR", ...args: readonly string[]) {
 }
 
 describe("proxy-status", () => {
-  test("ends well when everybody is in sync, and with 1 when somebody is not", async () => {
+  test("ends with 0 if all proxies are in sync, else with 1", async () => {
     expect(await run("SYNCED", "proxy-status")).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await run("ERROR", "proxy-status");
     expect(code).toBe(1);
     expect(stdout).toContain("VirtualService/shop/shop mesh/routes.yaml:1");
   });
 
-  test("of one proxy names each resource that it does not have as it is, and what it is made of", async () => {
+  test("of one proxy names each outdated resource with its owners", async () => {
     const { code, stdout } = await run("ERROR", "proxy-status", "gw-0");
     expect(code).toBe(1);
     expect(stdout.split("\n\n")).toEqual([
@@ -81,7 +81,7 @@ describe("proxy-status", () => {
     ]);
   });
 
-  test("names secrets that the proxy asks for and that are not there, which is a problem", async () => {
+  test("names missing secrets of the proxy, and ends with 1", async () => {
     const server = await serverWith("SYNCED", ["kubernetes://shop-cert"]);
     const { code, stdout } = await runCommand(["proxy-status", "gw-0", "--server", server]);
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe("proxy-status", () => {
     expect(stdout).toContain("gw-0.istio-system");
   });
 
-  test("says which proxies there are when one is not, and that no server is there when none is", async () => {
+  test("lists the known proxies for an unknown one, and reports an unreachable server", async () => {
     expect(await run("SYNCED", "proxy-status", "gw-1.istio-system")).toMatchObject({
       code: 1,
       stderr: "binnacle proxy-status: gw-1.istio-system is not connected; did you mean gw-0.istio-system?",

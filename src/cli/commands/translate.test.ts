@@ -17,7 +17,7 @@ function translateShop(...args: readonly string[]) {
 }
 
 describe("translate", () => {
-  test("prints what a gateway would be sent, by type, with everything opened", async () => {
+  test("prints the resources of a gateway by type, with every Any decoded", async () => {
     const { code, stdout, stderr } = await translateShop(...gateway);
     expect([code, stderr]).toEqual([0, ""]);
     const sent = JSON.parse(stdout);
@@ -39,26 +39,26 @@ describe("translate", () => {
     [["--node", "sidecar~web-0.shop"]],
     [["--node", "sidecar~web-0.shop", "--meta", "INTERCEPTION_MODE=REDIRECT", "--meta", "SDS_MODE=agent"]],
     [["--node", "sidecar~web-0.shop", "--meta", "GENERATOR=grpc"]],
-  ])("leaves nothing unopened for %j", async (node) => {
+  ])("decodes every Any for %j", async (node) => {
     const { code, stdout } = await translateShop(...node);
     expect(code).toBe(0);
     expect(stdout).not.toContain('"unreadable"');
   });
 
-  test.each(proxyResourceTypes)("--type $name prints $plural alone", async ({ name, plural }) => {
+  test.each(proxyResourceTypes)("--type $name prints only $plural", async ({ name, plural }) => {
     const { stdout } = await translateShop(...gateway, "--type", name, "-o", "yaml");
     const sent = parse(stdout);
     expect(Object.keys(sent)).toEqual([plural]);
     expect(sent[plural]).not.toEqual([]);
   });
 
-  test("has a word for every type that we generate, but for secrets and what only Istio's agent reads", () => {
+  test("has a name for every generated type, except secrets and NDS", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
     const left = [secretType, nameTableType];
     expect(generated).toEqual([...proxyResourceTypes.map(({ typeUrl }) => typeUrl), ...left]);
   });
 
-  test("heeds labels: they decide which gateway it is", async () => {
+  test("selects Gateways by the labels of the proxy", async () => {
     const stranger = await translateShop("--node", "router~edge-0.istio-system");
     expect(stranger).toMatchObject({ code: 0, stderr: "no listeners: no Gateway selects app=edge" });
     expect(JSON.parse(stranger.stdout).listeners).toEqual([]);
@@ -66,7 +66,7 @@ describe("translate", () => {
     expect(JSON.parse(labelled.stdout).listeners).toHaveLength(1);
   });
 
-  test("prints what is valid and tells what is not", async () => {
+  test("prints resources of valid objects, and reports invalid objects", async () => {
     const { code, stdout, stderr } = await runCommand(["translate", malformed, ...gateway, "--type", "cluster"]);
     expect(code).toBe(1);
     const { clusters } = JSON.parse(stdout);
@@ -75,7 +75,7 @@ describe("translate", () => {
     expect(stderr).toMatch(/\n\d+ errors and \d+ warnings$/u);
   });
 
-  test("gives a gRPC client what it may ask for by name", async () => {
+  test("prints the named resources of a gRPC client", async () => {
     const { stdout } = await translateShop("--node", "sidecar~client-0.shop", "--meta", "GENERATOR=grpc");
     const { listeners, routes } = JSON.parse(stdout);
     expect(listeners).toMatchObject([{ name: "reviews.shop.svc.cluster.local:9080", api_listener: {} }]);

@@ -71,7 +71,7 @@ afterAll(() => tree.close());
 describe.each([
   ["without --allow-unenforced", false, "error", { AuthorizationPolicy: 2, Gateway: 1 }],
   ["with --allow-unenforced", true, "warning", {}],
-] as const)("a server with objects that nobody enforces, %s", (_, allowUnenforced, severity, unenforced) => {
+] as const)("a server with unenforced objects, %s", (_, allowUnenforced, severity, unenforced) => {
   let server: ReturnType<typeof planeWith>;
   let addresses: Addresses;
 
@@ -82,7 +82,7 @@ describe.each([
   });
   afterAll(() => server.plane.stop());
 
-  test("starts, and counts the objects by their kinds", () => {
+  test("starts, and counts the objects by kind", () => {
     const errors = allowUnenforced ? 0 : 3;
     expect(server.plane.summary()).toEqual({ services: 0, errors, warnings: 4 - errors, unenforced });
   });
@@ -110,7 +110,7 @@ describe.each([
     expect(own.toSorted()).toEqual([allowUnenforced ? "BIN0003 Warning" : "BIN0002 Error", "IST0127 Warning"]);
   });
 
-  test.each(["mcp", "xds"] as const)("sends the object over %s, and the receiver judges it by itself", async (road) => {
+  test.each(["mcp", "xds"] as const)("sends the object over %s, and the receiver validates it itself", async (road) => {
     const { plane } = planeWith({ sources: [`${road}://${addresses[road]}`], mcp: "off" });
     onTestFinished(() => plane.stop());
     const receiver = await plane.start();

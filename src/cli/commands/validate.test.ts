@@ -21,7 +21,7 @@ spec: ${spec}
 `;
 
 describe("validate", () => {
-  test("has nothing to say about a good directory, on stdout", async () => {
+  test("prints nothing on stdout for a valid directory", async () => {
     expect(await runCommand(["validate", bookinfo])).toEqual({
       code: 0,
       stdout: "",
@@ -29,7 +29,7 @@ describe("validate", () => {
     });
   });
 
-  test.each(readdirSync(malformed))("shows every marked place of %s, and goes on after it", async (file) => {
+  test.each(readdirSync(malformed))("shows every marked place of %s, and continues after it", async (file) => {
     const path = join(malformed, file);
     const marked = readFileSync(path, "utf8")
       .split("\n")
@@ -45,13 +45,13 @@ describe("validate", () => {
     expect(code).toBe(stdout.includes(": error ") ? 1 : 0);
   });
 
-  test("names the object, the field, the offending text and what was meant", async () => {
+  test("names the object, the field, the wrong text and the probable correction", async () => {
     const { stdout } = await runCommand(["validate", join(malformed, "06-misspelt-field.yaml")]);
     expect(stdout).toMatch(/: error unknown-field VirtualService shop\/reviews spec\.http\[0\]\.route\[0\]\.\w+: /u);
     expect(stdout).toMatch(/\n {6}hint: did you mean "destination"\?$/u);
   });
 
-  test("takes a whole directory, sorted by place, and counts", async () => {
+  test("reports a whole directory sorted by place, with counts", async () => {
     const { code, stdout, stderr } = await runCommand(["validate", malformed]);
     expect(code).toBe(1);
     const places = headsOf(stdout).map((head) => /^(?<file>\S+?):(?<line>\d+):/u.exec(head)?.groups);
@@ -60,7 +60,7 @@ describe("validate", () => {
     expect(stderr).toMatch(/^3 valid objects, \d+ errors and \d+ warnings$/u);
   });
 
-  test("checks what is piped in, and quotes it", async () => {
+  test("checks and quotes stdin", async () => {
     const { code, stdout } = await runCommand(["validate", "-f", "-"], { input: rule("{hots: reviews}") });
     expect(code).toBe(1);
     expect(stdout).toContain("<stdin>:4:8: error unknown-field DestinationRule shop/reviews spec.hots: ");
@@ -99,7 +99,7 @@ describe("validate", () => {
     [["validate", "mesh", "-o", "xml"], 2, '--output: expected text, json or yaml, found "xml"'],
     [["validate", "no/such.yaml"], 1, "no/such.yaml: there is no such file or directory"],
     [["validate", bookinfo, "no/such"], 1, "no/such: there is no such file or directory"],
-  ])("%j is no check", async (args, code, sentence) => {
+  ])("%j is rejected", async (args, code, sentence) => {
     expect(await runCommand(args)).toEqual({ code, stdout: "", stderr: `binnacle validate: ${sentence}` });
   });
 });
@@ -111,7 +111,7 @@ describe("validate, with files of its own,", () => {
   });
   afterEach(() => tree.close());
 
-  test("takes warnings for what they are", async () => {
+  test("ends with 0 if there are only warnings", async () => {
     await tree.write("new.yaml", "apiVersion: networking.istio.io/v1\nkind: RateLimit\nmetadata: {name: a}\n");
     const { code, stdout, stderr } = await runCommand(["validate", tree.directory]);
     expect(code).toBe(0);
@@ -119,7 +119,7 @@ describe("validate, with files of its own,", () => {
     expect(stderr).toBe("0 valid objects, 1 warning");
   });
 
-  test("tells which of two files is used for an object that both have", async () => {
+  test("says which file wins for an object in two files", async () => {
     await tree.write("a.yaml", rule("{host: a}"));
     await tree.write("b.yaml", rule("{host: b}"));
     const [a, b] = [tree.path("a.yaml"), tree.path("b.yaml")];
@@ -130,13 +130,13 @@ describe("validate, with files of its own,", () => {
     ]);
   });
 
-  test("takes the same path for one, however often it is given", async () => {
+  test("reads a repeated path once", async () => {
     await tree.write("a.yaml", rule("{host: a}"));
     const path = tree.path("a.yaml");
     expect(await runCommand(["validate", path, "-f", path])).toMatchObject({ code: 0, stdout: "" });
   });
 
-  test("checks the mesh's own file too", async () => {
+  test("also checks the MeshConfig file", async () => {
     await tree.write("mesh.yaml", "outboundTrafficPolicy: {mode: SOMETIMES}\n");
     await tree.write("mesh/rule.yaml", rule("{host: a}"));
     const mesh = tree.path("mesh.yaml");
@@ -145,27 +145,27 @@ describe("validate, with files of its own,", () => {
     expect(headsOf(stdout)).toEqual([expect.stringContaining(`${mesh}:1:25: error `)]);
   });
 
-  test("finds what is not UTF-8, in a file as in a directory", async () => {
+  test("reports invalid UTF-8 in a file and in a directory", async () => {
     await writeFile(tree.path("latin.yaml"), Buffer.from(rule("{host: caf\u00E9}"), "latin1"));
     const expected = { code: 1, stdout: expect.stringContaining("latin.yaml:4:") };
     expect(await runCommand(["validate", tree.path("latin.yaml")])).toMatchObject(expected);
     expect(await runCommand(["validate", tree.directory])).toMatchObject(expected);
   });
 
-  test("has a word for every line of a file that is no YAML at all", async () => {
+  test("reports every line of a file that is no YAML", async () => {
     await tree.write("noise.yaml", "\u0000\u0001: [}\n%\n");
     expect(await runCommand(["validate", tree.directory])).toMatchObject({ code: 1 });
   });
 });
 
-describe("objects that nobody enforces", () => {
+describe("unenforced objects", () => {
   const policy = `apiVersion: security.istio.io/v1
 kind: AuthorizationPolicy
 metadata: {name: deny, namespace: shop}
 spec: {action: DENY, rules: [{}]}
 `;
 
-  test("are errors, and valid objects all the same", async () => {
+  test("are reported as errors, and count as valid", async () => {
     const { code, stdout, stderr } = await runCommand(["validate", "-"], { input: policy });
     expect(headsOf(stdout)).toEqual([expect.stringContaining("error no-effect AuthorizationPolicy shop/deny")]);
     expect(stderr).toMatch(/^1 valid object, 1 error$/mu);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SimulatedRequest } from "../../explain/simulated-request.ts";
 import { readSimulatedRequest } from "./read-simulated-request.ts";
 
-describe("a request as one writes it for curl", () => {
+describe("a request in the form of curl", () => {
   test.each<[string, Partial<SimulatedRequest>]>([
     ["http://shop.example.com/a?b=c", { port: 80, host: "shop.example.com", path: "/a?b=c", protocol: "http" }],
     ["http://reviews:9080", { port: 9080, host: "reviews:9080", path: "/" }],
@@ -15,7 +15,7 @@ describe("a request as one writes it for curl", () => {
     expect(readSimulatedRequest("GET", url, [])).toMatchObject(expected);
   });
 
-  test("has its headers by lower-case name, and the host where HTTP has it", () => {
+  test("has lower-case header names, and the Host header as its host", () => {
     const headers = ["End-User: jason", "x-empty:", "Host:shop.example.com", "x-time: 12:30"];
     expect(readSimulatedRequest("POST", "http://127.0.0.1:8080/", headers)).toMatchObject({
       method: "POST",
@@ -31,7 +31,7 @@ describe("a request as one writes it for curl", () => {
     ["ftp://reviews/", [], 'expected a URL such as http://reviews:9080/path, found "ftp://reviews/"'],
     ["tcp://mongo", [], "tcp://mongo: which port? Write tcp://HOST:PORT"],
     ["http://a/", ["end-user"], '--header: expected NAME:VALUE, found "end-user"'],
-  ])("%s with %j cannot be asked for", (url, headers, message) => {
+  ])("%s with %j is rejected", (url, headers, message) => {
     expect(() => readSimulatedRequest("GET", url, headers)).toThrow(
       expect.objectContaining({ code: "bad-option", message }),
     );

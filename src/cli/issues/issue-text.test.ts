@@ -15,7 +15,7 @@ const issue: Issue = {
 const plain = { textOf: () => "kind: DestinationRule\nspec:\n  hots: reviews\n", coloured: false };
 
 describe("an issue as text", () => {
-  test("has the place, the line, the mistake underlined, and a hint", () => {
+  test("has the place, the line with the mistake underlined, and a hint", () => {
     expect(issueText(issue, plain)).toBe(
       `mesh/rule.yaml:3:3: error unknown-field DestinationRule shop/reviews spec.hots: DestinationRule has no field "hots"
     3 |   hots: reviews
@@ -24,18 +24,18 @@ describe("an issue as text", () => {
     );
   });
 
-  test("leaves out what is not known", () => {
+  test("omits unknown facts", () => {
     const { hint: _hint, ...without } = issue;
     const bare = { ...without, severity: "warning" as const, object: "", path: "", place: undefined };
     expect(issueText(bare, plain)).toBe('warning unknown-field: DestinationRule has no field "hots"');
     expect(issueText(issue, { ...plain, textOf: () => undefined }).split("\n")).toHaveLength(2);
   });
 
-  test("is one line per thing, whatever the user's names are made of", () => {
+  test("keeps each fact on one line, even with control characters in names", () => {
     expect(issueText({ ...issue, message: "a\nb\u001B[31m" }, plain).split("\n")[0]).toMatch(/: a b \[31m$/u);
   });
 
-  test("uses colours where a person looks", () => {
+  test("uses colours on a terminal", () => {
     const text = issueText(issue, { ...plain, coloured: true });
     expect(text).toContain("\u001B[31merror\u001B[39m");
     expect(stripVTControlCharacters(text)).toBe(issueText(issue, plain));
@@ -47,6 +47,6 @@ test.each([
   [["error"], "1 error"],
   [["warning", "warning"], "2 warnings"],
   [["error", "warning", "error"], "2 errors and 1 warning"],
-] as const)("%j are counted as: %s", (severities, text) => {
+] as const)("%j is counted as: %s", (severities, text) => {
   expect(issueCount(severities.map((severity) => ({ ...issue, severity })))).toBe(text);
 });

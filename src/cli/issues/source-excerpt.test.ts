@@ -34,11 +34,11 @@ describe("an excerpt underlines", () => {
 });
 
 describe("an excerpt", () => {
-  test("points somewhere even where there is nothing", () => {
+  test("marks the end of the line for a column behind it", () => {
     expect(excerptAt("a:", { line: 1, column: 9 })).toEqual({ line: "a:", underline: "  ^" });
   });
 
-  test("shows tabs, and nothing that a terminal would obey", () => {
+  test("shows tabs, and escapes terminal control sequences", () => {
     expect(excerptAt("\ta: \u001B[31mred\r\n", { line: 1, column: 2 })).toEqual({
       line: "→a: ·[31mred",
       underline: " ^^^^^^^^^^^",
@@ -49,7 +49,7 @@ describe("an excerpt", () => {
     expect(excerptAt("\uFEFFkind: X", { line: 1, column: 1 })).toEqual({ line: "kind: X", underline: "^^^^^^^" });
   });
 
-  test("of a very long line is a piece of it", () => {
+  test("shortens a very long line", () => {
     const line = `${"x".repeat(500)} here: 1 ${"y".repeat(500)}`;
     const excerpt = excerptAt(line, { line: 1, column: 502 });
     expect(excerpt?.line).toHaveLength(120);

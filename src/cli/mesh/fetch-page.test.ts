@@ -15,7 +15,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 test.each([
   ["without an end", endless("[")],
   ["that decompresses to too much", gzipBomb(8 * megabyte)],
-])("a page %s is cut off", async (_what, answer) => {
+])("the client stops reading a page %s", async (_what, answer) => {
   server.answer = answer;
   await expect(fetchPage(server.address, "/debug/syncz", { answerBytes: 100_000 })).rejects.toMatchObject({
     code: "limit-exceeded",
@@ -24,7 +24,7 @@ test.each([
   expect(server.taken).toBeLessThan(16 * megabyte);
 });
 
-test("a refusal without an end is cut off", async () => {
+test("the client stops reading an endless error body", async () => {
   server.answer = (response, request) => endless("no")(response.writeHead(500), request);
   const asked = fetchPage(server.address, "/debug/syncz", { refusalBytes: 100_000 });
   await expect(asked).rejects.toThrow("the page exceeds the limit of 100000 bytes");
@@ -36,13 +36,13 @@ test("a page of more values than the limit is not parsed", async () => {
   await expect(asked).rejects.toThrow("exceeds the limit of 100 values: 201 came");
 });
 
-test("a page that is dripped is given up when its time is over", async () => {
+test("a page that arrives too slowly ends with a timeout", async () => {
   server.answer = dripping(5);
   const asked = fetchPage(server.address, "/debug/syncz", { exchangeMs: 50 });
   await expect(asked).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("timeout") });
 });
 
-test("a page that is not there is told of in the server's words", async () => {
+test("a missing page is reported with the server's message", async () => {
   server.answer = (response) => response.writeHead(404).end("no such proxy\n");
   const asked = fetchPage(server.address, "/debug/syncz");
   await expect(asked).rejects.toMatchObject({ code: "not-found", message: "no such proxy" });

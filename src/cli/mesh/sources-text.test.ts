@@ -25,7 +25,7 @@ const eureka: SourceStatus = {
   issues: [{ severity: "warning", object: "ServiceEntry shop/pay", message: "instance pay-1 has no port" }],
 };
 
-test("sources are a line each, and what is wrong with one is below", () => {
+test("sources have one line each, with their problems below", () => {
   expect(sourcesText([files, eureka], now)).toBe(
     `SOURCE                          STATE              HEARD    OBJECTS   LOST   ISSUES
 file:./mesh                     synced             1m ago   7         0      0
@@ -38,7 +38,7 @@ eureka+http://one:8761/eureka:
   );
 });
 
-test("of many objects that are lost some are named", () => {
+test("a long list of lost objects is shortened", () => {
   const loses = Array.from({ length: 12 }, (_, index) => ({ collection: "a", key: `shop/${index}`, winner: "w" }));
   const text = sourcesText([{ ...files, loses }], now);
   expect(text).toContain("a shop/9 is that of w\n  and 2 more objects");

@@ -71,7 +71,7 @@ const pages: ObjectPages = {
 };
 
 describe("an object of a mesh", () => {
-  test("is described by where it is from, who has what is made of it, and what is wrong with it", () => {
+  test("is described by its origin, the proxies that hold its resources, and its problems", () => {
     const description = describeObject(id, pages);
     expect(description && descriptionText(description)).toBe(
       `object:  VirtualService shop/reviews
@@ -94,7 +94,7 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
   test.each([
     ["its own source", "file:a", "1f, the last good one: its source has a newer one, which is invalid"],
     ["another source", "etcd://b/mesh", "1f"],
-  ])("is in its last good version when %s has an invalid one", (_, source, version) => {
+  ])("keeps its last good version when %s has an invalid one", (_, source, version) => {
     const issue = {
       severity: "error",
       code: "bad",
@@ -108,7 +108,7 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
     expect(description && descriptionText(description)).toContain(`\nversion: ${version}\n`);
   });
 
-  test("that was never accepted is known by its problems, and by its source", () => {
+  test("that was never accepted is described by its problems and its source", () => {
     const broken = describeObject(
       { ...id, name: "other" },
       { ...pages, distribution: undefined, conflicts: undefined },
@@ -116,7 +116,7 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
     expect(broken).toMatchObject({ accepted: false, source: "file:a", problems: [{ code: "bad", message: "is bad" }] });
   });
 
-  test("that nobody has heard of is not there", () => {
+  test("that does not exist is not found", () => {
     expect(describeObject({ ...id, name: "ratings" }, pages)).toBeUndefined();
   });
 });

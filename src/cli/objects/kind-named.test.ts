@@ -13,7 +13,7 @@ test.each([
   expect(kindNamed(word)).toMatchObject({ kind, group });
 });
 
-test("a kind that is misspelt is guessed at", () => {
+test("a misspelt kind gives a suggestion", () => {
   expect(() => kindNamed("virtualsevice")).toThrow("virtualsevice is not a kind we know; did you mean VirtualService?");
   expect(() => kindNamed("constructor")).toThrow("constructor is not a kind we know");
 });

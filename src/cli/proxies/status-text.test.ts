@@ -25,7 +25,7 @@ const web = status("productpage-v1-5d4f8f7c9d-x7k2p.default", synced);
 const gateway = status("gw-0.istio-system", { CDS: "SYNCED", LDS: "STALE", EDS: "SYNCED" });
 
 describe("the status of proxies", () => {
-  test("is a line per proxy and a column per type, in eighty columns", () => {
+  test("has a line per proxy and a column per type, in eighty columns", () => {
     const text = statusText({ proxies: [gateway, web], nacks: [] });
     expect(text).toBe(
       [
@@ -37,14 +37,14 @@ describe("the status of proxies", () => {
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test("has columns for clusters and versions where they tell something, and for types that are rarer", () => {
+  test("has columns for clusters and versions if they differ, and for further types in use", () => {
     const other = { ...status("a.b", { ...synced, NDS: "NOT SENT" }, "west"), istio_version: "1.29.1" };
     expect(statusText({ proxies: [other, gateway], nacks: [] }).split("\n")[0]).toMatch(
       /^NAME +CLUSTER +CDS +LDS +EDS +RDS +NDS +VERSION$/,
     );
   });
 
-  test("names what is rejected: resource, reason, object with its place, and proxies", () => {
+  test("names each rejected resource with reason, object, place and proxies", () => {
     const nack: NackReport = {
       type: "RDS",
       message: "invalid repetition size: {2000}",
@@ -64,12 +64,12 @@ describe("the status of proxies", () => {
     expect(statusText({ proxies: [gateway], nacks: [several] })).toContain("rejected by 1 proxy: ");
   });
 
-  test("of nobody says so", () => {
+  test("without proxies says so", () => {
     expect(statusText({ proxies: [], nacks: [] })).toBe("no proxy is connected");
   });
 });
 
-describe("a proxy is meant", () => {
+describe("a proxy is selected", () => {
   test.each([gateway.proxy, gateway.node, "gw-0"])("by %s", (wanted) => {
     expect(proxiesNamed(wanted, [gateway, web])).toEqual([gateway]);
   });
@@ -80,7 +80,7 @@ describe("a proxy is meant", () => {
     ["elsewhere", [gateway], "elsewhere is not connected; those are: gw-0.istio-system"],
     ["x", [], "x is not connected; no proxy is"],
     ["-", [gateway, web], "- may be any of gw-0.istio-system, productpage-v1-5d4f8f7c9d-x7k2p.default"],
-  ])("by nobody as %j", (wanted, proxies, sentence) => {
+  ])("not by %j", (wanted, proxies, sentence) => {
     expect(() => proxiesNamed(wanted, proxies)).toThrow(sentence);
   });
 });

@@ -18,7 +18,7 @@ async function gatewayOfShop(more = "") {
 }
 
 describe("tables", () => {
-  test("have columns as wide as their widest cell, and nothing at the end of a line", () => {
+  test("have columns as wide as their widest cell, without trailing spaces", () => {
     expect(
       textTable(
         ["A", "B"],
@@ -30,7 +30,7 @@ describe("tables", () => {
     ).toBe("A      B\nlong\nx      y");
   });
 
-  test("of clusters name the rule behind each, and where it stands", async () => {
+  test("of clusters name the DestinationRule of each, with its place", async () => {
     expect(clusterTable(await gatewayOfShop())).toMatchInlineSnapshot(`
       "SERVICE FQDN                     PORT   SUBSET   DIRECTION   TYPE     DESTINATION RULE
       BlackHoleCluster                 -      -        -           STATIC
@@ -40,7 +40,7 @@ describe("tables", () => {
     `);
   });
 
-  test("of listeners say where each chain leads", async () => {
+  test("of listeners show the destination of each chain", async () => {
     expect(listenerTable(await gatewayOfShop())).toMatchInlineSnapshot(`
       "ADDRESS   PORT   MATCH   DESTINATION
       0.0.0.0   8080   ALL     Route: http.8080"
@@ -56,7 +56,7 @@ describe("tables", () => {
     `);
   });
 
-  test("of routes name the VirtualService behind each line, not all of the route configuration", async () => {
+  test("of routes name the VirtualService of each line, not of the whole route configuration", async () => {
     const other = `---
 apiVersion: networking.istio.io/v1
 kind: VirtualService

@@ -17,22 +17,22 @@ function said(unenforced: Readonly<Record<string, number>>): readonly string[] {
   return lines;
 }
 
-describe("a server that is ready", () => {
-  test("says where it listens and what it has, with its warnings", () => {
+describe("the line of a ready server", () => {
+  test("has the addresses, the objects and the warnings", () => {
     const issues = { warnings: 1, errors: 0, unenforced: {} };
     expect(readyLine({ addresses, listeners: ["xds", "http"], content: "2 services", issues })).toBe(
       "ready: xds 127.0.0.1:1, http 127.0.0.1:2, 2 services, 1 warning",
     );
   });
 
-  test("counts its errors when it has some", () => {
+  test("counts errors if there are any", () => {
     const issues = { warnings: 0, errors: 2, unenforced: {} };
     expect(readyLine({ addresses, listeners: ["xds"], content: "1 service", issues })).toBe(
       "ready: xds 127.0.0.1:1, 1 service, 0 warnings, 2 errors",
     );
   });
 
-  test("says in one line how many objects are not enforced, by kind", () => {
+  test("counts unenforced objects by kind in one line", () => {
     expect(said({ AuthorizationPolicy: 2, RequestAuthentication: 1 })).toEqual([
       "not enforced: 3 objects that security relies on: AuthorizationPolicy (2), RequestAuthentication (1); " +
         "see /debug/issues, or accept it with --allow-unenforced",
@@ -40,7 +40,7 @@ describe("a server that is ready", () => {
     expect(said({ Gateway: 1 })).toEqual([expect.stringMatching(/^not enforced: 1 object that security relies on: /u)]);
   });
 
-  test("says nothing when all objects are enforced", () => {
+  test("omits the count if all objects are enforced", () => {
     expect(said({})).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { Progress } from "./progress.ts";
 
-test("work of less than a second says nothing", () => {
+test("work of less than a second shows nothing", () => {
   const [clock, shown] = [new FakeClock(), new Array<string>()];
   const progress = new Progress({ showStatus: (text) => shown.push(text), clock }, () => "reading");
   clock.advance(999);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { textTable } from "./text-table.ts";
 
-test("columns are as wide as what is in them", () => {
+test("columns are as wide as their widest cell", () => {
   expect(textTable(["NAME", "PORT"], [["reviews", "80"], ["a"]])).toBe("NAME      PORT\nreviews   80\na");
 });
 

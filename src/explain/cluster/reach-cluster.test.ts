@@ -33,14 +33,14 @@ function addresses({ endpoints }: ReturnType<typeof reach>): readonly string[] {
 describe("the endpoints of a cluster", () => {
   const ofA = assignmentOf("a", [endpointAt("10.0.0.2", 80), endpointAt("::1", 80)]);
 
-  test("are those that were sent under its name, or under the one it asks for", () => {
+  test("come from the load assignment with its name, or with its EDS service name", () => {
     expect(addresses(reach(toyCluster("a"), [ofA]))).toEqual(["10.0.0.2:80", "[::1]:80"]);
     const other = assignmentOf("b", [endpointAt("10.0.0.3", 80)]);
     const cluster = toyCluster("a", { edsClusterConfig: { serviceName: "b" } });
     expect(addresses(reach(cluster, [ofA, other]))).toEqual(["10.0.0.3:80"]);
   });
 
-  test("are its own where it has some, names and pipes included", () => {
+  test("come from its own load assignment if it has one, with DNS names and pipes", () => {
     const pipe = { address: { case: "pipe" as const, value: { path: "/run/a.sock" } } };
     const byPipe = { hostIdentifier: { case: "endpoint" as const, value: { address: pipe } } };
     const loadAssignment = assignmentOf("a", [endpointAt("a.example.com", 443), byPipe]);
@@ -50,7 +50,7 @@ describe("the endpoints of a cluster", () => {
     ]);
   });
 
-  test("come by priority", () => {
+  test("are sorted by priority", () => {
     const endpoints = [
       { priority: 1, lbEndpoints: [endpointAt("10.0.0.1", 80)] },
       { priority: 0, lbEndpoints: [endpointAt("10.0.0.2", 80)] },
@@ -74,7 +74,7 @@ describe("the endpoints of a cluster", () => {
     expect(reach(cluster)).toMatchObject({ problem, endpoints: [] });
   });
 
-  test("are not listed where an extension finds them", () => {
+  test("are empty if an extension discovers them", () => {
     const clusterDiscoveryType = { case: "clusterType" as const, value: { name: "envoy.clusters.dns" } };
     const step = reach(toyCluster("a", { clusterDiscoveryType }));
     expect(step).toMatchObject({ notes: ["its endpoints are found by envoy.clusters.dns"], endpoints: [] });
@@ -91,27 +91,27 @@ describe("health", () => {
     ),
   ];
 
-  test("unhealthy endpoints are passed over", () => {
+  test("unhealthy endpoints are skipped", () => {
     expect(reach(toyCluster("a"), endpoints(false, true))).toMatchObject({
       endpoints: [{ address: "10.0.0.0:80" }],
       passedOver: [{ name: "10.0.0.1:80", why: "it is not healthy" }],
     });
   });
 
-  test("when more than half are unhealthy, all are chosen from", () => {
+  test("all endpoints are candidates when more than half are unhealthy (panic mode)", () => {
     const step = reach(toyCluster("a"), endpoints(false, true, true));
     expect(step.endpoints).toHaveLength(3);
     expect(step.notes).toEqual(["too few of its endpoints are healthy: Envoy chooses from all"]);
   });
 
-  test("unless the cluster does not want that", () => {
+  test("a cluster with panic mode disabled skips unhealthy endpoints", () => {
     const cluster = toyCluster("a", { commonLbConfig: { healthyPanicThreshold: { value: 0 } } });
     expect(reach(cluster, endpoints(false, true, true)).endpoints).toHaveLength(1);
     expect(reach(cluster, endpoints(true, true)).problem).toBe("has no healthy endpoints");
   });
 });
 
-describe("a cluster for the first destination", () => {
+describe("an original destination cluster", () => {
   const clusterDiscoveryType = { case: "type" as const, value: DiscoveryType.ORIGINAL_DST };
   const cluster = toyCluster("a", { clusterDiscoveryType });
   test.each<[string, Partial<Arrival & SimulatedRequest>, string]>([
@@ -122,7 +122,7 @@ describe("a cluster for the first destination", () => {
     expect(addresses(reach(cluster, [], from))).toEqual([expected]);
   });
 
-  test("fails where nothing was intercepted", () => {
+  test("fails without interception", () => {
     expect(reach(cluster, [], { intercepted: false }).problem).toBe(
       "forwards to the address that was dialled, which is the proxy's own without interception",
     );
@@ -160,14 +160,14 @@ describe("the transport to an endpoint", () => {
   });
 });
 
-test("a subset and the rule behind it are told", () => {
+test("the notes name the subset and its DestinationRule", () => {
   const config = "/apis/networking.istio.io/v1/namespaces/shop/destination-rule/reviews";
   const metadata = { filterMetadata: { istio: { subset: "v1", config } } };
   const step = reach(toyCluster("a", { metadata }));
   expect(step).toMatchObject({ notes: ["subset v1"], owners: ["DestinationRule/shop/reviews"] });
 });
 
-test("a static cluster has no endpoints but its own: those that are sent under its name are for others", () => {
+test("a static cluster ignores a load assignment with its name", () => {
   const sent = assignmentOf("outbound|80||a.shop", [endpointAt("10.0.0.2", 80)]);
   const discovery = { case: "type" as const, value: DiscoveryType.STATIC };
   const emptied = toyCluster("a", {
@@ -177,7 +177,7 @@ test("a static cluster has no endpoints but its own: those that are sent under i
   expect(reach(emptied, [sent]).problem).toBe("has no endpoints");
 });
 
-test("TLS behind a header of the PROXY protocol is still TLS", () => {
+test("TLS inside a PROXY protocol transport counts as TLS", () => {
   const inner = typed(UpstreamTlsContextSchema);
   const transportSocket = typed(ProxyProtocolUpstreamTransportSchema, { transportSocket: inner });
   const ofA = assignmentOf("a", [endpointAt("10.0.0.2", 80)]);

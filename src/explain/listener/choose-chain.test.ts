@@ -64,7 +64,7 @@ describe("the filter chain of a connection", () => {
     expect(chainFor(byEverything, changes)).toBe(expected);
   });
 
-  test("what was decided first is not taken back for a chain that would fit later", () => {
+  test("an earlier criterion outranks all later criteria", () => {
     const matches = {
       "TLS on 80": { destinationPort: 80, transportProtocol: "tls" },
       "any plaintext": { transportProtocol: "raw_buffer" },
@@ -74,12 +74,12 @@ describe("the filter chain of a connection", () => {
     expect(chainFor(listenerWith(matches), { port: 81 })).toBe("any plaintext");
   });
 
-  test("chains for certain callers are not taken, as the caller is not known", () => {
+  test("chains with a source match are skipped, because the caller is unknown", () => {
     const matches = { some: { sourcePorts: [1] }, all: {} };
     expect(chainFor(listenerWith(matches), {})).toBe("all");
   });
 
-  test("the choice is told: what the chain is for, and what others of the port are for", () => {
+  test("the step says what the chosen chain matches, and what the other chains of the port match", () => {
     const stage = chooseChain(
       listenerWith({
         "other port": { destinationPort: 81 },
@@ -93,7 +93,7 @@ describe("the filter chain of a connection", () => {
     });
   });
 
-  test("so is the lack of one", () => {
+  test("a refusal says what the chains of the port match", () => {
     const stage = chooseChain(
       listenerWith({ shop: { serverNames: ["shop.example.com"] } }),
       connection({ transportProtocol: "tls", serverName: "x.com", applicationProtocols: ["h2"] }),
@@ -105,7 +105,7 @@ describe("the filter chain of a connection", () => {
     });
   });
 
-  test("a chain with rules of access says that they were not looked at", () => {
+  test("a chain with an RBAC filter notes that its policies were not evaluated", () => {
     const { filters = [] } = tcpChain("a");
     const listener = listenerOn("0.0.0.0", 80, { filterChains: [{ filters: [typed(RBACSchema), ...filters] }] });
     expect(chooseChain(listener, connection())).toMatchObject({
@@ -123,7 +123,7 @@ describe("any set of filter chains", () => {
     applicationProtocols: fc.subarray(["h2", "http/1.1", "x"]),
   });
 
-  test("leads to the same chain in every order", () => {
+  test("gives the same chain in every order", () => {
     const matches = matchesArbitrary([80, 81]);
     const property = fc.property(matches, fc.infiniteStream(fc.nat()), connections, (asked, order, connection) => {
       const named = asked.map((match, index): [string, ChainMatchLiteral] => [`chain ${index}`, match]);

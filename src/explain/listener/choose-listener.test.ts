@@ -76,7 +76,7 @@ describe("with interception", () => {
     expect(chooseFrom(intercepting, { host, port: 5432 })?.value.address).toBe(address);
   });
 
-  test("a guessed address is told, a given one is not", () => {
+  test("the step mentions a guessed address, and no given address", () => {
     const guess = chooseFrom(intercepting, { host: "orders.data", port: 5432 });
     expect(guess?.step.notes).toEqual([
       "virtualOutbound intercepts the connection and hands it over",
@@ -91,7 +91,7 @@ describe("with interception", () => {
     [{ port: 1234 }, true],
     [{ direction: "inbound", port: 9080 }, true],
     [{ direction: "inbound", port: 8443 }, false],
-  ])("the first destination of %o is known: %s", (changes, expected) => {
+  ])("the original destination of %o is known: %s", (changes, expected) => {
     expect(chooseFrom(intercepting, changes)?.value.intercepted).toBe(expected);
   });
 });
@@ -113,7 +113,7 @@ describe("without interception", () => {
     expect(nameFrom(bound, changes)).toBe(expected);
   });
 
-  test("a client that dials a name learns what it has to dial, and who else is on the port", () => {
+  test("a note names the address to dial, and the step lists the other listeners of the port", () => {
     expect(chooseFrom(bound, { port: 9080 })?.step).toMatchObject({
       why: "it is for 127.0.0.1:9080",
       notes: ["clients have to dial 127.0.0.1:9080"],

@@ -17,7 +17,7 @@ function seenBy(listenerFilters: readonly object[], changes: Partial<SimulatedRe
   return [transportProtocol, serverName, ...applicationProtocols];
 }
 
-describe("what a listener knows of a connection", () => {
+describe("the connection facts of a listener", () => {
   test.each<[string, readonly object[], Partial<SimulatedRequest>, readonly string[]]>([
     ["nothing without inspectors", [], { protocol: "tls", alpn: ["h2"] }, ["raw_buffer", ""]],
     ["TLS, name and protocols", [tls], { protocol: "tls", alpn: ["h2"] }, ["tls", "shop.example.com", "h2"]],
@@ -42,7 +42,7 @@ describe("what a listener knows of a connection", () => {
     ["on all ports but one", { rule: { case: "notMatch", value: at79 } }, true],
     ["everywhere", { rule: { case: "anyMatch", value: true } }, true],
     ["nowhere", {}, false],
-  ])("an inspector that is disabled %s", (_, filterDisabled, disabled) => {
+  ])("a disabled inspector %s", (_, filterDisabled, disabled) => {
     expect(seenBy([{ ...http, filterDisabled }], {})).toEqual(["raw_buffer", "", ...(disabled ? [] : ["http/1.1"])]);
   });
 });

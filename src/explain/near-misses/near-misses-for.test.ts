@@ -17,14 +17,14 @@ function misses(proxy: typeof sidecar, mesh: Mesh, { host, clusters = [] }: Part
 
 const wanted = { hostname: "shop.example.com", port: 8080, http: true };
 
-describe("an object is named once", () => {
+describe("an object appears once in near misses", () => {
   test("when requests fail at two clusters of one service", () => {
     const services = [fakeService({ ports: [80, 81].map((number) => port(number, "HTTP")) })];
     const clusters = ["outbound|80||cart.shop", "outbound|81||cart.shop"];
     expect(misses(sidecar, { services }, { clusters })).toEqual(["ServiceEntry/shop/cart has no endpoints"]);
   });
 
-  test("when two of its hosts are called by one short name", () => {
+  test("when two of its hosts have the same short name", () => {
     const services = ["cart.one.example", "cart.two.example"].map((hostname) => fakeService({ hostname }));
     expect(misses(sidecar, { services }, { host: { ...wanted, hostname: "cart" } })).toEqual([
       "ServiceEntry/shop/cart has port 80 (http), not 8080",
@@ -36,13 +36,13 @@ describe("a port that does not speak HTTP", () => {
   const services = [fakeService({ ports: [port(80, "TCP")] })];
   const host = { hostname: "cart.shop", port: 80 };
 
-  test("keeps requests from their routes", () => {
+  test("is a near miss of an HTTP request", () => {
     expect(misses(sidecar, { services }, { host: { ...host, http: true } })).toEqual([
       "ServiceEntry/shop/cart says that port 80 (http) speaks TCP: requests there are not routed",
     ]);
   });
 
-  test("keeps nothing from connections that carry no requests", () => {
+  test("is no near miss of a TCP connection", () => {
     expect(misses(sidecar, { services }, { host: { ...host, http: false } })).toEqual([]);
   });
 });
@@ -50,7 +50,7 @@ describe("a port that does not speak HTTP", () => {
 describe("a VirtualService", () => {
   const gateways = [fakeGateway()];
 
-  test("of nearly the host is named where it is bound, and not elsewhere", () => {
+  test("with a similar host is a near miss only on its own gateways", () => {
     const near = fakeVirtualService({ hosts: ["shp.example.com"] });
     const why = "VirtualService/shop/cart has host shp.example.com, which is nearly shop.example.com";
     expect(misses(router, { gateways, virtualServices: [near] }, { host: wanted })).toEqual([why]);
@@ -58,17 +58,17 @@ describe("a VirtualService", () => {
     expect(misses(router, { gateways, virtualServices: [elsewhere] }, { host: wanted })).toEqual([]);
   });
 
-  test("of a wildcard is not nearly another host", () => {
+  test("with a wildcard host is no near miss of another host", () => {
     const virtualServices = [fakeVirtualService({ hosts: ["*.exmple.com"] })];
     expect(misses(router, { gateways, virtualServices }, { host: wanted })).toEqual([]);
   });
 
-  test("of the mesh needs no server to take it", () => {
+  test("of the mesh needs no Gateway server", () => {
     const virtualServices = [fakeVirtualService({ gateways: ["mesh"] })];
     expect(misses(sidecar, { virtualServices }, { host: wanted })).toEqual([]);
   });
 
-  test("is not to blame where one of the hosts of its Gateway takes it", () => {
+  test("is no near miss if one host of its Gateway accepts it", () => {
     const hosts = ["pay.example.com", "*.example.com"].map((hostname) => ({ namespace: "*", hostname }));
     const virtualServices = [fakeVirtualService()];
     const open = [fakeGateway({ servers: [fakeServer({ hosts })] })];

@@ -130,7 +130,7 @@ describe("a route by its headers", () => {
     expect(judge({ ...anyPath, headers: [matcher] }, { headers })).toEqual([taken, why]);
   });
 
-  test("a header that is called like a property of every object is missing like any other", () => {
+  test("a header with the name of an Object.prototype property counts as missing", () => {
     expect(judge({ ...anyPath, headers: [{ name: "constructor" }] }, {})).toEqual([
       false,
       "header constructor is missing",
@@ -154,7 +154,7 @@ function query(matchPattern: Text): Match {
   return { ...anyPath, queryParameters: [{ name: "q", queryParameterMatchSpecifier: specifier }] };
 }
 
-describe("a route by other things", () => {
+describe("a route by other criteria", () => {
   const withCertificate = { protocol: "tls", clientCertificate: true } as const;
   test.each<[string, Match, Partial<SimulatedRequest>, boolean, string]>([
     ["a parameter", query({ case: "exact", value: "1" }), { path: "/?q=1" }, true, "query parameter q is 1"],
@@ -205,7 +205,7 @@ describe("a route by other things", () => {
 describe("among routes", () => {
   const routes = [toyRoute("b", path("prefix", "/api")), { name: "empty" }, { ...toyRoute("a"), name: "" }];
 
-  test("the first that is content is taken, and those before it are told", () => {
+  test("the first matching route is chosen, and the routes before it are listed", () => {
     expect(choose(routes, { path: "/api/x" })).toMatchObject({ step: { name: "to b", passedOver: [] } });
     expect(choose(routes, { path: "/web" })).toMatchObject({
       step: {
@@ -218,7 +218,7 @@ describe("among routes", () => {
     });
   });
 
-  test("a matcher of Envoy's newer kind is not guessed at", () => {
+  test("a virtual host with a matcher tree has an unknown outcome", () => {
     const host = create(VirtualHostSchema, { name: "shop", matcher: {} });
     const stage = chooseRoute(host, { host: "shop", port: 80, path: "/", method: "GET", headers: {} });
     expect(stage.type).toBe("unknown");

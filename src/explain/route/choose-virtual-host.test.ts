@@ -26,13 +26,13 @@ describe("the virtual host", () => {
     expect(choose(host)).toMatchObject({ type: "chosen", step: { name, why } });
   });
 
-  test("sees the port of a host, unless it is to be ignored", () => {
+  test("includes the port of the host, unless the port is ignored", () => {
     const among = ["shop:80", "*"];
     expect(choose("shop:80", false, among)).toMatchObject({ step: { name: "shop:80" } });
     expect(choose("shop:80", true, among)).toMatchObject({ step: { name: "*" } });
   });
 
-  test("of the last resort comes with those of a similar name", () => {
+  test("for all hosts is chosen last, and similar domains are listed", () => {
     const among = ["shop.example.com", "shop.web", "news.example.com", "*"];
     expect(choose("shop", true, among)).toMatchObject({
       step: {

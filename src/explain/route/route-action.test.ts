@@ -81,21 +81,21 @@ describe("a route", () => {
   const forward = (clusterSpecifier: Specifier, headers: Record<string, string> = {}) =>
     outcome({ case: "route", value: { clusterSpecifier } }, { headers });
 
-  test("may answer itself", () => {
+  test("may answer directly", () => {
     const body = { specifier: { case: "inlineString" as const, value: "back soon" } };
     const expected = { type: "response", status: 503, body: "back soon" };
     expect(outcome({ case: "directResponse", value: { status: 503, body } })).toEqual(expected);
     expect(outcome({ case: "directResponse", value: { status: 204 } })).toMatchObject({ status: 204, body: "" });
   });
 
-  test("leads to a cluster, or to the one that a header names", () => {
+  test("forwards to its cluster, or to the cluster in a header", () => {
     const targets = [{ cluster: "a", share: 1 }];
     expect(forward({ case: "cluster", value: "a" })).toEqual({ type: "forwarded", targets });
     expect(forward({ case: "clusterHeader", value: "x-to" }, { "x-to": "a" })).toEqual({ type: "forwarded", targets });
     expect(forward({ case: "clusterHeader", value: "x-to" })).toMatchObject({ type: "refused", status: 503 });
   });
 
-  test("leads to several clusters by their weights", () => {
+  test("forwards to several clusters by weight", () => {
     const clusters = [
       { name: "a", weight: 60 },
       { clusterHeader: "x-to", weight: 20 },
@@ -110,7 +110,7 @@ describe("a route", () => {
     });
   });
 
-  test("without any weight leads nowhere", () => {
+  test("without any weight is refused", () => {
     const clusters = [{ name: "a", weight: 0 }, { name: "b" }];
     const expected = { type: "refused", reason: "no cluster of the route has a weight" };
     expect(forward({ case: "weightedClusters", value: { clusters } })).toMatchObject(expected);
@@ -120,7 +120,7 @@ describe("a route", () => {
     ["a plugin", { case: "route", value: { clusterSpecifier: { case: "clusterSpecifierPlugin", value: "x" } } }],
     ["a filter", { case: "filterAction", value: {} }],
     ["a gRPC server", { case: "nonForwardingAction", value: {} }],
-  ])("that %s decides on is not guessed at", (_, action) => {
+  ])("with %s has an unknown outcome", (_, action) => {
     expect(outcome(action).type).toBe("unknown");
   });
 

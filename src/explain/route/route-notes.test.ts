@@ -124,7 +124,7 @@ describe("the notes of a route", () => {
     expect(notesFor(action)).toEqual([expected]);
   });
 
-  test("a rewrite of a whole path leaves only the query", () => {
+  test("a rewrite of the whole path keeps only the query", () => {
     expect(notesFor({ prefixRewrite: "/new" }, exact)).toEqual(["the path becomes /new?q=1"]);
   });
 
@@ -171,7 +171,7 @@ describe("faults", () => {
     expect(notesOf(route, host, request)).toEqual(expected);
   });
 
-  test("of a route hide those of its virtual host", () => {
+  test("of a route override those of its virtual host", () => {
     const slowHost = create(VirtualHostSchema, { typedPerFilterConfig: fault({ delay }) });
     const abort = { errorType: { case: "httpStatus", value: 500 }, percentage: { numerator: 1 } } as const;
     const route = create(RouteSchema, { typedPerFilterConfig: fault({ abort }) });

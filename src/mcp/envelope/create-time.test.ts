@@ -15,7 +15,7 @@ describe("the age of an object", () => {
     expect(readWireTime({ seconds, nanos })).toBe(createdAt);
   });
 
-  test("that is unknown travels as Go's zero time", () => {
+  test("travels as Go's zero time if it is unknown", () => {
     expect(wireTime(0)).toEqual({ seconds: yearOne, nanos: 0 });
     expect([readWireTime(undefined), readWireTime({ seconds: yearOne, nanos: 0 })]).toEqual([0, 0]);
   });

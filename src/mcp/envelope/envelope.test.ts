@@ -108,7 +108,7 @@ describe("names on the wire", () => {
     expect(opened(bytes, meshPolicies)).toMatchObject({ namespace, name });
   });
 
-  test.each(["", "/", "shop/", "a/b/c", "//"])("%j is none", (wireName) => {
+  test.each(["", "/", "shop/", "a/b/c", "//"])("%j is not a wire name", (wireName) => {
     const bytes = envelopeOf(mcpObject(gateways, "shop/x", "1"), gateways, wireName);
     expect(reasonOf(bytes, gateways)).toEqual([wireName, "this is neither namespace/name nor a name"]);
   });
@@ -148,11 +148,11 @@ describe("a body of the wrong type", () => {
       { metadata: { name: "shop/a", createTime: { seconds: 253_402_300_800n } } },
       ["shop/a", "create_time is out of range"],
     ],
-  ] as const)("nor is a resource with %s", (_, resource, expected) => {
+  ] as const)("a resource with %s is rejected", (_, resource, expected) => {
     expect(reasonOf(toBinary(ResourceSchema, create(ResourceSchema, resource)), gateways)).toEqual(expected);
   });
 
-  test("nor one that is no message", () => {
+  test("bytes that are no message are rejected", () => {
     const body = { typeUrl: gateways.body.typeUrl, value: Uint8Array.of(0x0a, 0x7f) };
     const bytes = toBinary(ResourceSchema, create(ResourceSchema, { metadata: { name: "shop/a" }, body }));
     expect(reasonOf(bytes, gateways)).toEqual(["shop/a", expect.stringContaining("the body is no")]);

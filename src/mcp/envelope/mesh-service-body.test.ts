@@ -97,6 +97,6 @@ test.each([
   ["nothing", null],
   ["an object without a hostname", { access: { type: "headless" } }],
   ["an object without an access", { hostname: "a" }],
-])("%s is no service", (_, spec) => {
+])("%s is not a service", (_, spec) => {
   expect(meshServiceBody.fits(spec)).toBe(false);
 });

@@ -148,7 +148,7 @@ test("a collection is uncertain after a doubt until a full state is accepted", (
   expect(held.certain).toBe(true);
 });
 
-test("a resource that is kept has its old version, or none", () => {
+test("a kept resource has its old version, or no version", () => {
   const held = new HeldCollection(travelling(gateways), true);
   const versions = new Map([
     ["a", "1"],

@@ -28,7 +28,7 @@ function rig(more: Partial<SinkOptions> = {}) {
 const announced = (sink: Sink) => Object.keys(new RawSource(sink).requests[0]?.initialResourceVersions ?? {});
 
 describe("a sink tells its observer", () => {
-  test("of every stream, counted from 1, and of every push with its size", () => {
+  test("about every stream, counted from 1, and every push with its size", () => {
     const { sink, observer } = rig();
     new RawSource(sink).stream.disconnect();
     const source = new RawSource(sink);
@@ -66,7 +66,7 @@ describe("a new stream announces the held versions", () => {
     expect(announced(sink)).toEqual(["shop/a"]);
   });
 
-  test("but not after a message over a limit, because nothing is certain then", () => {
+  test("except after a message over a limit, because the held state is uncertain then", () => {
     const { sink } = rig({ limits: { objects: 1 } });
     const source = new RawSource(sink);
     source.full(gateways, { "shop/a": "0" });

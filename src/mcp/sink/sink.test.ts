@@ -69,7 +69,7 @@ describe("a new stream", () => {
     expect(new RawSource(sink).requests[1]?.initialResourceVersions).not.toEqual({});
   });
 
-  test("announces nothing after a source that could not accept so much", () => {
+  test("announces nothing after a source ended the stream with RESOURCE_EXHAUSTED", () => {
     const { sink } = rig([gateways]);
     const first = new RawSource(sink);
     first.full(gateways, { "shop/a": "1" });

@@ -10,7 +10,7 @@ function isLib(url: string): boolean {
   return url.includes("/src/lib/");
 }
 
-test("function calls grow with the square of what is compared in pairs", async () => {
+test("pairwise comparison makes function calls grow with the square of the items", async () => {
   const few = await functionCalls(isLib, () => comparePairs(10));
   const many = await functionCalls(isLib, () => comparePairs(400));
   expect(many / few).toBe(1600);

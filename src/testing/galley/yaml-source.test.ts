@@ -8,7 +8,7 @@ metadata: {name: poison, namespace: shop}
 spec: {host: "", trafficPolicy: {loadBalancer: {consistentHash: {minimumRingSize: 10000000}}}}
 `;
 
-test("a test puts an object behind validation that validation refuses", async () => {
+test("applyUnvalidated accepts an object that validation rejects", async () => {
   const source = new YamlSource();
   const events: SourceEvent[] = [];
   await source.start((batch) => {

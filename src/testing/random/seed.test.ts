@@ -5,11 +5,11 @@ test("the seed of this run is an integer", () => {
   expect(Number.isInteger(seed)).toBe(true);
 });
 
-test("a given seed is taken as it is", () => {
+test("a given seed is used unchanged", () => {
   expect(seedFrom("-42")).toBe(-42);
 });
 
-test.each([undefined, ""])("without a seed (%j) there is a random one that fast-check takes", (given) => {
+test.each([undefined, ""])("without a seed (%j) a random one is valid for fast-check", (given) => {
   const random = seedFrom(given);
   expect(random | 0).toBe(random);
 });

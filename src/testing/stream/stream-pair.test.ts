@@ -6,7 +6,7 @@ describeStream("the in-memory stream", () => Promise.resolve({ ...streamPair(), 
 
 const silent = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };
 
-test("what either side sends has arrived when the call returns", () => {
+test("a sent message has arrived when the call returns, in both directions", () => {
   const { server, client } = streamPair();
   const heard: number[] = [];
   server.attach({ ...silent, onMessage: (bytes) => heard.push(...bytes) });
@@ -39,7 +39,7 @@ test("messages wait for a handler that attaches late", () => {
   expect(heard).toEqual([7]);
 });
 
-test("a handler that keeps the bytes of a message finds them spoiled", () => {
+test("the bytes of a message are overwritten after its handler returns", () => {
   const { server, client } = streamPair();
   const kept: Uint8Array[] = [];
   server.attach({ ...silent, onMessage: (bytes) => kept.push(bytes) });

@@ -4,12 +4,12 @@ import { collection, misspelt, type SourceTrial, serviceEntry, syncs } from "./s
 
 /** From start to stop, and again. */
 export function describeLife(trial: () => SourceTrial): void {
-  test("says nothing before it is started", async () => {
+  test("emits nothing before its start", async () => {
     await trial().put(serviceEntry("reviews"));
     expect(trial().heard.calls).toEqual([]);
   });
 
-  test("says what is there, then full sync once for each collection, also for empty ones", async () => {
+  test("emits all objects, then one full sync per collection, also for empty collections", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().put(serviceEntry("ratings"));
     await trial().start();
@@ -21,7 +21,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(trial().heard.events.findLastIndex(({ type }) => type === "upserted")).toBeLessThan(sync);
   });
 
-  test("speaks only of the collections that it declares, and declares each once", async () => {
+  test("emits only declared collections, and declares each once", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().start();
     await trial().subject.remove("ServiceEntry", "shop", "reviews");
@@ -33,7 +33,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(name).not.toBe("");
   });
 
-  test("is started once, however often it is asked", async () => {
+  test("starts once, however often start is called", async () => {
     await trial().put(serviceEntry("reviews"));
     const late = new SourceRecorder();
     await Promise.all([
@@ -46,7 +46,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(late.calls).toEqual([]);
   });
 
-  test("says nothing after it was stopped", async () => {
+  test("emits nothing after its stop", async () => {
     await trial().start();
     const before = trial().heard.calls.length;
     await Promise.all([trial().subject.source.stop(), trial().subject.source.stop()]);
@@ -54,7 +54,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(trial().heard.calls).toHaveLength(before);
   });
 
-  test("can be stopped before it is started, and while it starts", async () => {
+  test("can be stopped before and during its start", async () => {
     await trial().subject.source.stop();
     const starting = trial().subject.source.start(trial().heard.handler);
     await trial().subject.source.stop();
@@ -64,7 +64,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(trial().heard.calls).toHaveLength(before);
   });
 
-  test("says everything again at the next start, and hears of changes again", async () => {
+  test("emits everything again at the next start, and follows changes again", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().put(serviceEntry("ratings"));
     await trial().start();
@@ -78,7 +78,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(trial().heard.names).toEqual(["details", "reviews"]);
   });
 
-  test("may be started and stopped again and again, and says the same each time", async () => {
+  test("emits the same state at each of many starts", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().put(serviceEntry("ratings"));
     const told: unknown[] = [];
@@ -94,7 +94,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(told[0]).toHaveLength(2);
   });
 
-  test("speaks to whoever started it last, and to nobody else", async () => {
+  test("emits only to the handler of the last start", async () => {
     await trial().start();
     await trial().subject.source.stop();
     const [before, latest] = [trial().heard.calls.length, new SourceRecorder()];
@@ -104,7 +104,7 @@ export function describeLife(trial: () => SourceTrial): void {
     expect(latest.names).toEqual(["reviews"]);
   });
 
-  test("forgets at its stop what was wrong, and says only what is wrong at the next start", async () => {
+  test("forgets its issues at a stop, and reports only current issues at the next start", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().start();
     await trial().put(misspelt);

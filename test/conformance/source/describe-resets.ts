@@ -3,7 +3,7 @@ import { type SourceTrial, serviceEntry, syncs } from "./source-trial.ts";
 
 /** For sources that may lose track. */
 export function describeResets(trial: () => SourceTrial): void {
-  test("does not say again after a reset what is gone, and tells of changes as before", async () => {
+  test("omits deleted objects after a reset, and follows later changes", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().put(serviceEntry("ratings"));
     await trial().start();
@@ -16,7 +16,7 @@ export function describeResets(trial: () => SourceTrial): void {
     expect(trial().heard.names).toEqual(["details"]);
   });
 
-  test("says everything again after a reset", async () => {
+  test("emits everything again after a reset", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().start();
     trial().heard.calls.length = 0;

@@ -25,14 +25,14 @@ test("a delta request has its type, the answered nonce and the held versions", (
   expect(delta().initialResourceVersions).toEqual({});
 });
 
-test("both have a node with the name of this project, only where it is given", () => {
+test("SotW and delta requests have a node only if one is given, and it names this project", () => {
   for (const encode of [sotw, delta]) {
     expect(encode({ node }).node).toMatchObject({ ...node, userAgentName: "binnacle" });
     expect(encode().node).toBeUndefined();
   }
 });
 
-test("both carry a NACK with a code, a reason and the rejected objects", () => {
+test("SotW and delta requests carry a NACK with a code, a reason and the rejected objects", () => {
   for (const encode of [sotw, delta]) {
     expect(encode({ nack }).errorDetail).toMatchObject({ code: 3, message: "no", details: [{}] });
     expect(encode().errorDetail).toBeUndefined();

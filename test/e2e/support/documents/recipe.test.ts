@@ -24,7 +24,7 @@ npm install
 \`\`\`
 `;
 
-test("a document is read as the steps that it tells", () => {
+test("a document is read as steps", () => {
   expect(readRecipe(document)).toEqual([
     { type: "write", line: 2, path: "mesh/a.yaml", content: "kind: A\n" },
     { type: "terminal", line: 6, script: "serve ./mesh\n", output: ["ready: …"] },
@@ -32,7 +32,7 @@ test("a document is read as the steps that it tells", () => {
   ]);
 });
 
-test("expected lines are looked for in order, with gaps and wildcards", () => {
+test("expected lines match in order, with gaps and wildcards", () => {
   expect(firstMissing(["a …", "c"], "x\na b\nb\n  c\n")).toBeUndefined();
   expect(firstMissing(["c", "a …"], "a b\nc\n")).toBe("a …");
   expect(firstMissing(["a.c"], "abc\n")).toBe("a.c");

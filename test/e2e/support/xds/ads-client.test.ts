@@ -15,7 +15,7 @@ import type { AdsForm } from "./ads-stream.ts";
 
 const CDS = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
 
-test("a state-of-the-world client introduces itself once, then acknowledges and refuses what it is told to", async () => {
+test("a SotW client sends its node once, then ACKs and NACKs as the test says", async () => {
   await using server = await startServer(sotw, (nonce) => ({ typeUrl: CDS, nonce, versionInfo: `v${nonce}` }));
   using client = new SotwClient(server.port, gatewayNode);
   client.subscribe(CDS, ["a"]);
@@ -31,7 +31,7 @@ test("a state-of-the-world client introduces itself once, then acknowledges and 
   expect(client.stream.waiting(CDS)).toBe(0);
 });
 
-test("an incremental client names only what it adds and drops", async () => {
+test("a delta client names only added and dropped subscriptions", async () => {
   await using server = await startServer(delta, (nonce) => ({ typeUrl: CDS, nonce }));
   using client = new DeltaClient(server.port, gatewayNode);
   client.subscribe(CDS, ["a", "b"], { a: "1" });
