@@ -6,6 +6,12 @@ const otherIds: Readonly<Record<string, string>> = {
   chainMatchId: "equal for two matches that Envoy cannot tell apart, which is less than equal content",
   subnetId: "equal for two spellings of one subnet",
   readNodeId: "reads the id that a client sends",
+  partKey: "a type, a family and a part id, in that order: the first two contain no space",
+  serviceKey: "a namespace and a hostname, which contain no slash",
+  parseServiceKey: "reads such a key",
+  networkGatewayKey: "all fields as JSON: the key of a gateway in its collection",
+  conflictKey: "equal for conflicts that differ in their losers only, to merge them",
+  unusedKey: "reads the key of a metadata entry that a client sends",
 };
 
 /** The folders whose results are cached and shared between proxies. */
@@ -47,7 +53,8 @@ export function* keyLaw({ path, text }: { path: string; text: string }): Iterabl
   if (!folders.some((folder) => path.startsWith(folder))) return;
   for (const { id } of namedFunctions(program)) {
     const name = id?.name ?? "";
-    if (/[a-z]Id$/u.test(name) && !(name in otherIds)) yield `${name} is an id by hand: use memoize or canonicalKey`;
+    if (/[a-z](?:Id|Key)$/u.test(name) && !(name in otherIds))
+      yield `${name} is an id by hand: use memoize or canonicalKey`;
   }
 }
 

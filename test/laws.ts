@@ -1,7 +1,8 @@
 import { posix } from "node:path";
-import { edges as calledEdges } from "./reference/limits.ts";
+import { constantLaw } from "./constant-law.ts";
 import { keyLaw } from "./key-law.ts";
 import { memoryLaw } from "./memory-law.ts";
+import { edges as calledEdges } from "./reference/limits.ts";
 import { spreadLaw } from "./spread-law.ts";
 import { supervisionLaw } from "./supervision-law.ts";
 
@@ -77,6 +78,7 @@ const unboundedReads = /\.(?:text|json|arrayBuffer|blob|formData)\(\)|"node:stre
 const perFileLaws = [
   layerLaw,
   vocabularyLaw,
+  constantLaw,
   keyLaw,
   memoryLaw,
   purityLaw,
