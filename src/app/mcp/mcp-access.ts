@@ -2,8 +2,7 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Authenticate, Authentication } from "../../transport/credentials/authenticator.ts";
-import type { ClientCertificate } from "../../transport/credentials/client-certificate.ts";
+import type { Authenticate, Authentication, ClientCertificate } from "../../transport/credentials/authenticator.ts";
 import { ReloadedFiles, type ReloadSettings } from "../../transport/tls/reloaded-files.ts";
 import { type AccessList, admits, parseAccessList } from "./access-list.ts";
 
@@ -58,19 +57,20 @@ export class McpAccess {
   }
 
   #judge(certificate: ClientCertificate): Authentication {
-    if (certificate.type === "none") return refused("no certificate was shown");
+    if (certificate.type === "none") return refused("the client presented no certificate");
     if (certificate.type === "invalid") return refused(certificate.reason);
     const identities = [...certificate.uris, ...(certificate.hosts ?? [])];
     return admits(this.#list, identities)
       ? { type: "identified", identities }
-      : refused(`${identities.join(", ") || "a certificate without names"} is not let in by the access list`);
+      : refused(`${identities.join(", ") || "a certificate without names"} is not allowed by the access list`);
   }
 
   #use(list: AccessList): void {
     this.#list = list;
     const outlawed = [...this.#streams].filter(({ peer }) => !admits(list, peer.identities ?? []));
     this.#logger.info({ mode: list.mode, names: list.names.size, ended: outlawed.length }, "access list read");
-    for (const stream of outlawed) stream.end(GrpcStatus.UNAUTHENTICATED, "you are no longer let in");
+    for (const stream of outlawed)
+      stream.end(GrpcStatus.UNAUTHENTICATED, "the access list no longer allows this client");
   }
 }
 

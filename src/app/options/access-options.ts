@@ -1,5 +1,5 @@
+import type { OptionRows } from "./option.ts";
 import { address, oneOf, onOff, switched, text, texts } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for the xDS listeners and the authentication of clients. */
 export interface AccessOptions {

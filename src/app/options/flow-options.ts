@@ -1,6 +1,6 @@
 import { xdsLimits } from "../../xds/xds-limits.ts";
+import type { OptionRows } from "./option.ts";
 import { count, durationMs, onOff, periodMs } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for the rate and the limits of pushes and streams. */
 export interface FlowOptions {

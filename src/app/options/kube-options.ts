@@ -1,5 +1,5 @@
+import type { OptionRows } from "./option.ts";
 import { switched, text } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for writes and requests to Kubernetes. */
 export interface KubeOptions {

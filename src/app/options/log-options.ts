@@ -1,7 +1,7 @@
 import type { LogLevels } from "../log/log-scopes.ts";
 import { type LogFormat, logFormats } from "../log/logger.ts";
+import type { OptionRows } from "./option.ts";
 import { oneOf, scopedLevels } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for the level and the format of the log. */
 export interface LogOptions {

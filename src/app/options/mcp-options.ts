@@ -1,6 +1,6 @@
 import { defaultSourceSettings } from "../../mcp/source/source-settings.ts";
-import { address, count, durationMs, onOff, oneOf, periodMs, text, texts } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
+import type { OptionRows } from "./option.ts";
+import { address, count, durationMs, oneOf, onOff, periodMs, text, texts } from "./option-values.ts";
 
 /** Options for serving MCP: addresses, access and rates. */
 export interface McpOptions {

@@ -1,5 +1,5 @@
+import type { OptionRows } from "./option.ts";
 import { kindNames, onOff, sourceUrls, text } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for the sources and the names of the mesh. */
 export interface MeshOptions {

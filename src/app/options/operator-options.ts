@@ -1,5 +1,5 @@
+import type { OptionRows } from "./option.ts";
 import { address, periodMs, switched, text } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for pages, metrics, introspection and probes. */
 export interface OperatorOptions {

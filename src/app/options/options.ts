@@ -5,7 +5,8 @@ import { type LogOptions, logOptions } from "./log-options.ts";
 import { type McpOptions, mcpOptions } from "./mcp-options.ts";
 import { type MeshOptions, meshOptions } from "./mesh-options.ts";
 import { type OperatorOptions, operatorOptions } from "./operator-options.ts";
-import { text, type ValueType } from "./option-values.ts";
+import type { Option, OptionRows } from "./option.ts";
+import { text } from "./option-values.ts";
 import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
 import { type WorkloadOptions, workloadOptions } from "./workload-options.ts";
 
@@ -22,25 +23,6 @@ export interface Options
     LogOptions {
   readonly configFile: string | undefined;
 }
-
-/** One row: the same setting as a flag, in the environment, in the configuration file, in `--help` and in the docs. */
-export interface Option<T> {
-  /** The flag without its dashes, and the key in the configuration file. */
-  readonly name: string;
-  /** The first variable that is set counts. Istio's names come after ours. */
-  readonly env: readonly string[];
-  readonly type: ValueType<Exclude<T, undefined>>;
-  readonly default: T;
-  /** The default as a person would write it; empty when there is none. */
-  readonly defaultText: string;
-  readonly doc: string;
-  readonly example: string;
-  /** The half of the control plane that has this option; absent if every server has it. */
-  readonly of?: "galley" | "pilot";
-}
-
-/** A row for each setting of a theme. */
-export type OptionRows<Theme> = { readonly [Key in keyof Theme]: Option<Theme[Key]> };
 
 /** The themes, as headings, in the order of `--help`. */
 export const optionThemes = {

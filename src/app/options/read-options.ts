@@ -2,7 +2,8 @@ import { parseOnly } from "../../config/yaml/yaml.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Argument } from "./flags.ts";
-import { defaultOptions, type Option, type Options, optionRows, optionTable } from "./options.ts";
+import type { Option } from "./option.ts";
+import { defaultOptions, type Options, optionRows, optionTable } from "./options.ts";
 
 export interface OptionInputs {
   /** As `readArguments` gives them; a positional is a directory. */

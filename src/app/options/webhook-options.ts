@@ -1,5 +1,5 @@
+import type { OptionRows } from "./option.ts";
 import { address, oneOf, text } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** The admission webhook. */
 export interface WebhookOptions {

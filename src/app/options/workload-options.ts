@@ -1,5 +1,5 @@
+import type { OptionRows } from "./option.ts";
 import { durationMs, onOff } from "./option-values.ts";
-import type { OptionRows } from "./options.ts";
 
 /** Options for machines that register themselves. */
 export interface WorkloadOptions {

@@ -3,7 +3,7 @@ import { createEtcdSource } from "../../galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { periodMs, text } from "../options/option-values.ts";
-import type { MakeSource } from "./schemes.ts";
+import type { MakeSource } from "./make-source.ts";
 import { badSource, readQuery, requireTogether, type SourceUrl } from "./source-url.ts";
 
 /** An etcd and the prefix of its objects. */
@@ -38,7 +38,7 @@ export function etcdPlace(url: SourceUrl): EtcdPlace {
   if (url.rest.includes("@"))
     throw new MeshError(
       "bad-option",
-      `${url.scheme}: a URL must not hold a password; use ?user=NAME&password-file=FILE`,
+      `${url.scheme}: the URL must not contain a password; use ?user=NAME&password-file=FILE`,
     );
   const { hosts = "", prefix = "" } = /^\/\/(?<hosts>[^/]+)(?<prefix>\/.*?)\/*$/u.exec(url.rest)?.groups ?? {};
   const addresses = hosts.split(",").map(addressOf);
@@ -48,7 +48,7 @@ export function etcdPlace(url: SourceUrl): EtcdPlace {
   requireTogether(url, ["cert", "key"]);
   requireTogether(url, ["user", "password-file"]);
   const secure = url.scheme === "etcds";
-  if (!secure && (ca ?? cert) !== undefined) throw badSource(url.name, "certificates are for etcds:");
+  if (!secure && (ca ?? cert) !== undefined) throw badSource(url.name, "ca=, cert= and key= need etcds:");
   return {
     hosts: addresses.filter((address) => address !== undefined),
     prefix,

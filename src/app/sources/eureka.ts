@@ -10,8 +10,8 @@ import {
 import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
 import { count, durationMs, oneOf, onOff, periodMs, text, type ValueType } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
+import type { MakeSource } from "./make-source.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
-import type { MakeSource } from "./schemes.ts";
 import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
 /** Query settings of an `eureka+http:` URL. */
@@ -96,7 +96,7 @@ function serviceSettings({ name }: SourceUrl, query: Partial<EurekaQuery>, domai
   const usual = defaultServiceSettings;
   const { namespace = usual.namespace, protocol: usualProtocol = usual.protocol, port = usual.port } = query;
   const { "instance-port": instancePort = usual.instancePort } = query;
-  if (port === 0 && !instancePort) throw badSource(name, "with instance-port=off services need a port=");
+  if (port === 0 && !instancePort) throw badSource(name, "instance-port=off needs port=");
   return {
     groupBy: query["group-by"] ?? usual.groupBy,
     namespace,
@@ -119,7 +119,7 @@ function serversAt({ name, scheme, rest }: SourceUrl): readonly string[] {
     if (host !== "" && URL.canParse(at)) return at;
     throw badSource(
       name,
-      `expected ${scheme}://HOST:PORT[,HOST:PORT]/PATH, and who asks as ?user=NAME&password-file=FILE`,
+      `expected ${scheme}://HOST:PORT[,HOST:PORT]/PATH; credentials are ?user=NAME&password-file=FILE`,
     );
   });
 }

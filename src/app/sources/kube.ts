@@ -1,7 +1,7 @@
 import { createKubeSource } from "../../galley/source/kube/kube-source.ts";
 import { isInClusters } from "../kube/is-in-clusters.ts";
 import { text } from "../options/option-values.ts";
-import type { MakeSource } from "./schemes.ts";
+import type { MakeSource } from "./make-source.ts";
 import { readQuery } from "./source-url.ts";
 
 /** `kube:`, or `kube:CONTEXT` of the kubeconfig; `?namespaces=a,b` and `?namespace-selector=env=prod` read less of it. */

@@ -1,6 +1,6 @@
 import { istioGalleys, lackedBy } from "../../galley/source/mcp/istio-galley.ts";
-import { createCalledMcpSource, type Door } from "../../galley/source/mcp/mcp-source.ts";
-import { parseAddress } from "../../transport/address.ts";
+import { createCalledMcpSource, type McpListener } from "../../galley/source/mcp/mcp-source.ts";
+import { parseAddress } from "../../transport/listen-address.ts";
 import type { GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { resourceSinkPath } from "../mcp/mcp-paths.ts";
@@ -8,7 +8,7 @@ import { mcpServer } from "../mcp/mcp-server.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
 import { count, oneOf, onOff, text } from "../options/option-values.ts";
 import { askedCollections } from "./asked-collections.ts";
-import type { MakeSource, SourceTools } from "./schemes.ts";
+import type { MakeSource, SourceTools } from "./make-source.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 
 /** As much as is taken from a Galley that we call. */
@@ -16,7 +16,7 @@ const maxMessageBytes = 64 << 20;
 /** How long a Galley may take to hang up when we stop. */
 const graceMs = 1_000;
 
-const onSilence = `one of Istio's hangs up when it is asked for a collection that it lacks; say which it is, ${istioGalleys
+const onSilence = `Istio's Galley hangs up on a request for a collection that it lacks; set its version with ${istioGalleys
   .map((galley) => `?galley=${galley}`)
   .join(" or ")}, in the URL of the source`;
 
@@ -38,7 +38,7 @@ export const mcpListenSource: MakeSource = (url, tools) => {
   const collections = askedCollections(tools);
   const source = createCalledMcpSource({
     name: url.name,
-    door: doorOf(url, query, tools),
+    listener: doorOf(url, query, tools),
     collections,
     ...(galley === undefined ? { onSilence } : { lacks: lackedBy(galley, collections) }),
     incremental,
@@ -50,7 +50,7 @@ export const mcpListenSource: MakeSource = (url, tools) => {
   return source;
 };
 
-function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }: SourceTools): Door {
+function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }: SourceTools): McpListener {
   const { "access-list": accessList, "max-message": most = maxMessageBytes } = query;
   const address = addressOf(url);
   const files = certificatesOf(url, query);
@@ -71,7 +71,7 @@ function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }:
         gate: streamGate({ options, clock, serve: (stream) => serve(galleys.watched(stream)) }),
         onStranger,
       });
-      logger.info({ source: url.name, address: await server.start() }, "galleys may call");
+      logger.info({ source: url.name, address: await server.start() }, "waiting for galleys");
     },
     close: async () => server?.stop({ graceMs }),
   };
@@ -89,9 +89,9 @@ function certificatesOf({ name, scheme, query: given }: SourceUrl, query: Listen
   if (scheme === "mcp+listen") {
     const meant = Object.keys(tlsSettings).find((each) => given.has(each));
     if (meant === undefined) return undefined;
-    throw badSource(name, `${meant}= is for mcps+listen:`);
+    throw badSource(name, `${meant}= needs mcps+listen:`);
   }
   if (certificate !== undefined && key !== undefined && ca !== undefined)
     return { certificate, key, authorities: [ca] };
-  throw badSource(name, "ca=, cert= and key= are needed");
+  throw badSource(name, "ca=, cert= and key= must be set");
 }

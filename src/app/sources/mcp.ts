@@ -3,7 +3,7 @@ import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { onOff } from "../options/option-values.ts";
 import { askedCollections } from "./asked-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
-import type { MakeSource } from "./schemes.ts";
+import type { MakeSource } from "./make-source.ts";
 import { readQuery } from "./source-url.ts";
 
 /** `mcp://HOST[:PORT]`: a Galley elsewhere; with TLS, `mcps:`. */
@@ -12,7 +12,7 @@ export const mcpSource: MakeSource = (url, tools) => {
   const { incremental = true, ...query } = readQuery(url, { ...lineSettings, incremental: onOff });
   const source = createMcpSource({
     name: url.name,
-    line: lineTo(url, query, {
+    connection: lineTo(url, query, {
       ...galleys,
       plainScheme: "mcp",
       defaultPort: 9901,

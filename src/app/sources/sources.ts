@@ -3,7 +3,7 @@ import { secret } from "../../config/kinds/kubernetes.ts";
 import { kinds } from "../../config/kinds.ts";
 import { watchedKinds } from "../../config/watched-kinds.ts";
 import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
-import { createMeshFileSource, createNetworksFileSource } from "../../galley/source/file/message-file.ts";
+import { createMeshFileSource, createNetworksFileSource } from "../../galley/source/file/mesh-file-source.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -11,7 +11,8 @@ import { type RemoteGalleys, unheardGalleys } from "../mcp/remote-galleys.ts";
 import { durationMs } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";
 import { groups } from "../publications.ts";
-import { type SourceTools, schemes } from "./schemes.ts";
+import type { SourceTools } from "./make-source.ts";
+import { schemes } from "./schemes.ts";
 import { badSource, parseSourceUrl, type SourceUrl } from "./source-url.ts";
 
 /** In order of precedence: the mesh's own files, then the sources as given. Throws `bad-option`. */
@@ -56,5 +57,5 @@ function sourceFrom(text: string, tools: SourceTools): Source {
 function requiredSource(url: SourceUrl, tools: SourceTools): Source {
   const make = Object.hasOwn(schemes, url.scheme) ? schemes[url.scheme] : undefined;
   if (make !== undefined) return make(url, tools);
-  throw badSource(url.name, `${url.scheme}: is none of the schemes ${Object.keys(schemes).join(", ")}`);
+  throw badSource(url.name, `unknown scheme ${url.scheme}; use one of ${Object.keys(schemes).join(", ")}`);
 }

@@ -3,7 +3,7 @@ import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import { onOff, periodMs, text } from "../options/option-values.ts";
 import { askedCollections } from "./asked-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
-import type { MakeSource } from "./schemes.ts";
+import type { MakeSource } from "./make-source.ts";
 import { readQuery } from "./source-url.ts";
 
 const service = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
@@ -33,7 +33,14 @@ export const xdsSource: MakeSource = (url, tools) => {
   return createXdsSource({
     name: url.name,
     mode: delta ? "delta" : "sotw",
-    line: lineTo(url, query, { ...galleys, plainScheme: "xds", defaultPort: 15_010, path, clock, settings: options }),
+    connection: lineTo(url, query, {
+      ...galleys,
+      plainScheme: "xds",
+      defaultPort: 15_010,
+      path,
+      clock,
+      settings: options,
+    }),
     // Servers expect a proxy, and we are none. Use a name and an address that no proxy has.
     node: {
       id: `sidecar~127.0.0.1~binnacle.${namespace}~${namespace}.svc.${options.domain}`,

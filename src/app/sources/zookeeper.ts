@@ -8,8 +8,8 @@ import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
 import { createZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
 import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
+import type { SourceTools } from "./make-source.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
-import type { SourceTools } from "./schemes.ts";
 import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
 /** Query settings of a `zookeeper:` URL. */
@@ -59,9 +59,9 @@ export function zooKeeperSource(url: SourceUrl, { clock }: Pick<SourceTools, "cl
   const query = readQuery(url, zooKeeperQuery);
   const { layout = "dubbo", mode = "watching", parallel = 10, "session-timeout": sessionTimeoutMs = 30_000 } = query;
   const { addresses, root } = placeOf(url, layout);
-  if (parallel === 0) throw badSource(url.name, "with parallel=0 nothing would ever be read");
+  if (parallel === 0) throw badSource(url.name, "parallel= must be at least 1");
   if (query["instance-port"] === false && !query.port) {
-    throw badSource(url.name, "with instance-port=off services need a port=");
+    throw badSource(url.name, "instance-port=off needs port=");
   }
   return createZooKeeperSource({
     ...defaultRetention,
@@ -108,6 +108,6 @@ function placeOf({ name, rest }: SourceUrl, layout: ZooKeeperQuery["layout"]) {
   const isGood = addresses.every((address) => /^[-\w.]+:\d{1,5}$/u.test(address));
   if (!isGood) throw badSource(name, "expected zookeeper://HOST:PORT[,HOST:PORT]/ROOT, with names or IPv4 addresses");
   const root = path.replace(/\/+$/u, "") || (layout === "dubbo" ? "/dubbo" : "/services");
-  if (/\/\.{0,2}(?:\/|$)/u.test(root)) throw badSource(name, `${root} cannot be the path of a node`);
+  if (/\/\.{0,2}(?:\/|$)/u.test(root)) throw badSource(name, `${root} is not a valid path of a node`);
   return { addresses, root };
 }

@@ -4,8 +4,8 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { type RegistrationEvent, WorkloadRegistry } from "../../pilot/xds/workloads/workload-registry.ts";
 import type { WorkloadStore } from "../../pilot/xds/workloads/workload-store.ts";
 import type { Options } from "../options/options.ts";
-import type { EntryKeeper } from "./entry-keeper.ts";
 import { entryText, registeredEntry, templateOf } from "./registered-entry.ts";
+import type { EntryKeeper } from "./shared-entries.ts";
 
 const groups = "istio/networking/v1alpha3/workloadgroups";
 

@@ -1,23 +1,14 @@
-import { type Config, configKey } from "../../config/config.ts";
+import { configKey } from "../../config/config.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
-import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Options } from "../options/options.ts";
 import { etcdPlace } from "../sources/etcd.ts";
 import { parseSourceUrl } from "../sources/source-url.ts";
-import { SharedEntries } from "./shared-entries.ts";
+import { type EntryKeeper, SharedEntries } from "./shared-entries.ts";
 
 /** The name of the source of registered machines. */
 const keeperName = "registration";
-
-/** Keeps the WorkloadEntries of registered machines. */
-export interface EntryKeeper {
-  readonly source: Source;
-  /** `text` is the object as text, `config` is its parsed form. */
-  put(config: Config, text: string): void;
-  remove(namespace: string, name: string): void;
-}
 
 /** Keeps entries in etcd if the mesh has an etcd source, so that all servers see them; else in this process. */
 export function entryKeeper(options: Pick<Options, "sources" | "workloadGraceMs">, clock: Clock): EntryKeeper {

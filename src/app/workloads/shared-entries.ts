@@ -5,7 +5,14 @@ import type { Source, SourceHandler } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { LeasedKeys } from "../store/leased-keys.ts";
-import type { EntryKeeper } from "./entry-keeper.ts";
+
+/** Keeps the WorkloadEntries of registered machines. */
+export interface EntryKeeper {
+  readonly source: Source;
+  /** `text` is the object as text, `config` is its parsed form. */
+  put(config: Config, text: string): void;
+  remove(namespace: string, name: string): void;
+}
 
 export interface SharedEntriesOptions {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Option } from "../../app/options/options.ts";
+import type { Option } from "../../app/options/option.ts";
 import type { DocumentedFlag } from "../command.ts";
 
 /** A setting of the server as a flag. */

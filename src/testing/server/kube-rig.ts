@@ -1,6 +1,7 @@
 import { configKey } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
-import { createKubeSource, type KubeSourceOptions } from "../../galley/source/kube/kube-source.ts";
+import type { KubeSourceOptions } from "../../galley/source/kube/kube-session.ts";
+import { createKubeSource } from "../../galley/source/kube/kube-source.ts";
 import type { SessionSource } from "../../galley/source/session-source.ts";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { assert } from "../../lib/assert.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Authenticator, authenticateBy, type Finding } from "./authenticator.ts";
+import { type Authenticator, authenticateBy, type AuthenticatorResult } from "./authenticator.ts";
 import { noCertificate } from "./client-certificate.ts";
 
 const nobody = { certificate: noCertificate, headers: {} };
 const reviews = { type: "identified", identities: ["spiffe://cluster.local/ns/shop/sa/reviews"] } as const;
 
-function saying(name: string, finding: Finding): Authenticator {
-  return { name, authenticate: () => finding };
+function saying(name: string, result: AuthenticatorResult): Authenticator {
+  return { name, authenticate: () => result };
 }
 
 function mustNotBeAsked(): Authenticator {

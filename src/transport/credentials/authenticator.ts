@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { errorFrom } from "../../lib/errors.ts";
-import type { ClientCertificate } from "./client-certificate.ts";
+
+/** The certificate that a client presented in its TLS handshake. */
+export type ClientCertificate =
+  | { readonly type: "none" }
+  /** Expired, not valid yet, or signed by an unknown authority. */
+  | { readonly type: "invalid"; readonly reason: string }
+  /** The chain is verified, so the names are trusted. `hosts` are DNS names and IP addresses. */
+  | { readonly type: "verified"; readonly uris: readonly string[]; readonly hosts?: readonly string[] };
 
 /** The credentials of a client, from its connection and its request. They are not verified yet. */
 export interface Credentials {
@@ -9,7 +16,7 @@ export interface Credentials {
 }
 
 /** The result of one authenticator. */
-export type Finding =
+export type AuthenticatorResult =
   /** The client has these verified identities. */
   | { readonly type: "identified"; readonly identities: readonly string[] }
   /** The client has no credentials for this authenticator, or invalid ones. The next authenticator may identify it. */
@@ -21,7 +28,7 @@ export type Finding =
 export interface Authenticator {
   /** For the log: the authenticator that did not identify the client. */
   readonly name: string;
-  authenticate(credentials: Credentials): Finding | Promise<Finding>;
+  authenticate(credentials: Credentials): AuthenticatorResult | Promise<AuthenticatorResult>;
 }
 
 /** The result of all authenticators. The reasons go only to the log: a refused client does not learn them. */
@@ -37,17 +44,17 @@ export function authenticateBy(authenticators: readonly Authenticator[]): Authen
   return async (credentials) => {
     const reasons: string[] = [];
     for (const authenticator of authenticators) {
-      const finding = await findingOf(authenticator, credentials);
-      if (finding.type === "identified") return finding;
-      reasons.push(`${authenticator.name}: ${finding.reason}`);
-      if (finding.type === "refused") break;
+      const result = await resultOf(authenticator, credentials);
+      if (result.type === "identified") return result;
+      reasons.push(`${authenticator.name}: ${result.reason}`);
+      if (result.type === "refused") break;
     }
     return { type: "refused", reasons };
   };
 }
 
 /** A bug in one authenticator admits no client, and the next authenticator still runs. */
-async function findingOf(authenticator: Authenticator, credentials: Credentials): Promise<Finding> {
+async function resultOf(authenticator: Authenticator, credentials: Credentials): Promise<AuthenticatorResult> {
   try {
     return await authenticator.authenticate(credentials);
   } catch (thrown) {

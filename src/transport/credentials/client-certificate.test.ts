@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ClientCertificate, certificateAuthenticator } from "./client-certificate.ts";
+import type { ClientCertificate } from "./authenticator.ts";
+import { certificateAuthenticator } from "./client-certificate.ts";
 
 const reviews = "spiffe://cluster.local/ns/shop/sa/reviews";
 const authenticator = certificateAuthenticator(() => ["cluster.local", "old.example"]);

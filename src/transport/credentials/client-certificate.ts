@@ -1,15 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { trustDomainOf } from "../../lib/spiffe-id.ts";
-import type { Authenticator, Finding } from "./authenticator.ts";
+import type { Authenticator, AuthenticatorResult, ClientCertificate } from "./authenticator.ts";
 import { namesIn } from "./subject-alt-name.ts";
-
-/** The certificate that a client presented in its TLS handshake. */
-export type ClientCertificate =
-  | { readonly type: "none" }
-  /** Expired, not valid yet, or signed by an unknown authority. */
-  | { readonly type: "invalid"; readonly reason: string }
-  /** The chain is verified, so the names are trusted. `hosts` are DNS names and IP addresses. */
-  | { readonly type: "verified"; readonly uris: readonly string[]; readonly hosts?: readonly string[] };
 
 export const noCertificate: ClientCertificate = { type: "none" };
 
@@ -35,7 +27,7 @@ export function certificateAuthenticator(trustDomains: () => readonly string[]):
   };
 }
 
-function findingOf(certificate: ClientCertificate, trustDomains: readonly string[]): Finding {
+function findingOf(certificate: ClientCertificate, trustDomains: readonly string[]): AuthenticatorResult {
   if (certificate.type === "none") return { type: "unknown", reason: "none was shown" };
   if (certificate.type === "invalid") return { type: "refused", reason: certificate.reason };
   const { uris } = certificate;

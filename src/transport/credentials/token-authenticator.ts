@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { errorFrom } from "../../lib/errors.ts";
 import { trustDomainOf } from "../../lib/spiffe-id.ts";
-import type { Authenticator, Finding } from "./authenticator.ts";
+import type { Authenticator, AuthenticatorResult } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { serviceAccountId } from "./service-account.ts";
 
@@ -54,7 +54,7 @@ function verified(token: string, { issuer, audiences, keyFor }: TokenRules) {
   });
 }
 
-function findingOf({ sub = "" }: JWTPayload, trustDomains: readonly string[]): Finding {
+function findingOf({ sub = "" }: JWTPayload, trustDomains: readonly string[]): AuthenticatorResult {
   const [trustDomain = ""] = trustDomains;
   const account = serviceAccountId(sub, trustDomain);
   if (account !== undefined) return { type: "identified", identities: [account] };

@@ -1,7 +1,7 @@
 import { UnsecuredJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import type { TokenReviewStatus } from "./token-review.ts";
+import type { TokenReviewStatus } from "./token-review-authenticator.ts";
 import { rememberedReviews } from "./token-review-cache.ts";
 
 const good: TokenReviewStatus = { authenticated: true, audiences: ["istio-ca"] };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { ReviewToken, TokenReviewStatus } from "./token-review.ts";
+import type { ReviewToken, TokenReviewStatus } from "./token-review-authenticator.ts";
 
 /** How long a positive answer is cached. A withdrawn token opens no stream after that. */
 const knownMs = 30_000;

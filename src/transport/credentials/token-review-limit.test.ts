@@ -1,6 +1,6 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { TokenReviewStatus } from "./token-review.ts";
+import type { TokenReviewStatus } from "./token-review-authenticator.ts";
 import { limitedReviews } from "./token-review-limit.ts";
 
 function server() {

@@ -1,5 +1,5 @@
 import { MeshError } from "../../lib/errors.ts";
-import type { ReviewToken } from "./token-review.ts";
+import type { ReviewToken } from "./token-review-authenticator.ts";
 
 export interface ReviewLimits {
   /** The limit of concurrent reviews. */

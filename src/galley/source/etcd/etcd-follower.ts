@@ -9,7 +9,7 @@ import { etcdLimits } from "./etcd-limits.ts";
 import type { EtcdChange, EtcdMember, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
 import { isOverLimit } from "./etcd-reason.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { Milestones } from "./milestones.ts";
+import { RevisionWaiters } from "./revision-waiters.ts";
 
 export interface EtcdFollowerOptions {
   readonly content: EtcdContent;
@@ -30,7 +30,7 @@ export interface EtcdFollowerOptions {
  */
 export class EtcdFollower {
   readonly #options: EtcdFollowerOptions;
-  readonly #milestones: Milestones;
+  readonly #waiters: RevisionWaiters;
   readonly #freshness = new Freshness();
   /** Everything up to this position has been reported. */
   #position: EtcdPosition | undefined;
@@ -42,7 +42,7 @@ export class EtcdFollower {
 
   constructor(options: EtcdFollowerOptions) {
     this.#options = options;
-    this.#milestones = new Milestones({ clock: options.clock, ask: () => this.#watch?.askProgress() });
+    this.#waiters = new RevisionWaiters({ clock: options.clock, ask: () => this.#watch?.askProgress() });
   }
 
   /** Whether the reported state equals the store, except for changes in transit. */
@@ -68,7 +68,7 @@ export class EtcdFollower {
   /** From now on the reported state may be out of date. */
   lost(reason: string): void {
     this.#following = false;
-    this.#milestones.giveUp();
+    this.#waiters.giveUp();
     // Drops unreported events, because they are an incomplete state.
     const events = this.#freshness.stale(reason);
     if (events.length > 0) this.#options.handler(events);
@@ -77,7 +77,7 @@ export class EtcdFollower {
   /** Resolves when the current content of the store has been reported, or when following the member ends. */
   async catchUp(member: EtcdMember): Promise<void> {
     const { revision } = await member.position();
-    await this.#milestones.reach(revision);
+    await this.#waiters.reach(revision);
   }
 
   async #readAll(member: EtcdMember, signal: AbortSignal): Promise<EtcdPosition> {
@@ -97,7 +97,7 @@ export class EtcdFollower {
     if (!this.#synced) append(this.#untold, syncs);
     this.#synced = true;
     this.#follows();
-    this.#milestones.passed(position.revision);
+    this.#waiters.passed(position.revision);
     return position;
   }
 
@@ -123,7 +123,7 @@ export class EtcdFollower {
     if (step.type === "changes") this.#say(this.#options.content.apply(step.changes));
     const revision = step.type === "changes" ? (step.changes.at(-1)?.revision ?? 0) : step.revision;
     this.#position = { cluster, revision };
-    this.#milestones.passed(revision);
+    this.#waiters.passed(revision);
   }
 
   /** Throws before any of the changes is applied. */
@@ -138,7 +138,7 @@ export class EtcdFollower {
    * been reported by then.
    */
   async #refresh({ revision }: EtcdPosition, signal: AbortSignal): Promise<void> {
-    if ((await this.#milestones.reach(revision)) && !signal.aborted) this.#follows();
+    if ((await this.#waiters.reach(revision)) && !signal.aborted) this.#follows();
   }
 
   #follows(): void {

@@ -1,4 +1,6 @@
+import type { Kind } from "../../../config/kind.ts";
 import { Backoff } from "../../../lib/time/backoff.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
 import type { SourceSession } from "../session-source.ts";
 import type { SourceHandler } from "../source.ts";
@@ -6,7 +8,20 @@ import { EtcdContent } from "./etcd-content.ts";
 import { EtcdFollower } from "./etcd-follower.ts";
 import type { EtcdMember } from "./etcd-member.ts";
 import { etcdReason } from "./etcd-reason.ts";
-import type { EtcdSourceOptions } from "./etcd-source.ts";
+
+export interface EtcdSourceOptions {
+  /** As the user wrote it. */
+  readonly name: string;
+  /** The prefix of all keys, without a slash at the end. */
+  readonly prefix: string;
+  readonly kinds: readonly Kind[];
+  readonly clock: Clock;
+  readonly heartbeatMs: number;
+  /** The most keys that the source holds. A store with more keys is not followed. */
+  readonly maxKeys?: number;
+  /** The members of the cluster, each as a function that connects to it. The source tries them in turn. */
+  readonly members: readonly (() => Promise<EtcdMember>)[];
+}
 
 /** Lives from one start of the source to its stop. */
 export class EtcdSession implements SourceSession {

@@ -7,7 +7,7 @@ import { eurekaLimits } from "./eureka-limits.ts";
 import type { EurekaServer } from "./eureka-server.ts";
 
 /** The registry content as one answer shows it. */
-export interface Look {
+export interface RegistryView {
   readonly applications: Applications;
   /** Instances that the server reported as deleted. Others are only missing from the listing. */
   readonly gone: readonly EurekaInstance[];
@@ -29,7 +29,7 @@ export class EurekaCluster {
   readonly #servers: readonly EurekaServer[];
   #at = 0;
   /** The last known content of the current server. Undefined if a full fetch is needed. */
-  #last: Look | undefined;
+  #last: RegistryView | undefined;
   #deltas: boolean;
   readonly #maxInstances: number;
 
@@ -40,18 +40,18 @@ export class EurekaCluster {
   }
 
   /** Rejects when no server answers, with the error of each server. */
-  async look(signal: AbortSignal): Promise<Look> {
+  async look(signal: AbortSignal): Promise<RegistryView> {
     return this.#ask(
       async (server) => (await this.#update(server, signal)) ?? (await this.#everything(server, signal)),
     );
   }
 
   /** Like {@link look}, with a full fetch. */
-  async lookAtAll(signal: AbortSignal): Promise<Look> {
+  async lookAtAll(signal: AbortSignal): Promise<RegistryView> {
     return this.#ask((server) => this.#everything(server, signal));
   }
 
-  async #ask(question: (server: EurekaServer) => Promise<Look>): Promise<Look> {
+  async #ask(question: (server: EurekaServer) => Promise<RegistryView>): Promise<RegistryView> {
     const problems: string[] = [];
     for (let turn = 0; turn < this.#servers.length; turn += 1) {
       const server = this.#servers[this.#at % this.#servers.length];
@@ -69,7 +69,7 @@ export class EurekaCluster {
   }
 
   /** Undefined if the delta is incomplete since the last look, or unavailable. */
-  async #update(server: EurekaServer, signal: AbortSignal): Promise<Look | undefined> {
+  async #update(server: EurekaServer, signal: AbortSignal): Promise<RegistryView | undefined> {
     const last = this.#last;
     if (last === undefined || !this.#deltas) return undefined;
     const changes = await server.changes(signal);
@@ -84,14 +84,14 @@ export class EurekaCluster {
   }
 
   /** Counts all instances after each delta, because deltas add up. */
-  #bounded(look: Look, { url }: EurekaServer): Look {
+  #bounded(look: RegistryView, { url }: EurekaServer): RegistryView {
     const unreadable = look.issues.values().reduce((sum, { length }) => sum + length, 0);
     const instances = countInstances(look.applications) + unreadable;
     if (instances <= this.#maxInstances) return look;
     throw overLimit(`${url}: the registry`, this.#maxInstances, "instances", instances);
   }
 
-  async #everything(server: EurekaServer, signal: AbortSignal): Promise<Look> {
+  async #everything(server: EurekaServer, signal: AbortSignal): Promise<RegistryView> {
     const listing = await server.all(signal);
     return { applications: withListing(noApplications, listing), gone: [], issues: listing.issues };
   }

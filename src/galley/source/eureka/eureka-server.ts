@@ -16,7 +16,7 @@ export interface EurekaServer {
   changes(signal: AbortSignal): Promise<EurekaListing | undefined>;
 }
 
-export interface HttpServerOptions {
+export interface EurekaServerOptions {
   /** Such as `http://one:8761/eureka`. */
   readonly url: string;
   readonly clock: Clock;
@@ -36,11 +36,11 @@ interface Answer {
 /** A server behind HTTP. Node's `fetch` requests compression, follows redirects and reuses connections. */
 export class HttpEurekaServer implements EurekaServer {
   readonly url: string;
-  readonly #options: HttpServerOptions;
+  readonly #options: EurekaServerOptions;
   readonly #limits: Limits<typeof eurekaLimits>;
   #answer: Answer | undefined;
 
-  constructor(options: HttpServerOptions) {
+  constructor(options: EurekaServerOptions) {
     this.url = options.url.replace(/\/+$/u, "");
     this.#options = options;
     this.#limits = limitsOf(eurekaLimits, options.limits);

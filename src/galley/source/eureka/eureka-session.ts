@@ -2,16 +2,34 @@ import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { Backoff } from "../../../lib/time/backoff.ts";
-import type { Cancel } from "../../../lib/time/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
-import { type RegistryPart, RegistryState } from "../registry/registry-state.ts";
+import { type RegistryPart, RegistryState, type RegistryStateOptions } from "../registry/registry-state.ts";
 import type { SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { type Applications, noApplications } from "./applications.ts";
 import { DropGuard } from "./drop-guard.ts";
-import { EurekaCluster, type Look } from "./eureka-cluster.ts";
-import type { EurekaSourceOptions } from "./eureka-source.ts";
-import { servicesOf } from "./services-of.ts";
+import { EurekaCluster, type RegistryView } from "./eureka-cluster.ts";
+import type { EurekaServer } from "./eureka-server.ts";
+import { type EurekaServiceSettings, servicesOf } from "./services-of.ts";
+
+export interface EurekaSourceOptions
+  extends EurekaServiceSettings,
+    Pick<RegistryStateOptions, "deleteMode" | "emptyProtection" | "selector" | "zombieTtlMs"> {
+  /** As the user wrote it, without secrets. */
+  readonly name: string;
+  /** Replicas of one registry. */
+  readonly servers: readonly EurekaServer[];
+  readonly clock: Clock;
+  readonly refreshMs: number;
+  /** Whether to fetch deltas instead of everything each time. */
+  readonly deltas: boolean;
+  /** The most instances that the source accepts. A registry with more is not used. */
+  readonly maxInstances?: number;
+  /** The share of instances that may vanish at once, and how long a larger drop is held back. */
+  readonly maxDrop: number;
+  readonly dropGraceMs: number;
+}
 
 /** Issues of the registry as a whole use this name. */
 const wholeRegistry = "registry";
@@ -81,13 +99,13 @@ export class EurekaSession implements SourceSession {
   }
 
   /** A large drop needs confirmation: a full fetch in addition to the delta. */
-  async #confirmed(look: Look): Promise<Look> {
+  async #confirmed(look: RegistryView): Promise<RegistryView> {
     if (look.gone.length === 0 || !this.#guard.isDrop(look.applications)) return look;
     const whole = await this.#cluster.lookAtAll(this.#closing.signal);
     return { ...whole, gone: look.gone };
   }
 
-  #tell({ applications: listed, gone, issues }: Look): void {
+  #tell({ applications: listed, gone, issues }: RegistryView): void {
     if (this.#closing.signal.aborted) return;
     const applications = this.#guard.admit(listed, gone);
     const parts = new Map<string, RegistryPart>();

@@ -4,7 +4,8 @@ import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { MemoryEureka } from "../../../testing/server/memory-eureka.ts";
 import { defaultRetention } from "../registry/registry-state.ts";
-import { createEurekaSource, type EurekaSourceOptions } from "./eureka-source.ts";
+import type { EurekaSourceOptions } from "./eureka-session.ts";
+import { createEurekaSource } from "./eureka-source.ts";
 import { defaultServiceSettings } from "./services-of.ts";
 
 const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";

@@ -2,9 +2,15 @@ import type { Issue } from "../../../config/issue.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { SourceEvent } from "../source.ts";
 import type { KindContent } from "./kind-content.ts";
-import { type Reflecting, type Reflection, Reflector } from "./reflector.ts";
+import { type Reflection, Reflector, type ReflectorContext } from "./reflector.ts";
 import type { ServedKinds } from "./served-kinds.ts";
-import { forbiddenIssue, isForbidden, nameOf, type Resource, type Troubles } from "./troubles.ts";
+import {
+  forbiddenIssue,
+  isForbidden,
+  type KubeResource,
+  resourceName,
+  type UnreadableResources,
+} from "./unreadable-resources.ts";
 
 export interface FollowedKindOptions {
   readonly kind: Kind;
@@ -14,8 +20,8 @@ export interface FollowedKindOptions {
   readonly namespaces: readonly string[];
   /** Whether the mesh depends on this kind. If not, sync does not wait for a kind that we may not read. */
   readonly vital: boolean;
-  readonly troubles: Troubles;
-  readonly reflecting: Reflecting;
+  readonly unreadable: UnreadableResources;
+  readonly reflecting: ReflectorContext;
   readonly signal: AbortSignal;
   readonly say: (events: readonly SourceEvent[]) => void;
   /** Tracks work in progress, and returns it. */
@@ -41,7 +47,7 @@ export class FollowedKind {
 
   /** The name of the CRD of a custom kind: `gateways.networking.istio.io`. */
   get name(): string {
-    return nameOf(this.#resource(undefined));
+    return resourceName(this.#resource(undefined));
   }
 
   run(): void {
@@ -76,24 +82,24 @@ export class FollowedKind {
 
   #heardOf(namespace: string | undefined): void {
     const resource = this.#resource(namespace);
-    this.#options.troubles.clear(resource);
-    if (this.#forbidden.delete(nameOf(resource))) this.#report(resource, []);
+    this.#options.unreadable.recovered(resource);
+    if (this.#forbidden.delete(resourceName(resource))) this.#report(resource, []);
     this.#sync(namespace);
     this.#heard.resolve();
   }
 
   #failed(namespace: string | undefined, error: Error): void {
-    const { vital, troubles } = this.#options;
+    const { vital, unreadable } = this.#options;
     const resource = this.#resource(namespace);
     const forbidden = isForbidden(error);
-    if (forbidden && this.#forbidden.get(nameOf(resource)) !== error.message) {
-      this.#forbidden.set(nameOf(resource), error.message);
+    if (forbidden && this.#forbidden.get(resourceName(resource)) !== error.message) {
+      this.#forbidden.set(resourceName(resource), error.message);
       this.#report(resource, [forbiddenIssue(resource, error, vital ? "error" : "warning")]);
     }
     if (forbidden && !vital) {
-      troubles.clear(resource);
+      unreadable.recovered(resource);
       this.#sync(namespace);
-    } else troubles.note(resource, error);
+    } else unreadable.failed(resource, error);
     this.#heard.resolve();
   }
 
@@ -104,11 +110,11 @@ export class FollowedKind {
     }
   }
 
-  #report(resource: Resource, issues: readonly Issue[]): void {
-    this.#options.say([{ type: "issues", part: nameOf(resource), issues }]);
+  #report(resource: KubeResource, issues: readonly Issue[]): void {
+    this.#options.say([{ type: "issues", part: resourceName(resource), issues }]);
   }
 
-  #resource(namespace: string | undefined): Resource {
+  #resource(namespace: string | undefined): KubeResource {
     const { group, plural } = this.#options.kind;
     return { group, plural, namespace };
   }

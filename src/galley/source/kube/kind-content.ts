@@ -6,8 +6,8 @@ import { deepEqual } from "../../../lib/equal.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createTurn } from "../../../lib/time/turn.ts";
 import type { SourceEvent } from "../source.ts";
-import { keyOf, type Reading, readObject } from "./read-object.ts";
-import type { Pass } from "./reflector.ts";
+import { kubeObjectKey, type ParsedKubeObject, readObject } from "./read-object.ts";
+import type { FullRead } from "./reflector.ts";
 
 export interface ContentOptions {
   readonly kind: Kind;
@@ -24,7 +24,7 @@ export interface ContentOptions {
 /** The objects of one kind as last reported, and their differences from the current objects. */
 export class KindContent {
   readonly #options: ContentOptions;
-  readonly #objects = new Map<string, Reading>();
+  readonly #objects = new Map<string, ParsedKubeObject>();
   readonly #turn: () => Promise<void>;
 
   constructor(options: ContentOptions) {
@@ -33,12 +33,12 @@ export class KindContent {
   }
 
   /** Starts a full read of one namespace or of all. The differences are reported in one list at the end. */
-  begin(namespace?: string): Pass {
-    const found = new Map<string, Reading>();
+  begin(namespace?: string): FullRead {
+    const found = new Map<string, ParsedKubeObject>();
     return {
       take: async (events) => {
         for (const { type, object } of events) {
-          const key = keyOf(object);
+          const key = kubeObjectKey(object);
           if (type === "DELETED") found.delete(key);
           else found.set(key, this.#merged(key, await this.#read(object)));
         }
@@ -51,10 +51,10 @@ export class KindContent {
   /** Reports all changes at once, because the namespace selection may have changed during the read. */
   async change(events: readonly WatchEvent[]): Promise<void> {
     this.#bound(this.#objects.size + events.filter(({ type, object }) => this.#isNew(type, object)).length);
-    const read: (readonly [key: string, reading: Reading | undefined])[] = [];
+    const read: (readonly [key: string, reading: ParsedKubeObject | undefined])[] = [];
     for (const { type, object } of events) {
       // A deletion needs only the name of the object.
-      read.push([keyOf(object), type === "DELETED" ? undefined : await this.#read(object)]);
+      read.push([kubeObjectKey(object), type === "DELETED" ? undefined : await this.#read(object)]);
     }
     this.#options.say(read.flatMap(([key, reading]) => [...this.#put(key, reading)]));
   }
@@ -80,17 +80,17 @@ export class KindContent {
   }
 
   #isNew(type: WatchEvent["type"], object: WatchEvent["object"]): boolean {
-    return type !== "DELETED" && !this.#objects.has(keyOf(object));
+    return type !== "DELETED" && !this.#objects.has(kubeObjectKey(object));
   }
 
-  #replace(found: ReadonlyMap<string, Reading>, namespace: string | undefined): void {
+  #replace(found: ReadonlyMap<string, ParsedKubeObject>, namespace: string | undefined): void {
     const mine = [...this.#objects.keys()].filter((key) => namespace === undefined || namespaceOf(key) === namespace);
     const gone = mine.filter((key) => !found.has(key)).flatMap((key) => [...this.#put(key, undefined)]);
     const there = [...found].flatMap(([key, reading]) => [...this.#put(key, reading)]);
     this.#options.say([...gone, ...there]);
   }
 
-  #put(key: string, reading: Reading | undefined): Iterable<SourceEvent> {
+  #put(key: string, reading: ParsedKubeObject | undefined): Iterable<SourceEvent> {
     const before = this.#objects.get(key);
     const after = reading && this.#merged(key, reading);
     if (after === undefined) this.#objects.delete(key);
@@ -99,12 +99,12 @@ export class KindContent {
   }
 
   /** An unusable object keeps its last good version. An unchanged object is not stored twice. */
-  #merged(key: string, { config, issues }: Reading): Reading {
+  #merged(key: string, { config, issues }: ParsedKubeObject): ParsedKubeObject {
     const known = this.#objects.get(key)?.config;
     return { issues, config: known !== undefined && (!config || isSameConfig(known, config)) ? known : config };
   }
 
-  async #read(object: WatchEvent["object"]): Promise<Reading> {
+  async #read(object: WatchEvent["object"]): Promise<ParsedKubeObject> {
     await this.#turn();
     return readObject(object, this.#options);
   }
@@ -113,8 +113,8 @@ export class KindContent {
 function* difference(
   kind: Kind,
   key: string,
-  before: Reading | undefined,
-  after: Reading | undefined,
+  before: ParsedKubeObject | undefined,
+  after: ParsedKubeObject | undefined,
 ): Iterable<SourceEvent> {
   const { collection } = kind;
   if (after?.config !== undefined && after.config !== before?.config) {

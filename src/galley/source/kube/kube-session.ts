@@ -1,16 +1,34 @@
 import { setMaxListeners } from "node:events";
 import type { Kind } from "../../../config/kind.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
+import type { kubeLimits } from "../../../kube/kube-limits.ts";
+import type { KubeAccess } from "../../../kube/kubeconfig.ts";
+import type { Limits } from "../../../lib/bounded/limit.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
 import type { SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { FollowedKind } from "./followed-kind.ts";
 import { KindContent } from "./kind-content.ts";
-import type { KubeSourceOptions } from "./kube-source.ts";
 import { reflectedNames } from "./reflected-names.ts";
-import { type Reflecting, Reflector } from "./reflector.ts";
+import { Reflector, type ReflectorContext } from "./reflector.ts";
 import { ServedKinds } from "./served-kinds.ts";
-import { Troubles } from "./troubles.ts";
+import { UnreadableResources } from "./unreadable-resources.ts";
+
+export interface KubeSourceOptions {
+  readonly name: string;
+  readonly kinds: readonly Kind[];
+  readonly clock: Clock;
+  readonly access: KubeAccess;
+  /** The namespaces to read. Empty for all. Cluster-scoped objects are always read. */
+  readonly namespaces: readonly string[];
+  /** Restricts the namespaces by labels, in the syntax of `kubectl get --selector`. */
+  readonly namespaceSelector: string | undefined;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Overrides of the default limits. */
+  readonly limits?: Partial<Limits<typeof kubeLimits>>;
+}
 
 /** A kind and its reported objects. */
 interface Followed {
@@ -24,8 +42,8 @@ export class KubeSession implements SourceSession {
   readonly #options: KubeSourceOptions;
   readonly #client: KubeClient;
   readonly #handler: SourceHandler;
-  readonly #reflecting: Reflecting;
-  readonly #troubles: Troubles;
+  readonly #reflecting: ReflectorContext;
+  readonly #unreadable: UnreadableResources;
   readonly #kinds: readonly Followed[];
   /** The namespaces that match the selector. Undefined without a selector. */
   readonly #selected: Set<string> | undefined;
@@ -42,7 +60,7 @@ export class KubeSession implements SourceSession {
     setMaxListeners(0, this.#end.signal);
     const outage = new Pauses(clock, this.#end.signal);
     this.#reflecting = { client, clock, random, server: { watchList: true }, outage };
-    this.#troubles = new Troubles(clock, (events) => this.#say(events));
+    this.#unreadable = new UnreadableResources(clock, (events) => this.#say(events));
     this.#selected = namespaceSelector === undefined ? undefined : new Set();
     const served = new ServedKinds(client, clock, kinds);
     this.#kinds = kinds.map((kind) => this.#follow(kind, served));
@@ -53,7 +71,7 @@ export class KubeSession implements SourceSession {
   close(): void {
     this.#end.abort();
     this.#ended.resolve();
-    this.#troubles.close();
+    this.#unreadable.close();
     this.#client[Symbol.dispose]();
   }
 
@@ -82,7 +100,7 @@ export class KubeSession implements SourceSession {
       served,
       namespaces: this.#options.namespaces,
       vital: this.#isVital(kind),
-      troubles: this.#troubles,
+      unreadable: this.#unreadable,
       reflecting: this.#reflecting,
       signal: this.#end.signal,
       say,
@@ -132,10 +150,10 @@ export class KubeSession implements SourceSession {
       labelSelector,
       changed: (namespace, there) => this.#select(namespace, there),
       following: () => {
-        this.#troubles.clear(resource);
+        this.#unreadable.recovered(resource);
         selected();
       },
-      failed: (error) => this.#troubles.note(resource, error),
+      failed: (error) => this.#unreadable.failed(resource, error),
     });
     void new Reflector(reflection, this.#reflecting, this.#end.signal).run();
   }

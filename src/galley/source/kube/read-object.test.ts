@@ -3,7 +3,7 @@ import type { Kind } from "../../../config/kind.ts";
 import { deployment, endpointSlice, endpoints, node, pod } from "../../../config/kinds/kubernetes.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { kubeObject } from "../../../kube/kube-object.ts";
-import { keyOf, readObject } from "./read-object.ts";
+import { kubeObjectKey, readObject } from "./read-object.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,8 +73,10 @@ describe("an object of an API server", () => {
   });
 
   test("needs only its key for a deletion", () => {
-    expect(keyOf(kubeObject({ metadata: { name: "reviews", namespace: "shop" }, spec: 7 }))).toBe("shop/reviews");
-    expect(keyOf(kubeObject({ metadata: { name: "node-1" } }))).toBe("node-1");
+    expect(kubeObjectKey(kubeObject({ metadata: { name: "reviews", namespace: "shop" }, spec: 7 }))).toBe(
+      "shop/reviews",
+    );
+    expect(kubeObjectKey(kubeObject({ metadata: { name: "node-1" } }))).toBe("node-1");
   });
 
   test("needs metadata", () => {

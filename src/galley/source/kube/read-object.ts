@@ -7,7 +7,7 @@ import type { KubeObject } from "../../../kube/kube-object.ts";
 import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 
 /** The result of reading an object. Without a config the object is unusable, and the issues give the reason. */
-export interface Reading {
+export interface ParsedKubeObject {
   readonly config: Config | undefined;
   readonly issues: readonly Issue[];
 }
@@ -21,12 +21,12 @@ export interface ReadAs {
 }
 
 /** `namespace/name`, or the name alone. A deletion needs nothing else. */
-export function keyOf({ metadata }: KubeObject): string {
+export function kubeObjectKey({ metadata }: KubeObject): string {
   return configKey(metadata);
 }
 
 /** Reads an object like files and the webhook do. It has no lines; its origin is the name that `kubectl get` uses. */
-export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): Reading {
+export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): ParsedKubeObject {
   const fields = trimmed(object, kind);
   if (isTooDeepValue(fields)) return { config: undefined, issues: [tooDeep(object, kind)] };
   const raw = { fields, text: "", locate: nowhere, locateLater: nowhere };
@@ -69,5 +69,5 @@ function trimmed({ metadata, ...fields }: KubeObject, row: Kind): Readonly<Recor
 }
 
 function referenceTo(object: KubeObject, { plural, group }: Kind): string {
-  return `${group === "" ? plural : `${plural}.${group}`}/${keyOf(object)}`;
+  return `${group === "" ? plural : `${plural}.${group}`}/${kubeObjectKey(object)}`;
 }

@@ -1,5 +1,5 @@
 import { overLimit } from "../../../lib/bounded/limit.ts";
-import type { Pass, Reflection } from "./reflector.ts";
+import type { FullRead, Reflection } from "./reflector.ts";
 
 export interface ReflectedNamesOptions extends Pick<Reflection, "labelSelector" | "following" | "failed"> {
   readonly path: string;
@@ -23,7 +23,7 @@ export function reflectedNames({ path, maxNames, labelSelector, changed, ...told
     metadataOnly: true,
     locate: () => Promise.resolve(path),
     absent: () => {},
-    begin(): Pass {
+    begin(): FullRead {
       const found = new Set<string>();
       return {
         take(events) {

@@ -13,7 +13,7 @@ export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector
   /** The path of the resource, or undefined if it is not served. Called at first, and when the path is gone. */
   locate(signal: AbortSignal): Promise<string | undefined>;
   /** Starts a full read into the returned pass. */
-  begin(): Pass;
+  begin(): FullRead;
   change(events: readonly WatchEvent[]): Promise<void>;
   /** The resource is not served: it has no objects. */
   absent(): void;
@@ -24,14 +24,14 @@ export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector
 }
 
 /** One full read. A pass that does not end has no effect. */
-export interface Pass {
+export interface FullRead {
   take(events: readonly WatchEvent[]): Promise<void>;
   /** The read is complete: known objects that were not repeated are gone. */
   end(): void;
 }
 
 /** State shared by all reflectors of one server. */
-export interface Reflecting {
+export interface ReflectorContext {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: () => number;
@@ -69,7 +69,7 @@ const initialEventsEnd = "k8s.io/initial-events-end";
  * ended. If it cannot resume, it reads everything again.
  */
 export class Reflector {
-  readonly #reflecting: Reflecting;
+  readonly #reflecting: ReflectorContext;
   readonly #reflection: Reflection;
   readonly #signal: AbortSignal;
   readonly #failures: Backoff;
@@ -83,7 +83,7 @@ export class Reflector {
   #following = false;
   #inOutage = false;
 
-  constructor(reflection: Reflection, reflecting: Reflecting, signal: AbortSignal) {
+  constructor(reflection: Reflection, reflecting: ReflectorContext, signal: AbortSignal) {
     this.#reflection = reflection;
     this.#reflecting = reflecting;
     this.#signal = signal;
@@ -196,7 +196,7 @@ export class Reflector {
   }
 
   /** Runs until the watch ends. With a pass, the events up to a bookmark are the initial objects. */
-  async #watch(path: string, from: Readonly<Record<string, string>>, pass?: Pass): Promise<void> {
+  async #watch(path: string, from: Readonly<Record<string, string>>, pass?: FullRead): Promise<void> {
     const { client, clock, random } = this.#reflecting;
     let open = pass;
     const initially = new InitialBounds(client, path);
@@ -221,7 +221,7 @@ export class Reflector {
   }
 
   /** Returns the pass while it is not complete. */
-  async #take(batch: readonly WatchEvent[], pass: Pass | undefined): Promise<Pass | undefined> {
+  async #take(batch: readonly WatchEvent[], pass: FullRead | undefined): Promise<FullRead | undefined> {
     const end = pass === undefined ? -1 : batch.findIndex(isInitialEventsEnd);
     const version = batch.at(-1)?.object.metadata.resourceVersion ?? "";
     if (pass !== undefined && end < 0) {

@@ -11,7 +11,13 @@ import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent } from "../source.ts";
 import { checkReceived } from "./check-received.ts";
 import { filledBy, isStandIn } from "./received-collections.ts";
-import type { Received } from "./received-state.ts";
+
+/** The effect of one message from a peer. */
+export interface Received {
+  readonly events: readonly SourceEvent[];
+  /** Objects of the message that break the rules of their kind. Each keeps its last good version. */
+  readonly refused: readonly RejectedResource[];
+}
 
 /** The name prefix of stand-ins for services. Authors cannot write such a name, so no user object is hidden. */
 const standInPrefix = "synthetic_";

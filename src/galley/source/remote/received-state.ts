@@ -1,15 +1,7 @@
 import type { McpCollection } from "../../../mcp/collections.ts";
-import type { RejectedResource } from "../../../mcp/mcp-observer.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent } from "../source.ts";
-import { ReceivedCollection } from "./received-collection.ts";
-
-/** The effect of one message from a peer. */
-export interface Received {
-  readonly events: readonly SourceEvent[];
-  /** Objects of the message that break the rules of their kind. Each keeps its last good version. */
-  readonly refused: readonly RejectedResource[];
-}
+import { type Received, ReceivedCollection } from "./received-collection.ts";
 
 /** The received state of a Galley's collections. Pure: it returns the events to report. */
 export class ReceivedState {

@@ -4,7 +4,7 @@ import type { Source, SourceHandler } from "../source.ts";
 import { filledBy } from "./received-collections.ts";
 
 /** The connection to a server. */
-export interface Line {
+export interface ServerConnection {
   /** Rejects with `bad-option` if the address can never be dialled. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ interface Session {
 export interface RemoteSourceOptions<S extends Session> {
   readonly name: string;
   /** The connection that must start before the session. */
-  readonly line: Pick<Line, "start" | "stop">;
+  readonly connection: Pick<ServerConnection, "start" | "stop">;
   /** The collections to subscribe to. */
   readonly collections: readonly McpCollection[];
   readonly newSession: (handler: SourceHandler) => S;
@@ -52,7 +52,7 @@ export class RemoteSource<S extends Session> implements Source {
     if (this.#session !== undefined) return this.#started;
     const session = this.#options.newSession(handler);
     this.#session = session;
-    this.#started = this.#options.line.start().then(
+    this.#started = this.#options.connection.start().then(
       () => session.dial(),
       (thrown: unknown) => {
         if (this.#session === session) this.#session = undefined;
@@ -66,7 +66,7 @@ export class RemoteSource<S extends Session> implements Source {
     this.#session?.close();
     this.#session = undefined;
     await this.#started.catch(() => undefined);
-    await this.#options.line.stop();
+    await this.#options.connection.stop();
   }
 
   reload(): Promise<void> {

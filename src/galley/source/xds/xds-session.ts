@@ -1,13 +1,26 @@
 import { type CloseReason, GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { whyClosed } from "../../../lib/grpc/why-closed.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { Redial } from "../../../lib/time/redial.ts";
+import type { McpCollection } from "../../../mcp/collections.ts";
 import type { RejectedResource, SinkObserver, StreamFacts } from "../../../mcp/mcp-observer.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
-import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
+import { XdsSink, type XdsSinkOptions } from "../../../mcp/xds/sink/xds-sink.ts";
 import { Freshness } from "../freshness.ts";
 import { ReceivedState } from "../remote/received-state.ts";
+import type { ServerConnection } from "../remote/remote-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
-import type { XdsSourceOptions } from "./xds-source.ts";
+
+export interface XdsSourceOptions
+  extends Pick<XdsSinkOptions, "mode" | "node" | "takesSynthetic" | "revision" | "resyncMs" | "random" | "limits"> {
+  readonly name: string;
+  /** The connection to the aggregated discovery service. */
+  readonly connection: ServerConnection;
+  /** The collections to subscribe to. */
+  readonly collections: readonly McpCollection[];
+  readonly clock: Clock;
+  readonly observer: SinkObserver;
+}
 
 /** Lives from a start to its stop, with one stream after the other, and keeps the received state. */
 export class XdsSession {
@@ -35,7 +48,7 @@ export class XdsSession {
   }
 
   dial(): void {
-    if (this.#open) this.#sink.attach(this.#options.line.open());
+    if (this.#open) this.#sink.attach(this.#options.connection.open());
   }
 
   hurry(): void {

@@ -1,20 +1,5 @@
-import type { Clock } from "../../../lib/time/clock.ts";
-import type { McpCollection } from "../../../mcp/collections.ts";
-import type { SinkObserver } from "../../../mcp/mcp-observer.ts";
-import type { XdsSinkOptions } from "../../../mcp/xds/sink/xds-sink.ts";
-import { type Line, RemoteSource } from "../remote/remote-source.ts";
-import { XdsSession } from "./xds-session.ts";
-
-export interface XdsSourceOptions
-  extends Pick<XdsSinkOptions, "mode" | "node" | "takesSynthetic" | "revision" | "resyncMs" | "random" | "limits"> {
-  readonly name: string;
-  /** The connection to the aggregated discovery service. */
-  readonly line: Line;
-  /** The collections to subscribe to. */
-  readonly collections: readonly McpCollection[];
-  readonly clock: Clock;
-  readonly observer: SinkObserver;
-}
+import { RemoteSource } from "../remote/remote-source.ts";
+import { XdsSession, type XdsSourceOptions } from "./xds-session.ts";
 
 export type XdsSource = RemoteSource<XdsSession>;
 

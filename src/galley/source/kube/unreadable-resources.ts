@@ -6,15 +6,15 @@ import { Freshness } from "../freshness.ts";
 import type { SourceEvent } from "../source.ts";
 
 /** A resource of the API server, by its `kubectl` name and namespace. */
-export interface Resource {
+export interface KubeResource {
   readonly group: string;
   readonly plural: string;
   /** Undefined for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string | undefined;
 }
 
-interface Trouble {
-  readonly resource: Resource;
+interface ResourceFailure {
+  readonly resource: KubeResource;
   readonly error: Error;
 }
 
@@ -26,10 +26,10 @@ const maxReasons = 5;
 const maxNames = 10;
 
 /** The resources that cannot be followed now, with reasons. The source is stale while there are any. */
-export class Troubles {
+export class UnreadableResources {
   readonly #say: (events: readonly SourceEvent[]) => void;
   readonly #told: Debouncer;
-  readonly #current = new Map<string, Trouble>();
+  readonly #current = new Map<string, ResourceFailure>();
   readonly #freshness = new Freshness();
 
   constructor(clock: Clock, say: (events: readonly SourceEvent[]) => void) {
@@ -42,13 +42,13 @@ export class Troubles {
     });
   }
 
-  note(resource: Resource, error: Error): void {
-    this.#current.set(nameOf(resource), { resource, error });
+  failed(resource: KubeResource, error: Error): void {
+    this.#current.set(resourceName(resource), { resource, error });
     this.#told.trigger();
   }
 
-  clear(resource: Resource): void {
-    if (this.#current.delete(nameOf(resource))) this.#told.trigger();
+  recovered(resource: KubeResource): void {
+    if (this.#current.delete(resourceName(resource))) this.#told.trigger();
   }
 
   close(): void {
@@ -62,7 +62,7 @@ export class Troubles {
 }
 
 /** The issue for a forbidden resource, with the change that the cluster administrator must make. */
-export function forbiddenIssue(resource: Resource, error: Error, severity: Issue["severity"]): Issue {
+export function forbiddenIssue(resource: KubeResource, error: Error, severity: Issue["severity"]): Issue {
   const { group, plural, namespace } = resource;
   const role = namespace === undefined ? "a ClusterRole" : `a Role in ${namespace}`;
   const rule = `{apiGroups: ["${group}"], resources: ["${plural}"], verbs: ["list", "watch"]}`;
@@ -82,15 +82,15 @@ export function isForbidden(error: Error): boolean {
 }
 
 /** `gateways.networking.istio.io`, or `gateways.networking.istio.io in shop`. */
-export function nameOf({ group, plural, namespace }: Resource): string {
+export function resourceName({ group, plural, namespace }: KubeResource): string {
   return `${group === "" ? plural : `${plural}.${group}`}${namespace === undefined ? "" : ` in ${namespace}`}`;
 }
 
-function reasonFor(troubles: readonly Trouble[]): string | undefined {
-  if (troubles.length === 0) return undefined;
-  const byProblem = Map.groupBy(troubles, problemOf);
+function reasonFor(failures: readonly ResourceFailure[]): string | undefined {
+  if (failures.length === 0) return undefined;
+  const byProblem = Map.groupBy(failures, problemOf);
   const reasons = Array.from(byProblem, ([problem, these]) => {
-    const names = these.map(({ resource }) => nameOf(resource)).toSorted();
+    const names = these.map(({ resource }) => resourceName(resource)).toSorted();
     return `${problem} (${short(names, maxNames).join(", ")})`;
   });
   return short(reasons, maxReasons).join("; ");
@@ -101,6 +101,6 @@ function short(texts: readonly string[], max: number): readonly string[] {
 }
 
 /** The issues have the details of forbidden resources. */
-function problemOf({ error }: Trouble): string {
+function problemOf({ error }: ResourceFailure): string {
   return isForbidden(error) ? "not allowed to list and watch" : error.message;
 }

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 
-export interface MilestonesOptions {
+export interface RevisionWaitersOptions {
   readonly clock: Clock;
   /** Requests the current progress. The answer may be lost. */
   readonly ask: () => void;
@@ -10,13 +10,13 @@ export interface MilestonesOptions {
 const askAgainMs = 50;
 
 /** Waiters for revisions: each waits until its revision has been reported. */
-export class Milestones {
-  readonly #options: MilestonesOptions;
+export class RevisionWaiters {
+  readonly #options: RevisionWaitersOptions;
   readonly #waiting = new Map<(reached: boolean) => void, number>();
   #revision = 0;
   #cancel: Cancel | undefined;
 
-  constructor(options: MilestonesOptions) {
+  constructor(options: RevisionWaitersOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { authenticateBy } from "./authenticator.ts";
 import { noCertificate } from "./client-certificate.ts";
-import { type TokenReviewStatus, tokenReviewAuthenticator } from "./token-review.ts";
+import { type TokenReviewStatus, tokenReviewAuthenticator } from "./token-review-authenticator.ts";
 
 const username = "system:serviceaccount:shop:reviews";
 const good: TokenReviewStatus = { authenticated: true, audiences: ["istio-ca"], user: { username } };
@@ -17,13 +17,13 @@ function shown(status: TokenReviewStatus | Error, headers = { authorization: "Be
     },
     trustDomains: () => ["mesh.example", "old.example"],
   });
-  return { asked, finding: authenticator.authenticate({ certificate: noCertificate, headers }) };
+  return { asked, result: authenticator.authenticate({ certificate: noCertificate, headers }) };
 }
 
 describe("a token that the API server reviews", () => {
   test("identifies a service account of the mesh's own trust domain", async () => {
-    const { asked, finding } = shown(good);
-    expect(await finding).toEqual({
+    const { asked, result } = shown(good);
+    expect(await result).toEqual({
       type: "identified",
       identities: ["spiffe://mesh.example/ns/shop/sa/reviews"],
     });
@@ -56,18 +56,18 @@ describe("a token that the API server reviews", () => {
     ],
     ["nobody is named", { authenticated: true, audiences: ["istio-ca"] }, '"" is no service account'],
   ])("identifies no client where %s", async (_, status, reason) => {
-    expect(await shown(status).finding).toEqual({ type: "unknown", reason });
+    expect(await shown(status).result).toEqual({ type: "unknown", reason });
   });
 
   test("is not reviewed when it is missing", async () => {
-    const { asked, finding } = shown(good, { authorization: "Basic abc" });
-    expect(await finding).toEqual({ type: "unknown", reason: "no token was sent" });
+    const { asked, result } = shown(good, { authorization: "Basic abc" });
+    expect(await result).toEqual({ type: "unknown", reason: "no token was sent" });
     expect(asked).toEqual([]);
   });
 
   test("is not accepted while the API server is unreachable, and the reason is reported", async () => {
-    const { finding } = shown(new Error("connect ECONNREFUSED 127.0.0.1:6443"));
-    const authenticate = authenticateBy([{ name: "token review", authenticate: () => finding }]);
+    const { result } = shown(new Error("connect ECONNREFUSED 127.0.0.1:6443"));
+    const authenticate = authenticateBy([{ name: "token review", authenticate: () => result }]);
     expect(await authenticate({ certificate: noCertificate, headers: {} })).toEqual({
       type: "refused",
       reasons: ["token review: the API server could not be asked: connect ECONNREFUSED 127.0.0.1:6443"],

@@ -1,5 +1,5 @@
 import { errorFrom } from "../../lib/errors.ts";
-import type { Authenticator, Finding } from "./authenticator.ts";
+import type { Authenticator, AuthenticatorResult } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { serviceAccountId } from "./service-account.ts";
 
@@ -47,7 +47,7 @@ function findingOf(
   status: TokenReviewStatus,
   wanted: readonly string[],
   [trustDomain = ""]: readonly string[],
-): Finding {
+): AuthenticatorResult {
   const { authenticated = false, audiences = [], user: { username = "" } = {}, error = "" } = status;
   if (error !== "") return { type: "unknown", reason: error };
   if (!authenticated) return { type: "unknown", reason: "the API server does not know it" };
