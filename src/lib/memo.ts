@@ -50,17 +50,14 @@ class Branch<V> {
 
 /**
  * The function, run once per object. The memo holds the object weakly: the result goes when the object goes. The result
- * of `make` must depend on the object alone. The caller may pass a context if the context is always the same for one
- * object.
+ * of `make` must depend on the object alone.
  */
-export function oncePer<K extends object, V extends {}, C = void>(
-  make: (object: K, context: C) => V,
-): (object: K, context: C) => V {
+export function oncePer<K extends object, V extends {}>(make: (object: K) => V): (object: K) => V {
   const known = new WeakMap<K, V>();
-  return (object, context) => {
+  return (object) => {
     const before = known.get(object);
     if (before !== undefined) return before;
-    const made = make(object, context);
+    const made = make(object);
     known.set(object, made);
     return made;
   };

@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { oncePer } from "../../lib/memo.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
+import { varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 import type { McpCollection } from "../collections.ts";
 import { wireTime } from "./create-time.ts";
 import { EnvelopeError } from "./envelope-error.ts";
@@ -28,21 +28,23 @@ export const envelopeWriter = new ProtoWriter();
  * that does not belong in the collection (WIRE-2) or cannot be encoded.
  */
 export function encodeResource(config: Config, collection: McpCollection): Uint8Array {
-  return encodedOf(config, collection).resource;
+  return encodedIn(collection)(config).resource;
 }
 
 /** The resource as an entry of `Resources.resources`. Both share their bytes. */
 export function encodeEntry(config: Config, collection: McpCollection): Uint8Array {
-  return encodedOf(config, collection).entry;
+  return encodedIn(collection)(config).entry;
 }
 
-/** Objects are immutable, and each is in one collection. */
-const encodedOf = oncePer((config: Config, collection: McpCollection): EncodedResource => {
-  const bytes = envelopeOf(config, collection, resourceName(config, collection));
-  const head = new WireWriter(1 + varintLength(bytes.length)).header(resourcesField, bytes.length).bytes;
-  const entry = Buffer.concat([head, bytes]);
-  return { entry, resource: entry.subarray(head.length) };
-});
+/** Objects are immutable. */
+const encodedIn = oncePer((collection: McpCollection) =>
+  oncePer((config: Config): EncodedResource => {
+    const bytes = envelopeOf(config, collection, resourceName(config, collection));
+    const head = new WireWriter(1 + varintLength(bytes.length)).header(resourcesField, bytes.length).bytes;
+    const entry = Buffer.concat([head, bytes]);
+    return { entry, resource: entry.subarray(head.length) };
+  }),
+);
 
 /** The envelope under another name. Not cached. */
 export function envelopeOf(config: Config, { kind, body }: McpCollection, name: string): Uint8Array {

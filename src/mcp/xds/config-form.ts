@@ -4,7 +4,7 @@ import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { oncePer } from "../../lib/memo.ts";
 import { makeResource } from "../../xds/resources/make-resource.ts";
-import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
+import { varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 import type { McpCollection } from "../collections.ts";
 import { encodeResource, envelopeOf } from "../envelope/encode-resource.ts";
 import type { Form } from "../formed-sets.ts";
@@ -21,7 +21,11 @@ const reservedAnnotation = "ResourceVersion";
 export const asWritten: Form = {
   nameOf: wireName,
   versionOf: ({ version }) => version,
-  entryOf: oncePer((config: Config, collection: McpCollection) => {
+  entryOf: (config, collection) => writtenEntriesIn(collection)(config),
+};
+
+const writtenEntriesIn = oncePer((collection: McpCollection) =>
+  oncePer((config: Config) => {
     if (collection.name === meshConfig.collection) return bareEntry(config, collection);
     const name = wireName(config);
     // If the name is the same, the bytes equal those of the other dialect.
@@ -29,7 +33,7 @@ export const asWritten: Form = {
     const value = isSame ? encodeResource(config, collection) : envelopeOf(config, collection, name);
     return makeResource({ typeUrl: envelopeType, name, value, version: config.version }).entry;
   }),
-};
+);
 
 /**
  * Objects for all other clients. A real istiod takes hosts from MCP literally, so short hosts are expanded (XS-8). It
@@ -37,16 +41,19 @@ export const asWritten: Form = {
  */
 export function forOthers(domain: string): Form {
   const published = oncePer((config: Config) => withFullHosts(withoutReserved(config), domain));
-  return {
-    nameOf: publishedName,
-    versionOf: (config) => published(config).version,
-    entryOf: oncePer((config: Config, collection: McpCollection) => {
+  const entriesIn = oncePer((collection: McpCollection) =>
+    oncePer((config: Config) => {
       const copy = published(config);
       const name = publishedName(config, collection);
       if (copy === config && name === wireName(config)) return asWritten.entryOf(config, collection);
       const value = envelopeOf(copy, collection, name);
       return makeResource({ typeUrl: envelopeType, name, value, version: copy.version }).entry;
     }),
+  );
+  return {
+    nameOf: publishedName,
+    versionOf: (config) => published(config).version,
+    entryOf: (config, collection) => entriesIn(collection)(config),
   };
 }
 
