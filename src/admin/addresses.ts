@@ -4,7 +4,7 @@ import type { Addresses } from "./state.ts";
 export function addressesPage(addresses: () => Addresses): Route {
   return {
     path: "/debug/addresses",
-    doc: "where the servers listen: the chosen ports when 0 was asked for",
+    doc: "addresses of all listeners; shows the actual port if port 0 was configured",
     answer: () => json(addresses()),
   };
 }

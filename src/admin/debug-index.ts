@@ -7,13 +7,13 @@ import { type Answer, json, type Route, text } from "./route.ts";
 export function debugIndex(pages: readonly Route[]): readonly Route[] {
   const list: Route = {
     path: "/debug/list",
-    doc: "the names of these pages, as they can be asked for over xDS",
+    doc: "names of the debug pages, for debug requests over xDS",
     answer: () => json(names([...pages, list])),
   };
   const index: Route = {
     path: "/debug",
     open: true,
-    doc: "every debug page, with what it shows",
+    doc: "all debug pages, with a description",
     answer() {
       return listPage("Debug pages", "/debug", [...pages, list, index]);
     },
@@ -27,7 +27,7 @@ export function rootPage(pages: readonly Route[]): Route {
   return {
     path: "/",
     open: true,
-    doc: "where to look",
+    doc: "index of this port",
     answer(_query, accept = "") {
       if (accept.includes("text/html")) return listPage("Binnacle", "/", linked);
       if (accept.includes("application/json")) return json(linked.map(({ path, doc }) => ({ path, doc })));
@@ -40,7 +40,7 @@ export function rootPage(pages: readonly Route[]): Route {
 /** A page of links to others, for a browser. */
 function listPage(title: string, at: string, pages: readonly Route[]): Answer {
   const rows = pages.map(({ path, doc }) => [html`<a href="${path}">${path}</a>`, doc]);
-  return page({ title, path: at, links: [], body: table(["page", "what it shows"], rows) });
+  return page({ title, path: at, links: [], body: table(["page", "description"], rows) });
 }
 
 function names(pages: readonly Route[]): readonly string[] {

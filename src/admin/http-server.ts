@@ -4,7 +4,7 @@ import { MeshError } from "../lib/errors.ts";
 import { largest } from "../lib/extremes.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ReportFailure } from "../lib/supervisor.ts";
-import { type ListenAddress, parseAddress } from "../transport/address.ts";
+import { type ListenAddress, parseAddress } from "../transport/listen-address.ts";
 import { listen } from "../transport/listen.ts";
 import { readBody } from "./read-body.ts";
 import { type Answer, type Route, text } from "./route.ts";
@@ -39,7 +39,7 @@ export interface HttpServerOptions {
 }
 
 const nobodyElse: ViewerRules = {
-  authenticate: async () => ({ type: "refused", reasons: ["for this machine alone"] }),
+  authenticate: async () => ({ type: "refused", reasons: ["only clients on this machine may see this page"] }),
   systemNamespaces: () => [],
 };
 
@@ -125,8 +125,11 @@ export class HttpServer {
   /** The refused client gets no reasons. */
   #turnAway({ status, reasons }: Stranger, { url, socket }: IncomingMessage): Answer {
     this.#logger.warn({ page: url, peer: socket.remoteAddress, status, reasons }, "page refused");
-    if (status === 403) return text("for workloads of the mesh only", status);
-    const answer = text("ask from the machine itself, or send a bearer token", status);
+    if (status === 403) return text("only workloads of the mesh may see this page", status);
+    const answer = text(
+      "authentication required: connect from the server's own machine, or send a bearer token",
+      status,
+    );
     return { ...answer, headers: { "www-authenticate": "Bearer" } };
   }
 }
@@ -136,11 +139,11 @@ async function answerOf(route: Route, query: URLSearchParams, request: IncomingM
   const { path, answer, change } = route;
   if (request.method === "GET") return await answer(query, request.headers.accept);
   if (change === undefined || request.method !== change.method) {
-    return text(`${path} is for ${change === undefined ? "GET only" : `GET and ${change.method}`}`, 405);
+    return text(`${path} accepts ${change === undefined ? "GET only" : `GET and ${change.method}`}`, 405);
   }
   const body = await readBody(request, maxBodyBytes);
   if (body !== undefined) return await change.apply(body.toString());
-  return { ...text(`more than ${maxBodyBytes} bytes`, 413), headers: { connection: "close" } };
+  return { ...text(`the body exceeds ${maxBodyBytes} bytes`, 413), headers: { connection: "close" } };
 }
 
 /** The answer for a workload, which may see its own namespace and change nothing. */
@@ -151,7 +154,10 @@ async function answerWithin(
   request: IncomingMessage,
 ): Promise<Answer> {
   if (answer === undefined || request.method !== "GET") {
-    return text("for those who run the mesh: from its machine, or with an identity of its namespace", 403);
+    return text(
+      "only operators may see this page: from the server's own machine, or with an identity of a system namespace",
+      403,
+    );
   }
   return await answer(namespace, query);
 }

@@ -64,7 +64,7 @@ export interface BuildFacts {
 }
 
 function versionPage(build: BuildFacts): Route {
-  return { path: "/version", open: true, doc: "what this is", answer: () => json(build) };
+  return { path: "/version", open: true, doc: "name, version and commit of the program", answer: () => json(build) };
 }
 
 /** Every page of the metrics port. */
@@ -73,7 +73,7 @@ export function metricsRoutes(metrics: Metrics, build: BuildFacts): readonly Rou
     {
       path: "/metrics",
       open: true,
-      doc: "for Prometheus",
+      doc: "metrics in the format of Prometheus",
       answer: async () => ({
         status: 200,
         contentType: metrics.registry.contentType,

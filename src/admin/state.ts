@@ -1,7 +1,7 @@
 import type { Collection, Problem } from "../collection/collection.ts";
 import type { Config, ConfigId, Origin } from "../config/config.ts";
 import type { SourceHealth, SourceIssues } from "../galley/processor/feed.ts";
-import type { Clash } from "../galley/processor/processor.ts";
+import type { DuplicateObject } from "../galley/processor/processor.ts";
 import type { Conflict } from "../pilot/model/conflict.ts";
 import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
@@ -28,7 +28,7 @@ export interface GalleyState {
   /** In order of precedence. */
   readonly sources: () => readonly SourceReport[];
   readonly issues: () => Iterable<SourceIssues>;
-  readonly clashes: () => readonly Clash[];
+  readonly clashes: () => readonly DuplicateObject[];
   /** Of every graph in this process. */
   readonly problems: () => readonly Problem[];
   /** Pilot's problems, if Pilot is in this process. */

@@ -26,9 +26,9 @@ export function isLocal({ headers, socket }: Pick<IncomingMessage, "headers" | "
  */
 export function refusalOf(headers: IncomingHttpHeaders, bound: "loopback" | "network"): string | undefined {
   const { host = "", origin } = headers;
-  if (bound === "loopback" && !localNames.test(host)) return "this address answers to localhost only";
-  if (origin !== undefined && origin !== `http://${host}`) return "other sites have no business here";
+  if (bound === "loopback" && !localNames.test(host)) return "this address accepts only requests to localhost";
+  if (origin !== undefined && origin !== `http://${host}`) return "cross-site requests are refused";
   const site = headers["sec-fetch-site"] ?? "none";
   const ownSite = site === "none" || site === "same-origin";
-  return ownSite || headers["sec-fetch-dest"] === "document" ? undefined : "other sites have no business here";
+  return ownSite || headers["sec-fetch-dest"] === "document" ? undefined : "cross-site requests are refused";
 }

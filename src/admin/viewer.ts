@@ -28,7 +28,7 @@ export async function viewerOf(request: IncomingMessage, rules: ViewerRules): Pr
   const namespaces = found.identities.flatMap((identity) => parseSpiffeId(identity)?.namespace ?? []);
   const [namespace] = namespaces;
   if (namespace === undefined) {
-    return { type: "stranger", status: 403, reasons: [`${found.identities.join(", ")} is no workload of the mesh`] };
+    return { type: "stranger", status: 403, reasons: [`${found.identities.join(", ")} is not a workload of the mesh`] };
   }
   const system = new Set(rules.systemNamespaces());
   return namespaces.some((each) => system.has(each)) ? { type: "system" } : { type: "namespace", namespace };

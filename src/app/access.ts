@@ -7,7 +7,7 @@ import { meshMembers } from "../config/mesh/mesh-members.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
-import { parseAddress } from "../transport/address.ts";
+import { parseAddress } from "../transport/listen-address.ts";
 import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../transport/credentials/client-certificate.ts";
 import { fetchIssuerKeys, fetchJson } from "../transport/credentials/fetch-keys.ts";
@@ -15,7 +15,7 @@ import { fileKeys } from "../transport/credentials/file-keys.ts";
 import type { KeySet } from "../transport/credentials/key-set.ts";
 import { RemoteKeys } from "../transport/credentials/remote-keys.ts";
 import { tokenAuthenticator } from "../transport/credentials/token-authenticator.ts";
-import { tokenReviewAuthenticator } from "../transport/credentials/token-review.ts";
+import { tokenReviewAuthenticator } from "../transport/credentials/token-review-authenticator.ts";
 import { rememberedReviews } from "../transport/credentials/token-review-cache.ts";
 import { limitedReviews } from "../transport/credentials/token-review-limit.ts";
 import { clusterOf } from "./kube/elected.ts";
@@ -83,10 +83,10 @@ function keysFrom({ options, clock, logs }: AccessGround): readonly IssuerKeys[]
   const { jwtIssuer: issuer, jwtJwks: place } = options;
   if (issuer === undefined) {
     if (place === undefined) return [];
-    throw new MeshError("bad-option", "--jwt-jwks needs --jwt-issuer, whose keys they are");
+    throw new MeshError("bad-option", "--jwt-jwks needs --jwt-issuer");
   }
   const logger = logs.logger("server");
-  const onError = (error: unknown) => logger.error({ err: error, issuer }, "keys of tokens not replaced");
+  const onError = (error: unknown) => logger.error({ err: error, issuer }, "jwt keys not replaced");
   const isAddress = place !== undefined && URL.parse(place)?.protocol.startsWith("http") === true;
   if (place !== undefined && !isAddress) {
     return [{ issuer, keySet: fileKeys(place, { ...watchedFiles(clock), onError }) }];

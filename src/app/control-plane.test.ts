@@ -156,7 +156,7 @@ describe("a control plane", () => {
 
   test("refuses a kind of source that it does not know", () => {
     expect(() => createControlPlane({ sources: ["consul:"], logger: new RecordingLogger() })).toThrow(
-      "--source consul:: consul: is none of the schemes file",
+      "--source consul:: unknown scheme consul; use one of file",
     );
   });
 });

@@ -75,7 +75,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
 export function createPilot(options: ControlPlaneOptions = {}): ControlPlane {
   const [settings, host] = settle({ ...pilotDefaults, ...options });
   if (settings.sources.length + (options.ownSources ?? []).length === 0) {
-    throw new MeshError("bad-option", "there is no --source to read from, such as mcp://127.0.0.1:9901");
+    throw new MeshError("bad-option", "set --source to read configuration from, such as mcp://127.0.0.1:9901");
   }
   return controlPlaneOf(wire(settings, host, ["pilot"]));
 }
@@ -132,12 +132,12 @@ function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired, hal
     },
     async abandon(thrown: unknown): Promise<void> {
       halt();
-      logs.logger("server").error({ err: errorFrom(thrown) }, "failure without an owner: draining, then exiting");
+      logs.logger("server").error({ err: errorFrom(thrown) }, "unexpected failure: draining, then exiting");
       await lifecycle.stop();
     },
     async reload(urls?: () => readonly string[]): Promise<void> {
       const logger = logs.logger("source");
-      logger.info({}, "reading sources again");
+      logger.info({}, "reloading sources");
       try {
         if (urls !== undefined) await sources.replace(urls(), processor);
       } catch (thrown) {

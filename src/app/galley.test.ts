@@ -78,10 +78,10 @@ describe("Galley alone", () => {
   test("goes without introspection when another process has its usual address", async () => {
     const holder = createServer().listen(9876, "127.0.0.1");
     // Either way the port is in use afterwards.
-    await Promise.race([once(holder, "listening"), once(holder, "error")]);
+    await once(holder, "listening").catch(() => undefined);
     const { galley, logger } = galleyOn(await tree(), { ctrlz: "127.0.0.1:9876" });
     expect((await galley.start()).ctrlz).toBe("off");
-    expect(logger.messages("warn")).toContain("no introspection");
+    expect(logger.messages("warn")).toContain("ctrlz not started");
     holder.close();
   });
 
@@ -140,7 +140,7 @@ describe("Galley alone", () => {
     const files = await tree();
     const probe = files.path("probe");
     expect(() => galleyOn(files, { livenessFile: probe, readinessFile: probe })).toThrow(
-      "--liveness-file and --readiness-file say different things",
+      "--liveness-file and --readiness-file must be different files",
     );
   });
 
@@ -149,7 +149,7 @@ describe("Galley alone", () => {
     const { galley, logger } = galleyOn(files);
     const { ctrlz } = await galley.start();
     await galley.reload();
-    const told = () => logger.messages("info").filter((message) => message === "reading sources again").length;
+    const told = () => logger.messages("info").filter((message) => message === "reloading sources").length;
     expect(told()).toBe(1);
     const change = { method: "PUT", body: JSON.stringify({ output_level: "warn" }) };
     expect((await page(ctrlz, "/scopej/source", change)).status).toBe(202);

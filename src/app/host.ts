@@ -25,7 +25,7 @@ const stopSlackMs = 5_000;
  */
 export function hostOf(context: ProcessContext, access: Access, parts: readonly Part[]): Lifecycle {
   if (parts.length === 0) {
-    throw new MeshError("bad-option", "nothing to do: there is neither a --source nor a --webhook");
+    throw new MeshError("bad-option", "nothing to do: set --source or --webhook");
   }
   const { clock, logs, options } = context;
   const emitters = parts.map(({ emitter }) => emitter);
@@ -46,7 +46,7 @@ export function hostOf(context: ProcessContext, access: Access, parts: readonly 
 
 function fileProbes({ options, logs, supervisor }: ProcessContext, ready: readonly Emitter[]): readonly Component[] {
   if (options.livenessFile !== undefined && options.livenessFile === options.readinessFile) {
-    throw new MeshError("bad-option", "--liveness-file and --readiness-file say different things: they are two files");
+    throw new MeshError("bad-option", "--liveness-file and --readiness-file must be different files");
   }
   const probes = [
     ["liveness-file", options.livenessFile, [alive]],
@@ -112,7 +112,7 @@ function introspection(context: ProcessContext, { viewers }: Access, parts: read
         const { code, message } = MeshError.from(thrown);
         // The user did not set this address. A second process on one machine starts without ControlZ.
         if (code !== "listen-failed" || options.ctrlz !== optionTable.ctrlz.default) throw thrown;
-        logger.warn({ reason: message }, "no introspection");
+        logger.warn({ reason: message }, "ctrlz not started");
         return "off";
       }
     },

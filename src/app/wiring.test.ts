@@ -166,7 +166,7 @@ spec: { hosts: [lost.example], gateways: [nowhere], http: [{ route: [{ destinati
     expect(await valuesOf(metrics, "binnacle_part_failures_total")).toContain(
       '{part="metric binnacle_config_issues"} 1',
     );
-    expect(logger.messages("error")).toContain("part failed, the rest goes on");
+    expect(logger.messages("error")).toContain("part failed, other parts continue");
   });
 });
 

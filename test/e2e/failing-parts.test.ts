@@ -9,7 +9,7 @@ import { get, portOf } from "./support/http.ts";
 import { SotwClient } from "./support/xds/ads-client.ts";
 
 const soon = { seconds: 30 };
-const message = "part failed, the rest goes on";
+const message = "part failed, other parts continue";
 
 test("a failure is planted in each part that no proxy waits for", () => {
   const planted = new Set(faults.map(({ part }) => part).filter((part) => !part.startsWith("metric ")));

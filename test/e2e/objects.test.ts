@@ -133,7 +133,9 @@ describeWithKube("objects in a store", () => {
     const input = Array.from({ length: 300 }, (_, index) => serviceEntry(`service-${index}`)).join("---\n");
     const store = ["--store", etcd.url("mesh")];
     const applied = await runCommand(["apply", "-f", "-", ...store, "-o", "json"], { input });
-    expect(applied.stderr).toBe("too much for one transaction of etcd: written in 3, one after the other");
+    expect(applied.stderr).toBe(
+      "too large for one transaction of etcd: written in 3 transactions, one after the other",
+    );
     const outcomes = JSON.parse(applied.stdout) as readonly { readonly outcome: string; readonly version: string }[];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(outcomes.map(() => "created"));
     expect(new Set(outcomes.map(({ version }) => version)).size).toBe(3);

@@ -86,7 +86,7 @@ describe("a server whose sources change on SIGHUP", () => {
 
   test("a list with a mistake, or with a missing path, is rejected, and the old list stays", async () => {
     for (const [bad, reason] of [
-      ["nonsense:x", "nonsense: is none of the schemes"],
+      ["nonsense:x", "unknown scheme nonsense; use one of"],
       ["file:/nowhere/at/all", "/nowhere/at/all"],
     ] as const) {
       name(`file:${second.path}`, bad);

@@ -47,7 +47,7 @@ Served at \`--ctrlz\` to whoever is on the machine, and from elsewhere to those 
 what](../recipes/securing-xds.md#debug-pages)). Pages of other sites are refused.
 
 ${table(
-  ["page", "as JSON", "what it shows"],
+  ["page", "as JSON", "description"],
   topics.map(({ prefix, doc }) => [`\`/${prefix}z/\``, `\`/${prefix}j/\``, doc]),
 )}
 One object of a snapshot: \`/configj/resource?group=GROUP&collection=COLLECTION&name=NAME\`. Values in the environment and
@@ -62,7 +62,7 @@ curl -X PUT http://127.0.0.1:9876/scopej/xds -d '{"output_level": "debug"}'
 \`\`\`
 
 ${table(
-  ["scope", "what it logs"],
+  ["scope", "description"],
   scopes.list().map(({ name, doc }) => [`\`${name}\``, doc]),
 )}
 ## Profiles
@@ -81,7 +81,7 @@ with the name of one proxy, and \`istio.io/debug\` with a page such as \`syncz?n
 machine itself.
 
 ${table(
-  ["page", "what it shows"],
+  ["page", "description"],
   debugPages().map(({ path, doc, answerWithin }) => [`\`${path}\`${answerWithin === undefined ? "" : " ◆"}`, doc]),
 )}
 ## Probes

@@ -6,57 +6,57 @@ import { zooKeeperLimits } from "../../src/galley/source/zookeeper/zookeeper-lim
 import { kubeLimits } from "../../src/kube/kube-limits.ts";
 import type { Limit, LimitTable } from "../../src/lib/bounded/limit.ts";
 import { sinkLimits } from "../../src/mcp/sink/sink-limits.ts";
-import { peerLimits } from "../../src/transport/client/peer-limits.ts";
+import { clientLimits } from "../../src/transport/client/client-limits.ts";
 import { issuerLimits } from "../../src/transport/credentials/issuer-limits.ts";
 import { serverLimits } from "../../src/transport/server/server-limits.ts";
 import { xdsLimits } from "../../src/xds/xds-limits.ts";
 import { table } from "./table.ts";
 
-/** Somebody whom this process calls, and the file of `src` that does. */
+/** A peer that this process calls, and the files of `src` that call it. */
 export interface Edge {
   readonly name: string;
   readonly callers: readonly string[];
   readonly limits: LimitTable;
 }
 
-/** Everybody whom this process calls. A law of the architecture sees to it that nobody else is called. */
+/** All peers that this process calls. A law of the architecture finds callers that are missing here. */
 export const edges: readonly Edge[] = [
   { name: "A Kubernetes API server", callers: ["kube/kube-client.ts"], limits: kubeLimits },
   { name: "A Eureka server", callers: ["galley/source/eureka/eureka-server.ts"], limits: eurekaLimits },
   { name: "An etcd", callers: ["galley/source/etcd/etcd-client.ts"], limits: etcdLimits },
   { name: "A ZooKeeper", callers: ["galley/source/zookeeper/node-session.ts"], limits: zooKeeperLimits },
-  { name: "A peer over gRPC (MCP, xDS)", callers: ["transport/client/grpc-client.ts"], limits: peerLimits },
+  { name: "A peer over gRPC (MCP, xDS)", callers: ["transport/client/grpc-client.ts"], limits: clientLimits },
   { name: "A collection of a peer (MCP, xDS), over all messages", callers: [], limits: sinkLimits },
   { name: "An OIDC issuer", callers: ["transport/credentials/fetch-keys.ts"], limits: issuerLimits },
-  { name: "The server that a command asks (`--server`)", callers: ["cli/mesh/fetch-page.ts"], limits: pageLimits },
+  { name: "The server of a command (`--server`)", callers: ["cli/mesh/fetch-page.ts"], limits: pageLimits },
   { name: "The server that `binnacle fleet` measures", callers: ["fleet/ads-call.ts"], limits: fleetLimits },
 ];
 
-/** Everybody who calls this process over gRPC. */
+/** The clients that call this process over gRPC. */
 const servers: readonly Omit<Edge, "callers">[] = [
   { name: "Clients of our gRPC servers (xDS, MCP)", limits: serverLimits },
-  { name: "What xDS and MCP clients say", limits: xdsLimits },
+  { name: "Content of xDS and MCP requests", limits: xdsLimits },
 ];
 
 export function limitsPage(): string {
   return `# Limits
 
-As much as is taken from those whom Binnacle calls. Bytes are counted while they come, after decompression, and nothing
-is read beyond the limit. A source whose other side exceeds one is *stale*: it says which limit, and how much came; all
-it knew stays in use, nothing of what was too much is applied, other sources go on, and it tries again, after longer
-pauses each time. A command ends with the error [\`limit-exceeded\`](errors.md).
+These limits apply to data from peers that Binnacle calls. Binnacle counts bytes while they arrive, after decompression.
+It reads nothing beyond a limit. If the peer of a source exceeds a limit, the source becomes *stale* and reports the limit
+and the received amount. Its last good objects stay in use, and other sources continue. The source retries with growing
+pauses. A command ends with the error [\`limit-exceeded\`](errors.md).
 
 ${sectionsOf(edges, "##")}
-## Those who call
+## Clients
 
-A client that exceeds one of these limits is refused: its stream ends with \`RESOURCE_EXHAUSTED\`, and others go on. Text
-that is kept is cut, and says how long it was.
+If a client exceeds one of these limits, its stream ends with \`RESOURCE_EXHAUSTED\`. Other streams continue. Long texts
+that are stored are cut, with a note of their full length.
 
 ${sectionsOf(servers, "###")}`;
 }
 
 function sectionsOf(tables: readonly Omit<Edge, "callers">[], heading: string): string {
-  const header = ["what", "limit", "why"];
+  const header = ["limit on", "value", "reason"];
   return tables.map(({ name, limits }) => `${heading} ${name}\n\n${table(header, rowsOf(limits))}`).join("\n");
 }
 

@@ -37,7 +37,7 @@ ${[...described, ...others].map((name) => `- \`${name}\`\n`).join("")}
 ## Pages for everybody
 
 ${table(
-  ["at", "page", "what it shows"],
+  ["at", "page", "description"],
   open.map(([port, { path, doc }]) => [`\`--${port}\``, `\`${path}\``, doc]),
 )}
 All other pages, and introspection, are [for those who run the mesh](introspection.md).

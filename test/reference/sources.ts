@@ -74,9 +74,7 @@ function settingsOf(scheme: string, form: string): readonly string[] {
     schemes[scheme]?.({ ...parseSourceUrl(`${example}?`), query: new Map([["no-such-setting", ""]]) }, tools);
   } catch (thrown) {
     const { message } = MeshError.from(thrown);
-    const listed = /no-such-setting is not one of its settings, which are (?<names>.*)$/u.exec(message)?.groups?.[
-      "names"
-    ];
+    const listed = /unknown setting no-such-setting; the settings are (?<names>.*)$/u.exec(message)?.groups?.["names"];
     if (listed !== undefined) return listed.split(", ").filter((name) => name !== "optional");
   }
   return [];

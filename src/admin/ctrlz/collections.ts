@@ -8,7 +8,7 @@ export function collectionsTopic(graphs: ReadonlyMap<string, Pick<Graph, "descri
   return {
     prefix: "collection",
     title: "Collections",
-    doc: "every collection: its size, whether it is complete, what it is made from",
+    doc: "all collections, with their size, sync state and inputs",
     data: () => Object.fromEntries(Array.from(graphs, ([name, graph]) => [name, graph.describe()])),
     body() {
       const sections = Array.from(

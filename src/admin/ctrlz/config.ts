@@ -45,7 +45,7 @@ export function configTopic(published: Published): Topic {
   return {
     prefix: "config",
     title: "Snapshots",
-    doc: "what was published last, and who has it; ?group=GROUP, else the first one",
+    doc: "the last published snapshots, and the sinks that have them; ?group=GROUP, default is the first group",
     data: (query) => dataOf(published, query),
     body: (query) => bodyOf(dataOf(published, query), groupOf(snapshots(), query)),
     more: [
@@ -170,7 +170,7 @@ function bodyOf({ Snapshots, Groups, Sinks, Galleys }: ReturnType<typeof dataOf>
 ${content}
 <h2>Sinks</h2>
 <ul>${Sinks.map(({ Peer, Identity, Collections }) => html`<li>${Peer} ${Identity}: ${Collections.length} collections</li>`)}</ul>
-<h2>Galleys elsewhere</h2>
+<h2>Remote Galleys</h2>
 <ul>${Galleys.map(({ Source, Attached }) => html`<li>${Source}: ${Attached ? "connected" : "not connected"}</li>`)}</ul>`;
 }
 

@@ -7,7 +7,7 @@ export function metricsTopic({ registry }: Pick<Metrics, "registry">): Topic {
   return {
     prefix: "metric",
     title: "Metrics",
-    doc: "what Prometheus is told",
+    doc: "the metrics for Prometheus",
     data: () => registry.getMetricsAsJSON(),
     body: async () => html`<pre>${await registry.metrics()}</pre>`,
   };

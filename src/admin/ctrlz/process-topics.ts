@@ -14,9 +14,11 @@ export function processTopics(shown: ShownProcess, version: string): readonly To
     factsTopic({ prefix: "env", title: "Environment", doc: "the environment; secrets are masked" }, () =>
       environmentOf(shown.env),
     ),
-    factsTopic({ prefix: "proc", title: "Process", doc: "the process, and what it has open" }, processFacts),
+    factsTopic({ prefix: "proc", title: "Process", doc: "the process and its open handles" }, processFacts),
     argumentsTopic(shown.argv),
-    factsTopic({ prefix: "version", title: "Version", doc: "what this is" }, () => versionFacts(version)),
+    factsTopic({ prefix: "version", title: "Version", doc: "name and version of the program" }, () =>
+      versionFacts(version),
+    ),
   ];
 }
 

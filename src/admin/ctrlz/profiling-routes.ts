@@ -8,19 +8,19 @@ const mostSeconds = 60;
 export function profilingRoutes(profiler: Pick<Profiler, "cpu" | "heap">): readonly Route[] {
   const cpu: Route = {
     path: "/debug/pprof/profile",
-    doc: `a CPU profile (.cpuprofile) of the next ?seconds=N; ${usualSeconds} unless given, ${mostSeconds} at most`,
+    doc: `a CPU profile (.cpuprofile) of the next ?seconds=N; default ${usualSeconds}, maximum ${mostSeconds}`,
     async answer(query) {
       const seconds = Number(query.get("seconds") ?? usualSeconds);
       if (!(seconds > 0)) return text("seconds: expected a number above zero", 400);
       const profile = await profiler.cpu(Math.min(seconds, mostSeconds) * 1000);
       return profile === undefined
-        ? text("another profile is being taken: one at a time", 409)
+        ? text("another profile is running: only one can run at a time", 409)
         : download(profile, "cpuprofile");
     },
   };
   const heap: Route = {
     path: "/debug/pprof/heap",
-    doc: "a heap profile (.heapprofile): samples of what is alive, by who allocated it",
+    doc: "a heap profile (.heapprofile) of live objects, by allocating function",
     answer: async () => download(await profiler.heap(), "heapprofile"),
   };
   const index: Route = {

@@ -27,7 +27,7 @@ export function scopesTopic(scopes: AdjustableScopes): Topic {
     data: () => scopes.list().map(scopeInfo),
     body: () =>
       table(
-        ["scope", "what it logs", "level"],
+        ["scope", "description", "level"],
         scopes.list().map((scope) => [scope.name, scope.doc, levelForm(scope, scopes.levels)]),
       ),
     submit: (fields) => void scopes.adjust(fields.get("scope") ?? "", fields.get("level")),

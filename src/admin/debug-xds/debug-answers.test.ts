@@ -127,7 +127,7 @@ describe("debug requests over xDS", () => {
     ["hello?name=you", system, "hello you\n"],
     ["elsewhere", system, "no such page: elsewhere\n"],
     ["own", { type: "namespace", namespace: "bank" } as const, "bank\n"],
-    ["hello", { type: "namespace", namespace: "bank" } as const, "for those who run the mesh\n"],
+    ["hello", { type: "namespace", namespace: "bank" } as const, "only operators may see this page\n"],
   ])("a page is requested by its name: %s", async (name, viewer, body) => {
     const [any] = await resourcesOf({ typeUrl: "istio.io/debug", names: [name], viewer });
     expect(any?.typeUrl).toBe("istio.io/debug");

@@ -61,10 +61,13 @@ export class DebugAnswers implements OutOfBandHandler<Proxy> {
     if (nonce.startsWith(noncePrefix)) return;
     const viewer = this.#options.viewerOf(stream.peer);
     if (viewer === undefined) {
-      this.#options.logger.warn({ node: client.nodeId, peer: stream.peer.address, type: typeUrl }, "question refused");
+      this.#options.logger.warn(
+        { node: client.nodeId, peer: stream.peer.address, type: typeUrl },
+        "debug request refused",
+      );
       return stream.end(
         GrpcStatus.UNAUTHENTICATED,
-        "authentication required: ask over TLS, or from the machine itself",
+        "authentication required: connect over TLS, or from the server's own machine",
       );
     }
     this.#resources(request, viewer)
@@ -126,6 +129,6 @@ export class DebugAnswers implements OutOfBandHandler<Proxy> {
 
 async function shown({ answer, answerWithin }: Route, asked: URL, viewer: Viewer): Promise<Pick<Answer, "body">> {
   if (viewer.type === "system") return await answer(asked.searchParams);
-  if (answerWithin === undefined) return { body: "for those who run the mesh\n" };
+  if (answerWithin === undefined) return { body: "only operators may see this page\n" };
   return await answerWithin(viewer.namespace, asked.searchParams);
 }

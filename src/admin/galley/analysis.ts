@@ -1,4 +1,4 @@
-import type { Report } from "../../config/analysis/analyze.ts";
+import type { AnalysisReport } from "../../config/analysis/analyze.ts";
 import { issueMessages } from "../../config/analysis/issue-messages.ts";
 import { messageJson, messageLine } from "../../config/analysis/message.ts";
 import { inOrder } from "../../config/analysis/order.ts";
@@ -7,7 +7,7 @@ import type { Issue } from "../../config/issue.ts";
 import { json, type Route, text } from "../route.ts";
 
 export interface AnalysisPageState {
-  readonly analysis: () => { readonly report: Report | undefined; readonly pending: boolean };
+  readonly analysis: () => { readonly report: AnalysisReport | undefined; readonly pending: boolean };
   /** The current validation issues. */
   readonly issues: () => readonly Issue[];
 }
@@ -18,7 +18,7 @@ const mostShown = 500;
 export function analysisPage({ analysis, issues }: AnalysisPageState): Route {
   return {
     path: "/debug/analysis",
-    doc: "what is wrong with the mesh as a whole, as `binnacle analyze` says it; the 500 worst; ?format=text for people",
+    doc: "the messages of `binnacle analyze` for the mesh, at most the 500 worst; ?format=text for text",
     answer: (query) => {
       const { report, pending } = analysis();
       const found = [...issueMessages(issues()), ...(report?.messages ?? [])];

@@ -6,7 +6,7 @@ import type { GalleyState } from "../state.ts";
 export function configzPage({ configs }: Pick<GalleyState, "configs">): Route {
   return {
     path: "/debug/configz",
-    doc: "all configuration that was accepted, by collection, and where it stands",
+    doc: "all accepted objects, by collection, with their places in files",
     answer: () =>
       json(
         Object.fromEntries(

@@ -8,7 +8,7 @@ type IssuesState = Omit<GalleyState, "configs" | "sources">;
 export function issuesPage(state: IssuesState): Route {
   return {
     path: "/debug/issues",
-    doc: "what is wrong now: configuration, clashes between sources, and our own failures",
+    doc: "current issues: configuration, name clashes between sources, and internal failures",
     answer: () =>
       json({
         sources: state.sourceHealth(),

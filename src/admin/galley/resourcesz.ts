@@ -4,7 +4,7 @@ import { json, type Route } from "../route.ts";
 /** Names include their group, as in `kubectl api-resources`. */
 export const resourceszPage: Route = {
   path: "/debug/resourcesz",
-  doc: "every kind of configuration that is understood",
+  doc: "all supported kinds of configuration",
   answer: () =>
     json(
       kinds.map(({ kind, group, versions, plural, scope, collection }) => ({

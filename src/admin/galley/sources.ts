@@ -35,7 +35,7 @@ export interface SharedObject {
 export function sourcesPage(state: { readonly sources: () => readonly SourceReport[] }): Route {
   return {
     path: "/debug/sources",
-    doc: "every source in order of precedence: its state, what it has, and what of that another one has before it",
+    doc: "all sources in order of precedence, with their state, their objects, and the objects that lose a name clash",
     answer: () => json(state.sources()),
   };
 }

@@ -22,32 +22,35 @@ export class GalleyMetrics {
 
   constructor(metrics: Metrics) {
     const strategy = "galley_runtime_strategy";
-    this.changes = metrics.counter(`${strategy}_on_change_total`, "Changes that a strategy was told of.");
-    this.timerResets = metrics.counter(`${strategy}_timer_resets_total`, "Changes that made a strategy wait anew.");
+    this.changes = metrics.counter(`${strategy}_on_change_total`, "Changes that reached a publishing strategy.");
+    this.timerResets = metrics.counter(
+      `${strategy}_timer_resets_total`,
+      "Changes that restarted the debounce timer of a strategy.",
+    );
     this.quiescePublishes = metrics.counter(
       `${strategy}_timer_quiesce_reached_total`,
-      "Publications because nothing had changed for a while.",
+      "Snapshots published after a quiet period.",
     );
     this.maxTimePublishes = metrics.counter(
       `${strategy}_timer_max_time_reached_total`,
-      "Publications because a change had waited for long enough.",
+      "Snapshots published because a change had waited for the maximum time.",
     );
     const processor = "galley_runtime_processor";
-    this.events = metrics.counter(`${processor}_events_processed_total`, "Events that sources told.");
+    this.events = metrics.counter(`${processor}_events_processed_total`, "Events received from sources.");
     this.eventSpan = metrics.histogram(
       `${processor}_event_span_duration_milliseconds`,
-      "From one event to the next.",
+      "Time between two events.",
       milliseconds,
     );
-    this.snapshots = metrics.counter(`${processor}_snapshots_published_total`, "Snapshots that were made.");
+    this.snapshots = metrics.counter(`${processor}_snapshots_published_total`, "Snapshots published.");
     this.snapshotEvents = metrics.histogram(
       `${processor}_snapshot_events_total`,
-      "Events between one snapshot of a group and the next.",
+      "Events between two snapshots of a group.",
       events,
     );
     this.snapshotLifetime = metrics.histogram(
       `${processor}_snapshot_lifetime_duration_milliseconds`,
-      "From one snapshot of a group to the next.",
+      "Time between two snapshots of a group.",
       milliseconds,
     );
   }

@@ -27,44 +27,54 @@ export class McpMetrics {
     const collection = "collection";
     this.requestSizes = metrics.histogram(
       "istio_mcp_message_sizes_bytes",
-      "Requests of sinks, by size.",
+      "Size of the requests of sinks.",
       sizes,
       component,
       collection,
     );
-    this.acks = metrics.counter("istio_mcp_request_acks_total", "Pushes that were taken.", component, collection);
+    this.acks = metrics.counter(
+      "istio_mcp_request_acks_total",
+      "Pushes that were acknowledged (ACK).",
+      component,
+      collection,
+    );
     this.nacks = metrics.counter(
       "istio_mcp_request_nacks_total",
-      "Pushes that were rejected, stale rejections too.",
+      "Pushes that were rejected (NACK), including NACKs with a stale nonce.",
       component,
       collection,
       "code",
     );
-    this.receiveFailures = metrics.counter("istio_mcp_recv_failures_total", "Streams that broke.", component, "code");
+    this.receiveFailures = metrics.counter("istio_mcp_recv_failures_total", "Streams that failed.", component, "code");
     this.sendFailures = metrics.counter(
       "istio_mcp_send_failures_total",
-      "Streams that broke before all that was sent had left.",
+      "Streams that failed with unsent bytes.",
       component,
       "code",
     );
     this.reconnections = metrics.counter(
       "istio_mcp_reconnections",
-      "Streams that were opened by us and taken by the other side.",
+      "Streams that this process opened and the peer accepted.",
       component,
     );
-    this.pushSizes = metrics.histogram("binnacle_mcp_push_size_bytes", "Pushes to sinks, by size.", sizes, collection);
+    this.pushSizes = metrics.histogram(
+      "binnacle_mcp_push_size_bytes",
+      "Size of the pushes to sinks.",
+      sizes,
+      collection,
+    );
     this.ackTime = metrics.histogram(
       "binnacle_mcp_ack_seconds",
-      "From a push to the sink's answer.",
+      "Time from a push to the ACK or NACK of the sink.",
       seconds,
       collection,
     );
     this.staleAnswers = metrics.counter(
       "binnacle_mcp_stale_answers_total",
-      "Answers to pushes that were not waited for.",
+      "ACKs and NACKs with a stale nonce.",
       collection,
     );
-    this.throttled = metrics.counter("binnacle_mcp_throttled_total", "Subscriptions that had to wait.");
-    this.strangers = metrics.counter("binnacle_mcp_refused_total", "Clients that were not let in.");
+    this.throttled = metrics.counter("binnacle_mcp_throttled_total", "Requests that the rate limit delayed.");
+    this.strangers = metrics.counter("binnacle_mcp_refused_total", "Clients that were refused.");
   }
 }

@@ -39,66 +39,79 @@ export class PilotMetrics {
   constructor(metrics: Metrics) {
     this.pushes = metrics.counter(
       "pilot_xds_pushes",
-      "Responses, by type: cds, eds, …, and cds_senderr, … for those whose stream broke before they had left.",
+      "Responses, by type: cds, eds, …. Types such as cds_senderr count responses whose stream failed before they were sent.",
       "type",
     );
     this.writeTimeouts = metrics.counter(
       "pilot_xds_write_timeout",
-      "Responses that had not left when their proxy had read nothing for --send-timeout.",
+      "Responses that were not sent because the proxy read nothing for --send-timeout.",
     );
-    this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected.", "type");
-    this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests about an older response.", "type");
+    this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected (NACK).", "type");
+    this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests with an expired nonce.", "type");
     this.delayedPushes = metrics.counter(
       "pilot_xds_delayed_pushes_total",
-      "Changes that had to wait for the acknowledgement of an earlier response.",
+      "Pushes that waited for the ACK of an earlier response.",
       "type",
     );
     this.delayedPushTimeouts = metrics.counter(
       "pilot_xds_delayed_push_timeouts_total",
-      "Changes that left without the acknowledgement they had been waiting for.",
+      "Delayed pushes that were sent after --ack-timeout, without the ACK.",
       "type",
     );
     this.repeatedResponses = metrics.counter(
       "binnacle_xds_repeated_responses_total",
-      "Responses with nothing new in them, by what in the protocol or in Envoy's warming demanded them.",
+      "Responses without changes, by the rule of xDS or of Envoy's warming that requires them.",
       "type",
       "reason",
     );
-    this.internalErrors = metrics.counter("pilot_total_xds_internal_errors", "Generators and pushes that failed.");
+    this.internalErrors = metrics.counter("pilot_total_xds_internal_errors", "Failures of generators and streams.");
     this.contextErrors = metrics.counter(
       "pilot_xds_push_context_errors",
-      "Pushes that could not be made; each is tried again by itself.",
+      "Pushes that failed. Each is retried automatically.",
     );
-    this.pushTriggers = metrics.counter("pilot_push_triggers", "Causes of pushes.", "type");
-    this.refusedStreams = metrics.counter("binnacle_xds_refused_total", "Streams that were turned away.");
+    this.pushTriggers = metrics.counter("pilot_push_triggers", "Reasons of pushes, by type.", "type");
+    this.refusedStreams = metrics.counter("binnacle_xds_refused_total", "Streams that were refused.");
     this.configSize = metrics.histogram("pilot_xds_config_size_bytes", "Size of the responses.", bytes, "type");
     this.pushTime = metrics.histogram(
       "pilot_xds_push_time",
-      "Making the resources of a response, which proxies share, working the response out, and encoding it.",
+      "Time to generate the resources of a response, to compute the response and to encode it.",
       seconds,
       "type",
     );
-    this.sendTime = metrics.histogram("pilot_xds_send_time", "Handing a response to its stream.", secondsSending);
-    this.queueTime = metrics.histogram("pilot_proxy_queue_time", "A proxy's wait for its turn.", secondsWaiting);
-    this.debounce = metrics.histogram("pilot_debounce_time", "A change's wait for others.", seconds);
+    this.sendTime = metrics.histogram("pilot_xds_send_time", "Time to write a response to its stream.", secondsSending);
+    this.queueTime = metrics.histogram(
+      "pilot_proxy_queue_time",
+      "Time that a proxy waits in the push queue.",
+      secondsWaiting,
+    );
+    this.debounce = metrics.histogram("pilot_debounce_time", "Time that a change waits for the debounce.", seconds);
     this.contextInit = metrics.histogram(
       "pilot_pushcontext_init_seconds",
-      "Making what a push is made from.",
+      "Time to build the push context.",
       secondsMaking,
     );
     this.convergence = metrics.histogram(
       "pilot_proxy_convergence_time",
-      "From a change to the moment when its last response left for a proxy.",
+      "Time from a change until its last response to a proxy is sent.",
       secondsWaiting,
     );
     this.registrations = {
-      registered: metrics.counter("auto_registration_success_total", "Machines that got a WorkloadEntry."),
-      refreshed: metrics.counter("auto_registration_updates_total", "Machines that came back to theirs."),
-      unregistered: metrics.counter("auto_registration_unregister_total", "Machines that went away."),
-      deleted: metrics.counter("auto_registration_deletes_total", "WorkloadEntries that went after their machines."),
+      registered: metrics.counter(
+        "auto_registration_success_total",
+        "Machines that were registered with a new WorkloadEntry.",
+      ),
+      refreshed: metrics.counter(
+        "auto_registration_updates_total",
+        "Machines that reconnected and kept their WorkloadEntry.",
+      ),
+      unregistered: metrics.counter("auto_registration_unregister_total", "Machines that disconnected."),
+      deleted: metrics.counter(
+        "auto_registration_deletes_total",
+        "WorkloadEntries that were deleted after their machine disconnected.",
+      ),
       failed: metrics.counter("auto_registration_errors_total", "Machines that could not be registered."),
     };
-    this.#inboundUpdates = metrics.counter("pilot_inbound_updates", "Changes that reached Pilot.", "type");
+    this.#inboundUpdates = metrics.counter("pilot_inbound_updates", "Changes that reached Pilot, by type.", "type");
   }
 
   /** Counts the reasons of a push request. */

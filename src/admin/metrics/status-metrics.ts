@@ -7,7 +7,7 @@ export class StatusMetrics {
   constructor(metrics: Metrics) {
     this.writes = metrics.counter(
       "binnacle_status_writes_total",
-      "What became of the status of objects that analysis has, or had, something to say of: `written` and `removed` are calls that changed something.",
+      "Writes of analysis messages to the status of objects, by result. `written` and `removed` changed the object.",
       "result",
     );
   }

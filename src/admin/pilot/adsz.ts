@@ -10,7 +10,7 @@ type AdszState = Pick<PilotState, "connections" | "timeOf" | "pushAll">;
 export function adszPage(state: AdszState): Route {
   return {
     path: "/debug/adsz",
-    doc: "every stream: who is there, and what it asks for; ?proxyID=NODE for one; POST push=true makes everything anew for everybody",
+    doc: "all streams, with their proxies and subscriptions; ?proxyID=NODE for one proxy; POST push=true pushes everything to all proxies",
     answer(query) {
       const all = [...state.connections()];
       const wanted = query.get("proxyID") ?? "";

@@ -6,7 +6,7 @@ import type { PilotState } from "../state.ts";
 export function cachezPage({ parts }: Pick<PilotState, "parts">): Route {
   return {
     path: "/debug/cachez",
-    doc: "what is kept for proxies, each part once for all who share it; ?sizes=true for bytes by type",
+    doc: "generated parts and the proxies that share them; ?sizes=true for bytes by type",
     answer(query) {
       const all = [...parts()].toSorted((a, b) => compareTexts(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
       return json(query.get("sizes") === "true" ? sizesOf(all) : all.map(summaryOf));

@@ -16,7 +16,7 @@ export function configDumpPages(state: DumpState): readonly Route[] {
     proxyPage(
       {
         path: "/debug/config_dump",
-        doc: "what one proxy was sent, in the form of Envoy's own dump and without secrets; ?types=cds,rds for some types alone, ?include_eds for endpoints too",
+        doc: "configuration sent to one proxy, in the format of Envoy's config_dump, without secrets; ?types=cds,rds for some types, ?include_eds for endpoints",
       },
       state,
       (connection, query) => {
@@ -25,9 +25,9 @@ export function configDumpPages(state: DumpState): readonly Route[] {
         return dumpJson(envoyDump(connection, state, { endpoints: query.has("include_eds") }));
       },
     ),
-    raw("/debug/edsz", "the endpoints that one proxy was sent", "eds"),
-    raw("/debug/ndsz", "the table of names that one proxy was sent", "nds"),
-    raw("/debug/ecdsz", "the extensions that one proxy was sent", "ecds"),
+    raw("/debug/edsz", "endpoints sent to one proxy", "eds"),
+    raw("/debug/ndsz", "DNS name table sent to one proxy", "nds"),
+    raw("/debug/ecdsz", "extension configuration sent to one proxy", "ecds"),
   ];
 }
 

@@ -15,7 +15,7 @@ export interface ConflictState extends Pick<PilotState, "originOf" | "conflictsA
 export function conflictsPage(state: ConflictState): Route {
   return {
     path: "/debug/conflicts",
-    doc: "what several objects ask for and one has, and names that lead nowhere, with reasons; ?proxyID=NODE for one proxy",
+    doc: "conflicts between objects and references to missing objects, with reasons; ?proxyID=NODE for one proxy",
     answer: (query) => answerFrom([...state.proxies()], state.dangling(), query, state),
     answerWithin: (namespace, query) =>
       answerFrom(

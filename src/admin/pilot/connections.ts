@@ -4,7 +4,7 @@ import type { PilotState } from "../state.ts";
 export function connectionsPage({ connections, timeOf }: Pick<PilotState, "connections" | "timeOf">): Route {
   return {
     path: "/debug/connections",
-    doc: "every stream: its id, since when, and from where",
+    doc: "all streams, with their id, start time and peer address",
     answer() {
       const clients = Array.from(connections(), ({ id, client, mode, connectedAt, peer }) => ({
         connection: id,

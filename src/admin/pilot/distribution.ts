@@ -9,11 +9,11 @@ type DistributionState = Pick<PilotState, "connections" | "originOf" | "publishe
 export function distributionPage(state: DistributionState): Route {
   return {
     path: "/debug/config_distribution",
-    doc: "which proxies have an object as it is now, by what they acknowledged; ?resource=KIND/NAMESPACE/NAME&proxy_namespace=NAME",
+    doc: "proxies that acknowledged the current version of an object; ?resource=KIND/NAMESPACE/NAME&proxy_namespace=NAME",
     answer(query) {
       const resource = query.get("resource") ?? "";
       if (!/^[^/]+\/[^/]*\/[^/]+$/u.test(resource)) {
-        return text("which object? add ?resource=KIND/NAMESPACE/NAME", 400);
+        return text("missing parameter: add ?resource=KIND/NAMESPACE/NAME", 400);
       }
       const namespace = query.get("proxy_namespace");
       const asked = proxiesOf(state).filter(({ client }) => namespace === null || client.namespace === namespace);

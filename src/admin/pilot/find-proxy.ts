@@ -31,7 +31,7 @@ export function proxyPage(
 ): Route {
   const answerAmong = (connections: readonly Connection<Proxy>[], query: URLSearchParams): Answer => {
     const wanted = query.get("proxyID") ?? "";
-    if (wanted === "") return text("which proxy? add ?proxyID=NODE", 400);
+    if (wanted === "") return text("missing parameter: add ?proxyID=NODE", 400);
     const found = findProxy(connections, wanted);
     return found === undefined ? text(notConnected(wanted, connections), 404) : json(show(found, query));
   };

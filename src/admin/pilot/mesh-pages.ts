@@ -16,15 +16,15 @@ export function meshPages(state: MeshState): readonly Route[] {
     { path: "/debug/registryz", doc: "all services", answer: () => json([...published().services.values()]) },
     { path: "/debug/endpointz", doc: endpointsDoc, answer: endpoints },
     { path: "/debug/endpointShardz", doc: endpointsDoc, answer: endpoints },
-    { path: "/debug/mesh", doc: "the settings of the mesh", answer: () => json(published().mesh) },
+    { path: "/debug/mesh", doc: "settings of the mesh (MeshConfig)", answer: () => json(published().mesh) },
     {
       path: "/debug/networkz",
-      doc: "the gateways between networks",
+      doc: "gateways of the networks",
       answer: () => json(published().networks.gateways),
     },
     {
       path: "/debug/pushcontext",
-      doc: "what the last push was made from, in numbers",
+      doc: "number of objects in the last push context",
       answer: () => json(sizesOf(published())),
     },
     instancesPage(state),
@@ -37,13 +37,13 @@ function instancesPage(state: MeshState): Route {
     targetsOf({ addresses, namespace, labels }, state.published());
   return {
     path: "/debug/instancesz",
-    doc: "what each proxy's workload serves",
+    doc: "services of each proxy's own workload",
     answer: () => json(Object.fromEntries(proxiesOf(state).map(({ client }) => [client.nodeId, targets(client)]))),
   };
 }
 
 function sidecarPage(state: MeshState): Route {
-  const doc = "what of the mesh one proxy may see, and the Sidecar that says so";
+  const doc = "services and rules visible to one proxy, and the Sidecar that selects them";
   return proxyPage({ path: "/debug/sidecarz", doc }, state, ({ client }) => {
     const push = state.published();
     const { services, egress, ...scope } = sidecarScopeFor(scopeRefOf(client, push), push);

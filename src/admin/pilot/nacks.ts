@@ -8,7 +8,7 @@ type NackState = Pick<PilotState, "connections" | "originOf">;
 export function nacksPage(state: NackState): Route {
   return {
     path: "/debug/nacks",
-    doc: "what proxies reject now: the resource, the objects it was made of and where they stand, and the proxies",
+    doc: "currently rejected resources, with their objects, the places of these objects, and the proxies",
     answer: () => json(rejectionsAmong(state.connections()).map((rejection) => shown(rejection, state))),
   };
 }

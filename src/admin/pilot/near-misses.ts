@@ -9,7 +9,7 @@ type NearMissesState = Pick<PilotState, "connections" | "originOf" | "published"
 /** For `explain --server`: the resources of a proxy do not show what is missing from them. */
 export function nearMissesPage(state: NearMissesState): Route {
   const doc =
-    "objects that nearly gave one proxy what it looks for: ?host=NAME&port=NUMBER, with http=true for requests, and ?cluster=NAME";
+    "objects that almost match a host or cluster for one proxy: ?host=NAME&port=NUMBER, with http=true for requests, and ?cluster=NAME";
   return proxyPage({ path: "/debug/near_misses", doc }, state, ({ client }, query) =>
     nearMissesFor({ proxy: client, push: state.published() }, lookupIn(query)).map(({ object, why }) => ({
       object,

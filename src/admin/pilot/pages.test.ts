@@ -191,7 +191,7 @@ describe("the debug pages", () => {
   });
 
   test.each([
-    ["", 400, "which proxy?"],
+    ["", 400, "missing parameter"],
     ["proxyID=other", 404, `perhaps to another instance; connected here:\n${node}`],
   ])("config_dump?%s explains itself", async (query, status, text) => {
     const answer = await get(configDump(await rejectingGateway()), query);

@@ -7,7 +7,7 @@ import { proxiesOf } from "./find-proxy.ts";
 export function pushStatusPage(state: Pick<PilotState, "connections" | "conflictsAmong">): Route {
   return {
     path: "/debug/push_status",
-    doc: "what is at odds in the last push, by what it is",
+    doc: "conflicts in the last push, by type",
     answer() {
       const proxies = proxiesOf(state).map(({ client }) => client);
       const found = mergeConflicts([...state.conflictsAmong(proxies)].flat());

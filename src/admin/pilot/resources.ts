@@ -15,7 +15,7 @@ type ResourcesState = Pick<PilotState, "connections" | "originOf">;
 
 export function resourcesPage(state: ResourcesState): Route {
   return proxyPage(
-    { path: "/debug/resources", doc: "what one proxy was sent, how it took it, and what each resource was made of" },
+    { path: "/debug/resources", doc: "resources sent to one proxy, with their ACK or NACK and their objects" },
     state,
     (connection) => dumpOf(connection, state),
   );

@@ -14,7 +14,7 @@ type SynczState = Pick<PilotState, "connections" | "timeOf">;
 export function synczPage(state: SynczState): Route {
   return {
     path: "/debug/syncz",
-    doc: "per proxy and type: what was sent and what was acknowledged; ?namespace=NAME",
+    doc: "versions sent and acknowledged, per proxy and type; ?namespace=NAME",
     answer: (query) => json(synczOf(state, query.get("namespace"))),
   };
 }

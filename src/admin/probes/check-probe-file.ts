@@ -17,8 +17,8 @@ export function checkProbeFile({ file, intervalMs, now }: ProbeCheck): string | 
   try {
     writtenAt = statSync(file).mtimeMs;
   } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return `${file} is not there`;
-    return `${file} cannot be looked at: ${errorFrom(thrown).message}`;
+    if (codeOf(thrown) === "ENOENT") return `${file} does not exist`;
+    return `${file} cannot be read: ${errorFrom(thrown).message}`;
   }
   const ageMs = Math.floor(now - writtenAt);
   return ageMs <= intervalMs + toleranceMs ? undefined : `${file} is ${ageMs} ms old, more than ${intervalMs} ms`;

@@ -13,6 +13,6 @@ export const alive: Emitter = { name: "process", awaited: () => [] };
  * available.
  */
 export function awaitedBy(emitters: readonly Emitter[]): readonly string[] {
-  if (emitters.length === 0) return ["somebody to ask"];
+  if (emitters.length === 0) return ["a part to start"];
   return emitters.flatMap(({ name, awaited }) => awaited().map((what) => `${name}: ${what}`));
 }

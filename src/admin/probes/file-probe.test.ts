@@ -114,7 +114,7 @@ describe("the check of a probe file", () => {
 
   test("fails for a file that is not there, or not to be seen", () => {
     const { path } = probeOf();
-    expect(checkProbeFile({ file: path, intervalMs: 2000, now: 0 })).toBe(`${path} is not there`);
-    expect(checkProbeFile({ file: `${path}\0`, intervalMs: 2000, now: 0 })).toContain("cannot be looked at");
+    expect(checkProbeFile({ file: path, intervalMs: 2000, now: 0 })).toBe(`${path} does not exist`);
+    expect(checkProbeFile({ file: `${path}\0`, intervalMs: 2000, now: 0 })).toContain("cannot be read");
   });
 });

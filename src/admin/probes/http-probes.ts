@@ -5,7 +5,7 @@ export function ready(emitters: readonly Emitter[]): Route {
   return {
     path: "/ready",
     open: true,
-    doc: "200 once every part does its work, else 503 and what is awaited",
+    doc: "readiness: 200 when all parts are ready, else 503 with the missing conditions",
     answer() {
       const missing = awaitedBy(emitters);
       return missing.length === 0 ? text("ready") : text(`waiting for ${missing.join(", ")}`, 503);
@@ -16,6 +16,6 @@ export function ready(emitters: readonly Emitter[]): Route {
 export const healthz: Route = {
   path: "/healthz",
   open: true,
-  doc: "200 while the process runs",
+  doc: "liveness: 200 while the process runs",
   answer: () => text("ok"),
 };

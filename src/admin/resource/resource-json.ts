@@ -1,7 +1,7 @@
 import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import { errorFrom } from "../../lib/errors.ts";
-import { scanFields } from "../../xds/wire/wire.ts";
+import { scanFields } from "../../xds/wire/wire-format.ts";
 import { envoyTypes } from "./envoy-types.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 

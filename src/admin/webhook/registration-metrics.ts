@@ -10,20 +10,17 @@ export class RegistrationMetrics {
   constructor(metrics: Metrics) {
     this.updates = metrics.counter(
       "galley_validation_config_updates",
-      "How often the webhook's configuration in Kubernetes was brought in line.",
+      "Updates of the ValidatingWebhookConfiguration.",
     );
     this.updateErrors = metrics.counter(
       "galley_validation_config_update_error",
-      "Why it could not be: the API server's word, or `NotFound` where there is none.",
+      "Failed updates of the ValidatingWebhookConfiguration, by the API server's reason. `NotFound` means that it does not exist.",
       "reason",
     );
-    this.loads = metrics.counter(
-      "galley_validation_config_load",
-      "How often the authority of the webhook's certificate was read.",
-    );
+    this.loads = metrics.counter("galley_validation_config_load", "Loads of the CA certificate of the webhook.");
     this.loadErrors = metrics.counter(
       "galley_validation_config_load_error",
-      "Authorities that could not be used, so that the last ones stayed in use.",
+      "CA certificates that could not be loaded. The last good ones stay in use.",
     );
   }
 }

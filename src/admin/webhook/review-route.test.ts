@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Admission } from "../../config/admission/admit.ts";
+import type { Admission } from "../../config/admission/admit-review.ts";
 import { answerCall } from "./review-route.ts";
 
 /** The calls of the webhook over plain HTTP: certificates are not what this is about. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type Admission, admit } from "../../config/admission/admit.ts";
-import type { JudgeOptions, Rules } from "../../config/admission/judge.ts";
+import { type Admission, admitReview } from "../../config/admission/admit-review.ts";
+import type { JudgeOptions, RuleSet } from "../../config/admission/judge.ts";
 import { readBody } from "../read-body.ts";
 import { type Answer, text } from "../route.ts";
 
@@ -8,7 +8,7 @@ import { type Answer, text } from "../route.ts";
 const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Old Galleys had two paths with separate rules. Later ones select rules by kind. */
-const reviewPaths: ReadonlyMap<string, Rules> = new Map([
+const reviewPaths: ReadonlyMap<string, RuleSet> = new Map([
   ["/validate", "byKind"],
   ["/admitpilot", "pilot"],
   ["/admitmixer", "mixer"],
@@ -27,15 +27,15 @@ export async function answerCall(request: IncomingMessage, options: ReviewOption
   const [path = ""] = (request.url ?? "").split("?");
   if (readyPaths.has(path)) return text("ready");
   const rules = reviewPaths.get(path);
-  if (rules === undefined) return text(`no such path: reviews are taken at ${[...reviewPaths.keys()].join(", ")}`, 404);
-  if (request.method !== "POST") return text(`${path} is for POST only`, 405);
+  if (rules === undefined) return text(`no such path: send reviews to ${[...reviewPaths.keys()].join(", ")}`, 404);
+  if (request.method !== "POST") return text(`${path} accepts POST only`, 405);
 
   const body = await readBody(request, maxBodyBytes);
-  if (body === undefined) return text(`a review may have ${maxBodyBytes} bytes`, 413);
-  if (body.length === 0) return text("there is no review in the body", 400);
-  if (!isJson(request.headers["content-type"])) return text("a review is application/json", 415);
+  if (body === undefined) return text(`the review exceeds ${maxBodyBytes} bytes`, 413);
+  if (body.length === 0) return text("the body contains no review", 400);
+  if (!isJson(request.headers["content-type"])) return text("the content type must be application/json", 415);
 
-  const admission = admit(body.toString("utf8"), { rules, unknownFields: options.unknownFields });
+  const admission = admitReview(body.toString("utf8"), { rules, unknownFields: options.unknownFields });
   options.onAdmission(admission);
   return { status: 200, contentType: "application/json", body: JSON.stringify(admission.review) };
 }

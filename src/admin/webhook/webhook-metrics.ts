@@ -11,14 +11,14 @@ export class WebhookMetrics {
   constructor(metrics: Metrics) {
     this.passed = metrics.counter(
       "galley_validation_passed",
-      "Objects that the webhook let pass.",
+      "Objects that the webhook admitted.",
       "group",
       "version",
       "resource",
     );
     this.failed = metrics.counter(
       "galley_validation_failed",
-      "Objects that the webhook refused, and operations that it does not check (`unsupported_operation`).",
+      "Objects that the webhook denied, and operations that it does not check (`unsupported_operation`).",
       "group",
       "version",
       "resource",
@@ -26,16 +26,16 @@ export class WebhookMetrics {
     );
     this.httpErrors = metrics.counter(
       "galley_validation_http_error",
-      "Calls to the webhook that were no reviews.",
+      "Requests to the webhook that are not admission reviews.",
       "status",
     );
     this.keyPairUpdates = metrics.counter(
       "galley_validation_cert_key_updates",
-      "How often the webhook's certificate was replaced.",
+      "Reloads of the webhook's certificate.",
     );
     this.keyPairUpdateErrors = metrics.counter(
       "galley_validation_cert_key_update_errors",
-      "Certificates and keys that could not be used, so that the last ones stayed in use.",
+      "Certificates and keys that could not be loaded. The last good ones stay in use.",
       "error",
     );
   }

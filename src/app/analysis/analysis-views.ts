@@ -1,5 +1,5 @@
 import type { View } from "../../collection/collection.ts";
-import type { ConfigView } from "../../config/analysis/input.ts";
+import type { ConfigView } from "../../config/analysis/analysis-input.ts";
 import type { Config } from "../../config/config.ts";
 import { type Kind, outputOf } from "../../config/kind.ts";
 

@@ -3,7 +3,7 @@ import { analysisPage } from "../../admin/galley/analysis.ts";
 import { Metrics } from "../../admin/metrics/metrics.ts";
 import { Graph } from "../../collection/graph.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
-import { originOf } from "../../config/analysis/message.ts";
+import { subjectText } from "../../config/analysis/message.ts";
 import type { Config } from "../../config/config.ts";
 import { outputOf } from "../../config/kind.ts";
 import { gateway } from "../../config/kinds/gateway.ts";
@@ -61,7 +61,7 @@ function steppedAnalysis() {
 }
 
 function subjectsOf({ state }: Analysis): readonly string[] {
-  return [...new Set(state.report?.messages.map(originOf))];
+  return [...new Set(state.report?.messages.map(subjectText))];
 }
 
 describe("the analysis of a process", () => {

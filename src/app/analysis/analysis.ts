@@ -1,7 +1,7 @@
-import { analyzeStepwise, type Report } from "../../config/analysis/analyze.ts";
+import { analyzeStepwise, type AnalysisReport } from "../../config/analysis/analyze.ts";
 import type { Analyzer } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
-import { analysisInput } from "../../config/analysis/input.ts";
+import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { Distributor } from "../../galley/snapshotter/distributor.ts";
@@ -31,7 +31,7 @@ const part = "analysis";
 
 /** How far the analysis is: `report` is of the newest snapshot when `pending` is false. */
 export interface AnalysisState {
-  readonly report: Report | undefined;
+  readonly report: AnalysisReport | undefined;
   readonly pending: boolean;
   /** Looks that came to their end, and those that a newer snapshot called off. */
   readonly finished: number;

@@ -8,7 +8,7 @@ export function installAnalysisGauges(metrics: Metrics, state: () => AnalysisSta
   metrics.observe({
     type: "gauge",
     name: "binnacle_analysis_messages",
-    help: "What the last analysis of the whole mesh found.",
+    help: "Messages of the last analysis of the mesh, by level.",
     labels: ["level"],
     values: () =>
       countBy(state().report?.messages ?? [], ({ type }) => type.level, levels).map(([level, count]) => [
@@ -19,7 +19,7 @@ export function installAnalysisGauges(metrics: Metrics, state: () => AnalysisSta
   metrics.observe({
     type: "counter",
     name: "binnacle_analyses_total",
-    help: "Analyses that came to their end, and those that newer configuration called off.",
+    help: "Analyses of the mesh: finished ones, and ones that newer configuration cancelled.",
     labels: ["result"],
     values: () => [
       [{ result: "finished" }, state().finished],

@@ -5,7 +5,7 @@ export function installBuildGauge(metrics: Metrics, version: string, jobs: reado
   metrics.observe({
     type: "gauge",
     name: "istio_build",
-    help: "1 for each of Istio's components that this process stands in for.",
+    help: "1 for each component of Istio that this process replaces.",
     labels: ["component", "tag"],
     values: () => jobs.map((job) => [{ component: job, tag: version }, 1]),
   });

@@ -6,22 +6,22 @@ import { countBy } from "./count-by.ts";
 const istioGauges: readonly { readonly name: string; readonly help: string; readonly type: ConflictType }[] = [
   {
     name: "pilot_conflict_inbound_listener",
-    help: "Ports of workloads over which services disagree.",
+    help: "Conflicting inbound listeners: ports of a workload on which services disagree.",
     type: "inbound-listener",
   },
   {
     name: "pilot_conflict_outbound_listener_tcp_over_current_tcp",
-    help: "Addresses and ports on which services cannot be told apart.",
+    help: "Conflicting outbound listeners: services share an address and a port, and only one gets the listener.",
     type: "outbound-listener",
   },
   {
     name: "pilot_vservice_dup_domain",
-    help: "Hosts that several VirtualServices have routes for.",
+    help: "Hosts with routes in more than one VirtualService.",
     type: "virtual-host",
   },
   {
     name: "pilot_destrule_subsets",
-    help: "Subsets that several DestinationRules of a host define.",
+    help: "Subsets that more than one DestinationRule defines for the same host.",
     type: "subset",
   },
 ];
@@ -34,7 +34,7 @@ export function installConflictGauges(metrics: Metrics, conflicts: () => readonl
   metrics.observe({
     type: "gauge",
     name: "binnacle_conflicts",
-    help: "What several objects ask for and one of them has, by what it is.",
+    help: "Conflicts between objects, by type. One object wins each conflict.",
     labels: ["type"],
     values: () => countBy(conflicts(), ({ type }) => type).map(([type, count]) => [{ type }, count]),
   });

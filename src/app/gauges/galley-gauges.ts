@@ -8,7 +8,7 @@ export function installGalleyGauges(metrics: Metrics, state: GalleyState): void 
   metrics.observe({
     type: "gauge",
     name: "binnacle_config_issues",
-    help: "What is wrong with the configuration now.",
+    help: "Current issues of the configuration, by severity.",
     labels: ["severity"],
     values: () =>
       countBy(
@@ -20,7 +20,7 @@ export function installGalleyGauges(metrics: Metrics, state: GalleyState): void 
   metrics.observe({
     type: "gauge",
     name: "galley_runtime_state_type_instances_total",
-    help: "Objects that are in use, by the collection that they leave in.",
+    help: "Objects in use, by output collection.",
     labels: ["collection"],
     values: () => state.configs.entries().map(([collection, { size }]) => [{ collection }, size]),
   });
@@ -37,7 +37,7 @@ export function installObjectGauges(metrics: Metrics, configs: GalleyState["conf
     metrics.observe({
       type: "gauge",
       name,
-      help: "1 for each object that is there, and once 0 for one that is gone.",
+      help: "1 for each current object, and 0 once for each removed object.",
       labels: ["namespace", "name", "version"],
       values: () => gauge.values(),
     });

@@ -5,7 +5,7 @@ export function installLogGauge(metrics: Metrics, dropped: () => number): void {
   metrics.observe({
     type: "counter",
     name: "binnacle_log_dropped_lines_total",
-    help: "Lines of the log that were dropped, because their reader was stalled or the disk full",
+    help: "Log lines that were dropped because the reader stalled or the disk was full.",
     values: () => [[{}, dropped()]],
   });
 }

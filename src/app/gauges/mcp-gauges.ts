@@ -5,7 +5,7 @@ export function installMcpGauges(metrics: Metrics, sinks: () => readonly unknown
   metrics.observe({
     type: "gauge",
     name: "istio_mcp_clients_total",
-    help: "Sinks that are connected now.",
+    help: "Connected MCP sinks.",
     labels: ["component"],
     values: () => [[{ component: "galley" }, sinks().length]],
   });

@@ -28,38 +28,36 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
   });
   metrics.gauge("pilot_services", "Services of the mesh.", () => environment.services.size);
   metrics.gauge("pilot_virt_services", "VirtualServices of the mesh.", () => environment.virtualServices.size);
-  metrics.gauge("pilot_eds_no_instances", "Services with endpoints of their own that have none.", () =>
+  metrics.gauge("pilot_eds_no_instances", "Services with static resolution and without endpoints.", () =>
     withoutEndpoints(environment, (resolution) => resolution === "static"),
   );
-  metrics.gauge(
-    "pilot_dns_cluster_without_endpoints",
-    "Services of names that are to be resolved, without a name.",
-    () => withoutEndpoints(environment, (resolution) => resolution.startsWith("dns")),
+  metrics.gauge("pilot_dns_cluster_without_endpoints", "Services with DNS resolution and without endpoints.", () =>
+    withoutEndpoints(environment, (resolution) => resolution.startsWith("dns")),
   );
   metrics.observe({
     type: "gauge",
     name: "pilot_info",
-    help: "1, with the version.",
+    help: "1, labelled with the version of the server.",
     labels: ["version"],
     values: () => [[{ version }, 1]],
   });
-  metrics.gauge("istiod_uptime_seconds", "How long the process has been running.", () => process.uptime());
+  metrics.gauge("istiod_uptime_seconds", "Uptime of the process.", () => process.uptime());
   metrics.observe({
     type: "gauge",
     name: "binnacle_rejected_resources",
-    help: "What proxies reject now, and how many do; the first hundred.",
+    help: "Number of proxies that currently reject a resource. At most 100 resources are listed.",
     labels: ["type", "resource", "object", "reference"],
     values: () => rejectedValues(state),
   });
   metrics.gauge(
     "binnacle_parts",
-    "Parts of answers that are kept, each shared by all proxies with equal inputs.",
+    "Parts of responses in memory. Proxies with equal inputs share a part.",
     () => discovery.catalogue.size,
   );
   metrics.observe({
     type: "counter",
     name: "binnacle_encodings_total",
-    help: "Messages that were encoded; independent of the number of proxies.",
+    help: "Encoded messages. The number does not depend on the number of proxies.",
     values: () => [[{}, writer.encodings]],
   });
 }

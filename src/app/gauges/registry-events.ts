@@ -14,10 +14,15 @@ export function countRegistryEvents(
   { metrics, supervisor }: Pick<ProcessContext, "metrics" | "supervisor">,
   { galley, processor, pilot, environment }: Pick<Pipeline, "galley" | "processor" | "pilot" | "environment">,
 ): void {
-  const configs = metrics.counter("pilot_k8s_cfg_events", "Objects that came, changed and went.", "type", "event");
+  const configs = metrics.counter(
+    "pilot_k8s_cfg_events",
+    "Objects that were added, updated and deleted, by kind.",
+    "type",
+    "event",
+  );
   const registry = metrics.counter(
     "pilot_k8s_reg_events",
-    "Services and endpoints that came, changed and went.",
+    "Services and endpoints that were added, updated and deleted.",
     "type",
     "event",
   );

@@ -6,7 +6,7 @@ export function installSourceGauges(metrics: Metrics, reports: () => readonly So
   metrics.observe({
     type: "gauge",
     name: "binnacle_source_objects",
-    help: "Objects that a source has, used or not, by collection.",
+    help: "Objects of a source, by collection. Objects that lose a name clash count too.",
     labels: ["source", "collection"],
     values: () =>
       reports().flatMap(({ name: source, collections }) =>
@@ -16,7 +16,7 @@ export function installSourceGauges(metrics: Metrics, reports: () => readonly So
   metrics.observe({
     type: "gauge",
     name: "binnacle_source_stale_seconds",
-    help: "For how long a source cannot follow what it reads from; 0 while it can.",
+    help: "Time since the source became stale. 0 while it is current.",
     labels: ["source"],
     values: () =>
       perSource(reports(), ({ staleSince }) => (staleSince ? (Date.now() - staleSince.getTime()) / 1000 : 0)),
@@ -24,14 +24,14 @@ export function installSourceGauges(metrics: Metrics, reports: () => readonly So
   metrics.observe({
     type: "counter",
     name: "binnacle_source_syncs_total",
-    help: "How often a source has told all it has.",
+    help: "Full syncs of a source.",
     labels: ["source"],
     values: () => perSource(reports(), ({ syncs }) => syncs),
   });
   metrics.observe({
     type: "counter",
     name: "binnacle_source_errors_total",
-    help: "How often a source lost sight of what it reads from, or said another reason for it.",
+    help: "Times that a source became stale, or stayed stale for a new reason.",
     labels: ["source"],
     values: () => perSource(reports(), ({ errors }) => errors),
   });

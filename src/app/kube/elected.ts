@@ -63,13 +63,13 @@ export function elected(
     led,
     onLeader(leader) {
       trouble = undefined;
-      logger.info({ leader, ours: leader === identity }, "leader");
+      logger.info({ leader, ours: leader === identity }, "leader elected");
     },
     onError(error) {
       const { message: reason } = errorFrom(error);
       const isNews = reason !== trouble;
       trouble = reason;
-      if (isNews) logger.warn({ reason }, "no lease to be had");
+      if (isNews) logger.warn({ reason }, "leader election failed");
     },
     onLedFailure: (error) => supervisor.failed("leader election", error, { facts: { lease: name } }),
   });

@@ -1,4 +1,4 @@
-import type { ReviewToken, TokenReviewStatus } from "../../transport/credentials/token-review.ts";
+import type { ReviewToken, TokenReviewStatus } from "../../transport/credentials/token-review-authenticator.ts";
 import { ask, type KubeCalls } from "./kube-calls.ts";
 
 /** Shows tokens to an API server. Rejects when that cannot be asked, or does not let us ask. */

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
-import type { Clash } from "../../galley/processor/processor.ts";
+import type { DuplicateObject } from "../../galley/processor/processor.ts";
 import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { logClashes } from "./clash-log.ts";
 
-const clash: Clash = { collection: "c", key: "shop/cart", claimants: ["file:a c", "file:b c"] };
+const clash: DuplicateObject = { collection: "c", key: "shop/cart", claimants: ["file:a c", "file:b c"] };
 
 test("a name clash is logged once, with who wins, and again when it is over", () => {
   const graph = new Graph();
   const input = graph.input<number>("anything");
   const logger = new RecordingLogger();
-  let clashes: readonly Clash[] = [];
+  let clashes: readonly DuplicateObject[] = [];
   logClashes(graph, { clashes: () => clashes }, { logger, supervisor: new FailingParts() });
   for (const [step, now] of [[], [clash], [clash], []].entries()) {
     clashes = now;

@@ -1,5 +1,5 @@
 import type { Graph } from "../../collection/graph.ts";
-import type { Clash, Processor } from "../../galley/processor/processor.ts";
+import type { DuplicateObject, Processor } from "../../galley/processor/processor.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
@@ -10,7 +10,7 @@ export function logClashes(
   processor: Pick<Processor, "clashes">,
   { logger, supervisor }: { readonly logger: Logger; readonly supervisor: Supervisor<SupervisedPart> },
 ): void {
-  let known = new Map<string, Clash>();
+  let known = new Map<string, DuplicateObject>();
   const look = () => {
     const before = known;
     const now = new Map(processor.clashes().map((clash) => [JSON.stringify(clash), clash]));
@@ -21,6 +21,6 @@ export function logClashes(
   galley.onCommit(supervisor.guard("clash log", look, { again: look }));
 }
 
-function fieldsOf({ collection, key, claimants: [winner, ...ignored] }: Clash) {
+function fieldsOf({ collection, key, claimants: [winner, ...ignored] }: DuplicateObject) {
   return { collection, key, winner, ignored };
 }

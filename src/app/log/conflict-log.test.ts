@@ -35,7 +35,7 @@ test("a reference that leads nowhere is a warning that names the file and what h
   cleared({ owner: first, ...dangling });
   const fields = { object: first, reference: "first.yaml:3", ...dangling };
   expect(logger.lines).toEqual([
-    { level: "warn", message: "reference leads nowhere", fields },
-    { level: "info", message: "reference leads somewhere again", fields },
+    { level: "warn", message: "referenced object not found", fields },
+    { level: "info", message: "referenced object found again", fields },
   ]);
 });

@@ -33,7 +33,7 @@ export function danglingLog(logger: Logger, originOf: OriginOf): FindingLog<Dang
     ...reference,
   });
   return {
-    appeared: (dangling) => logger.warn(fieldsOf(dangling), "reference leads nowhere"),
-    cleared: (dangling) => logger.info(fieldsOf(dangling), "reference leads somewhere again"),
+    appeared: (dangling) => logger.warn(fieldsOf(dangling), "referenced object not found"),
+    cleared: (dangling) => logger.info(fieldsOf(dangling), "referenced object found again"),
   };
 }

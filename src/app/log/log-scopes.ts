@@ -7,13 +7,13 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** The log scopes of the process, each with its own level. */
 const logScopes = {
-  default: "what belongs to no other scope, and the level of scopes without one of their own",
-  mcp: "sinks, and Galleys elsewhere",
+  default: "all other lines; also the level of scopes without their own level",
+  mcp: "MCP sinks and remote Galleys",
   processing: "transformers, derivations and snapshots",
-  source: "what sources read, and what is wrong with it",
+  source: "sources, accepted configuration and its issues",
   server: "components, listeners and pages",
   validation: "the admission webhook",
-  xds: "proxies, and what they are sent",
+  xds: "proxies and pushes to them",
 } as const satisfies Record<string, string>;
 
 export type LogScope = keyof typeof logScopes;

@@ -31,10 +31,10 @@ test.each([
   ["", "expected a list such as"],
   ["- a", "expected a list such as"],
   ["allowed: [", "list.yaml: "],
-  ["allowed: pilot", "allowed is a list of names"],
-  ["allowed: [1]", "allowed is a list of names"],
-  ["isblacklist: yes please", "isblacklist is true or false"],
-  ["denied: []", "denied is none of allowed, isblacklist"],
+  ["allowed: pilot", "allowed must be a list of names"],
+  ["allowed: [1]", "allowed must be a list of names"],
+  ["isblacklist: yes please", "isblacklist must be true or false"],
+  ["denied: []", "denied is unknown; the fields are allowed and isblacklist"],
 ])("%j is refused", (text, problem) => {
   expect(() => parseAccessList("list.yaml", text)).toThrow(problem);
 });

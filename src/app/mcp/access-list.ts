@@ -22,9 +22,9 @@ export function parseAccessList(file: string, text: string): AccessList {
     ...more
   } = Object.fromEntries(Object.entries(mappingIn(file, text)).map(([key, value]) => [key.toLowerCase(), value]));
   const [unknown] = Object.keys(more);
-  if (unknown !== undefined) throw bad(file, `${unknown} is none of allowed, isblacklist`);
-  if (!isTexts(allowed)) throw bad(file, "allowed is a list of names");
-  if (typeof isblacklist !== "boolean") throw bad(file, "isblacklist is true or false");
+  if (unknown !== undefined) throw bad(file, `${unknown} is unknown; the fields are allowed and isblacklist`);
+  if (!isTexts(allowed)) throw bad(file, "allowed must be a list of names");
+  if (typeof isblacklist !== "boolean") throw bad(file, "isblacklist must be true or false");
   return { mode: isblacklist ? "deny" : "allow", names: new Set(allowed) };
 }
 

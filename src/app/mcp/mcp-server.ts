@@ -49,7 +49,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
     ...(access && { authenticate: access.authenticate }),
     onStranger(peer, reasons) {
       onStranger();
-      refusalLogger.warn({ peer, reasons }, `mcp ${callers} not let in`);
+      refusalLogger.warn({ peer, reasons }, `mcp ${callers} refused`);
     },
   });
   return {
@@ -71,10 +71,10 @@ export function certificateFiles(options: Options): KeyPairFiles | undefined {
     return { certificate, key, authorities };
   }
   if (certificate !== undefined || key !== undefined || authorities.length > 0) {
-    throw new MeshError("bad-option", "--mcp-tls-cert, --mcp-tls-key and --mcp-tls-ca go together");
+    throw new MeshError("bad-option", "--mcp-tls-cert, --mcp-tls-key and --mcp-tls-ca must be set together");
   }
   if (mcpAccessList !== undefined) {
-    throw new MeshError("bad-option", "--mcp-access-list needs --mcp-tls-cert: without TLS nobody has a name");
+    throw new MeshError("bad-option", "--mcp-access-list needs --mcp-tls-cert: without TLS, clients have no names");
   }
   return undefined;
 }

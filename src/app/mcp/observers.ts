@@ -40,12 +40,12 @@ export function sourceObserver(metrics: McpMetrics, logger: Logger): SourceObser
       const collection = labelOf(answer.collection);
       metrics.staleAnswers.inc({ collection });
       if (refusal !== undefined) metrics.nacks.inc({ component, collection, code: statusName(refusal.code) });
-      logger.debug(answer, "mcp answer to nothing");
+      logger.debug(answer, "mcp answer with stale nonce");
     },
     unknownCollection: (request) => logger.warn(request, "mcp collection not served"),
     throttled(request) {
       metrics.throttled.inc();
-      logger.debug(request, "mcp request waits");
+      logger.debug(request, "mcp request delayed");
     },
     ackOverdue: (push, ms) => logger.warn({ ...push, ms }, "mcp acknowledgement overdue"),
     failed: (stream, cause) => logger.error({ ...stream, err: cause }, "mcp stream failed"),
@@ -56,10 +56,10 @@ export function sourceObserver(metrics: McpMetrics, logger: Logger): SourceObser
 export function sinkObserver(metrics: McpMetrics, logger: Logger): SinkObserver {
   const component = "pilot";
   return {
-    attached: (stream) => logger.debug(stream, "mcp source called"),
+    attached: (stream) => logger.debug(stream, "mcp source connected"),
     detached(stream, reason) {
       if (reason.type === "broken") metrics.receiveFailures.inc({ component, ...breakage });
-      if (reason.type === "client") logger.debug(stream, "mcp source left");
+      if (reason.type === "client") logger.debug(stream, "mcp source disconnected");
       else logger.warn({ ...stream, reason: whyClosed(reason) }, "mcp source lost");
     },
     received: (push) => logger.debug(push, "mcp push"),

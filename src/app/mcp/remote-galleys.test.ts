@@ -8,7 +8,7 @@ import { galleysOf } from "./remote-galleys.ts";
 test("a Galley is shown while it is read from, and no longer when the settings name another one", async () => {
   const source = createMcpSource({
     name: "mcp://galley:9901",
-    line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => streamPair().server },
+    connection: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => streamPair().server },
     collections: [],
     incremental: true,
     clock: new FakeClock(),

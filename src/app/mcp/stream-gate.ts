@@ -30,7 +30,7 @@ export class StreamGate {
     budget.sweep();
     const waitMs = budget.takeOne(payerOf(stream));
     if (waitMs > patienceMs) {
-      return stream.end(GrpcStatus.RESOURCE_EXHAUSTED, "too many streams at a time", { retryAfterMs: waitMs });
+      return stream.end(GrpcStatus.RESOURCE_EXHAUSTED, "too many concurrent streams", { retryAfterMs: waitMs });
     }
     access?.watch(stream);
     const watched = tapped(stream, { onClose: () => access?.release(stream) });

@@ -1,8 +1,8 @@
 import type { Problem } from "../../collection/collection.ts";
-import { type ConfigId, configId, type Origin, originIn, type Place } from "../../config/config.ts";
+import { type ConfigId, configId, type Origin, originIn, type SourceLocation } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindByCollection } from "../../config/kinds.ts";
-import type { Clash, Processor } from "../../galley/processor/processor.ts";
+import type { DuplicateObject, Processor } from "../../galley/processor/processor.ts";
 import { compareTexts } from "../../lib/compare.ts";
 
 export interface IssueParts {
@@ -22,7 +22,7 @@ export function issuesOf({ processor, problems, originOf }: IssueParts): readonl
   return issues.toSorted((a, b) => comparePlaces(a.place, b.place));
 }
 
-function clashIssue({ collection, key, claimants }: Clash, originOf: IssueParts["originOf"]): Issue {
+function clashIssue({ collection, key, claimants }: DuplicateObject, originOf: IssueParts["originOf"]): Issue {
   const kind = kindByCollection(collection)?.kind ?? collection;
   const [name = "", namespace = ""] = key.split("/").toReversed();
   // A collection of a source is named `source collection`.
@@ -44,7 +44,7 @@ function bugIssue({ derivation, input, value, cause }: Problem): Issue {
   return { severity: "error", code: "internal", object: input, path: derivation, message, place };
 }
 
-function comparePlaces(a: Place | undefined, b: Place | undefined): number {
+function comparePlaces(a: SourceLocation | undefined, b: SourceLocation | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return compareTexts(a.file, b.file) || a.line - b.line || a.column - b.column;
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from "../../config/grammar/duration.ts";
-import { parseAddress } from "../../transport/address.ts";
+import { parseAddress } from "../../transport/listen-address.ts";
 import { type LogLevels, parseLogLevels } from "../log/log-scopes.ts";
 
 /** Parses the texts of an option; undefined if they are invalid. For a repeated option, the last text counts. */

@@ -90,7 +90,7 @@ function callouts(
   });
   const onTaken = supervisor.guard("mcp log", () => metrics.reconnections.inc({ component: "galley" }));
   const callout = new Callout({ client, clock, random: Math.random, serve, onTaken });
-  logs.logger("mcp").debug({ address, auth }, "mcp sink is called");
+  logs.logger("mcp").debug({ address, auth }, "calling mcp sink");
   return [withFlagNamed(component("mcp-sink", { start: () => callout.start(), stop: () => callout.stop() }))];
 }
 
@@ -100,7 +100,7 @@ function authFiles(options: ProcessContext["options"]) {
   if (auth === "GOOGLE") {
     throw new MeshError(
       "bad-option",
-      "--mcp-sink-auth: GOOGLE is not offered; use MUTUAL, or a proxy that adds tokens",
+      "--mcp-sink-auth: GOOGLE is not supported; use MUTUAL, or a proxy that adds tokens",
     );
   }
   if (auth !== "MUTUAL") {

@@ -20,7 +20,7 @@ export class FailureReport {
     assert(this.#destinations !== undefined, "the log and the metrics are attached before a part runs");
     const { logger, failures } = this.#destinations;
     failures.inc({ part });
-    logger.error({ ...facts, part, err: error }, "part failed, the rest goes on");
+    logger.error({ ...facts, part, err: error }, "part failed, other parts continue");
   };
 
   attachDestinations(destinations: FailureDestinations): void {

@@ -60,7 +60,7 @@ describe("a lifecycle", () => {
     const { steps, step, lifecycle } = recording();
     const host = lifecycle(step("a"));
     await host.start();
-    await expect(host.start()).rejects.toThrow("stopped before it is started again");
+    await expect(host.start()).rejects.toThrow("stopped before it starts again");
     expect(steps).toEqual(["start a"]);
   });
 

@@ -68,7 +68,7 @@ export class Lifecycle {
   }
 
   async start(): Promise<void> {
-    assert(this.#run === undefined, "what has started is stopped before it is started again");
+    assert(this.#run === undefined, "a running lifecycle is stopped before it starts again");
     const run = newRun();
     this.#run = run;
     try {
@@ -114,7 +114,7 @@ export class Lifecycle {
         failures.push(errorFrom(thrown));
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, "not everything stopped cleanly");
+    if (failures.length > 0) throw new AggregateError(failures, "some components did not stop");
   }
 
   async #stopOne(each: Component): Promise<void> {
@@ -137,6 +137,6 @@ function newRun(): Run {
   cancelled.catch(() => undefined);
   return {
     cancelled,
-    cancel: () => reject(new MeshError("cancelled", "stopped before everything had started")),
+    cancel: () => reject(new MeshError("cancelled", "stopped before the start was complete")),
   };
 }

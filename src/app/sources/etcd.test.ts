@@ -30,15 +30,15 @@ describe("the URL of an etcd", () => {
     ["etcd://one:2379", "expected etcd://HOST:PORT[,HOST:PORT]/PREFIX"],
     ["etcd://one:port/mesh", "expected etcd://HOST:PORT[,HOST:PORT]/PREFIX"],
     ["etcd:mesh", "expected etcd://HOST:PORT[,HOST:PORT]/PREFIX"],
-    ["etcd://one/mesh?ca=ca.pem", "certificates are for etcds:"],
-    ["etcds://one/mesh?cert=cert.pem", "cert= and key= go together"],
-    ["etcd://one/mesh?user=mesh", "user= and password-file= go together"],
+    ["etcd://one/mesh?ca=ca.pem", "ca=, cert= and key= need etcds:"],
+    ["etcds://one/mesh?cert=cert.pem", "cert= and key= must be set together"],
+    ["etcd://one/mesh?user=mesh", "user= and password-file= must be set together"],
   ])("is not %s: %s", (url, problem) => {
     expect(() => placeAt(url)).toThrow(problem);
   });
 
   test("holds no password, and one that does is not repeated", () => {
-    const problem = "etcd: a URL must not hold a password; use ?user=NAME&password-file=FILE";
+    const problem = "etcd: the URL must not contain a password; use ?user=NAME&password-file=FILE";
     expect(() => placeAt("etcd://mesh:secret@one/mesh")).toThrow(new MeshError("bad-option", problem));
   });
 });

@@ -23,13 +23,13 @@ test.each([
   ["eureka+http:", "expected eureka+http://HOST:PORT[,HOST:PORT]/PATH"],
   ["eureka+http://one:port/eureka", "expected eureka+http://HOST:PORT"],
   ["eureka+http://one,/eureka", "expected eureka+http://HOST:PORT"],
-  ["eureka+http://user:secret@one/eureka", "who asks as ?user=NAME&password-file=FILE"],
-  ["eureka+http://one?user=me", "user= and password-file= go together"],
+  ["eureka+http://user:secret@one/eureka", "credentials are ?user=NAME&password-file=FILE"],
+  ["eureka+http://one?user=me", "user= and password-file= must be set together"],
   ["eureka+http://one?user=me&password-file=/nowhere", "password-file= cannot be read"],
   ["eureka+http://one?max-drop=101", "expected a number from 0 to 100 after max-drop="],
   ["eureka+http://one?protocol=THRIFT", "expected a protocol such as HTTP"],
-  ["eureka+http://one?port=0&instance-port=off", "services need a port="],
-  ["eureka+http://one?refreshPeriod=5s", "refreshPeriod is not one of its settings"],
+  ["eureka+http://one?port=0&instance-port=off", "instance-port=off needs port="],
+  ["eureka+http://one?refreshPeriod=5s", "unknown setting refreshPeriod"],
 ])("%s is refused", (url, problem) => {
   expect(() => sourceOf(url)).toThrow(problem);
 });

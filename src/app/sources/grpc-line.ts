@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http2";
-import type { Line } from "../../galley/source/remote/remote-source.ts";
+import type { ServerConnection } from "../../galley/source/remote/remote-source.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { parseAddress } from "../../transport/address.ts";
-import type { ClientTlsOptions } from "../../transport/client/client-tls.ts";
+import { parseAddress } from "../../transport/listen-address.ts";
+import type { ClientTlsOptions } from "../../transport/client/reloaded-client-tls.ts";
 import { createGrpcClient } from "../../transport/client/grpc-client.ts";
 import { count, text } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";
@@ -47,7 +47,7 @@ export interface LineOptions {
 }
 
 /** The connection to the server of a URL. Throws `bad-option`. */
-export function lineTo(url: SourceUrl, query: LineQuery, options: LineOptions): Line {
+export function lineTo(url: SourceUrl, query: LineQuery, options: LineOptions): ServerConnection {
   const { plainScheme, path, clock, logger, onTaken, watched, settings } = options;
   const { "max-message": maxMessageBytes } = query;
   const isPlain = url.scheme === plainScheme;
@@ -87,5 +87,5 @@ function tlsFrom(url: SourceUrl, query: LineQuery, clock: Clock): ClientTlsOptio
 /** Refuses TLS settings on a URL without TLS, which would ignore them. */
 function refuseTlsSettings({ name, query }: SourceUrl, plainScheme: string): void {
   const meant = tlsKeys.find((key) => query.has(key));
-  if (meant !== undefined) throw badSource(name, `${meant}= is for ${plainScheme}s:`);
+  if (meant !== undefined) throw badSource(name, `${meant}= needs ${plainScheme}s:`);
 }

@@ -21,10 +21,10 @@ test.each([
   ["mcp+listen:9902", "expected mcp+listen://HOST:PORT"],
   ["mcp+listen://127.0.0.1", "expected mcp+listen://HOST:PORT"],
   ["mcp+listen://off", "expected mcp+listen://HOST:PORT"],
-  ["mcp+listen://:9902?access-list=list.yaml", "access-list= is for mcps+listen:"],
+  ["mcp+listen://:9902?access-list=list.yaml", "access-list= needs mcps+listen:"],
   ["mcp+listen://:9902?galley=istio-1.9", "expected one of istio-1.3, istio-1.5"],
-  ["mcps+listen://:9902?ca=root.pem", "ca=, cert= and key= are needed"],
-  ["mcps+listen://:9902?server-name=galley", "server-name is not one of its settings"],
+  ["mcps+listen://:9902?ca=root.pem", "ca=, cert= and key= must be set"],
+  ["mcps+listen://:9902?server-name=galley", "unknown setting server-name"],
 ])("%s is none: %s", (url, problem) => {
   expect(() => made(url)).toThrow(problem);
 });

@@ -21,8 +21,8 @@ test.each([
   ["mcp:galley:9901", "expected mcp://HOST:PORT"],
   ["mcp://", "expected mcp://HOST:PORT"],
   ["mcp://galley:99011", "expected mcp://HOST:PORT"],
-  ["mcp://galley:9901?ca=root.pem", "ca= is for mcps:"],
-  ["mcps://galley:9901?cert=cert.pem", "cert= and key= go together"],
+  ["mcp://galley:9901?ca=root.pem", "ca= needs mcps:"],
+  ["mcps://galley:9901?cert=cert.pem", "cert= and key= must be set together"],
   ["mcp://galley:9901?incremental=perhaps", "expected on or off"],
 ])("%s is none: %s", (url, problem) => {
   expect(() => made(url)).toThrow(problem);

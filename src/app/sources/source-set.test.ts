@@ -82,7 +82,7 @@ test("a list of which a source cannot start changes nothing", async () => {
 test("a process that was started without sources gets none", async () => {
   const logger = new RecordingLogger();
   const set = new SourceSet({ urls: [], make: silent, first: [], last: [], observe: (source) => source, logger });
-  await expect(set.replace(["file:a"], rig().processor)).rejects.toThrow("started without sources");
+  await expect(set.replace(["file:a"], rig().processor)).rejects.toThrow("started without any");
   await expect(set.replace([], rig().processor)).resolves.toBeUndefined();
 });
 

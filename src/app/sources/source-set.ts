@@ -50,7 +50,7 @@ export class SourceSet {
    */
   async replace(urls: readonly string[], processor: Pick<Processor, "replaceSources">): Promise<void> {
     if (this.sources.length === 0 && urls.length > 0) {
-      throw new MeshError("bad-option", "a server that was started without sources has nothing to read them with");
+      throw new MeshError("bad-option", "sources cannot be added to a server that started without any; restart it");
     }
     const before = this.#named;
     const next = new Map(urls.map((url) => [idOf(url), before.get(idOf(url)) ?? this.#options.make(url)]));

@@ -32,7 +32,7 @@ describe("a query", () => {
 
   test("has no settings that nobody knows", () => {
     expect(() => readQuery(parseSourceUrl("kube:?moode=polling"), types)).toThrow(
-      "--source kube:?moode=polling: moode is not one of its settings, which are mode, optional",
+      "--source kube:?moode=polling: unknown setting moode; the settings are mode, optional",
     );
   });
 

@@ -47,7 +47,7 @@ export function readQuery<T extends object>({ name, query }: SourceUrl, types: Q
     if (key === "optional") continue;
     if (!isKeyOf(types, key)) {
       const known = ["optional", ...Object.keys(types)].toSorted().join(", ");
-      throw badSource(name, `${key} is not one of its settings, which are ${known}`);
+      throw badSource(name, `unknown setting ${key}; the settings are ${known}`);
     }
     const read = types[key].parse([value]);
     if (read === undefined) throw badSource(name, `expected ${types[key].expected} after ${key}=, found "${value}"`);
@@ -60,7 +60,7 @@ export function readQuery<T extends object>({ name, query }: SourceUrl, types: Q
 export function requireTogether({ name, query }: SourceUrl, keys: readonly string[]): void {
   const given = keys.filter((key) => query.has(key));
   if (given.length === 0 || given.length === keys.length) return;
-  throw badSource(name, `${keys.map((key) => `${key}=`).join(" and ")} go together`);
+  throw badSource(name, `${keys.map((key) => `${key}=`).join(" and ")} must be set together`);
 }
 
 export function badSource(url: string, problem: string): MeshError {

@@ -29,10 +29,10 @@ test.each(["xds://istiod", "xds://[::1]:15010", "xdss://istiod:15012?ca=a.pem&ce
 
 test.each([
   ["xds:istiod:15010", "expected xds://HOST:PORT"],
-  ["xds://istiod:15010?ca=a.pem", "ca= is for xdss:"],
-  ["xdss://istiod:15012?cert=a.pem", "cert= and key= go together"],
+  ["xds://istiod:15010?ca=a.pem", "ca= needs xdss:"],
+  ["xdss://istiod:15012?cert=a.pem", "cert= and key= must be set together"],
   ["xds://istiod:15010?resync=often", "after resync="],
-  ["xds://istiod:15010?incremental=on", "incremental is not one of its settings"],
+  ["xds://istiod:15010?incremental=on", "unknown setting incremental"],
 ])("%s is a mistake", (url, problem) => {
   expect(() => sourceOf(url)).toThrow(problem);
 });

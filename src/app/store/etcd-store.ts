@@ -121,12 +121,12 @@ class EtcdStore implements ObjectStore {
       const { outcome, write } = plan;
       if (write === undefined) return outcome;
       if (conflicts.has(write.key))
-        return { id: outcome.id, type: "refused", reason: "somebody else wrote it just now" };
+        return { id: outcome.id, type: "refused", reason: "another writer changed it at the same time" };
       const revision = revisions.get(write.key);
       if (revision === undefined) return { id: outcome.id, type: "skipped" };
       return "version" in outcome ? { ...outcome, version: `${revision}` } : outcome;
     });
-    const note = `too much for one transaction of etcd: written in ${transactions}, one after the other`;
+    const note = `too large for one transaction of etcd: written in ${transactions} transactions, one after the other`;
     return { outcomes, note: transactions > 1 ? note : "" };
   }
 
@@ -141,8 +141,8 @@ function isUpToDate({ version }: Wish, before: Reading | undefined): boolean {
 }
 
 function refusal({ id, version }: Wish, before: Reading | undefined): Plan {
-  const now = before === undefined ? "is no longer there" : `has version ${before.revision} now`;
-  const reason = `it was made from version ${version}, and ${now}: somebody else has written it; get it again`;
+  const now = before === undefined ? "no longer exists" : `has version ${before.revision} now`;
+  const reason = `it was made from version ${version}, and ${now}: another writer changed it; get it again`;
   return { outcome: { id, type: "refused", reason }, write: undefined };
 }
 

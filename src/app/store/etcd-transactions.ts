@@ -107,6 +107,6 @@ export function unreachable(thrown: unknown): never {
 
 /** The answer may be lost on its way. A retry is safe, because unchanged keys are skipped. */
 function unknownWhether(thrown: unknown): never {
-  const message = `etcd: ${etcdReason(thrown)}; whether anything was written is not known: run it again`;
+  const message = `etcd: ${etcdReason(thrown)}; some objects may be written: run the command again`;
   throw new MeshError("unavailable", message, { cause: thrown });
 }

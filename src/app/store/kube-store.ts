@@ -70,7 +70,7 @@ class KubeStore implements ObjectStore {
       const path = objectPath(rootOf(fields), id);
       const before = await this.#getAt(path, id);
       if (version !== undefined && before === undefined && !force)
-        return { id, type: "refused", reason: `it was made from version ${version}, and is no longer there` };
+        return { id, type: "refused", reason: `it was made from version ${version}, and no longer exists` };
       const body = withMetadata(withoutNotes(fields), { resourceVersion: force ? undefined : version });
       const request = { method: "PATCH", path, query: { ...query, ...effect }, contentType: applyPatch, body } as const;
       const after = storedAs(id, kubeObject(await this.#client.json(request)));

@@ -1,4 +1,4 @@
-import { type ConfigId, configId, type Place } from "../../config/config.ts";
+import { type ConfigId, configId, type SourceLocation } from "../../config/config.ts";
 import { hasErrors } from "../../config/finding.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
@@ -24,7 +24,7 @@ export interface ObjectsRead {
 /** Reads the objects of some files as a server would, and keeps them as they are written. */
 export function readObjects(files: readonly SourceText[], defaultNamespace: string): ObjectsRead {
   const issues: Issue[] = [];
-  const found = new Map<ConfigId, { readonly wish: WrittenWish; readonly place: Place }>();
+  const found = new Map<ConfigId, { readonly wish: WrittenWish; readonly place: SourceLocation }>();
   for (const { file, text } of files) {
     const context = { file, source: file, kinds, defaultNamespace };
     append(
@@ -60,7 +60,7 @@ function* objectsIn(text: string, context: Context) {
 }
 
 /** Two objects with one name are an issue, because we cannot guess which one to write. */
-function duplicate({ id }: WrittenWish, place: Place, earlier: Place): Issue {
+function duplicate({ id }: WrittenWish, place: SourceLocation, earlier: SourceLocation): Issue {
   return {
     severity: "error",
     code: "duplicate-object",

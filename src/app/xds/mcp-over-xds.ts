@@ -5,7 +5,7 @@ import { asksForConfig, type ConfigClient } from "../../mcp/xds/config-client.ts
 import { ConfigServer } from "../../mcp/xds/config-server.ts";
 import { configType } from "../../mcp/xds/config-types.ts";
 import type { OtherClients } from "../../pilot/xds/discovery-server.ts";
-import type { StreamObserver } from "../../xds/observer.ts";
+import type { StreamObserver } from "../../xds/stream-observer.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { statusName } from "../mcp/status-name.ts";
 import type { ProcessContext } from "../parts/part.ts";
@@ -54,13 +54,13 @@ function observerOf(metrics: McpMetrics, logger: Logger): StreamObserver<ConfigC
       metrics.nacks.inc({ component, collection, code: statusName(GrpcStatus.INVALID_ARGUMENT) });
       logger.warn({ type, node, reason }, "config push rejected");
     },
-    staleNonce: (type) => logger.debug({ type }, "config answer to nothing"),
+    staleNonce: (type) => logger.debug({ type }, "config answer with stale nonce"),
     ackOverdue: (type, node) => logger.warn({ type, node }, "config acknowledgement overdue"),
     streamFailed: (node, cause) => logger.error({ node, err: cause }, "config stream failed"),
     delayed: () => undefined,
     released: () => undefined,
     sendFailed: () => undefined,
-    unknownType: (type, node) => logger.warn({ type, node }, "too many types asked for"),
+    unknownType: (type, node) => logger.warn({ type, node }, "too many types requested"),
     written: () => undefined,
     converged: () => undefined,
   };

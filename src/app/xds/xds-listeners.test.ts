@@ -26,7 +26,7 @@ describe("the listeners of xDS", () => {
   test.each([
     ["no certificate", { xdsTls: ":0", tlsKey: "key.pem" }, "--xds-tls needs --tls-cert and --tls-key"],
     ["no key", { xdsTls: ":0", tlsCert: "cert.pem" }, "--xds-tls needs --tls-cert and --tls-key"],
-    ["nothing by which to know anybody", pair, "--xds-tls needs --tls-ca or --jwt-issuer, or --xds-auth off"],
+    ["nothing by which to know anybody", pair, "--xds-tls needs --tls-ca, --jwt-issuer or --xds-auth off"],
   ])("are not to be had over TLS with %s", (_, settings, sentence) => {
     expect(() => listenersWith(settings)).toThrow(sentence);
   });

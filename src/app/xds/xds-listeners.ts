@@ -54,7 +54,7 @@ function tlsFrom(options: Options, clock: Clock): TlsOptions {
     throw new MeshError("bad-option", "--xds-tls needs --tls-cert and --tls-key");
   }
   if (options.xdsAuth && authorities.length === 0 && options.jwtIssuer === undefined) {
-    const sentence = "nobody could prove who they are: --xds-tls needs --tls-ca or --jwt-issuer, or --xds-auth off";
+    const sentence = "no proxy could authenticate: --xds-tls needs --tls-ca, --jwt-issuer or --xds-auth off";
     throw new MeshError("bad-option", sentence);
   }
   return {

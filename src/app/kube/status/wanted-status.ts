@@ -1,4 +1,4 @@
-import { type Message, originOf, type Subject } from "../../../config/analysis/message.ts";
+import { type Message, subjectText, type Subject } from "../../../config/analysis/message.ts";
 import { inOrder } from "../../../config/analysis/order.ts";
 import { type StatusMessage, statusMessages } from "../../../config/analysis/status-messages.ts";
 import { isSuppressed } from "../../../config/analysis/suppression.ts";
@@ -16,7 +16,7 @@ export interface WantedStatus {
 /** The wanted statuses of objects of these kinds, by `Kind namespace/name`. Other objects get no messages. */
 export function wantedStatus(messages: readonly Message[], kinds: readonly Kind[]): ReadonlyMap<string, WantedStatus> {
   const groups = Map.groupBy(inOrder(messages.filter((message) => !isSuppressed(message, []))), (message) =>
-    originOf(message),
+    subjectText(message),
   );
   const wanted = new Map<string, WantedStatus>();
   for (const [key, group] of groups) {

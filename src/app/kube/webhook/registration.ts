@@ -45,7 +45,7 @@ export function webhookRegistration(context: ProcessContext): readonly Component
     },
     onError(error) {
       onLoadError();
-      logger.error({ err: error, file }, "webhook authority not replaced");
+      logger.error({ err: error, file }, "webhook ca certificate not replaced");
     },
   });
   const reading = component(options.webhookCa === undefined ? "webhook-cert" : "webhook-ca", {
@@ -64,16 +64,16 @@ function reported(
   return supervisor.guardAll("webhook registration", {
     onUpdate(failurePolicy: FailurePolicy) {
       counters.updates.inc();
-      logger.info({ failurePolicy }, "webhook configuration mended");
+      logger.info({ failurePolicy }, "webhook configuration updated");
     },
     onMissing() {
       counters.updateErrors.inc({ reason: "NotFound" });
-      logger.warn({}, "no webhook configuration");
+      logger.warn({}, "webhook configuration not found");
     },
-    onUnasked: (reason: string) => logger.warn({ reason }, "webhook not asked yet"),
+    onUnasked: (reason: string) => logger.warn({ reason }, "webhook not called yet"),
     onError(error: unknown) {
       counters.updateErrors.inc({ reason: (error instanceof KubeError && error.reason) || "Unavailable" });
-      logger.warn({ reason: errorFrom(error).message }, "webhook configuration not mended");
+      logger.warn({ reason: errorFrom(error).message }, "webhook configuration not updated");
     },
   });
 }
