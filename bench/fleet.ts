@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { fleetMembers } from "../src/cli/nodes/fleet-members.ts";
 import { Fleet } from "../src/fleet/fleet.ts";
-import type { Mode } from "../src/fleet/response.ts";
+import type { StreamMode } from "../src/fleet/response.ts";
 import { type BinnacleProcess, startBinnacle } from "../test/e2e/support/binnacle/server.ts";
 import { MeshDir } from "../test/e2e/support/mesh-dir.ts";
 import { benchTable } from "./bench-table.ts";
 import { unedited, type W1Edit, w1Files, w1Namespaces } from "./w1.ts";
 
 const sizes = [200, 1000];
-const modes: readonly Mode[] = ["sotw", "delta"];
+const modes: readonly StreamMode[] = ["sotw", "delta"];
 
 /** A fleet is quiet when nothing has come for so long. */
 const quietMs = 1000;
@@ -53,7 +53,7 @@ export async function fleet(): Promise<string> {
   return benchTable(["proxies", "protocol", "what", "last proxy", "sent", "CPU", "istiod", "ratio", "RSS"], rows);
 }
 
-async function measure(size: number, mode: Mode) {
+async function measure(size: number, mode: StreamMode) {
   using mesh = new MeshDir(w1Files(unedited));
   await using binnacle = await startBinnacle({ dir: mesh.path, args: ["--log-level", "warn"] });
   const running = new Fleet({
@@ -75,7 +75,7 @@ async function measure(size: number, mode: Mode) {
   }
 }
 
-function membersOf(proxies: number, mode: Mode) {
+function membersOf(proxies: number, mode: StreamMode) {
   return fleetMembers({
     proxies,
     shares: { routers: 0, grpc: 0, delta: mode === "delta" ? 1 : 0, slow: 0, nack: 0, reconnect: 0 },
@@ -116,7 +116,7 @@ function bytesOf(running: Fleet): number {
   return Object.values(running.report.types).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function row(size: number, mode: Mode, { stage, lastMs, cpuSeconds, bytes }: Measured, rssMb: number) {
+function row(size: number, mode: StreamMode, { stage, lastMs, cpuSeconds, bytes }: Measured, rssMb: number) {
   const peer = istiod[`${size} ${mode}`]?.[stage];
   return [
     String(size),

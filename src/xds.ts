@@ -7,7 +7,7 @@ import { createGrpcServer } from "./transport/server/grpc-server.ts";
 import type { Admit } from "./xds/admission.ts";
 import type { Connection } from "./xds/connection.ts";
 import { introduceNode, type NodeClient } from "./xds/node-client.ts";
-import type { StreamObserver } from "./xds/observer.ts";
+import type { StreamObserver } from "./xds/stream-observer.ts";
 import type { ResourceSource } from "./xds/resource-source.ts";
 import { discoveryMethods } from "./xds/services/discovery-methods.ts";
 import { warmingRules } from "./xds/stream/warming.ts";
@@ -17,7 +17,7 @@ export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "
 export type { Admit, Admitted, Refusal } from "./xds/admission.ts";
 export type { Connection } from "./xds/connection.ts";
 export type { NodeClient } from "./xds/node-client.ts";
-export type { SentResponse, StreamObserver } from "./xds/observer.ts";
+export type { SentResponse, StreamObserver } from "./xds/stream-observer.ts";
 export type { Client, Lease, ResourceSource } from "./xds/resource-source.ts";
 export { envoyResourceTypes, type ResourceType } from "./xds/resource-type.ts";
 export { makeResource, type PlainResource } from "./xds/resources/make-resource.ts";

@@ -18,7 +18,7 @@ import {
   SetStateResponseSchema,
 } from "#gen/adapter/adapter_pb.js";
 import type { MethodTables } from "../../src/transport/server/method.ts";
-import { scanFields } from "../../src/xds/wire/wire.ts";
+import { scanFields } from "../../src/xds/wire/wire-format.ts";
 import type { SnapshotSource } from "../../src/xds.ts";
 import { NodeState } from "./node-state.ts";
 

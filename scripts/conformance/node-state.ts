@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Cluster, Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { textLength, WireWriter } from "../../src/xds/wire/wire.ts";
+import { textLength, WireWriter } from "../../src/xds/wire/wire-format.ts";
 import { clusterType, type PlainResource, type Snapshot } from "../../src/xds.ts";
 
 /** The state of a node that the harness requests: resources by type and name, and a version per type. */

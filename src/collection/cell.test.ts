@@ -3,11 +3,11 @@ import { deepEqual } from "../lib/equal.ts";
 import { Cell } from "./cell.ts";
 
 describe("a cell", () => {
-  test("collects each change until its outcome is taken", () => {
+  test("collects changes until they are taken", () => {
     const cell = new Cell<string>("names", Object.is);
     cell.write("a", "Anna");
     cell.write("b", "Berta");
-    cell.takeOutcome();
+    cell.takeChanges();
     cell.write("a", "Ada");
     cell.remove("b");
     cell.remove("c");
@@ -16,7 +16,7 @@ describe("a cell", () => {
       { type: "removed", key: "b", before: "Berta" },
     ];
     expect(cell.changes).toEqual(changes);
-    expect(cell.takeOutcome()).toEqual({ changes, newlySynced: false });
+    expect(cell.takeChanges()).toEqual({ changes, newlySynced: false });
     expect(cell.changes).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe("a cell", () => {
     const cell = new Cell<object>("ports", deepEqual);
     const first = { port: 80 };
     expect(cell.write("a", first)).toBe(first);
-    cell.takeOutcome();
+    cell.takeChanges();
     expect(cell.write("a", { port: 80 })).toBe(first);
     expect(cell.get("a")).toBe(first);
     expect(cell.changes).toEqual([]);
@@ -46,9 +46,9 @@ describe("a cell", () => {
     const cell = new Cell<number>("numbers", Object.is);
     expect(cell.synced).toBe(false);
     cell.markSynced();
-    expect(cell.takeOutcome().newlySynced).toBe(true);
+    expect(cell.takeChanges().newlySynced).toBe(true);
     cell.markSynced();
-    expect(cell.takeOutcome().newlySynced).toBe(false);
+    expect(cell.takeChanges().newlySynced).toBe(false);
     expect(cell.synced).toBe(true);
   });
 
@@ -58,10 +58,10 @@ describe("a cell", () => {
     cell.revert();
     expect(cell.synced).toBe(false);
     cell.markSynced();
-    cell.takeOutcome();
+    cell.takeChanges();
     cell.write("a", 1);
     cell.revert();
     expect([cell.synced, cell.size, cell.changes]).toEqual([true, 0, []]);
-    expect(cell.takeOutcome()).toEqual({ changes: [], newlySynced: false });
+    expect(cell.takeChanges()).toEqual({ changes: [], newlySynced: false });
   });
 });

@@ -96,11 +96,11 @@ export class Cell<T> implements Upstream<T> {
   }
 
   /** Ends a settle: returns the changes it made to this cell, and starts the next settle clean. */
-  takeOutcome(): Outcome<T> {
-    const outcome = { changes: this.#changes, newlySynced: this.#newlySynced };
+  takeChanges(): SettledChanges<T> {
+    const settled = { changes: this.#changes, newlySynced: this.#newlySynced };
     this.#changes = [];
     this.#newlySynced = false;
-    return outcome;
+    return settled;
   }
 
   /** Undoes the changes of the settle in progress. The contents are those of the last commit again. */
@@ -110,7 +110,7 @@ export class Cell<T> implements Upstream<T> {
       else this.#map.set(change.key, change.before);
     }
     if (this.#newlySynced) this.#synced = false;
-    this.takeOutcome();
+    this.takeChanges();
     this.#view = undefined;
   }
 
@@ -126,7 +126,7 @@ export class Cell<T> implements Upstream<T> {
   }
 }
 
-export interface Outcome<T> {
+export interface SettledChanges<T> {
   readonly changes: readonly Change<T>[];
   readonly newlySynced: boolean;
 }

@@ -11,8 +11,8 @@ test("a commit names what changed or became synced, and sorts changes by key", (
   const commit = new SettledCommit(
     7,
     new Map([
-      [pods, pods.takeOutcome()],
-      [nodes, nodes.takeOutcome()],
+      [pods, pods.takeChanges()],
+      [nodes, nodes.takeChanges()],
     ]),
   );
   expect(commit).toMatchObject({ sequence: 7, collections: ["pods", "nodes"], newlySynced: new Set(["nodes"]) });

@@ -1,5 +1,5 @@
 import { compareTexts } from "../lib/compare.ts";
-import type { Outcome } from "./cell.ts";
+import type { SettledChanges } from "./cell.ts";
 import type { Change, Collection, Commit } from "./collection.ts";
 
 /** The changes that one settle made to the collections it touched, in creation order. */
@@ -11,8 +11,8 @@ export class SettledCommit implements Commit {
   /** Sorting is lazy: most collections of a large first commit have no listener. */
   readonly #sorted = new Set<Collection<unknown>>();
 
-  constructor(sequence: number, outcomes: ReadonlyMap<Collection<unknown>, Outcome<unknown>>) {
-    const touched = [...outcomes];
+  constructor(sequence: number, settled: ReadonlyMap<Collection<unknown>, SettledChanges<unknown>>) {
+    const touched = [...settled];
     this.sequence = sequence;
     this.collections = touched.map(([{ name }]) => name);
     this.newlySynced = new Set(touched.filter(([, { newlySynced }]) => newlySynced).map(([{ name }]) => name));

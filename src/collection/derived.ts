@@ -3,7 +3,7 @@ import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Equals, type Upstream } from "./cell.ts";
 import { Claims } from "./claims.ts";
 import type { Collection, Problem, Tracked } from "./collection.ts";
-import type { Node } from "./node.ts";
+import type { GraphNode } from "./graph-node.ts";
 import { Problems } from "./problems.ts";
 import { ReadIndex, Recorder } from "./tracked.ts";
 
@@ -32,7 +32,7 @@ export interface DeriveOptions<In, Out, Reads> {
 type TrackedReads<Reads> = { readonly [K in keyof Reads]: Tracked<Reads[K]> };
 
 /** Runs one pure function per input entry, and again only when that entry or something it read has changed. */
-export class DerivedNode<In, Out, Reads> implements Node {
+export class DerivedNode<In, Out, Reads> implements GraphNode {
   readonly kind = "derived";
   readonly output: Cell<Out>;
   readonly inputs: readonly Upstream<unknown>[];

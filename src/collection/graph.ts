@@ -2,13 +2,13 @@ import { assert } from "../lib/assert.ts";
 import { compareTexts } from "../lib/compare.ts";
 import { errorFrom } from "../lib/errors.ts";
 import type { Cancel } from "../lib/time/clock.ts";
-import type { Outcome, Upstream } from "./cell.ts";
+import type { SettledChanges, Upstream } from "./cell.ts";
 import type { Collection, Commit, Problem } from "./collection.ts";
 import { SettledCommit } from "./commit.ts";
 import { DerivedNode, type DeriveOptions } from "./derived.ts";
 import { GroupNode, type GroupOptions } from "./group.ts";
 import { type Input, InputNode, type InputOptions, type Write } from "./input.ts";
-import type { Node } from "./node.ts";
+import type { GraphNode } from "./graph-node.ts";
 import { type UnionCollection, UnionNode, type UnionOptions } from "./union.ts";
 
 /** Called after a settle. It may start batches, and should not throw: its error reaches the caller of the batch. */
@@ -17,7 +17,7 @@ export type CommitListener = (commit: Commit) => void;
 /** Description of one node of the graph, for the debug page and the docs. */
 export interface NodeDescription {
   readonly name: string;
-  readonly kind: Node["kind"];
+  readonly kind: GraphNode["kind"];
   readonly size: number;
   readonly synced: boolean;
   readonly inputs: readonly string[];
@@ -34,7 +34,7 @@ export interface NodeDescription {
  */
 export class Graph {
   /** By the collection that callers hold, in creation order. */
-  readonly #nodes = new Map<Collection<unknown>, Node>();
+  readonly #nodes = new Map<Collection<unknown>, GraphNode>();
   readonly #listeners = new Set<{ readonly run: CommitListener }>();
   /** The writes of the batch that is running. */
   #open: Write[] | undefined;
@@ -42,7 +42,7 @@ export class Graph {
   readonly #queue: Write[][] = [];
   #phase: "quiet" | "settling" | "delivering" = "quiet";
   /** Nodes that failed to settle. They show the content of the last good commit, and every batch tries again. */
-  readonly #broken = new Map<Node, Problem>();
+  readonly #broken = new Map<GraphNode, Problem>();
   #sequence = 0;
 
   /** An input for external data. The name must be new to the graph. */
@@ -82,7 +82,7 @@ export class Graph {
     this.#enqueue(() => {
       const node = this.#nodes.get(input);
       assert(node?.kind === "input", `${input.name} is an input of this graph`);
-      const isDependent = ({ inputs, reads }: Node) => [...inputs, ...reads].includes(node.output);
+      const isDependent = ({ inputs, reads }: GraphNode) => [...inputs, ...reads].includes(node.output);
       assert(!this.#nodes.values().some(isDependent), `nothing follows from ${input.name} any more`);
       this.#nodes.delete(input);
     });
@@ -149,11 +149,11 @@ export class Graph {
     else this.#open.push(write);
   }
 
-  #add<C extends Collection<unknown>>(node: Node, collection: C): C {
+  #add<C extends Collection<unknown>>(node: GraphNode, collection: C): C {
     assert(this.#phase !== "settling", "a derivation does not change the graph");
     const name = collection.name;
     assert(![...this.#nodes.keys()].some((other) => other.name === name), `the name ${name} is taken`);
-    node.output.takeOutcome();
+    node.output.takeChanges();
     this.#nodes.set(collection, node);
     return collection;
   }
@@ -185,19 +185,19 @@ export class Graph {
     for (const node of this.#nodes.values()) if (node.kind === "input") this.#settleNode(node, failures);
     for (const node of this.#nodes.values()) if (node.kind !== "input") this.#settleNode(node, failures);
     this.#phase = "quiet";
-    const outcomes = new Map<Collection<unknown>, Outcome<unknown>>();
+    const settled = new Map<Collection<unknown>, SettledChanges<unknown>>();
     for (const [collection, node] of this.#nodes) {
-      const outcome = node.output.takeOutcome();
-      if (outcome.changes.length > 0 || outcome.newlySynced) outcomes.set(collection, outcome);
+      const own = node.output.takeChanges();
+      if (own.changes.length > 0 || own.newlySynced) settled.set(collection, own);
     }
-    return outcomes.size === 0 ? undefined : new SettledCommit(++this.#sequence, outcomes);
+    return settled.size === 0 ? undefined : new SettledCommit(++this.#sequence, settled);
   }
 
   /**
    * Rebuilds a node that throws at once. If the rebuild throws too, the contents of the last commit stay. So no reader
    * sees a half-finished settle. The next batch rebuilds the node again.
    */
-  #settleNode(node: Node, failures: unknown[]): void {
+  #settleNode(node: GraphNode, failures: unknown[]): void {
     const wasBroken = this.#broken.delete(node);
     if (!wasBroken && attempt(() => node.settle(), failures)) return;
     if (attempt(() => node.rebuild(), failures)) return;

@@ -2,7 +2,7 @@ import { compareTexts } from "../lib/compare.ts";
 import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
-import type { Node } from "./node.ts";
+import type { GraphNode } from "./graph-node.ts";
 import { positionOf } from "./position-of.ts";
 import { Problems } from "./problems.ts";
 
@@ -28,7 +28,7 @@ interface Placed<T> {
 }
 
 /** An index as a collection: each group's values sorted by their source keys. A group without members is absent. */
-export class GroupNode<T> implements Node {
+export class GroupNode<T> implements GraphNode {
   readonly kind = "group";
   readonly output: Cell<readonly T[]>;
   readonly inputs: readonly Upstream<unknown>[];

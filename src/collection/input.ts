@@ -2,7 +2,7 @@ import { assert } from "../lib/assert.ts";
 import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Equals } from "./cell.ts";
 import type { Collection, Problem, View } from "./collection.ts";
-import type { Node } from "./node.ts";
+import type { GraphNode } from "./graph-node.ts";
 
 export interface InputOptions<T> {
   /** Decides whether a written value equals the present one. The default is structural equality. */
@@ -32,7 +32,7 @@ export interface Input<T> extends Collection<T> {
 /** One write of a batch. It runs when the batch commits. */
 export type Write = () => void;
 
-export class InputNode<T> implements Input<T>, Node {
+export class InputNode<T> implements Input<T>, GraphNode {
   readonly kind = "input";
   readonly inputs = [];
   readonly reads = [];

@@ -6,7 +6,7 @@ function podsCell(): Cell<number> {
   const pods = new Cell<number>("pods", Object.is);
   pods.write("a", 1);
   pods.write("b", 2);
-  pods.takeOutcome();
+  pods.takeChanges();
   return pods;
 }
 

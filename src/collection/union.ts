@@ -2,7 +2,7 @@ import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Equals, type Upstream } from "./cell.ts";
 import type { Collection, Problem, View } from "./collection.ts";
 import type { Input, Write } from "./input.ts";
-import type { Node } from "./node.ts";
+import type { GraphNode } from "./graph-node.ts";
 
 export interface UnionOptions<T> {
   /** Unique in the graph. */
@@ -31,7 +31,7 @@ interface Context<T> {
   readonly enqueue: (write: Write) => void;
 }
 
-export class UnionNode<T> implements UnionCollection<T>, Node {
+export class UnionNode<T> implements UnionCollection<T>, GraphNode {
   readonly kind = "union";
   readonly reads = [];
   readonly problems: ReadonlyMap<string, Problem> = new Map();

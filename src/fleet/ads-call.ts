@@ -1,8 +1,8 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
-import { hostAndPort } from "../transport/address.ts";
+import { formatAddress } from "../transport/listen-address.ts";
 import { Deframer, frameHead } from "../transport/grpc-framing.ts";
 import { fleetLimits } from "./fleet-limits.ts";
-import type { Mode } from "./response.ts";
+import type { StreamMode } from "./response.ts";
 
 /** The address of the server. */
 export interface ServerAddress {
@@ -12,7 +12,7 @@ export interface ServerAddress {
 
 export interface AdsCallOptions {
   readonly address: ServerAddress;
-  readonly mode: Mode;
+  readonly mode: StreamMode;
   /** The read rate in bytes per second; unread bytes wait in the server. Undefined reads without a limit. */
   readonly bytesPerSecond: number | undefined;
   readonly onOpen: () => void;
@@ -22,7 +22,7 @@ export interface AdsCallOptions {
 }
 
 const service = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
-const paths: Readonly<Record<Mode, string>> = {
+const paths: Readonly<Record<StreamMode, string>> = {
   sotw: `${service}/StreamAggregatedResources`,
   delta: `${service}/DeltaAggregatedResources`,
 };
@@ -46,7 +46,7 @@ export class AdsCall {
     const { host, port } = options.address;
     const slow = options.bytesPerSecond !== undefined;
     const settings = slow ? {} : { initialWindowSize: envoyStreamWindow };
-    this.#session = connect(`http://${hostAndPort(host, port)}`, { settings });
+    this.#session = connect(`http://${formatAddress(host, port)}`, { settings });
     this.#session.once("connect", () => {
       // Closed before it was connected.
       if (this.#session.destroyed) return;

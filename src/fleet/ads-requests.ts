@@ -2,9 +2,9 @@ import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbu
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { BoundedMemo } from "../lib/bounded-memo.ts";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
-import type { Resource } from "./resource-pool.ts";
-import { type ResourceType, typeUrls } from "./resource-type.ts";
-import type { Mode, Response } from "./response.ts";
+import type { PooledResource } from "./resource-pool.ts";
+import { type FleetResourceType, typeUrls } from "./fleet-resource-type.ts";
+import type { StreamMode, DiscoveryResponse } from "./response.ts";
 
 /** The identity of a proxy: the `node` of its bootstrap. */
 export interface ProxyNode {
@@ -24,7 +24,7 @@ export function createNameSections(): NameSections {
 }
 
 interface AdsRequestsOptions {
-  readonly mode: Mode;
+  readonly mode: StreamMode;
   readonly node: ProxyNode;
   readonly nameSections: NameSections;
   readonly send: (bytes: Uint8Array) => void;
@@ -38,16 +38,16 @@ const nothing: ReadonlySet<string> = new Set();
  */
 export class AdsRequests {
   readonly #options: AdsRequestsOptions;
-  readonly #asked = new Map<ResourceType, Wanted>();
-  readonly #sections = new Map<ResourceType, Uint8Array>();
-  readonly #nonces = new Map<ResourceType, string>();
+  readonly #asked = new Map<FleetResourceType, Wanted>();
+  readonly #sections = new Map<FleetResourceType, Uint8Array>();
+  readonly #nonces = new Map<FleetResourceType, string>();
   #introduced = false;
 
   constructor(options: AdsRequestsOptions) {
     this.#options = options;
   }
 
-  hasAsked(type: ResourceType): boolean {
+  hasAsked(type: FleetResourceType): boolean {
     return this.#asked.has(type);
   }
 
@@ -56,7 +56,7 @@ export class AdsRequests {
    * earlier stream and apply to the first request of a type. Returns true if the server must answer. That is so for new
    * names, and for a request before any answer, because a server cannot tell the difference.
    */
-  ask(type: ResourceType, wanted: Wanted, version: string, held: ReadonlyMap<string, Resource>): boolean {
+  ask(type: FleetResourceType, wanted: Wanted, version: string, held: ReadonlyMap<string, PooledResource>): boolean {
     const before = this.#asked.get(type);
     const names = wanted === "all" ? nothing : wanted;
     if (before === undefined && wanted !== "all" && names.size === 0) return false;
@@ -71,14 +71,14 @@ export class AdsRequests {
   }
 
   /** In SotW, requests the same names again. Delta has no such message. */
-  repeat(type: ResourceType, version: string): boolean {
+  repeat(type: FleetResourceType, version: string): boolean {
     if (this.#options.mode === "delta" || !this.#nonces.has(type)) return false;
     this.#sendSotw(type, version);
     return true;
   }
 
   /** `version` is the last accepted version: this response's version unless it is rejected. */
-  answer({ type, nonce }: Response, version: string, rejection?: string): void {
+  answer({ type, nonce }: DiscoveryResponse, version: string, rejection?: string): void {
     this.#nonces.set(type, nonce);
     const errorDetail =
       rejection === undefined ? {} : { errorDetail: { code: GrpcStatus.INVALID_ARGUMENT, message: rejection } };
@@ -86,7 +86,7 @@ export class AdsRequests {
     else this.#sendDelta({ typeUrl: typeUrls[type], responseNonce: nonce, ...errorDetail });
   }
 
-  #askSotw(type: ResourceType, names: ReadonlySet<string>, version: string): void {
+  #askSotw(type: FleetResourceType, names: ReadonlySet<string>, version: string): void {
     const resourceNames = [...names];
     const section = this.#options.nameSections.get(resourceNames.join("\n"), () =>
       toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, { resourceNames })),
@@ -96,10 +96,10 @@ export class AdsRequests {
   }
 
   #askDelta(
-    type: ResourceType,
+    type: FleetResourceType,
     added: ReadonlySet<string>,
     dropped: ReadonlySet<string>,
-    held: ReadonlyMap<string, Resource>,
+    held: ReadonlyMap<string, PooledResource>,
   ): void {
     this.#sendDelta({
       typeUrl: typeUrls[type],
@@ -111,7 +111,7 @@ export class AdsRequests {
 
   /** The parts of a message may be encoded separately and joined. */
   #sendSotw(
-    type: ResourceType,
+    type: FleetResourceType,
     versionInfo: string,
     rest: { errorDetail?: { code: number; message: string } } = {},
   ): void {

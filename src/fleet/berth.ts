@@ -2,14 +2,14 @@ import { errorFrom } from "../lib/errors.ts";
 import { AdsCall, type ServerAddress } from "./ads-call.ts";
 import type { NameSections, ProxyNode } from "./ads-requests.ts";
 import type { ResourcePool } from "./resource-pool.ts";
-import { type Mode, readResponse } from "./response.ts";
+import { type StreamMode, readResponse } from "./response.ts";
 import type { Tally } from "./tally.ts";
 import { VirtualProxy } from "./virtual-proxy.ts";
 
 /** One proxy of a fleet. */
 export interface FleetMember {
   readonly node: ProxyNode;
-  readonly mode: Mode;
+  readonly mode: StreamMode;
   /** The listeners that a gRPC client requests; undefined for an Envoy. */
   readonly targets: readonly string[] | undefined;
   readonly rejects: boolean;

@@ -1,13 +1,13 @@
-import type { Resource, ResourcePool } from "./resource-pool.ts";
-import { perType, type ResourceType } from "./resource-type.ts";
-import type { Mode, Response } from "./response.ts";
+import type { PooledResource, ResourcePool } from "./resource-pool.ts";
+import { perType, type FleetResourceType } from "./fleet-resource-type.ts";
+import type { StreamMode, DiscoveryResponse } from "./response.ts";
 
 /** The effect of one response on the resources of a proxy. */
 export interface Taken {
-  readonly added: readonly Resource[];
+  readonly added: readonly PooledResource[];
   /** Resources whose bytes differ from before. */
-  readonly changed: readonly Resource[];
-  readonly removed: readonly Resource[];
+  readonly changed: readonly PooledResource[];
+  readonly removed: readonly PooledResource[];
 }
 
 export function isNothing({ added, changed, removed }: Taken): boolean {
@@ -17,7 +17,7 @@ export function isNothing({ added, changed, removed }: Taken): boolean {
 /** The resources of one proxy, and the names that they refer to. */
 export class Holdings {
   readonly #pool: ResourcePool;
-  readonly #held = perType(() => new Map<string, Resource>());
+  readonly #held = perType(() => new Map<string, PooledResource>());
   /** Cache of {@link named}. A change of a referring resource clears it. */
   readonly #named = new Map<"endpoints" | "routes" | "clusters", ReadonlySet<string>>();
 
@@ -25,7 +25,7 @@ export class Holdings {
     this.#pool = pool;
   }
 
-  of(type: ResourceType): ReadonlyMap<string, Resource> {
+  of(type: FleetResourceType): ReadonlyMap<string, PooledResource> {
     return this.#held[type];
   }
 
@@ -38,10 +38,10 @@ export class Holdings {
     return names;
   }
 
-  take({ type, resources, removed }: Response, mode: Mode): Taken {
+  take({ type, resources, removed }: DiscoveryResponse, mode: StreamMode): Taken {
     const listed = mode === "sotw" && (type === "CDS" || type === "LDS");
-    const added: Resource[] = [];
-    const changed: Resource[] = [];
+    const added: PooledResource[] = [];
+    const changed: PooledResource[] = [];
     for (const resource of resources) {
       const before = this.#put(resource);
       if (before === undefined) added.push(resource);
@@ -52,13 +52,13 @@ export class Holdings {
   }
 
   /** Drops all resources of a type except these. */
-  keepOnly(type: ResourceType, names: ReadonlySet<string>): void {
+  keepOnly(type: FleetResourceType, names: ReadonlySet<string>): void {
     const others = Array.from(this.#held[type].keys()).filter((name) => !names.has(name));
     this.#noted(type, { added: [], changed: [], removed: this.#drop(type, others) });
   }
 
   /** Returns the resource that had the name before. */
-  #put(resource: Resource): Resource | undefined {
+  #put(resource: PooledResource): PooledResource | undefined {
     const held = this.#held[resource.type];
     const before = held.get(resource.name);
     if (before === resource) return before;
@@ -68,7 +68,7 @@ export class Holdings {
     return before;
   }
 
-  #drop(type: ResourceType, names: readonly string[]): readonly Resource[] {
+  #drop(type: FleetResourceType, names: readonly string[]): readonly PooledResource[] {
     const held = this.#held[type];
     const dropped = names.flatMap((name) => held.get(name) ?? []);
     for (const resource of dropped) {
@@ -78,12 +78,12 @@ export class Holdings {
     return dropped;
   }
 
-  #unlisted(type: ResourceType, resources: readonly Resource[]): readonly string[] {
+  #unlisted(type: FleetResourceType, resources: readonly PooledResource[]): readonly string[] {
     const listed = new Set(resources.map(({ name }) => name));
     return Array.from(this.#held[type].keys()).filter((name) => !listed.has(name));
   }
 
-  #noted(type: ResourceType, taken: Taken): Taken {
+  #noted(type: FleetResourceType, taken: Taken): Taken {
     if (isNothing(taken)) return taken;
     if (type === "CDS") this.#named.delete("endpoints");
     if (type === "LDS") this.#named.delete("routes");

@@ -1,5 +1,5 @@
 import { hash64 } from "../lib/hash.ts";
-import type { Mode } from "./response.ts";
+import type { StreamMode } from "./response.ts";
 
 /** The kind of a proxy: a sidecar Envoy, a gateway Envoy, or a proxyless gRPC client. */
 type ProxyKind = "sidecar" | "router" | "grpc";
@@ -7,7 +7,7 @@ type ProxyKind = "sidecar" | "router" | "grpc";
 /** One proxy of a fleet, before it has a name. */
 export interface PlannedProxy {
   readonly kind: ProxyKind;
-  readonly mode: Mode;
+  readonly mode: StreamMode;
   readonly slow: boolean;
   readonly rejects: boolean;
   readonly reconnects: boolean;

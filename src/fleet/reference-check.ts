@@ -1,12 +1,12 @@
 import type { Holdings, Taken } from "./holdings.ts";
-import type { Resource } from "./resource-pool.ts";
-import { clusterReferrers } from "./resource-type.ts";
+import type { PooledResource } from "./resource-pool.ts";
+import { typesNamingClusters } from "./fleet-resource-type.ts";
 
 /** A reference that is unresolved for longer than this is a configuration error, not a matter of message order. */
 const configuredMs = 5_000;
 
 interface Broken {
-  readonly referrer: Resource;
+  readonly referrer: PooledResource;
   readonly cluster: string;
   readonly since: number;
 }
@@ -37,7 +37,7 @@ export class ReferenceCheck {
   taken({ added, changed, removed }: Taken, now: number, { mayRemove }: { readonly mayRemove: boolean }): void {
     this.#recheck(now);
     for (const resource of [...added, ...changed]) {
-      if (clusterReferrers.includes(resource.type)) this.#check(resource, now);
+      if (typesNamingClusters.includes(resource.type)) this.#check(resource, now);
     }
     if (mayRemove) return;
     const gone = new Set(removed.filter(({ type }) => type === "CDS").map(({ name }) => name));
@@ -45,7 +45,7 @@ export class ReferenceCheck {
     for (const referrer of this.#referrers()) this.#check(referrer, now, gone);
   }
 
-  #check(referrer: Resource, now: number, among?: ReadonlySet<string>): void {
+  #check(referrer: PooledResource, now: number, among?: ReadonlySet<string>): void {
     for (const cluster of referrer.clusters) {
       if (among?.has(cluster) === false || this.#usable(cluster)) continue;
       const key = `${referrer.type} ${referrer.name} ${cluster}`;
@@ -65,7 +65,7 @@ export class ReferenceCheck {
     }
   }
 
-  *#referrers(): Iterable<Resource> {
-    for (const type of clusterReferrers) yield* this.#holdings.of(type).values();
+  *#referrers(): Iterable<PooledResource> {
+    for (const type of typesNamingClusters) yield* this.#holdings.of(type).values();
   }
 }

@@ -1,7 +1,7 @@
 import { largest } from "../lib/extremes.ts";
 import type { FleetReport } from "./fleet.ts";
 import type { Quantiles } from "./quantiles.ts";
-import { resourceTypes } from "./resource-type.ts";
+import { fleetResourceTypes } from "./fleet-resource-type.ts";
 
 /** Only the slowest changes are shown, because a long run has many. */
 const shownChanges = 5;
@@ -14,7 +14,7 @@ export function renderReport(report: FleetReport): string {
     ...(report.resumeMs.count === 0 ? [] : [`resumed   ${timesOf(report.resumeMs)}`]),
     ...(report.turnedAway === 0 ? [] : [`refused   ${report.turnedAway} streams, to come again later`]),
     "",
-    ...table([typeHeading, ...resourceTypes.map((type) => typeRow(type, report))]),
+    ...table([typeHeading, ...fleetResourceTypes.map((type) => typeRow(type, report))]),
     "",
     ...changesOf(report),
     ...problemsOf(report),
@@ -23,7 +23,7 @@ export function renderReport(report: FleetReport): string {
 
 /** The problems in a report as texts. Empty when there are none. */
 export function problemsOf(report: FleetReport): readonly string[] {
-  const needless = resourceTypes.reduce((sum, type) => sum + report.types[type].needless, 0);
+  const needless = fleetResourceTypes.reduce((sum, type) => sum + report.types[type].needless, 0);
   const problems = [
     ...(report.late > 0 ? [`${report.late} proxies are not in sync`] : []),
     ...(report.broken > 0 ? [`${report.broken} times a reference led nowhere for a while`] : []),
@@ -35,7 +35,7 @@ export function problemsOf(report: FleetReport): readonly string[] {
 
 const typeHeading = ["", "responses", "resources", "removed", "bytes", "accepted", "rejected"];
 
-function typeRow(type: (typeof resourceTypes)[number], { types }: FleetReport): readonly string[] {
+function typeRow(type: (typeof fleetResourceTypes)[number], { types }: FleetReport): readonly string[] {
   const { responses, resources, removed, bytes, accepted, rejected } = types[type];
   return [type, ...[responses, resources, removed, bytes, accepted, rejected].map(String)];
 }

@@ -1,11 +1,11 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { hash64 } from "../lib/hash.ts";
-import { type ResourceFacts, readResource } from "./resource.ts";
-import { perType, type ResourceType } from "./resource-type.ts";
+import { type ResourceFacts, readResourceFacts } from "./resource-facts.ts";
+import { perType, type FleetResourceType } from "./fleet-resource-type.ts";
 
 /** One version of a resource, shared by all proxies that hold it. Equal identity implies equal bytes. */
-export interface Resource extends ResourceFacts {
-  readonly type: ResourceType;
+export interface PooledResource extends ResourceFacts {
+  readonly type: FleetResourceType;
   /** The server's version of the resource. Empty in SotW, which has no version per resource. */
   readonly version: string;
   /** The hash of the content, equal in SotW and delta. */
@@ -18,7 +18,7 @@ export interface Resource extends ResourceFacts {
 export type EntryForm = "any" | "envelope";
 
 interface Pooled {
-  readonly resource: Resource;
+  readonly resource: PooledResource;
   holders: number;
 }
 
@@ -30,23 +30,23 @@ export class ResourcePool {
   readonly #pooled = perType(() => new Map<bigint, Pooled>());
 
   /** Decodes the resource, or finds it in the pool. Throws when it cannot be decoded. */
-  read(type: ResourceType, form: EntryForm, bytes: Uint8Array): Resource {
+  read(type: FleetResourceType, form: EntryForm, bytes: Uint8Array): PooledResource {
     const key = hash64(bytes);
     const known = this.#pooled[type].get(key);
     if (known !== undefined) return known.resource;
     const { version, value } = form === "any" ? { version: "", value: valueOf(bytes) } : openEnvelope(bytes);
-    const resource = { ...readResource(type, value), type, version, content: hash64(value), key };
+    const resource = { ...readResourceFacts(type, value), type, version, content: hash64(value), key };
     this.#pooled[type].set(key, { resource, holders: 0 });
     return resource;
   }
 
-  hold({ type, key }: Resource): void {
+  hold({ type, key }: PooledResource): void {
     const pooled = this.#pooled[type].get(key);
     if (pooled !== undefined) pooled.holders++;
   }
 
   /** Drops a resource when no proxy holds it any more. */
-  release({ type, key }: Resource): void {
+  release({ type, key }: PooledResource): void {
     const pooled = this.#pooled[type].get(key);
     if (pooled === undefined) return;
     pooled.holders--;

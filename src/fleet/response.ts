@@ -1,15 +1,15 @@
-import type { Resource, ResourcePool } from "./resource-pool.ts";
+import type { PooledResource, ResourcePool } from "./resource-pool.ts";
 import { eachField } from "./resource-pool.ts";
-import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
+import { type FleetResourceType, resourceTypeOf } from "./fleet-resource-type.ts";
 
-export type Mode = "sotw" | "delta";
+export type StreamMode = "sotw" | "delta";
 
 /** One response, in SotW or delta. */
-export interface Response {
-  readonly type: ResourceType;
+export interface DiscoveryResponse {
+  readonly type: FleetResourceType;
   readonly nonce: string;
   readonly version: string;
-  readonly resources: readonly Resource[];
+  readonly resources: readonly PooledResource[];
   /** Removed names. Only delta has them. */
   readonly removed: readonly string[];
   readonly bytes: number;
@@ -22,7 +22,7 @@ const fields = {
 } as const;
 
 /** Reads a response without decoding resources that the pool already has. Throws for bytes that are no response. */
-export function readResponse(mode: Mode, bytes: Uint8Array, pool: ResourcePool): Response | undefined {
+export function readResponse(mode: StreamMode, bytes: Uint8Array, pool: ResourcePool): DiscoveryResponse | undefined {
   const at = fields[mode];
   const texts = new Map<number, string>();
   const entries: Uint8Array[] = [];

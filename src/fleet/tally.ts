@@ -1,9 +1,9 @@
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
-import { ChangeLog, type Convergence } from "./change-log.ts";
+import { ConvergenceLog, type Convergence } from "./convergence-log.ts";
 import { type Quantiles, quantilesOf } from "./quantiles.ts";
-import type { Resource } from "./resource-pool.ts";
-import { perType, type ResourceType } from "./resource-type.ts";
-import type { Response } from "./response.ts";
+import type { PooledResource } from "./resource-pool.ts";
+import { perType, type FleetResourceType } from "./fleet-resource-type.ts";
+import type { DiscoveryResponse } from "./response.ts";
 
 const turnedAway = `grpc-status ${GrpcStatus.RESOURCE_EXHAUSTED}`;
 
@@ -21,7 +21,7 @@ export interface TypeCounts {
 
 /** The counts of a fleet so far. Times are in milliseconds. */
 export interface FleetCounts {
-  readonly types: Readonly<Record<ResourceType, TypeCounts>>;
+  readonly types: Readonly<Record<FleetResourceType, TypeCounts>>;
   /** From opening a connection to holding everything. */
   readonly firstSyncMs: Quantiles;
   readonly resumeMs: Quantiles;
@@ -50,7 +50,7 @@ const maxRemarks = 10;
 export class Tally {
   readonly #types = perType(noCounts);
   readonly #syncs: Record<"first" | "resumed", number[]> = { first: [], resumed: [] };
-  readonly #changes = new ChangeLog();
+  readonly #changes = new ConvergenceLog();
   readonly #lost = new Map<string, number>();
   readonly #remarks: Record<"broken" | "needless", string[]> = { broken: [], needless: [] };
   #broken = 0;
@@ -58,20 +58,20 @@ export class Tally {
   /** When the last message arrived. */
   lastAt = 0;
 
-  received({ type, resources, removed, bytes }: Response, now: number): void {
+  received({ type, resources, removed, bytes }: DiscoveryResponse, now: number): void {
     this.lastAt = now;
     this.#count(type, { responses: 1, resources: resources.length, removed: removed.length, bytes });
   }
 
-  accepted({ type }: Response): void {
+  accepted({ type }: DiscoveryResponse): void {
     this.#count(type, { accepted: 1 });
   }
 
-  rejected({ type }: Response): void {
+  rejected({ type }: DiscoveryResponse): void {
     this.#count(type, { rejected: 1 });
   }
 
-  needless({ type, nonce }: Response, proxy: string): void {
+  needless({ type, nonce }: DiscoveryResponse, proxy: string): void {
     this.#count(type, { needless: 1 });
     this.#remark("needless", `${proxy}: ${type} response ${nonce} brought nothing new`);
   }
@@ -86,7 +86,7 @@ export class Tally {
     else this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + 1);
   }
 
-  changed(resource: Resource, now: number): void {
+  changed(resource: PooledResource, now: number): void {
     this.#changes.note(resource, now);
   }
 
@@ -107,7 +107,7 @@ export class Tally {
     };
   }
 
-  #count(type: ResourceType, more: Partial<TypeCounts>): void {
+  #count(type: FleetResourceType, more: Partial<TypeCounts>): void {
     const counts = this.#types[type];
     for (const key of countNames) counts[key] += more[key] ?? 0;
   }

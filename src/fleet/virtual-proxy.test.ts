@@ -14,8 +14,8 @@ import {
 import { httpChain } from "../testing/envoy/toy-envoy-config.ts";
 import { createNameSections } from "./ads-requests.ts";
 import { ResourcePool } from "./resource-pool.ts";
-import { type ResourceType, resourceTypeOf, typeUrls } from "./resource-type.ts";
-import { type Mode, readResponse } from "./response.ts";
+import { type FleetResourceType, resourceTypeOf, typeUrls } from "./fleet-resource-type.ts";
+import { type StreamMode, readResponse } from "./response.ts";
 import { VirtualProxy, type VirtualProxyOptions } from "./virtual-proxy.ts";
 
 /** Another timeout makes another version of the cluster. */
@@ -45,7 +45,7 @@ function packed<Desc extends DescMessage>(schema: Desc, init: MessageInitShape<D
   return anyPack(schema, create(schema, init));
 }
 
-function rig(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
+function rig(mode: StreamMode, options: Partial<VirtualProxyOptions> = {}) {
   const pool = new ResourcePool();
   const events: string[] = [];
   let sent: string[] = [];
@@ -84,7 +84,7 @@ function rig(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
       time += ms;
     },
     connect: () => proxy.connect((bytes) => sent.push(mode === "sotw" ? sotwText(bytes) : deltaText(bytes))),
-    send: (type: ResourceType, resources: readonly Any[], removed: readonly string[] = []) => {
+    send: (type: FleetResourceType, resources: readonly Any[], removed: readonly string[] = []) => {
       nonce++;
       const head = { typeUrl: typeUrls[type], nonce: String(nonce) };
       const bytes =
@@ -125,7 +125,7 @@ function deltaText(bytes: Uint8Array): string {
 }
 
 /** A proxy that has a cluster, a listener and its routes. */
-function synced(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
+function synced(mode: StreamMode, options: Partial<VirtualProxyOptions> = {}) {
   const one = rig(mode, options);
   one.connect();
   one.send("CDS", [cluster("a")]);

@@ -1,29 +1,29 @@
 import { AdsRequests, type NameSections, type ProxyNode, type Wanted } from "./ads-requests.ts";
 import { Holdings, isNothing, type Taken } from "./holdings.ts";
 import { ReferenceCheck } from "./reference-check.ts";
-import type { Resource, ResourcePool } from "./resource-pool.ts";
-import { perType, type ResourceType, resourceTypes } from "./resource-type.ts";
-import type { Mode, Response } from "./response.ts";
+import type { PooledResource, ResourcePool } from "./resource-pool.ts";
+import { perType, type FleetResourceType, fleetResourceTypes } from "./fleet-resource-type.ts";
+import type { StreamMode, DiscoveryResponse } from "./response.ts";
 import { WarmingClusters } from "./warming-clusters.ts";
 
 /** Receives the events of a proxy, for counting. */
 interface ProxyObserver {
-  received(response: Response): void;
-  accepted(response: Response): void;
-  rejected(response: Response): void;
+  received(response: DiscoveryResponse): void;
+  accepted(response: DiscoveryResponse): void;
+  rejected(response: DiscoveryResponse): void;
   /** A proxy in sync received a new version. */
-  changed(resource: Resource): void;
+  changed(resource: PooledResource): void;
   /** The proxy has everything it requested: for the first time, or after a reconnect. */
   synced(occasion: "first" | "resumed"): void;
   /** A response had nothing new, and no request caused it. */
-  needless(response: Response): void;
+  needless(response: DiscoveryResponse): void;
   /** A reference was unresolved for a while. */
   broken(sentence: string): void;
 }
 
 export interface VirtualProxyOptions {
   readonly node: ProxyNode;
-  readonly mode: Mode;
+  readonly mode: StreamMode;
   /** The listeners that a proxyless gRPC client requests. Undefined for an Envoy, which requests all. */
   readonly targets: readonly string[] | undefined;
   /** Rejects every third change of clusters, listeners and routes. */
@@ -49,11 +49,11 @@ export class VirtualProxy {
   readonly #holdings: Holdings;
   readonly #warming: WarmingClusters;
   readonly #references: ReferenceCheck;
-  readonly #versions = new Map<ResourceType, string>();
+  readonly #versions = new Map<FleetResourceType, string>();
   #requests: AdsRequests | undefined;
-  #withheld: Response | undefined;
+  #withheld: DiscoveryResponse | undefined;
   /** Types that this stream received, and the number of expected answers per type. */
-  readonly #answered = new Set<ResourceType>();
+  readonly #answered = new Set<FleetResourceType>();
   readonly #questions = perType(() => 0);
   #sync: "never" | "lost" | "now" = "never";
   #changes = 0;
@@ -77,7 +77,7 @@ export class VirtualProxy {
     return this.#references.dangling;
   }
 
-  held(type: ResourceType): ReadonlyMap<string, Resource> {
+  held(type: FleetResourceType): ReadonlyMap<string, PooledResource> {
     return this.#holdings.of(type);
   }
 
@@ -88,7 +88,7 @@ export class VirtualProxy {
     this.#connectedAt = this.#options.now();
     this.#withheld = undefined;
     this.#answered.clear();
-    for (const type of resourceTypes) this.#questions[type] = 0;
+    for (const type of fleetResourceTypes) this.#questions[type] = 0;
     if (this.#isGrpc) this.#followAsGrpc();
     // After a reconnect with warming clusters, Envoy requests their endpoints first and clusters afterwards.
     else if (this.#warming.size > 0) this.#ask("EDS");
@@ -100,7 +100,7 @@ export class VirtualProxy {
     if (this.#sync === "now") this.#sync = "lost";
   }
 
-  receive(response: Response): void {
+  receive(response: DiscoveryResponse): void {
     const requests = this.#requests;
     if (requests === undefined) return;
     this.#options.observer.received(response);
@@ -124,26 +124,26 @@ export class VirtualProxy {
     return this.#options.targets !== undefined;
   }
 
-  #rejects({ type }: Response): boolean {
+  #rejects({ type }: DiscoveryResponse): boolean {
     // Endpoints of a warming cluster are not rejected: the proxy would block itself.
     if (!this.#options.rejects || this.#sync !== "now" || type === "EDS") return false;
     this.#changes++;
     return this.#changes % 3 === 0;
   }
 
-  #reject(response: Response, requests: AdsRequests): void {
+  #reject(response: DiscoveryResponse, requests: AdsRequests): void {
     requests.answer(response, this.#versionOf(response.type), "rejected, as this proxy was told to");
     this.#options.observer.rejected(response);
   }
 
-  #accept(response: Response, requests: AdsRequests): void {
+  #accept(response: DiscoveryResponse, requests: AdsRequests): void {
     this.#versions.set(response.type, response.version);
     requests.answer(response, response.version);
     this.#options.observer.accepted(response);
   }
 
   /** Checks the server's behaviour. */
-  #judge(response: Response, taken: Taken, awaited: boolean): void {
+  #judge(response: DiscoveryResponse, taken: Taken, awaited: boolean): void {
     const { observer, mode, judges, now } = this.#options;
     const first = !this.#answered.has(response.type);
     if (this.#sync === "now" && !first) for (const each of [...taken.added, ...taken.changed]) observer.changed(each);
@@ -157,11 +157,11 @@ export class VirtualProxy {
   /**
    * A server that waits long for the first acknowledgements sends the endpoints again, because clusters may be warming.
    */
-  #isLate({ type }: Response): boolean {
+  #isLate({ type }: DiscoveryResponse): boolean {
     return type === "EDS" && this.#sync !== "now" && this.#options.now() - this.#connectedAt > ackPatienceMs;
   }
 
-  #followAsEnvoy(type: ResourceType, requests: AdsRequests): void {
+  #followAsEnvoy(type: FleetResourceType, requests: AdsRequests): void {
     if (type === "CDS") {
       this.#holdings.keepOnly("EDS", this.#holdings.named("endpoints"));
       // Endpoints of a warming cluster are requested again in SotW. Delta sends no request.
@@ -190,17 +190,17 @@ export class VirtualProxy {
 
   /** A starting proxy requests clusters. A reconnecting proxy requests everything that it had. */
   #askAgain(): void {
-    for (const type of resourceTypes) if (type === "CDS" || this.#holdings.of(type).size > 0) this.#ask(type);
+    for (const type of fleetResourceTypes) if (type === "CDS" || this.#holdings.of(type).size > 0) this.#ask(type);
   }
 
-  #ask(type: ResourceType): boolean {
+  #ask(type: FleetResourceType): boolean {
     const asked =
       this.#requests?.ask(type, this.#wanted(type), this.#versionOf(type), this.#holdings.of(type)) === true;
     if (asked) this.#questions[type]++;
     return asked;
   }
 
-  #wanted(type: ResourceType): Wanted {
+  #wanted(type: FleetResourceType): Wanted {
     const { targets } = this.#options;
     if (type === "EDS") return this.#holdings.named("endpoints");
     if (type === "RDS") return this.#holdings.named("routes");
@@ -209,14 +209,14 @@ export class VirtualProxy {
   }
 
   /** A response may cross with a request for fewer names. Unwanted resources are ignored. */
-  #wantedOf(response: Response): Response {
+  #wantedOf(response: DiscoveryResponse): DiscoveryResponse {
     const wanted = this.#wanted(response.type);
     if (wanted === "all" || response.resources.every(({ name }) => wanted.has(name))) return response;
     this.#questions[response.type]++;
     return { ...response, resources: response.resources.filter(({ name }) => wanted.has(name)) };
   }
 
-  #versionOf(type: ResourceType): string {
+  #versionOf(type: FleetResourceType): string {
     return this.#versions.get(type) ?? "";
   }
 
@@ -230,9 +230,9 @@ export class VirtualProxy {
   #hasAll(): boolean {
     if (!this.#answered.has("LDS")) return false;
     // A name that a gRPC client requests need not exist. The client is in sync when every request is answered.
-    if (this.#isGrpc) return resourceTypes.every((type) => this.#questions[type] === 0);
+    if (this.#isGrpc) return fleetResourceTypes.every((type) => this.#questions[type] === 0);
     if (this.#warming.size > 0 || !this.#answered.has("CDS")) return false;
-    return resourceTypes.every((type) => {
+    return fleetResourceTypes.every((type) => {
       const wanted = this.#wanted(type);
       return wanted === "all" || wanted.isSubsetOf(new Set(this.#holdings.of(type).keys()));
     });

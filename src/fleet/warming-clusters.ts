@@ -1,5 +1,5 @@
 import type { Holdings, Taken } from "./holdings.ts";
-import type { Response } from "./response.ts";
+import type { DiscoveryResponse } from "./response.ts";
 
 /**
  * Clusters that an Envoy warms until their endpoints arrive, after the response with the cluster. Traffic continues to
@@ -23,13 +23,13 @@ export class WarmingClusters {
   }
 
   /** Whether this response has endpoints that a warming cluster needs. */
-  awaits({ type, resources }: Response): boolean {
+  awaits({ type, resources }: DiscoveryResponse): boolean {
     if (type !== "EDS" || this.#warming.size === 0) return false;
     const awaited = new Set(this.#warming.keys().map((cluster) => this.#endpointsOf(cluster)));
     return resources.some(({ name }) => awaited.has(name));
   }
 
-  taken({ type, resources }: Response, { added, changed, removed }: Taken): void {
+  taken({ type, resources }: DiscoveryResponse, { added, changed, removed }: Taken): void {
     if (type === "EDS") return this.#endpointsArrived(new Set(resources.map(({ name }) => name)));
     if (type !== "CDS") return;
     for (const { name } of removed) this.#warming.delete(name);

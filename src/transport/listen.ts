@@ -1,18 +1,18 @@
 import type { AddressInfo, Server } from "node:net";
 import { MeshError } from "../lib/errors.ts";
-import { hostAndPort } from "./address.ts";
+import { formatAddress } from "./listen-address.ts";
 
 /**
  * Starts to listen and resolves with the bound address. Rejects with a `listen-failed` error that names the problem.
  */
 export function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }) {
   return new Promise<string>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(listenError(hostAndPort(host, port), error));
+    const fail = (error: NodeJS.ErrnoException) => reject(listenError(formatAddress(host, port), error));
     server.once("error", fail);
     server.listen({ port, ...(host === "" ? {} : { host }) }, () => {
       server.off("error", fail);
       const bound = server.address() as AddressInfo;
-      resolve(hostAndPort(bound.address, bound.port));
+      resolve(formatAddress(bound.address, bound.port));
     });
   });
 }

@@ -3,7 +3,7 @@ import { type CloseReason, GrpcStatus, type GrpcStream, type Peer } from "../lib
 import { SendTimeout } from "../lib/grpc/send-timeout.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Mode } from "./mode.ts";
-import type { StreamObserver } from "./observer.ts";
+import type { StreamObserver } from "./stream-observer.ts";
 import type { Client, Lease, Push, ResourceSource } from "./resource-source.ts";
 import type { ResourceType } from "./resource-type.ts";
 import type { NameSets } from "./resources/name-set.ts";
@@ -14,7 +14,7 @@ import { Warming } from "./stream/warming.ts";
 import { Watch, type Watched } from "./stream/watch.ts";
 import type { Answer } from "./subscription/answer.ts";
 import { receiveDelta } from "./subscription/delta.ts";
-import type { Outcome } from "./subscription/reception.ts";
+import type { RequestResult } from "./subscription/reception.ts";
 import { receiveSotw } from "./subscription/sotw.ts";
 import { Subscription } from "./subscription/subscription.ts";
 import { clusterType, endpointType } from "./type-urls.ts";
@@ -174,7 +174,10 @@ export class Connection<C extends Client> {
     this.#watches.clear();
   }
 
-  #receive(request: SotwRequest | DeltaRequest, apply: (subscription: Subscription, first: boolean) => Outcome): void {
+  #receive(
+    request: SotwRequest | DeltaRequest,
+    apply: (subscription: Subscription, first: boolean) => RequestResult,
+  ): void {
     const { typeUrl, dialect } = readTypeUrl(request.typeUrl);
     const { observer } = this.#context;
     const type = this.#types.find(typeUrl);
@@ -187,7 +190,7 @@ export class Connection<C extends Client> {
     }
     const subscription = known?.subscription ?? this.#subscribe(type, comesBack(request));
     const { asked } = subscription;
-    const outcome = apply(subscription, known === undefined);
+    const result = apply(subscription, known === undefined);
     const { most } = xdsLimits.names;
     if (subscription.names.size > most) {
       return this.#stream.end(GrpcStatus.RESOURCE_EXHAUSTED, `${type.shortName}: more than ${most} names at a time`);
@@ -197,8 +200,8 @@ export class Connection<C extends Client> {
     this.#watches.set(typeUrl, watch);
     if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription));
     watch.madeMs += this.#context.clock.now() - leasedAt;
-    this.#tell(outcome, subscription);
-    if (outcome.type === "unsubscribed" || (outcome.type === "nack" && outcome.left)) this.#forget(watch);
+    this.#tell(result, subscription);
+    if (result.type === "unsubscribed" || (result.type === "nack" && result.left)) this.#forget(watch);
     if (subscription.inFlight === undefined) this.#release(watch);
     this.pump();
   }
@@ -222,11 +225,11 @@ export class Connection<C extends Client> {
     });
   }
 
-  #tell(outcome: Outcome, subscription: Subscription): void {
+  #tell(result: RequestResult, subscription: Subscription): void {
     const { observer } = this.#context;
     const { shortName } = subscription.type;
-    if (outcome.type === "nack") observer.rejected(shortName, this.client.nodeId, outcome.reason, subscription);
-    if (outcome.type === "stale") observer.staleNonce(shortName);
+    if (result.type === "nack") observer.rejected(shortName, this.client.nodeId, result.reason, subscription);
+    if (result.type === "stale") observer.staleNonce(shortName);
   }
 
   #lease({ type, asked }: Subscription): Lease {

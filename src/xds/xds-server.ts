@@ -9,7 +9,7 @@ import { decidedByFirst, handOver } from "./stream/handover.ts";
 import { NodeGuard } from "./stream/node-guard.ts";
 import { readDeltaRequest, readSotwRequest } from "./wire/request.ts";
 import { readTypeUrl } from "./wire/v2.ts";
-import { BadMessage } from "./wire/wire.ts";
+import { BadMessage } from "./wire/wire-format.ts";
 
 export interface XdsServerOptions<C extends Client> extends Omit<ConnectionContext<C>, "nameSets"> {
   readonly admit: Admit<C>;

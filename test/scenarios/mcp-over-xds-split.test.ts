@@ -6,7 +6,7 @@ import { assert } from "../../src/lib/assert.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
 import { YamlSource } from "../../src/testing/galley/yaml-source.ts";
 import { until } from "../../src/testing/until.ts";
-import { parseAddress } from "../../src/transport/address.ts";
+import { parseAddress } from "../../src/transport/listen-address.ts";
 import { holdingOf } from "../e2e/support/xds/holdings.ts";
 import { settled } from "./split/settled.ts";
 

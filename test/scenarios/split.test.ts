@@ -6,7 +6,7 @@ import { clusterEdits } from "../../src/testing/mesh/cluster-edits.ts";
 import { meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 import { until } from "../../src/testing/until.ts";
-import { parseAddress } from "../../src/transport/address.ts";
+import { parseAddress } from "../../src/transport/listen-address.ts";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
 import { SotwClient } from "../e2e/support/xds/ads-client.ts";
 import { holdingOf } from "../e2e/support/xds/holdings.ts";

@@ -1,7 +1,7 @@
 import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../../src/index.ts";
-import type { SentResponse } from "../../../src/xds/observer.ts";
+import type { SentResponse } from "../../../src/xds/stream-observer.ts";
 import type { Event } from "./event-log.ts";
 
 /** A logger that picks out of the control plane's log what the screen shows. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { isIpAddress } from "../../config/grammar/address.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
-import { parseAddress } from "../../transport/address.ts";
+import { parseAddress } from "../../transport/listen-address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { nameFlags, readMeshFlags } from "../flags/mesh-flags.ts";

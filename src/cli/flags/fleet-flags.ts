@@ -2,7 +2,7 @@ import { periodMs } from "../../app/options/option-values.ts";
 import type { ServerAddress } from "../../fleet/ads-call.ts";
 import type { FleetShares } from "../../fleet/plan.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { parseAddress } from "../../transport/address.ts";
+import { parseAddress } from "../../transport/listen-address.ts";
 import type { DocumentedFlag } from "../command.ts";
 import { valueFlag } from "./flag.ts";
 import { nameFlags } from "./mesh-flags.ts";

@@ -1,5 +1,5 @@
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
-import { hostAndPort } from "../../transport/address.ts";
+import { formatAddress } from "../../transport/listen-address.ts";
 import type { BootstrapNode } from "./describe-node.ts";
 import type { SocketAddress } from "./envoy-bootstrap.ts";
 
@@ -14,7 +14,7 @@ export function grpcBootstrap({ node, xds, certificates }: GrpcBootstrapOptions)
   return {
     xds_servers: [
       {
-        server_uri: hostAndPort(xds.host, xds.port),
+        server_uri: formatAddress(xds.host, xds.port),
         channel_creds: [{ type: "insecure" }],
         server_features: ["xds_v3"],
       },

@@ -2,7 +2,7 @@ import { oncePer } from "../../lib/memo.ts";
 import { type Difference, difference } from "../../xds/resources/difference.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import type { ResourceSet } from "../../xds/resources/resource-set.ts";
-import { textLength, WireWriter } from "../../xds/wire/wire.ts";
+import { textLength, WireWriter } from "../../xds/wire/wire-format.ts";
 
 /** The content of a push: the full collection, or a delta from the state that the sink holds. */
 export type PushContent = { readonly type: "full" } | { readonly type: "delta"; readonly from: SinkState };

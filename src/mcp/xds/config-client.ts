@@ -1,6 +1,6 @@
 import type { Admitted } from "../../xds/admission.ts";
 import { introduceNode, type NodeClient } from "../../xds/node-client.ts";
-import { scanFields } from "../../xds/wire/wire.ts";
+import { scanFields } from "../../xds/wire/wire-format.ts";
 
 /** A client that requests configuration, with its preferences. */
 export interface ConfigClient extends NodeClient {

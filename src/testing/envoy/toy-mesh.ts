@@ -7,7 +7,7 @@ import type { Resource } from "../../pilot/model/resource.ts";
 import type { Generator, GeneratorRun, PartInputs } from "../../pilot/xds/generator.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
-import { textLength, varintLength, WireWriter } from "../../xds/wire/wire.ts";
+import { textLength, varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 import type { Poison, ReadResource } from "./model-stream.ts";
 
 /** A mesh small enough to reason about: clusters with a revision, and routes that name clusters. */

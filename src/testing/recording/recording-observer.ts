@@ -1,5 +1,5 @@
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
-import type { SentResponse } from "../../xds/observer.ts";
+import type { SentResponse } from "../../xds/stream-observer.ts";
 import type { Client } from "../../xds/resource-source.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
 

@@ -23,7 +23,7 @@ import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
 import { metadataValue } from "../metadata-headers.ts";
 import { Outbox } from "../outbox.ts";
-import type { peerLimits } from "./peer-limits.ts";
+import type { clientLimits } from "./client-limits.ts";
 
 /** How long a server may take to answer a half-close before the client closes the connection. */
 const farewellMs = 1_000;
@@ -32,7 +32,7 @@ export interface ClientStreamOptions {
   /** The server's address, for logs. */
   readonly address: string;
   readonly maxMessageBytes: number;
-  readonly limits: Pick<Limits<typeof peerLimits>, "messageFields" | "responseMs" | "messageMs">;
+  readonly limits: Pick<Limits<typeof clientLimits>, "messageFields" | "responseMs" | "messageMs">;
   readonly sendTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -9,13 +9,13 @@ import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { hostAndPort, parseAddress } from "../address.ts";
+import { formatAddress, parseAddress } from "../listen-address.ts";
 import { keepAlive } from "../keep-alive.ts";
 import { metadataHeaders } from "../metadata-headers.ts";
 import { systemClock } from "../system-clock.ts";
 import { ClientGrpcStream } from "./client-stream.ts";
-import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
-import { peerLimits } from "./peer-limits.ts";
+import { type ClientTlsOptions, reloadedClientTls } from "./reloaded-client-tls.ts";
+import { clientLimits } from "./client-limits.ts";
 
 /** Receive window per stream and per connection. Over a network each further window costs a round trip. */
 const receiveWindowBytes = 4 << 20;
@@ -30,7 +30,7 @@ export interface GrpcClientOptions {
   /** The largest message from a server. A larger message cancels its stream. */
   readonly maxMessageBytes?: number;
   /** Limits that differ from the table. */
-  readonly limits?: Partial<Limits<typeof peerLimits>>;
+  readonly limits?: Partial<Limits<typeof clientLimits>>;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
@@ -58,8 +58,8 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
   if (address?.type !== "tcp" || address.host === "" || address.port === 0) {
     throw new MeshError("bad-option", `${JSON.stringify(options.address)} is not an address like 127.0.0.1:9901`);
   }
-  const server = hostAndPort(address.host, address.port);
-  const tls = options.tls && clientTls(options.tls, options.logger);
+  const server = formatAddress(address.host, address.port);
+  const tls = options.tls && reloadedClientTls(options.tls, options.logger);
   return {
     address: server,
     start: async () => tls?.files?.start(),
@@ -77,7 +77,7 @@ interface Opening extends Omit<GrpcClientOptions, "tls"> {
 function openStream(server: string, path: string, opening: Opening): GrpcStream {
   const { pingIntervalMs = 30_000, pingTimeoutMs = 10_000, tls, onResponse, logger } = opening;
   const { sendTimeoutMs = defaultSendTimeoutMs } = opening;
-  const limits = limitsOf(peerLimits, opening.limits);
+  const limits = limitsOf(clientLimits, opening.limits);
   const { maxMessageBytes = limits.messageBytes, connectTimeoutMs = limits.connectMs } = opening;
   const { clock = systemClock } = opening;
   const session = connect(`${tls === undefined ? "http" : "https"}://${server}`, {

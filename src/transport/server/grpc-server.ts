@@ -15,7 +15,7 @@ import { MeshError } from "../../lib/errors.ts";
 import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { type ListenAddress, parseAddress } from "../address.ts";
+import { type ListenAddress, parseAddress } from "../listen-address.ts";
 import type { Authenticate, Authentication } from "../credentials/authenticator.ts";
 import { credentialsOf } from "../credentials/stream-credentials.ts";
 import { keepAlive } from "../keep-alive.ts";

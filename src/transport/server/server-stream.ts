@@ -12,7 +12,7 @@ import {
 import type { Logger } from "../../lib/logger.ts";
 import { SendTimeout } from "../../lib/grpc/send-timeout.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
-import { hostAndPort } from "../address.ts";
+import { formatAddress } from "../listen-address.ts";
 import { isForwarded } from "../credentials/forwarded.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "../grpc-status.ts";
@@ -268,6 +268,6 @@ export class ServerGrpcStream implements GrpcStream {
 function peerOf(session: Http2Session | undefined, headers: IncomingHttpHeaders): Peer {
   const { remoteAddress, remotePort } = session?.socket ?? {};
   // Both are missing when the peer has already disconnected.
-  const address = remoteAddress === undefined ? "unknown" : hostAndPort(remoteAddress, remotePort ?? 0);
+  const address = remoteAddress === undefined ? "unknown" : formatAddress(remoteAddress, remotePort ?? 0);
   return isForwarded(headers) ? { address, forwarded: true } : { address };
 }

@@ -7,7 +7,7 @@ const settleMs = 100;
 const maxSettleMs = 1000;
 
 /** Watches paths for changes. Each check follows its paths again, then drops the paths that were not followed. */
-export interface Watch {
+export interface PathWatch {
   follow(path: string): Promise<void>;
   sweep(): void;
   close(): void;
@@ -16,7 +16,7 @@ export interface Watch {
 /** How files are watched, and where errors go. */
 export interface ReloadSettings {
   readonly clock: Clock;
-  readonly openWatch: (changed: () => void) => Watch;
+  readonly openWatch: (changed: () => void) => PathWatch;
   /** A changed file is invalid. The last good content stays in use. */
   readonly onError: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export interface ReloadedFilesOptions extends ReloadSettings {
 export class ReloadedFiles {
   readonly #options: ReloadedFilesOptions;
   readonly #reloads: Debouncer;
-  #watch: Watch | undefined;
+  #watch: PathWatch | undefined;
   /** The last texts, good or bad. Only a difference triggers a reload. */
   #seen: readonly string[] = [];
 

@@ -1,6 +1,6 @@
 import { hash64 } from "../../lib/hash.ts";
 import { oncePer } from "../../lib/memo.ts";
-import { textLength, WireWriter } from "../wire/wire.ts";
+import { textLength, WireWriter } from "../wire/wire-format.ts";
 import type { Resource } from "./resource.ts";
 
 /**

@@ -7,7 +7,7 @@ import { RecordingObserver } from "../../testing/recording/recording-observer.ts
 import { streamPair } from "../../testing/stream/stream-pair.ts";
 import type { Client } from "../resource-source.ts";
 import { clusterType } from "../type-urls.ts";
-import { BadMessage } from "../wire/wire.ts";
+import { BadMessage } from "../wire/wire-format.ts";
 import { XdsServer } from "../xds-server.ts";
 import { warmingRules } from "./warming.ts";
 

@@ -1,6 +1,6 @@
 import { hash64 } from "../../lib/hash.ts";
 import { invalid, type Refusal } from "../admission.ts";
-import { scanFields } from "../wire/wire.ts";
+import { scanFields } from "../wire/wire-format.ts";
 
 /**
  * Checks that a stream keeps the node of its first message. Envoy may repeat the node, 60 kB, in every message. So

@@ -39,9 +39,9 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
         ...(error === undefined ? {} : { errorDetail: { code: 3, message: error } }),
       });
       const request = readDeltaRequest(toBinary(DeltaDiscoveryRequestSchema, message));
-      const outcome = receiveDelta(subscription, request, { first, nameSets });
+      const result = receiveDelta(subscription, request, { first, nameSets });
       first = false;
-      return outcome.type;
+      return result.type;
     },
     /** Sends the due answer: `+name` for each resource, `-name` for each removal, or "nothing". */
     answer: ({ mayRemove = true } = {}) => {

@@ -11,7 +11,7 @@ export interface Reception {
 }
 
 /** The result of applying a request to its subscription. */
-export type Outcome =
+export type RequestResult =
   | { readonly type: "ack" }
   /** `left` is true when the client unsubscribed from the whole type. */
   | { readonly type: "nack"; readonly reason: string; readonly left: boolean }

@@ -31,9 +31,9 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
         ...errorDetail,
       });
       const request = readSotwRequest(toBinary(DiscoveryRequestSchema, message));
-      const outcome = receiveSotw(subscription, request, { first, nameSets, answerRepeats: typeUrl === endpointType });
+      const result = receiveSotw(subscription, request, { first, nameSets, answerRepeats: typeUrl === endpointType });
       first = false;
-      return outcome.type;
+      return result.type;
     },
     /** Sends the due answer. Returns its names, or "nothing". */
     answer: () => {

@@ -1,6 +1,6 @@
 import type { NameSets } from "../resources/name-set.ts";
 import type { SotwRequest } from "../wire/request.ts";
-import type { Outcome, Reception } from "./reception.ts";
+import type { RequestResult, Reception } from "./reception.ts";
 import type { Subscription } from "./subscription.ts";
 
 export interface SotwReception extends Reception {
@@ -12,7 +12,7 @@ export interface SotwReception extends Reception {
  * Applies a state-of-the-world request. For an empty list, `*` and the legacy wildcard see
  * https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#how-the-client-specifies-what-resources-to-return
  */
-export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): Outcome {
+export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): RequestResult {
   const { first, nameSets, answerRepeats } = reception;
   const isFirst = first || subscription.sentNonce === "";
   // On a first request the error is about another stream. The request still subscribes to its names.
@@ -46,7 +46,7 @@ function receiveRejection(
   request: SotwRequest,
   nameSets: NameSets,
   reason: string,
-): Outcome {
+): RequestResult {
   const left = request.names.size === 0 && !subscription.legacyWildcard;
   const isCurrent = request.nonce === subscription.sentNonce;
   const matches = subscription.nack(request.nonce, reason);

@@ -26,7 +26,11 @@ function sent(count: number, alone = false) {
 describe("responses that await an ACK or NACK", () => {
   test("are none at first", () => {
     const { unacknowledged } = sent(0);
-    expect([unacknowledged.newest, unacknowledged.answers, unacknowledged.take("1")]).toEqual([undefined, [], undefined]);
+    expect([unacknowledged.newest, unacknowledged.answers, unacknowledged.take("1")]).toEqual([
+      undefined,
+      [],
+      undefined,
+    ]);
   });
 
   test("are the newest and the overtaken ones, oldest first", () => {
@@ -51,7 +55,11 @@ describe("responses that await an ACK or NACK", () => {
     const judged = unacknowledged.take("2");
     expect([judged?.nonce, judged?.later.length, judged?.later[0] === answers[2]]).toEqual(["2", 1, true]);
     expect(judged?.answer).toBe(answers[1]);
-    expect([unacknowledged.newest?.nonce, unacknowledged.answers.length, unacknowledged.take("2")]).toEqual(["3", 2, undefined]);
+    expect([unacknowledged.newest?.nonce, unacknowledged.answers.length, unacknowledged.take("2")]).toEqual([
+      "3",
+      2,
+      undefined,
+    ]);
   });
 
   test("have no newest once it is acknowledged, although older ones still wait", () => {

@@ -3,7 +3,7 @@ import type { Chunk } from "../resources/chunk.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Answer } from "../subscription/answer.ts";
 import type { Dialect } from "./dialect.ts";
-import { textLength, varintLength, WireWriter } from "./wire.ts";
+import { textLength, varintLength, WireWriter } from "./wire-format.ts";
 
 /** One gRPC message: a few own bytes, then buffers that all streams share. */
 export interface EncodedResponse {

@@ -1,4 +1,4 @@
-import { scanFields, textLength, varintLength, WireWriter } from "./wire.ts";
+import { scanFields, textLength, varintLength, WireWriter } from "./wire-format.ts";
 
 /** The complete `resources` entry of a DiscoveryResponse around an encoded Any: tag 2, length, Any. */
 export function entryAround(any: Uint8Array): Uint8Array {

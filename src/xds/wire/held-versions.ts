@@ -1,5 +1,5 @@
 import { hash64 } from "../../lib/hash.ts";
-import { scanFields } from "./wire.ts";
+import { scanFields } from "./wire-format.ts";
 
 /**
  * The names and versions that a client holds from an earlier stream, as bytes of the message. Every reconnect sends

@@ -4,7 +4,7 @@ import type { UnreadNames } from "../resources/name-set.ts";
 import { xdsLimits } from "../xds-limits.ts";
 import { HeldVersions } from "./held-versions.ts";
 import { Section } from "./section.ts";
-import { scanFields } from "./wire.ts";
+import { scanFields } from "./wire-format.ts";
 
 /**
  * A client's message, read directly from its bytes. Envoy repeats much: by default 61 kB of node in every message, and

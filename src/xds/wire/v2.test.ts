@@ -7,7 +7,7 @@ import { makeResource } from "../resources/make-resource.ts";
 import { clusterType, endpointType, listenerType, routeType, secretType } from "../type-urls.ts";
 import { anyIn, entryAround } from "./entry.ts";
 import { readTypeUrl } from "./v2.ts";
-import { WireWriter } from "./wire.ts";
+import { WireWriter } from "./wire-format.ts";
 
 const v2 = (name: string) => `type.googleapis.com/envoy.api.v2.${name}`;
 const managerV3 =

@@ -6,7 +6,7 @@ import type { Resource } from "../resources/resource.ts";
 import { clusterType, endpointType, listenerType, routeType, secretType } from "../type-urls.ts";
 import type { Dialect } from "./dialect.ts";
 import { anyIn, entryOf } from "./entry.ts";
-import { scanFields } from "./wire.ts";
+import { scanFields } from "./wire-format.ts";
 
 /**
  * xDS v2, for clients older than v3. The message fields in use are the same on the wire. So resources are the same

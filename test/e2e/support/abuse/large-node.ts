@@ -1,4 +1,4 @@
-import { varintLength, WireWriter } from "../../../../src/xds/wire/wire.ts";
+import { varintLength, WireWriter } from "../../../../src/xds/wire/wire-format.ts";
 
 function field(number: number, content: Uint8Array): Buffer {
   const head = new WireWriter(1 + varintLength(content.length)).header(number, content.length).bytes;

@@ -1,6 +1,6 @@
 import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
 import { Fleet } from "../../../../src/fleet/fleet.ts";
-import type { ResourceType } from "../../../../src/fleet/resource-type.ts";
+import type { FleetResourceType } from "../../../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { type Holding, holdingOf } from "../xds/holdings.ts";
 
@@ -25,7 +25,7 @@ export class KubeWatcher implements Disposable {
   }
 
   /** The number of responses of each type. */
-  get responses(): Readonly<Record<ResourceType, number>> {
+  get responses(): Readonly<Record<FleetResourceType, number>> {
     const { CDS, EDS, LDS, RDS } = this.#fleet.report.types;
     return { CDS: CDS.responses, EDS: EDS.responses, LDS: LDS.responses, RDS: RDS.responses };
   }
@@ -40,7 +40,7 @@ export class KubeWatcher implements Disposable {
     return [...remarks, ...Object.keys(lost)];
   }
 
-  hold(type: ResourceType, name: string): boolean {
+  hold(type: FleetResourceType, name: string): boolean {
     return this.#fleet.proxies.every((proxy) => proxy.held(type).has(name));
   }
 

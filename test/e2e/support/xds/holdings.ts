@@ -1,6 +1,6 @@
 import type { FleetMember } from "../../../../src/fleet/berth.ts";
 import { Fleet } from "../../../../src/fleet/fleet.ts";
-import { resourceTypes } from "../../../../src/fleet/resource-type.ts";
+import { fleetResourceTypes } from "../../../../src/fleet/fleet-resource-type.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { startBinnacle } from "../binnacle/server.ts";
@@ -9,7 +9,7 @@ import { startBinnacle } from "../binnacle/server.ts";
 export type Holding = Readonly<Record<string, string>>;
 
 export function holdingOf(proxy: VirtualProxy): Holding {
-  const resources = resourceTypes.flatMap((type) => [...proxy.held(type).values()]);
+  const resources = fleetResourceTypes.flatMap((type) => [...proxy.held(type).values()]);
   return Object.fromEntries(
     resources.map(({ type, name, content }) => [`${type} ${name}`, content.toString(16)] as const).toSorted(byName),
   );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
 import type { FleetMember } from "../../../../src/fleet/berth.ts";
 import { Fleet, type FleetReport } from "../../../../src/fleet/fleet.ts";
-import type { ResourceType } from "../../../../src/fleet/resource-type.ts";
+import type { FleetResourceType } from "../../../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import type { MeshDir } from "../mesh-dir.ts";
 import { serviceYaml } from "../yaml.ts";
@@ -40,7 +40,7 @@ export class SteadyFleet implements Disposable {
   }
 
   /** Whether every proxy has this resource. */
-  has(type: ResourceType, name: string): boolean {
+  has(type: FleetResourceType, name: string): boolean {
     return this.#fleet.proxies.every((proxy) => proxy.held(type).has(name));
   }
 

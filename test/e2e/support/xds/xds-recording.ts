@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fromBinary } from "@bufbuild/protobuf";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import type { DeltaDiscoveryResponse } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { typeUrls } from "../../../../src/fleet/resource-type.ts";
+import { typeUrls } from "../../../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { type EnvoyNode, sidecarNode } from "../envoy/bootstrap.ts";
 import { DeltaClient } from "./ads-client.ts";

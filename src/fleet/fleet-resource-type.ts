@@ -5,30 +5,30 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 
 /** The types that the proxies of a fleet request. */
-export type ResourceType = "CDS" | "EDS" | "LDS" | "RDS";
+export type FleetResourceType = "CDS" | "EDS" | "LDS" | "RDS";
 
 /** In the request order of a healthy Envoy. */
-export const resourceTypes: readonly ResourceType[] = ["CDS", "EDS", "LDS", "RDS"];
+export const fleetResourceTypes: readonly FleetResourceType[] = ["CDS", "EDS", "LDS", "RDS"];
 
-export const typeUrls: Readonly<Record<ResourceType, string>> = {
+export const typeUrls: Readonly<Record<FleetResourceType, string>> = {
   CDS: typeUrlOf(ClusterSchema),
   EDS: typeUrlOf(ClusterLoadAssignmentSchema),
   LDS: typeUrlOf(ListenerSchema),
   RDS: typeUrlOf(RouteConfigurationSchema),
 };
 
-const byTypeUrl = new Map(resourceTypes.map((type) => [typeUrls[type], type]));
+const byTypeUrl = new Map(fleetResourceTypes.map((type) => [typeUrls[type], type]));
 
 /** Undefined for a type that no proxy of a fleet requests. */
-export function resourceTypeOf(typeUrl: string): ResourceType | undefined {
+export function resourceTypeOf(typeUrl: string): FleetResourceType | undefined {
   return byTypeUrl.get(typeUrl);
 }
 
 /** Types that name clusters. Traffic fails while a named cluster is missing. */
-export const clusterReferrers: readonly ResourceType[] = ["LDS", "RDS"];
+export const typesNamingClusters: readonly FleetResourceType[] = ["LDS", "RDS"];
 
 /** Makes one value per type. */
-export function perType<T>(make: (type: ResourceType) => T): Record<ResourceType, T> {
+export function perType<T>(make: (type: FleetResourceType) => T): Record<FleetResourceType, T> {
   return { CDS: make("CDS"), EDS: make("EDS"), LDS: make("LDS"), RDS: make("RDS") };
 }
 

@@ -1,7 +1,7 @@
 import type { LimitTable } from "../../lib/bounded/limit.ts";
 
 /** Limits for input from a gRPC server: another Galley, an istiod, an MCP sink that Binnacle calls. */
-export const peerLimits = {
+export const clientLimits = {
   messageBytes: {
     of: "a message",
     most: 64 << 20,

@@ -1,11 +1,11 @@
-import type { Outcome, Upstream } from "./cell.ts";
+import type { SettledChanges, Upstream } from "./cell.ts";
 import type { Problem } from "./collection.ts";
 
 /**
  * The interface between the graph and each of its nodes. A node writes only to its own output, each key at most once per
  * settle. It throws only for a bug of its own: errors of users' functions become problems.
  */
-export interface Node {
+export interface GraphNode {
   readonly kind: "input" | "derived" | "group" | "union";
   readonly output: Output;
   readonly inputs: readonly Upstream<unknown>[];
@@ -24,6 +24,6 @@ export interface Node {
 interface Output extends Upstream<unknown> {
   /** The keys whose values could not be compared. */
   readonly problems: ReadonlyMap<string, Problem>;
-  takeOutcome(): Outcome<unknown>;
+  takeChanges(): SettledChanges<unknown>;
   revert(): void;
 }

@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
-import { BadMessage, scanFields, textLength, varintLength, WireWriter } from "./wire.ts";
+import { BadMessage, scanFields, textLength, varintLength, WireWriter } from "./wire-format.ts";
 
 /** Each visited field as `number start-end (start of its tag)`. */
 function visited(bytes: readonly number[]): readonly string[] {

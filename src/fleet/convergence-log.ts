@@ -1,17 +1,17 @@
 import { type Quantiles, quantilesOf } from "./quantiles.ts";
-import type { Resource } from "./resource-pool.ts";
-import type { ResourceType } from "./resource-type.ts";
+import type { PooledResource } from "./resource-pool.ts";
+import type { FleetResourceType } from "./fleet-resource-type.ts";
 
 /** How one version of a resource spread through the fleet, from the first proxy on. */
 export interface Convergence {
-  readonly type: ResourceType;
+  readonly type: FleetResourceType;
   readonly name: string;
   /** The delay of the other proxies after the first one. */
   readonly spreadMs: Quantiles;
 }
 
 interface Change {
-  readonly resource: Resource;
+  readonly resource: PooledResource;
   readonly firstAt: number;
   readonly spread: number[];
 }
@@ -20,10 +20,10 @@ interface Change {
 const remembered = 1_000;
 
 /** Every new version of a resource, by its content, and when proxies in sync received it. */
-export class ChangeLog {
+export class ConvergenceLog {
   readonly #changes = new Map<string, Change>();
 
-  note(resource: Resource, now: number): void {
+  note(resource: PooledResource, now: number): void {
     const key = `${resource.type} ${resource.name} ${resource.content}`;
     const known = this.#changes.get(key);
     if (known !== undefined) {

@@ -16,7 +16,7 @@ export interface ClientTlsOptions extends Pick<ReloadSettings, "clock" | "openWa
   readonly serverName?: string;
 }
 
-export interface ClientTls {
+export interface ReloadedClientTls {
   /** Absent when there are no files to read. */
   readonly files: StartedFiles | undefined;
   /** The TLS context of the next connection. */
@@ -27,7 +27,7 @@ export interface ClientTls {
  * TLS with certificates that are reloaded from their files. Open connections stay; later connections use the new
  * certificates.
  */
-export function clientTls(options: ClientTlsOptions, logger: Logger): ClientTls {
+export function reloadedClientTls(options: ClientTlsOptions, logger: Logger): ReloadedClientTls {
   let current: SecureContextOptions | undefined;
   const files = filesOf(options, logger, (context) => {
     if (current !== undefined)

@@ -9,7 +9,7 @@ import {
   HttpConnectionManagerSchema,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type TcpProxy, TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
-import type { ResourceType } from "./resource-type.ts";
+import type { FleetResourceType } from "./fleet-resource-type.ts";
 
 /** The facts that a proxy of a fleet reads from a resource: its name, and the names it refers to. */
 export interface ResourceFacts {
@@ -24,7 +24,7 @@ export interface ResourceFacts {
 
 const nobody = { routes: [], clusters: [] };
 
-const readers: Readonly<Record<ResourceType, (value: Uint8Array) => ResourceFacts>> = {
+const readers: Readonly<Record<FleetResourceType, (value: Uint8Array) => ResourceFacts>> = {
   CDS: (value) => factsOfCluster(fromBinary(ClusterSchema, value)),
   EDS: (value) => ({ name: fromBinary(ClusterLoadAssignmentSchema, value).clusterName, ...nobody }),
   LDS: (value) => factsOfListener(fromBinary(ListenerSchema, value)),
@@ -35,7 +35,7 @@ const readers: Readonly<Record<ResourceType, (value: Uint8Array) => ResourceFact
 };
 
 /** Decodes the value of a resource's Any. Throws when it is not of its type. */
-export function readResource(type: ResourceType, value: Uint8Array): ResourceFacts {
+export function readResourceFacts(type: FleetResourceType, value: Uint8Array): ResourceFacts {
   return readers[type](value);
 }
 

@@ -6,10 +6,10 @@ import type { CloseReason } from "../../lib/grpc/grpc-stream.ts";
 import { whyClosed } from "../../lib/grpc/why-closed.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { createGrpcClient } from "./grpc-client.ts";
-import type { peerLimits } from "./peer-limits.ts";
+import type { clientLimits } from "./client-limits.ts";
 
 /** Opens a stream to this server. Returns why the stream ended, and its messages. */
-async function meet(serve: (stream: ServerHttp2Stream) => void, limits: Partial<Limits<typeof peerLimits>>) {
+async function meet(serve: (stream: ServerHttp2Stream) => void, limits: Partial<Limits<typeof clientLimits>>) {
   const sessions = new Set<Http2Session>();
   const server = createServer().on("session", (session) => sessions.add(session));
   server.on("stream", (stream) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostAndPort, parseAddress } from "./address.ts";
+import { formatAddress, parseAddress } from "./listen-address.ts";
 
 test.each([
   ["127.0.0.1:15010", { type: "tcp", host: "127.0.0.1", port: 15_010 }],
@@ -27,5 +27,5 @@ test.each([
 });
 
 test("an IPv6 host is written in brackets", () => {
-  expect([hostAndPort("::1", 80), hostAndPort("127.0.0.1", 80)]).toEqual(["[::1]:80", "127.0.0.1:80"]);
+  expect([formatAddress("::1", 80), formatAddress("127.0.0.1", 80)]).toEqual(["[::1]:80", "127.0.0.1:80"]);
 });

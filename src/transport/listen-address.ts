@@ -18,6 +18,6 @@ export function parseAddress(text: string): ListenAddress | undefined {
 }
 
 /** `HOST:PORT`, with brackets around an IPv6 host. */
-export function hostAndPort(host: string, port: number): string {
+export function formatAddress(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
