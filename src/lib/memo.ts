@@ -7,7 +7,8 @@ type Held = readonly (object | undefined)[];
 /**
  * The builder, run once per key. A key is a list of objects, compared by identity, and facts, compared by content. The
  * builder gets only the key, so an input that is missing in the key does not compile. For that reason, call `memoize`
- * at the top of a module, where the builder sees no variables of a caller (`test/key-law.ts`).
+ * at the top of a module, where the builder sees no variables of a caller (`test/key-law.ts`). No module changes its
+ * constants (`test/constant-law.ts`).
  *
  * The memo holds the objects weakly: once one of them is gone, all values built for it are gone too. The caller must
  * not change an object or a fact after it was part of a key. If the builder throws, nothing is cached.

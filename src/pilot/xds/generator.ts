@@ -10,13 +10,14 @@ import type { Resource } from "../model/resource.ts";
 
 /**
  * The facts of a proxy that one part of one type's response depends on, and nothing else. They are plain values, and
- * the part id is derived from all of them. Proxies with equal inputs share the part, its bytes and its versions. A
- * builder never sees the proxy itself. So a forgotten input is a type error, not a leak between proxies.
+ * the part id is derived from all of them, with one exception: `names`. Proxies with equal inputs share the part, its
+ * bytes and its versions. A builder never sees the proxy itself. So a forgotten input is a type error, not a leak
+ * between proxies. `test/keys.test.ts` changes every input of every family.
  */
 export interface PartInputs {
   /**
-   * For parts that contain only resources requested by name: the names. They are not part of the id, so that proxies
-   * with different names share one part, which holds all of them.
+   * For parts that contain only resources requested by name: the names. The id says only whether they are all names or
+   * some. So proxies with different names share one part, which holds the names of all of them.
    */
   readonly names?: NameSet | "all";
 }
