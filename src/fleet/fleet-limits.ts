@@ -6,6 +6,6 @@ export const fleetLimits = {
     of: "a message",
     most: 256 << 20,
     unit: "bytes",
-    why: "more than Envoy takes, so that the fleet is not what fails first",
+    why: "more than Envoy accepts, so that the fleet does not fail first",
   },
 } as const satisfies LimitTable;

@@ -3,18 +3,23 @@ import type { LimitTable } from "../../lib/bounded/limit.ts";
 /** As much as commands take from the server that `--server` names. */
 export const pageLimits = {
   answerBytes: {
-    of: "a page, decompressed",
+    of: "a page, after decompression",
     most: 256 << 20,
     unit: "bytes",
-    why: "all that one proxy has of a mesh of 10 000 services is below 100 MB",
+    why: "the configuration of one proxy in a mesh with 10 000 services is below 100 MB",
   },
-  answerValues: { of: "values of a page", most: 16_000_000, unit: "count", why: "as in lists of Kubernetes" },
-  refusalBytes: { of: "a page that says why there is none", most: 1 << 20, unit: "bytes", why: "a person reads it" },
-  redirections: { of: "redirections", most: 20, unit: "count", why: "the limit of Node's `fetch`" },
+  answerValues: {
+    of: "JSON values in a page",
+    most: 16_000_000,
+    unit: "count",
+    why: "the same limit as for lists of Kubernetes",
+  },
+  refusalBytes: { of: "an error page", most: 1 << 20, unit: "bytes", why: "the text is for people" },
+  redirections: { of: "redirects", most: 20, unit: "count", why: "the limit of Node's `fetch`" },
   exchangeMs: {
-    of: "a question, from the call to the last byte of its answer",
+    of: "time from a request to the last byte of its response",
     most: 10_000,
     unit: "ms",
-    why: "pages are answered from memory, and somebody waits",
+    why: "the server responds from memory, and a user waits",
   },
 } as const satisfies LimitTable;

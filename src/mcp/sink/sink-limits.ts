@@ -6,12 +6,12 @@ export const sinkLimits = {
     of: "objects of one collection",
     most: 500_000,
     unit: "count",
-    why: "as many as are taken of a kind of Kubernetes; a peer that adds for ever would fill our memory",
+    why: "the same limit as for objects of one kind of Kubernetes; without a limit, a peer could fill the memory",
   },
   bytes: {
-    of: "all objects of one collection, as they came",
+    of: "bytes of all objects of one collection, as received",
     most: 512 << 20,
     unit: "bytes",
-    why: "eight messages of the largest size; each object may come in a message of its own",
+    why: "eight messages of the largest size; each object may arrive in its own message",
   },
 } as const satisfies LimitTable;

@@ -3,23 +3,23 @@ import type { LimitTable } from "../../lib/bounded/limit.ts";
 /** Limits for input from an OIDC issuer: its configuration and its keys. */
 export const issuerLimits = {
   answerBytes: {
-    of: "an answer, decompressed",
+    of: "a response, after decompression",
     most: 1 << 20,
     unit: "bytes",
-    why: "a key has some 500 bytes, and issuers have a handful",
+    why: "a key has about 500 bytes, and an issuer has few keys",
   },
-  answerValues: { of: "values of an answer", most: 20_000, unit: "count", why: "a key has some 10" },
-  keys: { of: "keys of an issuer", most: 1_000, unit: "count", why: "each token is compared with all of them" },
+  answerValues: { of: "JSON values in a response", most: 20_000, unit: "count", why: "a key has about 10 values" },
+  keys: { of: "keys of an issuer", most: 1_000, unit: "count", why: "each token may be checked against all keys" },
   redirections: {
-    of: "redirections",
+    of: "redirects",
     most: 0,
     unit: "count",
-    why: "keys come from where the operator said",
+    why: "keys must come from the configured address",
   },
   exchangeMs: {
-    of: "a question, from the call to the last byte of its answer",
+    of: "time from a request to the last byte of its response",
     most: 5_000,
     unit: "ms",
-    why: "clients wait for it; the last keys stay in use",
+    why: "clients wait for the keys; the last keys stay in use",
   },
 } as const satisfies LimitTable;

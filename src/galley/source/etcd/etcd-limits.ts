@@ -3,22 +3,22 @@ import type { LimitTable } from "../../../lib/bounded/limit.ts";
 /** Limits on data from an etcd. */
 export const etcdLimits = {
   messageBytes: {
-    of: "an answer, or one message of a watch, decompressed",
+    of: "a response, or one message of a watch, after decompression",
     most: 64 << 20,
     unit: "bytes",
-    why: "a page has 250 keys; one that is larger is asked for in smaller pages, down to a single key",
+    why: "a page has 250 keys; if a page is too large, Binnacle requests smaller pages, down to one key",
   },
   keys: {
     of: "keys below the prefix",
     most: 500_000,
     unit: "count",
-    why: "as many objects as are taken of a kind of Kubernetes",
+    why: "the same limit as for objects of one kind of Kubernetes",
   },
-  pageKeys: { of: "keys of a page", most: 250, unit: "count", why: "so many are parsed before others get their turn" },
+  pageKeys: { of: "keys per page", most: 250, unit: "count", why: "other work runs between two pages" },
   callMs: {
-    of: "a call, from its start to the last byte of its answer, unless it is a watch",
+    of: "time from a call to the last byte of its response, except for a watch",
     most: 5_000,
     unit: "ms",
-    why: "an etcd that takes longer is ill; of a watch `heartbeat=` of its URL says how long it may be behind",
+    why: "a healthy etcd responds faster; for a watch, `heartbeat=` in the URL sets the maximum delay",
   },
 } as const satisfies LimitTable;
