@@ -25,8 +25,8 @@ export interface Skipped {
 
 /**
  * Counts per tier and reports skipped tests with the reason. The default reporter beside it prints progress and errors.
- * Everything that could hide a failure counts as one: a file that does not load, a suite whose set-up fails, a test
- * that never ended, and an error outside of every test.
+ * Further failures are a file that does not load, a failed set-up of a suite, a test that never ended, and an error
+ * outside of every test.
  */
 export class TierReporter implements Reporter {
   readonly #tiers = new Map<string, Tier>();

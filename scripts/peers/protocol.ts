@@ -4,8 +4,8 @@
  *
  * - `client TARGET` reads one {@link GrpcCommand} per line and prints one {@link GrpcReport} per line, in order,
  *   until its input ends. It calls `grpc.health.v1.Health/Check` over one channel, one call after the other.
- * - `server PORT NAME` answers those calls on 127.0.0.1:PORT once the control plane gives it a listener. grpc-js has
- *   no server here: its xDS server listens on every address of the machine.
+ * - `server PORT NAME` answers those calls on 127.0.0.1:PORT once the control plane gives it a listener.
+ *   The project grpc-js has no server here, because its xDS server listens on every address of the machine.
  *
  * A server puts its name into the response header `x-echo`.
  */

@@ -1,10 +1,11 @@
 import { parseSync } from "oxc-parser";
+import { isClumsyTitle } from "./title-rules.ts";
 
 /** A sentence that a reader may have to read twice. */
 export interface WordFinding {
   readonly file: string;
   readonly line: number;
-  readonly kind: "long" | "riddle" | "passive chain";
+  readonly kind: "long" | "riddle" | "passive chain" | "title";
   readonly sentence: string;
 }
 
@@ -16,11 +17,12 @@ const riddle = /^(?:What|Who|Whoever|Whom|Whose|That which|Those who|He who)\b/u
 const passive =
   /\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+)?\w+(?:ed|en|told|said|made|sent|kept|held|found|given)\b/gu;
 
-/** Calls whose first argument is the title of a test. */
-const titled = /^(?:test|describe|it)$/u;
+/** Calls that have the title of a test as their first text: `test`, `describe`, `describeWithEnvoy`. */
+const titled = /^(?:test|it|describe(?:With\w*|Unless\w*)?)$/u;
 
-/** Folders where texts are written for users: flags, and what validation and commands say. */
-const forUsers = /^src\/(?:app\/options|cli|config\/(?:rules|kinds)|lib\/errors)/u;
+/** Folders with texts for users: flags, errors, findings, explanations. The scripts of completion are programs. */
+const forUsers =
+  /^src\/(?:app\/(?:options|sources)|cli(?!\/completion)|explain|config\/(?:analysis|rules|kinds)|lib\/errors)/u;
 
 export function* findingsIn(file: string, text: string): Iterable<WordFinding> {
   const { program, comments } = parseSync(file, text);
@@ -28,12 +30,17 @@ export function* findingsIn(file: string, text: string): Iterable<WordFinding> {
   for (const block of joined(comments, text)) {
     for (const sentence of sentencesIn(block.text)) yield* judge(sentence, file, lineAt(block.start));
   }
-  for (const { start, title } of titlesIn(program)) yield* judge(title, file, lineAt(start));
+  for (const { start, title } of titlesIn(program)) {
+    const found = [...judge(title, file, lineAt(start))];
+    yield* found;
+    if (found.length === 0 && isClumsyTitle(title)) yield { file, line: lineAt(start), kind: "title", sentence: title };
+  }
   if (!forUsers.test(file) || file.endsWith(".test.ts")) return;
   for (const { start, value } of textsIn(program)) {
     for (const sentence of sentencesIn(value)) {
       const chain = (sentence.match(passive) ?? []).length >= 2;
       if (chain) yield { file, line: lineAt(start), kind: "passive chain", sentence };
+      else yield* judge(sentence, file, lineAt(start));
     }
   }
 }
@@ -67,15 +74,15 @@ function* joined(
   if (open !== undefined) yield open;
 }
 
-/** Sentences of prose, without code, tags and lists. */
+/** Sentences of prose, without tags. Code counts as one word. Each item of a list is a sentence of its own. */
 function sentencesIn(text: string): readonly string[] {
   const prose = text
     .replace(/^\s*\*+ ?/gmu, "")
     .replace(/^\s*@\w+.*$/gmu, "")
-    .replace(/`[^`]*`/gu, "x")
-    .replace(/\s+/gu, " ");
+    .replace(/`[^`]*`/gu, "X");
   return prose
-    .split(/(?<=[.!?])\s+(?=[A-Z`])/u)
+    .split(/^\s*- /mu)
+    .flatMap((item) => item.replace(/\s+/gu, " ").split(/(?<=[.!?])\s+(?=[A-Z])/u))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 }
@@ -86,18 +93,19 @@ interface SyntaxNode {
   readonly name?: string;
   readonly value?: unknown;
   readonly callee?: SyntaxNode & { readonly object?: SyntaxNode; readonly callee?: SyntaxNode };
-  readonly arguments?: readonly (SyntaxNode & {
-    readonly quasis?: readonly { readonly value: { readonly raw: string } }[];
-  })[];
+  readonly arguments?: readonly SyntaxNode[];
+  readonly quasis?: readonly { readonly value: { readonly raw: string } }[];
 }
 
 function* titlesIn(value: unknown): Iterable<{ readonly start: number; readonly title: string }> {
   for (const node of nodesIn(value)) {
     if (node.type !== "CallExpression" || !titled.test(nameOf(node.callee))) continue;
-    const [first] = node.arguments ?? [];
+    const first = node.arguments?.find(
+      ({ type, value: text }) => type === "TemplateLiteral" || typeof text === "string",
+    );
     if (first?.type === "Literal" && typeof first.value === "string") yield { start: first.start, title: first.value };
     if (first?.type === "TemplateLiteral") {
-      yield { start: first.start, title: (first.quasis ?? []).map((part) => part.value.raw).join("x") };
+      yield { start: first.start, title: textOfTemplate(first) };
     }
   }
 }
@@ -109,9 +117,16 @@ function nameOf(callee: SyntaxNode["callee"]): string {
 }
 
 function* textsIn(value: unknown): Iterable<{ readonly start: number; readonly value: string }> {
-  for (const { type, start, value: text } of nodesIn(value)) {
-    if (type === "Literal" && typeof text === "string" && text.includes(" ")) yield { start, value: text };
+  for (const node of nodesIn(value)) {
+    const text =
+      node.type === "TemplateLiteral" ? textOfTemplate(node) : node.type === "Literal" ? node.value : undefined;
+    if (typeof text === "string" && text.includes(" ")) yield { start: node.start, value: text };
   }
+}
+
+/** Every expression counts as one word. */
+function textOfTemplate({ quasis = [] }: SyntaxNode): string {
+  return quasis.map((part) => part.value.raw).join("x");
 }
 
 function* nodesIn(value: unknown): Iterable<SyntaxNode> {

@@ -11,7 +11,7 @@ import { SotwClient } from "./support/xds/ads-client.ts";
 const soon = { seconds: 30 };
 const message = "part failed, other parts continue";
 
-test("a failure is planted in each part that no proxy waits for", () => {
+test("a failure is planted in each supervised part", () => {
   const planted = new Set(faults.map(({ part }) => part).filter((part) => !part.startsWith("metric ")));
   expect([...planted].toSorted()).toEqual(supervisedParts.toSorted());
 });

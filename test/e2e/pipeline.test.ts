@@ -78,7 +78,7 @@ test("without flow control a change is sent before the previous response is ackn
   expect((await client.next(clusterType)).resources.length).toBe(resources.length + 1);
 });
 
-test("proxies over the rate limit are told when to retry", async () => {
+test("proxies over the rate limit get the time of their next attempt", async () => {
   using mesh = new MeshDir({ "reviews.yaml": reviews });
   await using binnacle = await startBinnacle({ dir: mesh.path, args: ["--max-streams-per-second", "1"] });
   const clients = Array.from({ length: 4 }, () => new SotwClient(binnacle.xdsPort, gatewayNode));

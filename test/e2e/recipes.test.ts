@@ -42,13 +42,13 @@ test("documents for users are executable", () => {
   ]);
 });
 
-describeWithEnvoy("what the documents tell their readers works", () => {
+describeWithEnvoy("the blocks of documents work", () => {
   test.each(documents.filter((path) => path !== withEtcd))("%s", async (path) => {
     expect(await follow(path, { envoy: await peerPath("envoy") })).toBe(stepsOf(path).length);
   });
 });
 
-describeWithKube("what they tell of etcd works", () => {
+describeWithKube("the blocks about etcd work", () => {
   test.each([withEtcd])("%s", async (path) => {
     expect(await follow(path, { etcd: join(await peerPath("kube"), "etcd") })).toBe(stepsOf(path).length);
   });

@@ -23,7 +23,7 @@ async function certificates(mode: "none" | "files", authority: TestAuthority) {
 }
 
 /** Without the kernel's rules nothing arrives: what can be seen is that Envoy takes all of it. */
-describeWithEnvoy("a real Envoy as a sidecar that traffic is redirected to", () => {
+describeWithEnvoy("a real Envoy as a sidecar with redirected traffic", () => {
   test.each(["none", "files"] as const)("accepts both sides of it, with certificates: %s", async (mode) => {
     using authority = await TestAuthority.create();
     const [outbound, inbound] = [await freePort(), await freePort()];

@@ -17,7 +17,7 @@ export interface Lookup {
   readonly clusters: readonly string[];
 }
 
-/** Who looked, and in which mesh. */
+/** The proxy of the request, and the mesh that it is in. */
 export interface Seeker {
   readonly proxy: Proxy;
   readonly push: PushContext;

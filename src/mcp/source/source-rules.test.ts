@@ -74,7 +74,7 @@ describe("a source tells its observer", () => {
     ]);
   });
 
-  test("how long an answer is overdue, since its own push", () => {
+  test("the time that an answer is overdue, since its own push", () => {
     const { source, publish, clock, observer } = sourceRig({ ackResetMs: 30_000 });
     clock.advance(7);
     publish({ a: "0" });

@@ -16,8 +16,8 @@ async function startCounting(): Promise<Session> {
  * not depend on the machine: twice the mesh must not be four times the count. Loops inside V8 itself, such as the
  * copying of an array, are not seen.
  *
- * `act` is synchronous, and the counters are read in the same turn of the event loop: a timer that another test left
- * behind does not count.
+ * `act` is synchronous, and the counters are read in the same turn of the event loop. So a timer of another test
+ * does not count.
  */
 export async function functionCalls(isCounted: (url: string) => boolean, act: () => void): Promise<number> {
   counting ??= startCounting();

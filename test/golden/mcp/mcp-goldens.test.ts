@@ -58,7 +58,7 @@ function playable({ lines, files, name }: Session) {
   return { sink: pushes, source: pushes && (files.size > 0 || name.endsWith("file-source")) };
 }
 
-describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () => {
+describeWithData(istioGoldens, "recorded MCP sessions of Galley and Pilot 1.3.6", () => {
   const sessions = sessionNames.map((name) => readSession(name));
   const asSink = sessions.filter((session) => playable(session).sink);
   const asSource = sessions.filter((session) => playable(session).source);
@@ -115,7 +115,7 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
     expect(rows.filter((row) => !told.has(row))).toEqual([]);
   });
 
-  test("all 41 cases are accounted for", () => {
+  test("every one of the 41 cases is covered", () => {
     const listed = Array.from(page.matchAll(/^\| `(?<name>[^`]+)` \| (?<sink>yes|no)[^|]*\| (?<source>yes|no)/gmu));
     const expected = sessions.map((session) => {
       const { sink, source } = playable(session);

@@ -2,7 +2,7 @@ import { effectsOf } from "../../../src/config/effect/effects.ts";
 import type { Kind } from "../../../src/config/kind.ts";
 import type { Verdict } from "./proof.ts";
 
-/** What the table says of a field: by its own row, or by that of a message around it. */
+/** The claim of the table about a field: from its own row, or from the row of an enclosing message. */
 export function claimOf(kind: Kind, path: string): Verdict {
   const { whole, fields = {}, refused = [] } = effectsOf(kind) ?? {};
   if (whole !== undefined) return "unchanged";

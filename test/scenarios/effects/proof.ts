@@ -25,8 +25,8 @@ export interface Effort {
 }
 
 /**
- * What changing a field does: to a byte in one of the examples, or to none in all of them. It is refused where
- * validation takes fewer than two values: then nothing was compared.
+ * The effect of a changed field: it changes a byte in some example, or in none. It is refused if validation accepts
+ * fewer than two values, because then nothing was compared.
  */
 export type Verdict = "changes" | "unchanged" | "refused";
 

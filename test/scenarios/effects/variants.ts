@@ -64,7 +64,7 @@ function changedField(value: Mapping, field: DescField, changed: JsonTree | unde
   return Object.fromEntries(changed === undefined ? others : [...others, [field.jsonName, changed]]);
 }
 
-/** What a field is or could be, undefined for nothing. */
+/** The current value of a field, then further possible values. Undefined means unset. */
 function* valuesFor(field: DescField, before: JsonTree | undefined): Generator<JsonTree | undefined> {
   if (before !== undefined) yield before;
   yield undefined;
@@ -131,7 +131,7 @@ function scalarValues(scalar: ScalarType, name: string, before: JsonTree | undef
   return [...near, ...(namedTexts.find(([names]) => names.test(name))?.[1] ?? []), ...texts];
 }
 
-/** What fields with such names take. */
+/** Valid texts for fields, by a pattern of their names. */
 const namedTexts: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^key$/u, ["request.headers[x-sample]"]],
   [/credential/iu, ["sample-credential"]],
