@@ -11,7 +11,7 @@ export {
   type Summary,
 } from "./app/control-plane.ts";
 export type { Options } from "./app/options/options.ts";
-export type { Config, Origin, Place } from "./config/config.ts";
+export type { Config, Origin, SourceLocation as Place } from "./config/config.ts";
 export type { Issue } from "./config/issue.ts";
 export type { IssueCode } from "./config/issue-codes.ts";
 export type { Kind } from "./config/kind.ts";

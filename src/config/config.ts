@@ -13,7 +13,7 @@ export function configKey(config: { readonly namespace: string; readonly name: s
 }
 
 /** A place that a person can open. Lines and columns start at 1. */
-export interface Place {
+export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -27,7 +27,7 @@ export interface Origin {
   readonly reference: string;
   /** The source text, if there is one. If the text changes, the places of fields change. */
   readonly text?: string;
-  locate(path: string): Place | undefined;
+  locate(path: string): SourceLocation | undefined;
 }
 
 /** Labels, and maps of the same form: selectors, annotations. */

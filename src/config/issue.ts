@@ -1,11 +1,11 @@
-import { type Config, configKey, type Place } from "./config.ts";
+import { type Config, configKey, type SourceLocation } from "./config.ts";
 import type { Finding, Remark } from "./finding.ts";
 
 /** A message to the author of a configuration. An error prevents the use of an object or document. */
 export interface Issue extends Finding {
   /** `Kind namespace/name` if the object is known, else "". */
   readonly object: string;
-  readonly place: Place | undefined;
+  readonly place: SourceLocation | undefined;
 }
 
 /** A warning about a whole object, or with "" about none. It has no place in a file. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { kinds } from "./kinds.ts";
-import { type Watching, watchedKinds } from "./watched-kinds.ts";
+import { type WatchedKindsOptions, watchedKinds } from "./watched-kinds.ts";
 
 const everything = new Set(kinds.map(({ collection }) => collection));
 
-const watched = (watching: Partial<Watching>): readonly string[] =>
+const watched = (watching: Partial<WatchedKindsOptions>): readonly string[] =>
   watchedKinds(kinds, { needed: everything, exclude: [], serviceDiscovery: true, ...watching }).map(({ kind }) => kind);
 
 const discovery = ["Service", "Endpoints", "EndpointSlice", "Pod", "Node", "Namespace"];

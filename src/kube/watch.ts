@@ -14,7 +14,7 @@ export interface WatchEvent {
   readonly object: KubeObject;
 }
 
-export interface Watching extends Listed {
+export interface WatchOptions extends Listed {
   readonly query: Readonly<Record<string, string>>;
   readonly clock: Clock;
   /** The time after which a silent stream counts as dead: a lost peer may not close the connection. */
@@ -25,7 +25,10 @@ export interface Watching extends Listed {
  * Resolves when the server has accepted the watch. Each list of events is the result of one read. The iteration ends
  * when the server ends the watch properly. It throws the server's error, and it throws when the stream breaks.
  */
-export async function openWatch(client: KubeClient, watching: Watching): Promise<AsyncIterable<readonly WatchEvent[]>> {
+export async function openWatch(
+  client: KubeClient,
+  watching: WatchOptions,
+): Promise<AsyncIterable<readonly WatchEvent[]>> {
   const { path, signal } = watching;
   const accept = acceptOf(watching, "PartialObjectMetadata");
   const query = { ...selectorOf(watching), ...watching.query, watch: "true", allowWatchBookmarks: "true" };
@@ -37,7 +40,7 @@ export async function openWatch(client: KubeClient, watching: Watching): Promise
 async function* eventsOf(
   response: IncomingMessage,
   lines: AsyncIterable<readonly string[]>,
-  { clock, silenceMs }: Watching,
+  { clock, silenceMs }: WatchOptions,
 ): AsyncGenerator<readonly WatchEvent[]> {
   const arm = () => {
     const ms = silenceMs();

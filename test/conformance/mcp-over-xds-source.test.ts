@@ -17,7 +17,7 @@ function subject(mode: Mode): Promise<SourceSubject> {
   const source = createXdsSource({
     name: "xds://test",
     mode,
-    line: {
+    connection: {
       start: () => Promise.resolve(),
       stop: () => Promise.resolve(),
       open() {

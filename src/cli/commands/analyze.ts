@@ -1,6 +1,6 @@
 import { readForAnalysis } from "../../app/offline/read-for-analysis.ts";
 import { readVersion } from "../../app/process/version.ts";
-import { analyzeStepwise, type Report } from "../../config/analysis/analyze.ts";
+import { analyzeStepwise, type AnalysisReport } from "../../config/analysis/analyze.ts";
 import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { issueMessages, validationAnalyzer } from "../../config/analysis/issue-messages.ts";
@@ -56,7 +56,7 @@ export const command: Command = {
 };
 
 /** The findings, of a server or of files. */
-interface Found extends Pick<Report, "messages" | "skipped"> {
+interface Found extends Pick<AnalysisReport, "messages" | "skipped"> {
   /** A sentence about objects that were read but are not analyzed. */
   readonly ignored?: string | undefined;
   /** The files that messages are about, where they can be read. */
@@ -79,7 +79,7 @@ async function look(given: ReadFlags, settings: AnalysisSettings, terminal: Term
 }
 
 /** Analyzers block the thread, so progress is shown between them. */
-function analyzeWithProgress(input: AnalysisInput, terminal: Terminal): Report {
+function analyzeWithProgress(input: AnalysisInput, terminal: Terminal): AnalysisReport {
   let done = 0;
   using progress = new Progress(terminal, () => `analyzing, ${done} of ${analyzers.length} analyzers done`);
   const steps = analyzeStepwise(analyzers, input);
@@ -116,7 +116,7 @@ function printText(
 }
 
 /** Analyzers are mostly skipped because the mesh has no cluster. */
-function skippedText(skipped: Report["skipped"], verbose: boolean): string {
+function skippedText(skipped: AnalysisReport["skipped"], verbose: boolean): string {
   const count = `${counted(skipped.length, "analyzer")} skipped`;
   if (!verbose) return `${count} for want of a cluster's objects (--verbose lists them)`;
   return [`${count}:`, ...skipped.map(({ analyzer, unknown }) => `  ${analyzer}: no ${unknown.join(", ")}`)].join("\n");

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Place } from "../../config/config.ts";
+import type { SourceLocation } from "../../config/config.ts";
 import { cutText } from "../../lib/cut-text.ts";
 import { excerptAt } from "./source-excerpt.ts";
 
@@ -19,7 +19,10 @@ export interface ExcerptOptions {
 }
 
 /** The numbered line of the file, and an underline below it; empty if the file is unreadable. */
-export function excerptLines(place: Place | undefined, { textOf, styled, colour }: ExcerptOptions): readonly string[] {
+export function excerptLines(
+  place: SourceLocation | undefined,
+  { textOf, styled, colour }: ExcerptOptions,
+): readonly string[] {
   const text = place && textOf(place.file);
   const excerpt = text === undefined || place === undefined ? undefined : excerptAt(text, place);
   if (place === undefined || excerpt === undefined) return [];
@@ -31,7 +34,7 @@ export function excerptLines(place: Place | undefined, { textOf, styled, colour 
 }
 
 /** `file:line:column: `, for editors that jump to places; empty where there is none. */
-export function placeText(place: Place | undefined, styled: Styled): string {
+export function placeText(place: SourceLocation | undefined, styled: Styled): string {
   return place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
 }
 

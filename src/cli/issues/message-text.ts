@@ -1,4 +1,4 @@
-import { type Level, type Message, originOf, placeOf } from "../../config/analysis/message.ts";
+import { type Level, type Message, subjectText, messageLocation } from "../../config/analysis/message.ts";
 import { counted } from "../../lib/counted.ts";
 import { excerptLines, oneLine, placeText, stylesFor } from "./excerpt-lines.ts";
 import type { IssueTextOptions } from "./issue-text.ts";
@@ -13,8 +13,8 @@ export function messageText(message: Message, { textOf, coloured }: IssueTextOpt
   const { type, text } = message;
   const styled = stylesFor(coloured);
   const colour = colours[type.level];
-  const place = placeOf(message);
-  const subject = [type.code, originOf(message)].filter((word) => word.trim() !== "").join(" ");
+  const place = messageLocation(message);
+  const subject = [type.code, subjectText(message)].filter((word) => word.trim() !== "").join(" ");
   const head = `${placeText(place, styled)}${styled(colour, type.level.toLowerCase())} ${oneLine(subject)}: ${oneLine(text)}`;
   return [head, ...excerptLines(place, { textOf, styled, colour })].join("\n");
 }

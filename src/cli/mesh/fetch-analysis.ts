@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../app/process/system-clock.ts";
-import type { Report } from "../../config/analysis/analyze.ts";
+import type { AnalysisReport } from "../../config/analysis/analyze.ts";
 import type { Message, MessageJson } from "../../config/analysis/message.ts";
 import { messageTypes } from "../../config/analysis/messages.ts";
-import type { Place } from "../../config/config.ts";
+import type { SourceLocation } from "../../config/config.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { fetchPage } from "./fetch-page.ts";
 
@@ -12,7 +12,7 @@ interface AnalysisPage {
   readonly pending: boolean;
   readonly total: number;
   readonly messages: readonly MessageJson[];
-  readonly skipped: Report["skipped"];
+  readonly skipped: AnalysisReport["skipped"];
 }
 
 /** The findings of a server. The server may cut the list. */
@@ -44,7 +44,7 @@ function messageFrom({ code, level, origin, message, reference }: MessageJson): 
   return { type, text: message, subject: origin === "" ? undefined : subject, path: "" };
 }
 
-function placeIn(reference: string): Place | undefined {
+function placeIn(reference: string): SourceLocation | undefined {
   const { file, line } = /^(?<file>.+):(?<line>\d+)$/u.exec(reference)?.groups ?? {};
   return file === undefined ? undefined : { file, line: Number(line), column: 1 };
 }

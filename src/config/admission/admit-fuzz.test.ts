@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
-import { admit } from "./admit.ts";
-import type { Rules } from "./judge.ts";
+import { admitReview } from "./admit-review.ts";
+import type { RuleSet } from "./judge.ts";
 
 const virtualService = {
   apiVersion: "networking.istio.io/v1",
@@ -93,8 +93,8 @@ test("any request gets a review that allows it, or denies it with a message of b
 }, () => {
   const seen = new Set<string>();
   fc.assert(
-    fc.property(body, fc.constantFrom<Rules>("pilot", "mixer", "byKind"), (text, rules) => {
-      const { verdict, review: answered } = admit(text, { rules, unknownFields: "warning" });
+    fc.property(body, fc.constantFrom<RuleSet>("pilot", "mixer", "byKind"), (text, rules) => {
+      const { verdict, review: answered } = admitReview(text, { rules, unknownFields: "warning" });
       const { allowed, uid, status } = answered.response;
       seen.add(verdict.type === "denied" ? verdict.reason : verdict.type);
       expect(answered.kind).toBe("AdmissionReview");

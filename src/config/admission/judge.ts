@@ -7,15 +7,15 @@ import { kindServedAs, kinds, splitApiVersion } from "../kinds.ts";
 import { parseObject } from "../parse/parse-object.ts";
 import type { RawObject } from "../parse/raw-object.ts";
 import { checkAgainst } from "../proto-json/proto-json.ts";
-import { show } from "../proto-json/reading.ts";
+import { show } from "../proto-json/value-result.ts";
 import type { AdmissionRequest } from "./review.ts";
 import { type DenialReason, denialText, denied, type Verdict, warningTexts } from "./verdict.ts";
 
 /** The rules to apply: those for our kinds, those for Mixer, or those that fit the kind. */
-export type Rules = "pilot" | "mixer" | "byKind";
+export type RuleSet = "pilot" | "mixer" | "byKind";
 
 export interface JudgeOptions {
-  readonly rules: Rules;
+  readonly rules: RuleSet;
   /**
    * Severity of unknown fields in a spec. Files with unknown fields are not applied, and the webhook should accept only
    * objects that can be applied. An error reaches the author while the author is still there. Most clusters drop such

@@ -9,7 +9,7 @@ import { messages as types } from "./messages.ts";
 import { inOrder } from "./order.ts";
 
 /** The result of an analysis: the messages, and the analyzers that were skipped. */
-export interface Report {
+export interface AnalysisReport {
   /** Sorted for display, without duplicates. */
   readonly messages: readonly Message[];
   readonly skipped: readonly SkippedAnalyzer[];
@@ -25,7 +25,7 @@ interface SkippedAnalyzer {
 /**
  * Runs all analyzers over one moment. Never throws: an analyzer that throws becomes a message, and the others continue.
  */
-export function analyze(analyzers: readonly Analyzer[], input: AnalysisInput): Report {
+export function analyze(analyzers: readonly Analyzer[], input: AnalysisInput): AnalysisReport {
   const steps = analyzeStepwise(analyzers, input);
   for (;;) {
     const step = steps.next();
@@ -34,7 +34,10 @@ export function analyze(analyzers: readonly Analyzer[], input: AnalysisInput): R
 }
 
 /** Runs one analyzer per step. Between the steps the caller may do other work, or stop. */
-export function* analyzeStepwise(analyzers: readonly Analyzer[], input: AnalysisInput): Generator<void, Report> {
+export function* analyzeStepwise(
+  analyzers: readonly Analyzer[],
+  input: AnalysisInput,
+): Generator<void, AnalysisReport> {
   const messages: Message[] = [];
   const skipped: SkippedAnalyzer[] = [];
   for (const analyzer of analyzers) {

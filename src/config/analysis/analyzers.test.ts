@@ -5,7 +5,7 @@ import { inputFrom } from "../../testing/config/analysis-input.ts";
 import { describeWithData, istioData } from "../../testing/shared-data.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";
-import { originOf } from "./message.ts";
+import { subjectText } from "./message.ts";
 
 interface Case {
   readonly name: string;
@@ -41,7 +41,7 @@ describeWithData(join(folder, "cases.json"), "Istio's cases", () => {
         message.type.code,
         message.type.level,
         message.type.name,
-        originOf(message),
+        subjectText(message),
       ]);
       expect(found.map(String).toSorted()).toEqual(expected.map(String).toSorted());
     },

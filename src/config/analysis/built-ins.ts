@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { pod, service } from "../kinds/kubernetes.ts";
 import { meshConfig } from "../kinds/mesh-config.ts";
 import { parseConfigs } from "../parse/parse.ts";
-import type { InputOptions } from "./input.ts";
+import type { AnalysisInputOptions } from "./analysis-input.ts";
 
 /** Istio's own ingress gateway, as far as objects of users refer to it. */
 const ingressGateway = `
@@ -40,7 +40,7 @@ spec:
 `;
 
 /** The objects that an analysis of files assumes in the cluster: those that Istio installs by default. */
-export function builtIns(viewOf: InputOptions["viewOf"]): readonly Config[] {
+export function builtIns(viewOf: AnalysisInputOptions["viewOf"]): readonly Config[] {
   const [mesh] = viewOf(meshConfig)?.values() ?? [];
   // The view of MeshConfig holds messages of its schema.
   const settings = mesh?.spec as MeshConfig | undefined;

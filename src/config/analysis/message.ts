@@ -1,4 +1,4 @@
-import { type Config, configKey, type Place } from "../config.ts";
+import { type Config, configKey, type SourceLocation } from "../config.ts";
 
 /** Most urgent first. */
 export const levels = ["Error", "Warning", "Info"] as const;
@@ -29,7 +29,7 @@ export interface Subject {
   readonly namespace: string;
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly locate: (path: string) => Place | undefined;
+  readonly locate: (path: string) => SourceLocation | undefined;
   /** The source of the object and the analysed version, if known. */
   readonly source?: string;
   readonly version?: string;
@@ -62,17 +62,17 @@ function shortened(text: string): string {
 }
 
 /** `Kind namespace/name`, or "" for a message without an object. */
-export function originOf({ subject }: Message): string {
+export function subjectText({ subject }: Message): string {
   return subject === undefined ? "" : `${subject.kind} ${configKey(subject)}`.trim();
 }
 
-export function placeOf({ subject, path }: Message): Place | undefined {
+export function messageLocation({ subject, path }: Message): SourceLocation | undefined {
   return subject?.locate(path);
 }
 
 /** `file:line` of the exact field; "" if unknown. */
 function referenceOf(message: Message): string {
-  const place = placeOf(message);
+  const place = messageLocation(message);
   return place === undefined ? "" : `${place.file}:${place.line}`;
 }
 
@@ -84,7 +84,7 @@ export function documentationUrl({ code }: MessageType): string {
 /** One line, as istioctl prints it: `Error [IST0101] (Gateway shop/main mesh/gateway.yaml:7) …`. */
 export function messageLine(message: Message): string {
   const { type, text } = message;
-  const about = [originOf(message), referenceOf(message)].filter((part) => part !== "").join(" ");
+  const about = [subjectText(message), referenceOf(message)].filter((part) => part !== "").join(" ");
   return `${type.level} [${type.code}]${about === "" ? "" : ` (${about})`} ${text}`;
 }
 
@@ -102,7 +102,7 @@ export function messageJson(message: Message): MessageJson {
   return {
     code: message.type.code,
     level: message.type.level,
-    origin: originOf(message),
+    origin: subjectText(message),
     message: message.text,
     reference: referenceOf(message),
     documentationUrl: documentationUrl(message.type),

@@ -1,5 +1,5 @@
 import { compareTexts } from "../../lib/compare.ts";
-import { levels, type Message, originOf, placeOf } from "./message.ts";
+import { levels, type Message, messageLocation, subjectText } from "./message.ts";
 
 /**
  * Sorts by urgency, then code, then messages without an object first, then object and text. Equal messages about one
@@ -8,8 +8,8 @@ import { levels, type Message, originOf, placeOf } from "./message.ts";
 export function inOrder(messages: readonly Message[]): readonly Message[] {
   const distinct = new Map<string, Message>();
   for (const message of messages.toSorted(compareMessages)) {
-    const origin = originOf(message);
-    const identity = JSON.stringify([message.type.code, origin || placeOf(message), message.text]);
+    const origin = subjectText(message);
+    const identity = JSON.stringify([message.type.code, origin || messageLocation(message), message.text]);
     if (!distinct.has(identity)) distinct.set(identity, message);
   }
   return [...distinct.values()];
@@ -19,7 +19,7 @@ function compareMessages(a: Message, b: Message): number {
   return (
     levels.indexOf(a.type.level) - levels.indexOf(b.type.level) ||
     compareTexts(a.type.code, b.type.code) ||
-    compareTexts(originOf(a), originOf(b)) ||
+    compareTexts(subjectText(a), subjectText(b)) ||
     compareTexts(a.text, b.text) ||
     compareTexts(a.path, b.path)
   );

@@ -5,7 +5,7 @@ import { parseConfigs } from "../parse/parse.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";
 import { issueMessages } from "./issue-messages.ts";
-import { type Message, messageJson, messageLine, originOf, placeOf, reaches } from "./message.ts";
+import { type Message, messageJson, messageLine, messageLocation, reaches, subjectText } from "./message.ts";
 import { messages } from "./messages.ts";
 import { inOrder } from "./order.ts";
 import { sarifOf } from "./sarif.ts";
@@ -85,7 +85,7 @@ describe("messages", () => {
   test("that are equal and without an object are told apart by their places", () => {
     const lost = { severity: "error", code: "not-a-mapping", object: "", path: "", message: "x" } as const;
     const places = [1, 2, 2].map((line) => ({ ...lost, place: { file: "a.yaml", line, column: 1 } }));
-    expect(inOrder(issueMessages(places)).map((message) => placeOf(message)?.line)).toEqual([1, 2]);
+    expect(inOrder(issueMessages(places)).map((message) => messageLocation(message)?.line)).toEqual([1, 2]);
   });
 
   test.each([
@@ -144,7 +144,7 @@ describe("a suppression", () => {
 test("a namespace filter keeps messages without a namespace", () => {
   const origins = ["", "Namespace shop", "Pod shop/a", "Pod other/a"];
   const kept = origins.map((origin) => messageOf(messages.podMissingProxy, { origin }));
-  expect(kept.filter((message) => isInNamespaces(message, ["shop"])).map(originOf)).toEqual(origins.slice(0, 3));
+  expect(kept.filter((message) => isInNamespaces(message, ["shop"])).map(subjectText)).toEqual(origins.slice(0, 3));
 });
 
 test("an issue of validation is a message with its place", () => {

@@ -1,4 +1,11 @@
-import { documentationUrl, type Level, type Message, type MessageType, originOf, placeOf } from "./message.ts";
+import {
+  documentationUrl,
+  type Level,
+  type Message,
+  type MessageType,
+  messageLocation,
+  subjectText,
+} from "./message.ts";
 import { messageTypes } from "./messages.ts";
 
 export interface SarifOptions {
@@ -40,8 +47,8 @@ function ruleOf(type: MessageType) {
 }
 
 function resultOf(message: Message, ruleIndex: number) {
-  const place = placeOf(message);
-  const origin = originOf(message);
+  const place = messageLocation(message);
+  const origin = subjectText(message);
   const location = {
     ...(place !== undefined && {
       physicalLocation: {

@@ -5,7 +5,7 @@ import { functionCalls } from "../../testing/counting/function-calls.ts";
 import { crowdOf } from "../../testing/mesh/crowd.ts";
 import type { Kind } from "../kind.ts";
 import { kinds } from "../kinds.ts";
-import { analyze, type Report } from "./analyze.ts";
+import { type AnalysisReport, analyze } from "./analyze.ts";
 import type { AnalysisInput } from "./analyzer.ts";
 import { analyzers } from "./analyzers.ts";
 
@@ -34,15 +34,15 @@ function crowded(crowds: readonly Kind[], count: number): AnalysisInput {
 const read = new Set<Kind>(analyzers.flatMap(({ inputs }) => inputs));
 const unread = kinds.filter((kind) => !read.has(kind));
 
-async function workOf(input: AnalysisInput): Promise<{ readonly calls: number; readonly report: Report }> {
-  let report: Report = { messages: [], skipped: [] };
+async function workOf(input: AnalysisInput): Promise<{ readonly calls: number; readonly report: AnalysisReport }> {
+  let report: AnalysisReport = { messages: [], skipped: [] };
   const calls = await functionCalls(isOurs, () => {
     report = analyze(analyzers, input);
   });
   return { calls, report };
 }
 
-function expectBounded({ messages, skipped }: Report, objects: number): void {
+function expectBounded({ messages, skipped }: AnalysisReport, objects: number): void {
   expect(skipped).toEqual([]);
   expect(messages.filter(({ type }) => type.name === "InternalError")).toEqual([]);
   expect(messages.length).toBeLessThan(mostFindings * objects + 1_000);

@@ -9,9 +9,9 @@ import { ownValue } from "../../lib/own-value.ts";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless, type Finding, warning } from "../finding.ts";
 import type { Kind } from "../kind.ts";
-import { dryRun } from "../rules/annotations.ts";
 import { attachment } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";
+import { dryRun } from "../rules/forbidden-annotations.ts";
 import { security, securityCollection } from "./api-groups.ts";
 import { condition, operation, source } from "./authorization-policy/rule.ts";
 

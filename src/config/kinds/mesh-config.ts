@@ -12,7 +12,7 @@ import { optionalPortNumber } from "../rules/port.ts";
 import { connectionPool, tcpKeepalive } from "./destination-rule/connection-pool.ts";
 import { localitySetting } from "./destination-rule/locality.ts";
 import { outlierDetection } from "./destination-rule/outlier-detection.ts";
-import { proxyConfig } from "./mesh-config/proxy-config.ts";
+import { defaultProxyConfig } from "./mesh-config/default-proxy-config.ts";
 import { retryPolicy } from "./virtual-service/retry.ts";
 
 export const meshConfig: Kind<typeof MeshConfigSchema> = {
@@ -36,7 +36,7 @@ export const meshConfig: Kind<typeof MeshConfigSchema> = {
     ...ecdhCurves(spec.tlsDefaults?.ecdhCurves ?? [], "spec.tlsDefaults.ecdhCurves"),
     ...ecdhCurves(spec.meshMTLS?.ecdhCurves ?? [], "spec.meshMTLS.ecdhCurves"),
     ...accessLogs(spec),
-    ...proxyConfig(spec.defaultConfig, "spec.defaultConfig"),
+    ...defaultProxyConfig(spec.defaultConfig, "spec.defaultConfig"),
     ...localitySetting(spec.localityLbSetting, "spec.localityLbSetting"),
     ...retryPolicy(spec.defaultHttpRetryPolicy, "spec.defaultHttpRetryPolicy"),
     ...connectionPool(spec.defaultTrafficPolicy?.connectionPool, "spec.defaultTrafficPolicy.connectionPool"),

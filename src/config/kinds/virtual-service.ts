@@ -4,7 +4,7 @@ import { error, errorUnless, type Finding, type Remark } from "../finding.ts";
 import { meshGateway } from "../grammar/gateway-reference.ts";
 import type { Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
-import { gatewayReferences } from "../rules/gateways.ts";
+import { gatewayReferences } from "../rules/gateway-references.ts";
 import { isClaim } from "../rules/headers.ts";
 import { hostOrAddress, isMeshSni } from "../rules/host.ts";
 import { coverage, firstOverlaps, hostWildcards } from "../rules/overlaps.ts";

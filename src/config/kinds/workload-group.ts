@@ -11,7 +11,7 @@ import { notNegative } from "../rules/amount.ts";
 import { plainHeaderName } from "../rules/headers.ts";
 import { labelMap } from "../rules/labels.ts";
 import { portNumber } from "../rules/port.ts";
-import { noEmptyTexts, oneOf } from "../rules/text.ts";
+import { allowedText, noEmptyTexts } from "../rules/text.ts";
 import { networking, networkingCollection } from "./api-groups.ts";
 import { workloadShape } from "./workload-entry.ts";
 
@@ -68,7 +68,7 @@ function healthCheck(method: ReadinessProbe["healthCheckMethod"], path: string):
 function httpGet({ port, scheme, httpHeaders }: HTTPHealthCheckConfig, path: string): readonly Finding[] {
   return [
     ...portNumber(port, `${path}.port`),
-    ...(scheme === "" ? [] : oneOf(scheme, ["HTTP", "HTTPS"], `${path}.scheme`)),
+    ...(scheme === "" ? [] : allowedText(scheme, ["HTTP", "HTTPS"], `${path}.scheme`)),
     ...httpHeaders.flatMap(({ name }, index) => plainHeaderName(name, fieldPath(path, "httpHeaders", index, "name"))),
   ];
 }

@@ -3,10 +3,10 @@ import { fieldPath } from "../field-path.ts";
 import { error, errorUnless, type Finding } from "../finding.ts";
 import { isLabelKey, isLabelValue, isNamespaceName, isObjectName } from "../grammar/names.ts";
 import type { Kind } from "../kind.ts";
-import { show } from "../proto-json/reading.ts";
+import { show } from "../proto-json/value-result.ts";
 
 /** The part of `metadata` that we use. Other fields of Kubernetes are ignored. */
-export interface Metadata {
+export interface ObjectMetadata {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -19,11 +19,11 @@ export function readMetadata(
   raw: unknown,
   kind: Kind,
   defaultNamespace: string,
-): { readonly metadata: Metadata; readonly findings: readonly Finding[] } {
+): { readonly metadata: ObjectMetadata; readonly findings: readonly Finding[] } {
   const fields = isMapping(raw) ? raw : {};
   const name = textOf(fields["name"]);
   const namespace = kind.scope === "cluster" ? "" : textOf(fields["namespace"]) || defaultNamespace;
-  const metadata: Metadata = {
+  const metadata: ObjectMetadata = {
     name,
     namespace,
     labels: textsOf(fields["labels"]),

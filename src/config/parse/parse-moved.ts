@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Config, Place } from "../config.ts";
+import type { Config, SourceLocation } from "../config.ts";
 import type { Issue } from "../issue.ts";
 import type { Slice } from "../yaml/split.ts";
 import type { ParsedDocument } from "./parse-document.ts";
@@ -11,7 +11,7 @@ export function movedDocument(document: ParsedDocument, slice: Slice, file: stri
   // Always starts at the first place: otherwise the chain of moves would grow.
   const origin = document.movedFrom ?? document;
   const lines = slice.line - origin.slice.line;
-  const move = (place: Place): Place => ({ ...place, file, line: place.line + lines });
+  const move = (place: SourceLocation): SourceLocation => ({ ...place, file, line: place.line + lines });
   const moveIssue = (issue: Issue): Issue =>
     issue.place === undefined ? issue : { ...issue, place: move(issue.place) };
   return {
@@ -29,9 +29,13 @@ export function movedDocument(document: ParsedDocument, slice: Slice, file: stri
   };
 }
 
-function movedConfig(config: Config<Message>, to: Place, move: (place: Place) => Place): Config<Message> {
+function movedConfig(
+  config: Config<Message>,
+  to: SourceLocation,
+  move: (place: SourceLocation) => SourceLocation,
+): Config<Message> {
   const { origin } = config;
-  const locate = (path: string): Place | undefined => {
+  const locate = (path: string): SourceLocation | undefined => {
     const place = origin.locate(path);
     return place && move(place);
   };

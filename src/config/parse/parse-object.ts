@@ -1,18 +1,18 @@
 import type { Message } from "@bufbuild/protobuf";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
-import { type Config, type ConfigId, configId, configKey, type Origin, type Place } from "../config.ts";
+import { type Config, type ConfigId, configId, configKey, type Origin, type SourceLocation } from "../config.ts";
 import { contentVersion } from "../content-version.ts";
 import { effectFindings } from "../effect/effect-findings.ts";
 import { error, errorUnless, type Finding, hasErrors, isRefused, type Remark } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { decode } from "../proto-json/proto-json.ts";
-import { forbiddenAnnotations } from "../rules/annotations.ts";
+import { forbiddenAnnotations } from "../rules/forbidden-annotations.ts";
 import { maxIssuesOfObject } from "../yaml/limits.ts";
 import { findKind } from "./find-kind.ts";
 import { firstOf, moreIssues } from "./first-issues.ts";
-import { type Metadata, readMetadata } from "./metadata.ts";
+import { type ObjectMetadata, readMetadata } from "./metadata.ts";
 import type { RawObject } from "./raw-object.ts";
 
 export interface ObjectContext {
@@ -36,7 +36,7 @@ export interface ParsedObject {
   /** The id of the object, broken or not, if it is certain. */
   readonly id: ConfigId | undefined;
   /** The start of the object. */
-  readonly place: Place;
+  readonly place: SourceLocation;
 }
 
 /** Reads one object: its kind, its metadata, its spec, and the rules of its kind. */
@@ -110,7 +110,7 @@ function topLevelFindings({ fields }: RawObject, { builtIn }: Kind): readonly Fi
 
 interface Parts {
   readonly row: Kind;
-  readonly metadata: Metadata;
+  readonly metadata: ObjectMetadata;
   readonly context: ObjectContext;
 }
 
@@ -149,7 +149,7 @@ function originOf({ text, locate, locateLater }: RawObject, { source }: ObjectCo
 }
 
 /** The reference in an origin. It has no column, because objects start at the beginning of a line. */
-export function referenceTo({ file, line }: Place): string {
+export function referenceTo({ file, line }: SourceLocation): string {
   return `${file}:${line}`;
 }
 

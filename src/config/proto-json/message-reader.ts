@@ -4,8 +4,8 @@ import { isMapping } from "../../lib/is-mapping.ts";
 import { fieldPath } from "../field-path.ts";
 import type { Finding } from "../finding.ts";
 import { inlined, nestInlined } from "./inlined.ts";
-import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";
+import { bad, good, show, type ValueResult, wrongType } from "./value-result.ts";
 import { wellKnownReader } from "./well-known.ts";
 
 /** The severity of unknown fields, or `ignored`. */
@@ -80,7 +80,7 @@ export class MessageReader {
     return json;
   }
 
-  #take(reading: Reading, path: string): JsonValue | undefined {
+  #take(reading: ValueResult, path: string): JsonValue | undefined {
     if (reading.ok) return reading.json;
     const { code, message, hint } = reading;
     this.#report({ severity: "error", code, path, message }, hint);
@@ -117,7 +117,7 @@ export class MessageReader {
   }
 }
 
-function readEnum(type: DescEnum, raw: unknown): Reading {
+function readEnum(type: DescEnum, raw: unknown): ValueResult {
   const known = type.values.find(({ name, number }) => name === raw || number === raw);
   if (known !== undefined) return good(known.name);
   const names = type.values.map(({ name }) => name);
@@ -132,6 +132,6 @@ function isRemoved(schema: DescMessage, key: string): boolean {
 }
 
 /** JavaScript would treat an entry of this name as the object's prototype, and lose it. */
-function readKey({ mapKey }: DescField & { fieldKind: "map" }, key: string): Reading {
+function readKey({ mapKey }: DescField & { fieldKind: "map" }, key: string): ValueResult {
   return key === "__proto__" ? bad("bad-key", "__proto__ cannot be a key here") : readScalar(mapKey, key);
 }

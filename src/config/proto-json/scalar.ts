@@ -1,5 +1,5 @@
 import { ScalarType } from "@bufbuild/protobuf";
-import { bad, good, type Reading, wrongType } from "./reading.ts";
+import { bad, good, type ValueResult, wrongType } from "./value-result.ts";
 
 interface Range {
   readonly min: bigint;
@@ -12,11 +12,11 @@ const int64: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 const uint64: Range = { min: 0n, max: 2n ** 64n - 1n };
 
 /** Reads one scalar by the rules of protobuf's JSON mapping. */
-export function readScalar(type: ScalarType, raw: unknown): Reading {
+export function readScalar(type: ScalarType, raw: unknown): ValueResult {
   return readers[type](raw);
 }
 
-function readString(raw: unknown): Reading {
+function readString(raw: unknown): ValueResult {
   if (typeof raw === "string") return good(raw);
   const quotable = typeof raw === "number" || typeof raw === "boolean";
   return wrongType("text", raw, quotable ? `put it in quotes: "${raw}"` : undefined);
@@ -32,7 +32,7 @@ const oldBooleans: ReadonlyMap<string, boolean> = new Map([
   ["off", false],
 ]);
 
-function readBool(raw: unknown): Reading {
+function readBool(raw: unknown): ValueResult {
   if (typeof raw === "boolean") return good(raw);
   const meant = typeof raw === "string" ? oldBooleans.get(raw.toLowerCase()) : undefined;
   return wrongType("true or false", raw, meant === undefined ? undefined : `write ${meant} without quotes`);
@@ -40,16 +40,16 @@ function readBool(raw: unknown): Reading {
 
 const base64 = /^[\w+/-]*={0,2}$/u;
 
-function readBytes(raw: unknown): Reading {
+function readBytes(raw: unknown): ValueResult {
   return typeof raw === "string" && base64.test(raw) ? good(raw) : wrongType("bytes in base64", raw);
 }
 
-function readFloat(raw: unknown): Reading {
+function readFloat(raw: unknown): ValueResult {
   const value = typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw;
   return typeof value === "number" && Number.isFinite(value) ? good(value) : wrongType("a number", raw);
 }
 
-function readInteger(raw: unknown, range: Range): Reading {
+function readInteger(raw: unknown, range: Range): ValueResult {
   const value = integerOf(raw);
   if (value === undefined) return wrongType(typeof raw === "number" ? "a whole number" : "a number", raw);
   if (value < range.min) return bad("out-of-range", `must be at least ${range.min}, found ${value}`);
@@ -62,7 +62,7 @@ function integerOf(raw: unknown): bigint | undefined {
   return typeof raw === "string" && /^-?\d+$/u.test(raw) ? BigInt(raw) : undefined;
 }
 
-const readers: Readonly<Record<ScalarType, (raw: unknown) => Reading>> = {
+const readers: Readonly<Record<ScalarType, (raw: unknown) => ValueResult>> = {
   [ScalarType.STRING]: readString,
   [ScalarType.BOOL]: readBool,
   [ScalarType.BYTES]: readBytes,

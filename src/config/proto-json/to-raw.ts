@@ -3,7 +3,7 @@ import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
 import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { inlined } from "./inlined.ts";
-import { writeIntOrString, writeTime } from "./kubernetes.ts";
+import { writeIntOrString, writeTime } from "./kubernetes-json.ts";
 
 /** A message in the form that people write: the inverse of `decode`, with every field in its usual spelling. */
 export function toRaw<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): JsonValue {

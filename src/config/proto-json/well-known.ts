@@ -4,11 +4,11 @@ import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
 import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
 import { isTooDeepValue } from "../../lib/json-depth.ts";
 import { formatDuration, parseDuration } from "../grammar/duration.ts";
-import { readIntOrString, readTime } from "./kubernetes.ts";
-import { bad, good, type Reading, show, wrongType } from "./reading.ts";
+import { readIntOrString, readTime } from "./kubernetes-json.ts";
 import { readScalar } from "./scalar.ts";
+import { bad, good, show, type ValueResult, wrongType } from "./value-result.ts";
 
-type Reader = (raw: unknown) => Reading;
+type Reader = (raw: unknown) => ValueResult;
 
 /** The reader of a message with a special JSON form; undefined for ordinary messages. */
 export function wellKnownReader(schema: DescMessage): Reader | undefined {
@@ -37,7 +37,7 @@ const expectations: Readonly<Record<string, string>> = {
 };
 
 /** Istio has always accepted Go's notation (`100ms`, `1h`). We accept it too, and convert it to protobuf's notation. */
-function readDuration(raw: unknown): Reading {
+function readDuration(raw: unknown): ValueResult {
   const expected = "a duration such as 5s, 100ms or 1h";
   const nanos = typeof raw === "string" ? parseDuration(raw) : undefined;
   const hint = typeof raw === "number" ? `write the unit, as in ${raw}s` : undefined;
@@ -49,7 +49,7 @@ function readDuration(raw: unknown): Reading {
 const maxStructDepth = 99;
 
 /** Some values can be read but not written again: YAML has numbers that JSON does not have. */
-function readByDecoding(schema: DescMessage, expected: string, raw: unknown): Reading {
+function readByDecoding(schema: DescMessage, expected: string, raw: unknown): ValueResult {
   try {
     toJson(schema, fromJson(schema, raw as JsonValue));
     return good(raw as JsonValue);

@@ -1,6 +1,6 @@
 import { fieldPath } from "../field-path.ts";
 import type { Finding } from "../finding.ts";
-import { oneOf } from "./text.ts";
+import { allowedText } from "./text.ts";
 import { unique } from "./unique.ts";
 
 /** The curves that Envoy supports. */
@@ -9,7 +9,7 @@ export const knownCurves: readonly string[] = ["P-256", "P-384", "P-521", "X2551
 /** For an unknown or repeated curve, Envoy rejects every listener and cluster with TLS. */
 export function ecdhCurves(listed: readonly string[], path: string): readonly Finding[] {
   return [
-    ...listed.flatMap((curve, index) => oneOf(curve, knownCurves, fieldPath(path, index))),
+    ...listed.flatMap((curve, index) => allowedText(curve, knownCurves, fieldPath(path, index))),
     ...unique(listed, path, { what: "the curve", valueOf: (curve) => curve }),
   ];
 }

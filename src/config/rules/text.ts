@@ -22,7 +22,7 @@ export function noEmptyTexts(texts: readonly string[], path: string): readonly F
 }
 
 /** A text with a fixed set of values that is not an enum in the schema. */
-export function oneOf(text: string, known: readonly string[], path: string): readonly Finding[] {
+export function allowedText(text: string, known: readonly string[], path: string): readonly Finding[] {
   return errorUnless(known.includes(text), path, {
     code: "unknown-value",
     message: `expected one of ${known.join(", ")}, found "${text}"`,

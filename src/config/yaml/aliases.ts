@@ -2,13 +2,13 @@ import { type Alias, isAlias, isCollection, isNode, isPair, type Node } from "ya
 import type { IssueCode } from "../issue-codes.ts";
 import type { Composed } from "./compose.ts";
 import { maxAddedValues, maxMistakes } from "./limits.ts";
-import type { Problem } from "./problem.ts";
+import type { YamlProblem } from "./yaml-problem.ts";
 
 /** The aliases of a document. */
 export interface Aliases {
   /** The target node of each alias. Empty if there is a problem, because following aliases might never end. */
   readonly targets: ReadonlyMap<unknown, Node>;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly YamlProblem[];
 }
 
 /**
@@ -25,14 +25,14 @@ export function resolveAliases({ document, text }: Pick<Composed, "document" | "
   return refusedFor([problemAt(bomb, "alias-bomb", `aliases add more than ${maxAddedValues} values to this document`)]);
 }
 
-function refusedFor(problems: readonly Problem[]): Aliases {
+function refusedFor(problems: readonly YamlProblem[]): Aliases {
   return { targets: new Map(), problems };
 }
 
 /** Walks in document order: an alias refers to the nearest earlier anchor of its name. */
 class Resolver {
   readonly targets = new Map<Alias, Node>();
-  readonly problems: Problem[] = [];
+  readonly problems: YamlProblem[] = [];
   readonly #anchors = new Map<string, Node>();
   /** The ancestors of the current node. */
   readonly #open = new Set<Node>();
@@ -69,7 +69,7 @@ class Resolver {
   }
 }
 
-function problemAt(alias: Alias, code: IssueCode, message: string): Problem {
+function problemAt(alias: Alias, code: IssueCode, message: string): YamlProblem {
   return { offset: alias.range?.[0] ?? 0, code, message };
 }
 

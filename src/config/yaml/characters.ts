@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Problem } from "./problem.ts";
+import type { YamlProblem } from "./yaml-problem.ts";
 
 /** Replaces bytes that are not UTF-8. It is half a surrogate pair, which no valid text contains. */
 const undecodable = "\uDFFF";
@@ -24,7 +24,7 @@ export function isBinary(text: string): boolean {
 const forbidden = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Characters that YAML forbids. Most come from a file in another encoding, or from a binary file. */
-export function* characterProblems(text: string): Iterable<Problem> {
+export function* characterProblems(text: string): Iterable<YamlProblem> {
   for (const { 0: character, index } of text.matchAll(forbidden)) {
     yield character === undecodable
       ? { offset: index, code: "not-utf8", message: "this is not UTF-8", hint: "save the file as UTF-8" }

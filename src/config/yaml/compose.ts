@@ -1,6 +1,6 @@
 import { Composer, type Document, type ErrorCode, LineCounter, Schema } from "yaml";
 import { assert } from "../../lib/assert.ts";
-import type { Place } from "../config.ts";
+import type { SourceLocation } from "../config.ts";
 import { mayHoldAddresses, restoreAddresses } from "./ipv6.ts";
 import { maxMessageLength, maxMistakes } from "./limits.ts";
 import type { Slice } from "./split.ts";
@@ -10,14 +10,14 @@ import { syntaxTree } from "./tokens.ts";
 export interface Composed {
   readonly document: Document.Parsed;
   readonly text: string;
-  readonly mistakes: readonly Mistake[];
-  readonly warnings: readonly Mistake[];
+  readonly mistakes: readonly ParserError[];
+  readonly warnings: readonly ParserError[];
   /** Converts an offset in the slice to a place in the file. */
-  placeAt(offset: number): Place;
+  placeAt(offset: number): SourceLocation;
 }
 
 /** An error message of the parser. */
-export interface Mistake {
+export interface ParserError {
   readonly offset: number;
   readonly code: ErrorCode;
   readonly message: string;
@@ -74,7 +74,7 @@ type MistakeSource = number | readonly number[] | { readonly offset: number };
 
 /** Keeps the first mistakes and warnings, because a hostile document has a mistake per character. */
 class Complaints {
-  readonly kept = { mistakes: [] as Mistake[], warnings: [] as Mistake[] };
+  readonly kept = { mistakes: [] as ParserError[], warnings: [] as ParserError[] };
 
   readonly add = (source: MistakeSource, code: ErrorCode, message: string, isWarning = false): void => {
     const { mistakes, warnings } = this.kept;

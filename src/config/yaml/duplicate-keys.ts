@@ -1,11 +1,11 @@
 import { type Document, isMap, isScalar, type Scalar, type YAMLMap } from "yaml";
 import { maxMessageLength, maxMistakes } from "./limits.ts";
-import type { Problem } from "./problem.ts";
 import { forEachNode } from "./walk.ts";
+import type { YamlProblem } from "./yaml-problem.ts";
 
 /** The first repeated key of each mapping. The parser's own check is quadratic in the number of keys. */
-export function duplicateKeys(document: Document.Parsed): readonly Problem[] {
-  const problems: Problem[] = [];
+export function duplicateKeys(document: Document.Parsed): readonly YamlProblem[] {
+  const problems: YamlProblem[] = [];
   forEachNode(document.contents, (node) => {
     if (!isMap(node) || problems.length === maxMistakes) return;
     for (const key of repeatedKeys(node)) {
@@ -15,7 +15,7 @@ export function duplicateKeys(document: Document.Parsed): readonly Problem[] {
   return problems;
 }
 
-function problemOf(key: Scalar): Problem {
+function problemOf(key: Scalar): YamlProblem {
   const message = `the key "${String(key.value).slice(0, maxMessageLength)}" is already set in this mapping`;
   return { offset: key.range?.[0] ?? 0, code: "duplicate-key", message };
 }

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { Aliases } from "./aliases.ts";
-import { isMergeKey, keyOf, scalarValue } from "./plain-value.ts";
+import { isMergeKey, pairKey, scalarValue } from "./plain-value.ts";
 
 /**
  * The identity of a document with mistakes: its object, or the objects of its list. Other fields are present but empty,
@@ -29,5 +29,5 @@ function scalarIn(node: unknown): unknown {
 /** The fields of a mapping by name, without fields from a merge key. */
 function fieldsOf(map: YAMLMap, valueOf: (key: string, node: unknown) => unknown): Record<string, unknown> {
   const pairs = map.items.filter((pair) => isScalar(pair.key) && !isMergeKey(pair));
-  return Object.fromEntries(pairs.map((pair) => [keyOf(pair), valueOf(keyOf(pair), pair.value)]));
+  return Object.fromEntries(pairs.map((pair) => [pairKey(pair), valueOf(pairKey(pair), pair.value)]));
 }

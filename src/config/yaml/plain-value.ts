@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from "yaml";
 import type { Aliases } from "./aliases.ts";
-import { DocumentRefused } from "./problem.ts";
+import { DocumentRefused } from "./yaml-problem.ts";
 
 /**
  * Turns the nodes of a valid document into plain JSON values. The parser's own function searches all nodes for the
@@ -32,7 +32,7 @@ class Converter {
     const mapping: Record<string, unknown> = {};
     for (const pair of map.items) {
       if (isMergeKey(pair)) this.#merge(mapping, pair.value);
-      else set(mapping, keyOf(pair), this.valueOf(pair.value));
+      else set(mapping, pairKey(pair), this.valueOf(pair.value));
     }
     return mapping;
   }
@@ -63,7 +63,7 @@ export function isMergeKey({ key }: Pair): boolean {
 }
 
 /** The key of a pair as text; "" for a key that is not text, which the parser has reported. */
-export function keyOf({ key }: Pair): string {
+export function pairKey({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : "";
 }
 

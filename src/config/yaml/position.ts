@@ -1,9 +1,9 @@
 import { isAlias, isMap, isNode, isSeq, type Pair, type YAMLMap } from "yaml";
-import type { Place } from "../config.ts";
+import type { SourceLocation } from "../config.ts";
 import { type PathStep, pathSteps } from "../field-path.ts";
 import type { Aliases } from "./aliases.ts";
 import type { Composed } from "./compose.ts";
-import { isMergeKey, keyOf } from "./plain-value.ts";
+import { isMergeKey, pairKey } from "./plain-value.ts";
 
 /**
  * Finds the places of fields: the key in a mapping, or the element in a list. For a missing field it finds the nearest
@@ -19,7 +19,7 @@ export class Locator {
     this.#targets = targets;
   }
 
-  locate(path: string): Place {
+  locate(path: string): SourceLocation {
     return this.#composed.placeAt(this.#offsetOf(pathSteps(path)));
   }
 
@@ -74,8 +74,8 @@ export class Locator {
     const pairs = map.items.toReversed();
     const sources = map.items.filter(isMergeKey).map(({ value }) => this.#resolve(value));
     return {
-      exact: new Map(pairs.map((pair) => [keyOf(pair), pair])),
-      camelCase: new Map(pairs.map((pair) => [camelCase(keyOf(pair)), pair])),
+      exact: new Map(pairs.map((pair) => [pairKey(pair), pair])),
+      camelCase: new Map(pairs.map((pair) => [camelCase(pairKey(pair)), pair])),
       merged: sources.flatMap((source) => (isSeq(source) ? source.items : [source])),
     };
   }

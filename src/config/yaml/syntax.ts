@@ -2,11 +2,11 @@ import { type ErrorCode, isCollection, isScalar } from "yaml";
 import type { Issue } from "../issue.ts";
 import type { Aliases } from "./aliases.ts";
 import { characterProblems } from "./characters.ts";
-import type { Composed, Mistake } from "./compose.ts";
+import type { Composed, ParserError } from "./compose.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { maxMistakes } from "./limits.ts";
-import type { Problem } from "./problem.ts";
 import { forEachNode } from "./walk.ts";
+import type { YamlProblem } from "./yaml-problem.ts";
 
 /** Largest number of mistakes reported per document, and the same number for its aliases. */
 const maxSyntaxErrors = 5;
@@ -23,7 +23,7 @@ export function syntaxIssues(composed: Composed, { problems: aliases }: Aliases)
     ...Iterator.from(characterProblems(text)).take(maxMistakes),
   ].toSorted((a, b) => a.offset - b.offset);
   const remarks = warnings.map(
-    ({ offset, message }): Problem => ({ offset, code: "yaml-warning", message: lowerFirst(message) }),
+    ({ offset, message }): YamlProblem => ({ offset, code: "yaml-warning", message: lowerFirst(message) }),
   );
   return [
     ...withoutEchoes(problems.map((problem) => issueAt(composed, "error", problem))),
@@ -38,16 +38,16 @@ function withoutEchoes(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter((issue) => byLine.get(issue.place?.line) === issue).slice(0, maxSyntaxErrors);
 }
 
-function issueAt(composed: Composed, severity: Issue["severity"], { offset, ...problem }: Problem): Issue {
+function issueAt(composed: Composed, severity: Issue["severity"], { offset, ...problem }: YamlProblem): Issue {
   return { severity, object: "", path: "", place: composed.placeAt(offset), ...problem };
 }
 
-function problemOf(composed: Composed, { code, offset, message }: Mistake): Problem {
+function problemOf(composed: Composed, { code, offset, message }: ParserError): YamlProblem {
   const known = wordings[code]?.(composed, offset);
   return known ?? { offset, code: "bad-yaml", message: lowerFirst(message) };
 }
 
-type Wording = (composed: Composed, offset: number) => Problem | undefined;
+type Wording = (composed: Composed, offset: number) => YamlProblem | undefined;
 
 /** Better messages, or better places, for the most frequent mistakes. */
 const wordings: Partial<Record<ErrorCode, Wording>> = {
@@ -62,14 +62,14 @@ const wordings: Partial<Record<ErrorCode, Wording>> = {
 
 const compactHint = "check the indentation of the next line, or quote the value";
 
-function badYaml(offset: number, message: string, hint?: string): Problem {
+function badYaml(offset: number, message: string, hint?: string): YamlProblem {
   return { offset, code: "bad-yaml", message, ...(hint === undefined ? {} : { hint }) };
 }
 
 const closings: Readonly<Record<string, string>> = { '"': '"', "'": "'", "[": "]", "{": "}" };
 
 /** The parser reports the place where it gave up, often the end of the file. The author needs the start. */
-function neverClosed({ document, text }: Composed): Problem | undefined {
+function neverClosed({ document, text }: Composed): YamlProblem | undefined {
   let opening: number | undefined;
   forEachNode(document.contents, (node) => {
     const delimited = (isCollection(node) && node.flow) || (isScalar(node) && node.type?.startsWith("QUOTE"));

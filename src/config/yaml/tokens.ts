@@ -1,6 +1,6 @@
 import { CST, Lexer, Parser } from "yaml";
 import { maxDirectiveLength, maxNesting, maxProperties } from "./limits.ts";
-import { DocumentRefused } from "./problem.ts";
+import { DocumentRefused } from "./yaml-problem.ts";
 
 /**
  * The syntax tree of a text, one top-level token after the other. The number of steps is linear in the text. Deep

@@ -1,5 +1,5 @@
 import { errorFrom } from "../../lib/errors.ts";
-import type { Place } from "../config.ts";
+import type { SourceLocation } from "../config.ts";
 import { hasErrors, type Remark } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import { type Aliases, resolveAliases } from "./aliases.ts";
@@ -9,12 +9,12 @@ import { identityIn } from "./identity.ts";
 import { maxDocumentLength } from "./limits.ts";
 import { plainValue } from "./plain-value.ts";
 import { Locator } from "./position.ts";
-import { DocumentRefused } from "./problem.ts";
 import { type Slice, splitDocuments } from "./split.ts";
 import { syntaxIssues } from "./syntax.ts";
+import { DocumentRefused } from "./yaml-problem.ts";
 
 /** Finds the place of a field such as `spec.http[0].route[1].weight`, or of its nearest existing ancestor. */
-export type Locate = (path: string) => Place;
+export type Locate = (path: string) => SourceLocation;
 
 /** One document of a file. */
 export interface YamlDocument {
@@ -56,7 +56,7 @@ export function parseOnly(text: string, file: string): unknown {
 
 /** One document of a file; undefined if it is empty. */
 export function readDocument(slice: Slice, file: string): YamlDocument | undefined {
-  const start: Place = { file, line: slice.line, column: 1 };
+  const start: SourceLocation = { file, line: slice.line, column: 1 };
   if (slice.text.length > maxDocumentLength) return unreadable(start, tooLarge);
   try {
     const composed = compose(slice, file);
@@ -106,10 +106,10 @@ const tooLarge: Remark = {
   hint: "put each object into a document of its own",
 };
 
-function unreadable(place: Place, { code, message, hint }: Remark): YamlDocument {
+function unreadable(place: SourceLocation, { code, message, hint }: Remark): YamlDocument {
   const remark = hint === undefined ? { code, message } : { code, message, hint };
   const issue: Issue = { severity: "error", object: "", path: "", place, ...remark };
-  const locate = (): Place => place;
+  const locate = (): SourceLocation => place;
   return { value: undefined, line: place.line, issues: [issue], text: "", locate, locateLater: locate };
 }
 
@@ -119,7 +119,7 @@ function valueOf({ document }: Composed, aliases: Aliases, isBroken: boolean): u
   return isBroken ? identityIn(document.contents, aliases) : plainValue(document.contents, aliases);
 }
 
-function placeIn({ text, line }: Slice, file: string, offset: number): Place {
+function placeIn({ text, line }: Slice, file: string, offset: number): SourceLocation {
   const before = text.slice(0, offset);
   const lastBreak = before.lastIndexOf("\n");
   return { file, line: line + before.split("\n").length - 1, column: offset - lastBreak };

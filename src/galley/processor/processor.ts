@@ -5,8 +5,8 @@ import { type Config, isSameConfig } from "../../config/config.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Source } from "../source/source.ts";
+import { ActiveSources } from "./active-sources.ts";
 import type { SourceHealth, SourceIssues } from "./feed.ts";
-import { Roster } from "./roster.ts";
 import type { Transformer } from "./transformer.ts";
 import { collectionsOf } from "./transforms.ts";
 
@@ -21,7 +21,7 @@ export interface ProcessorOptions {
 }
 
 /** One object that several sources or transformers provide. Only the first one's version is used. */
-export interface Clash {
+export interface DuplicateObject {
   readonly collection: string;
   readonly key: string;
   /** The collections that contain the object, the winner first. */
@@ -49,7 +49,7 @@ export class Processor {
   readonly issues: Collection<SourceIssues>;
   readonly #graph: Graph;
   readonly #transforms: readonly Transformer[];
-  readonly #roster: Roster;
+  readonly #active: ActiveSources;
   /** The united collections of all sources, limited to those that a transformer reads. */
   readonly #inputs: ReadonlyMap<string, UnionCollection<Config>>;
   readonly #unions: UnionCollection<Config>[] = [];
@@ -59,7 +59,7 @@ export class Processor {
     this.#transforms = transforms;
     const issues = graph.input<SourceIssues>("galley/issues");
     this.issues = issues;
-    this.#roster = new Roster({ graph, sources, issues, allowUnenforced, onChange: () => this.#reunite() });
+    this.#active = new ActiveSources({ graph, sources, issues, allowUnenforced, onChange: () => this.#reunite() });
     this.#inputs = this.#gather(transforms);
     this.outputs = this.#install(transforms);
   }
@@ -77,16 +77,16 @@ export class Processor {
 
   /** Resolves when every source is running. If one source cannot start, all sources are stopped. */
   start(): Promise<void> {
-    return this.#roster.start();
+    return this.#active.start();
   }
 
   /** The outputs keep their objects. No source changes them any more. */
   stop(): Promise<void> {
-    return this.#roster.stop();
+    return this.#active.stop();
   }
 
   idle(): Promise<void> {
-    return this.#roster.idle();
+    return this.#active.idle();
   }
 
   /**
@@ -96,17 +96,17 @@ export class Processor {
    * nothing changes then. Calls run one after the other.
    */
   replaceSources(sources: readonly Source[], replacing: ReadonlyMap<Source, Source> = new Map()): Promise<void> {
-    return this.#roster.replace(sources, replacing);
+    return this.#active.replace(sources, replacing);
   }
 
   /** In the order of the sources. */
   health(): readonly SourceHealth[] {
-    return this.#roster.health();
+    return this.#active.health();
   }
 
   /** The objects of each source, with those that other sources provide too. In the order of the sources. */
   shares(): readonly SourceShare[] {
-    const { feeds } = this.#roster;
+    const { feeds } = this.#active;
     const owners = new Map(
       feeds.flatMap(({ inputs, source }) => Array.from(inputs.values(), ({ name }) => [name, source.name])),
     );
@@ -122,7 +122,7 @@ export class Processor {
     );
   }
 
-  clashes(): readonly Clash[] {
+  clashes(): readonly DuplicateObject[] {
     return this.#unions.flatMap((union) =>
       Array.from(union.clashes(), ([key, claimants]) => ({ collection: union.name, key, claimants })),
     );
@@ -130,12 +130,12 @@ export class Processor {
 
   #gather(transforms: readonly Transformer[]): ReadonlyMap<string, UnionCollection<Config>> {
     const names = new Set(transforms.flatMap((transformer) => transformer.inputs));
-    return new Map(Array.from(names, (name) => [name, this.#union(name, this.#roster.partsOf(name))]));
+    return new Map(Array.from(names, (name) => [name, this.#union(name, this.#active.partsOf(name))]));
   }
 
   /** Called when sources were added, removed or reordered. */
   #reunite(): void {
-    for (const [name, union] of this.#inputs) union.replaceParts(this.#roster.partsOf(name));
+    for (const [name, union] of this.#inputs) union.replaceParts(this.#active.partsOf(name));
   }
 
   #install(transforms: readonly Transformer[]): ReadonlyMap<string, Collection<Config>> {

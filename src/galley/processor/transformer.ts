@@ -11,7 +11,7 @@ export interface Output {
 }
 
 /** The collections that a transformer declares as inputs, united over all sources. */
-export type Inputs = (collection: string) => Collection<Config>;
+export type TransformerInputs = (collection: string) => Collection<Config>;
 
 /**
  * Turns source collections into distributed collections. A transformer declares its inputs and outputs. `install` adds
@@ -22,13 +22,13 @@ export interface Transformer {
   readonly inputs: readonly string[];
   readonly outputs: readonly Output[];
   /** Derived nodes are named after the transformer. */
-  install(graph: Graph, input: Inputs): ReadonlyMap<string, Collection<Config>>;
+  install(graph: Graph, input: TransformerInputs): ReadonlyMap<string, Collection<Config>>;
 }
 
 /** A transformer's input with the type of its kind. */
-export function collectionOf<Desc extends DescMessage>(
+export function inputCollection<Desc extends DescMessage>(
   { collection }: Kind<Desc>,
-  input: Inputs,
+  input: TransformerInputs,
 ): Collection<Config<MessageShape<Desc>>> {
   // The kind table guarantees this cast: a config enters a collection only with the spec of its kind.
   return input(collection) as Collection<Config<MessageShape<Desc>>>;

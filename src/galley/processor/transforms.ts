@@ -1,11 +1,11 @@
 import { PolicySchema } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import { type Kind, outputOf, type SnapshotGroup } from "../../config/kind.ts";
 import type { Transformer } from "./transformer.ts";
-import { authPolicy } from "./transforms/auth-policy.ts";
+import { authPolicyTransformer } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";
-import { ingress } from "./transforms/ingress.ts";
-import { oldIngress } from "./transforms/old-ingress.ts";
-import { services, servicesFromElsewhere } from "./transforms/services.ts";
+import { ingressTransformer } from "./transforms/ingress.ts";
+import { oldIngressTransformer } from "./transforms/old-ingress.ts";
+import { receivedServiceTransformer, serviceTransformer } from "./transforms/services.ts";
 
 /** Settings of transformers that come from no collection. */
 export interface TransformSettings {
@@ -23,10 +23,10 @@ export function transformsFor(
 ): readonly Transformer[] {
   return [
     ...kinds.flatMap(passThrough),
-    ingress(domain),
-    oldIngress(domain),
-    services(domain),
-    servicesFromElsewhere(),
+    ingressTransformer(domain),
+    oldIngressTransformer(domain),
+    serviceTransformer(domain),
+    receivedServiceTransformer(),
   ];
 }
 
@@ -51,6 +51,6 @@ export function inputsOf(groups: readonly SnapshotGroup[], transforms: readonly 
 function passThrough(kind: Kind): readonly Transformer[] {
   const output = outputOf(kind);
   if (output === undefined) return [];
-  const transform = kind.schema === PolicySchema ? authPolicy : direct;
+  const transform = kind.schema === PolicySchema ? authPolicyTransformer : direct;
   return [transform(kind.collection, { collection: output, group: kind.snapshot ?? "default" })];
 }

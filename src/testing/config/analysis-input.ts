@@ -2,8 +2,8 @@ import { analyze } from "../../config/analysis/analyze.ts";
 import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { builtIns as builtInsOf } from "../../config/analysis/built-ins.ts";
-import { analysisInput } from "../../config/analysis/input.ts";
-import { originOf } from "../../config/analysis/message.ts";
+import { analysisInput } from "../../config/analysis/analysis-input.ts";
+import { subjectText } from "../../config/analysis/message.ts";
 import { type Config, configKey } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
@@ -62,7 +62,7 @@ function collectionOf({ apiVersion, kind }: Config): string {
 export function findingsOf(text: string, { analyzer, ...options }: FindingsOptions = {}): readonly string[] {
   const chosen = analyzers.filter(({ name }) => analyzer === undefined || name === analyzer);
   const { messages } = analyze(chosen, inputFrom([{ file: "mesh.yaml", text }], options));
-  return messages.map((message) => `${message.type.code} ${originOf(message)} ${message.path}`.trim());
+  return messages.map((message) => `${message.type.code} ${subjectText(message)} ${message.path}`.trim());
 }
 
 /** The codes of the findings of one analyzer about some objects, in a mesh with these settings. */

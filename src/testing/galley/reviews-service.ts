@@ -1,7 +1,7 @@
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Config } from "../../config/config.ts";
 import { type MeshEndpoint, type MeshService, meshServices, syntheticEntries } from "../../config/mesh/mesh-service.ts";
-import { services } from "../../galley/processor/transforms/services.ts";
+import { serviceTransformer } from "../../galley/processor/transforms/services.ts";
 import { TransformerRig } from "./transformer-rig.ts";
 
 /*
@@ -63,7 +63,7 @@ spec: ${spec}
 
 /** The objects of these texts, converted. */
 export function conversionOf(...texts: readonly string[]): TransformerRig {
-  const conversion = new TransformerRig(services("cluster.local"));
+  const conversion = new TransformerRig(serviceTransformer("cluster.local"));
   for (const text of texts) conversion.apply(text);
   return conversion;
 }

@@ -51,7 +51,7 @@ export class XdsSinkRig {
     this.source = createXdsSource({
       name: "xds://test",
       mode,
-      line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => this.#open() },
+      connection: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => this.#open() },
       node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
       collections: collections.map(travelling),
       takesSynthetic: settings.takesSynthetic ?? false,

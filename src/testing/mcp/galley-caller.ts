@@ -39,7 +39,7 @@ export class GalleyCaller {
     this.server = this.#serve(settings);
     this.source = createMcpSource({
       name: "mcp://galley:9901",
-      line: {
+      connection: {
         start: () => Promise.resolve(),
         stop: () => Promise.resolve(),
         open: () => this.#open(),

@@ -25,7 +25,7 @@ export class McpSinkRig {
   constructor(collections: readonly string[], limits: SinkLimits = {}) {
     this.source = createMcpSource({
       name: "mcp://test",
-      line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => this.#open() },
+      connection: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => this.#open() },
       collections: collections.map(travelling),
       incremental: true,
       limits,

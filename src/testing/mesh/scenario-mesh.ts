@@ -2,9 +2,9 @@ import { viewsOf } from "../../app/analysis/analysis-views.ts";
 import { buildDiscovery } from "../../app/build-pilot.ts";
 import { buildMesh, type Pipeline, type PipelineOptions, protocolDefaults } from "../../app/pipeline.ts";
 import type { Collection, Problem } from "../../collection/collection.ts";
-import { analyze, type Report } from "../../config/analysis/analyze.ts";
+import { analyze, type AnalysisReport } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
-import { analysisInput } from "../../config/analysis/input.ts";
+import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import type { Config } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kinds } from "../../config/kinds.ts";
@@ -115,7 +115,7 @@ export class ScenarioMesh {
   }
 
   /** The analysis report of the current mesh. */
-  get analysed(): Report {
+  get analysed(): AnalysisReport {
     const collections = this.#pipeline.processor.outputsOf("localAnalysis");
     return analyze(analyzers, analysisInput({ domain: "cluster.local", now: 0, viewOf: viewsOf(collections, kinds) }));
   }

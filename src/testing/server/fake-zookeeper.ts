@@ -1,4 +1,10 @@
-import type { Answer, OnChange, OpenSession, Session, SessionEvent } from "../../galley/source/zookeeper/session.ts";
+import type {
+  NodeAnswer,
+  OnChange,
+  OpenSession,
+  Session,
+  SessionEvent,
+} from "../../galley/source/zookeeper/session.ts";
 
 type Mutation =
   | { readonly type: "put"; readonly path: string; readonly data: string }
@@ -110,7 +116,7 @@ class FakeSession implements Session {
     return Uint8Array.from(String(this.#seen), Number);
   }
 
-  children(path: string, onChange?: OnChange): Promise<Answer<readonly string[]>> {
+  children(path: string, onChange?: OnChange): Promise<NodeAnswer<readonly string[]>> {
     return this.#answer(path, () => {
       if (!this.#tree.has(path)) return { type: "missing" };
       this.#watch("children", path, onChange);
@@ -118,7 +124,7 @@ class FakeSession implements Session {
     });
   }
 
-  data(path: string, onChange?: OnChange): Promise<Answer<string>> {
+  data(path: string, onChange?: OnChange): Promise<NodeAnswer<string>> {
     return this.#answer(path, () => {
       const value = this.#tree.get(path);
       if (value === undefined) return { type: "missing" };
@@ -127,7 +133,7 @@ class FakeSession implements Session {
     });
   }
 
-  exists(path: string, onChange?: OnChange): Promise<Answer<true>> {
+  exists(path: string, onChange?: OnChange): Promise<NodeAnswer<true>> {
     return this.#answer(path, () => {
       this.#watch("exists", path, onChange);
       return this.#tree.has(path) ? { type: "found", value: true } : { type: "missing" };
@@ -179,10 +185,10 @@ class FakeSession implements Session {
     for (const { lose } of this.#wire.splice(0)) lose();
   }
 
-  #answer<T>(path: string, read: () => Answer<T>): Promise<Answer<T>> {
+  #answer<T>(path: string, read: () => NodeAnswer<T>): Promise<NodeAnswer<T>> {
     if (this.#state !== "connected") return Promise.resolve({ type: "lost" });
     const seen = this.#applied;
-    const answer: Answer<T> = this.#ensemble.forbidden.has(path) ? { type: "refused", reason: "NO_AUTH" } : read();
+    const answer: NodeAnswer<T> = this.#ensemble.forbidden.has(path) ? { type: "refused", reason: "NO_AUTH" } : read();
     return new Promise((resolve) => {
       const arrive = () => {
         this.#seen = Math.max(this.#seen, seen);

@@ -16,7 +16,7 @@ export async function replayRemote({ lines }: Session): Promise<SourceRecorder> 
   const wires: McpWire[] = [];
   const source = createMcpSource({
     name: "mcp://real",
-    line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => calledBy(wires) },
+    connection: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => calledBy(wires) },
     collections: receivedCollections(kinds, { forwards: true }),
     incremental: true,
     clock: new FakeClock(),

@@ -5,7 +5,7 @@ import { isIpAddress } from "../../grammar/address.ts";
 import type { Kind } from "../../kind.ts";
 import { deployment, namespace, pod, service } from "../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
-import { injectLabel } from "../facts/injection.ts";
+import { injectLabel } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 import { knownAnnotations } from "./known-annotations.ts";
 

@@ -4,7 +4,7 @@ import { customResourceDefinition, deployment, service } from "../../kinds/kuber
 import { meshPolicy, policy } from "../../kinds/legacy/authentication-policy.ts";
 import { requestAuthentication } from "../../kinds/request-authentication.ts";
 import type { Analyzer } from "../analyzer.ts";
-import { listed } from "../facts/names.ts";
+import { listed } from "../facts/listed-names.ts";
 import { messages } from "../messages.ts";
 
 export const deprecatedPolicyAnalyzer: Analyzer = {

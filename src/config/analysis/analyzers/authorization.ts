@@ -7,11 +7,11 @@ import { serviceRole, serviceRoleBinding } from "../../kinds/legacy/rbac.ts";
 import { meshConfig } from "../../kinds/mesh-config.ts";
 import { workloadEntry } from "../../kinds/workload-entry.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
-import { hasSidecar, isAmbientPod, type PodLike } from "../facts/injection.ts";
+import { currentMeshConfig } from "../facts/current-mesh-config.ts";
 import { LabelIndex } from "../facts/label-index.ts";
-import { selectorText } from "../facts/labels.ts";
-import { meshSettings } from "../facts/mesh-settings.ts";
+import { selectorText } from "../facts/label-selectors.ts";
 import { NamePatterns } from "../facts/name-patterns.ts";
+import { hasSidecar, isAmbientPod, type PodLike } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 export const authorizationPolicyAnalyzer: Analyzer = {
@@ -21,7 +21,7 @@ export const authorizationPolicyAnalyzer: Analyzer = {
   needs: [namespace, pod, deployment],
   analyze(context) {
     const members = membersOfMesh(context);
-    const { rootNamespace } = meshSettings(context);
+    const { rootNamespace } = currentMeshConfig(context);
     const namespaces = new NamePatterns(context.all(namespace).map(({ name }) => name));
     for (const config of context.all(authorizationPolicy)) {
       checkReach(config, { members, isMeshWide: config.namespace === rootNamespace, context });

@@ -3,9 +3,9 @@ import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { Config } from "../../config.ts";
 import { deployment, namespace, pod, service } from "../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
-import { hasSidecar, isControlPlane, proxyContainer } from "../facts/injection.ts";
 import { LabelIndex } from "../facts/label-index.ts";
-import { listed, listedTexts } from "../facts/names.ts";
+import { listed, listedTexts } from "../facts/listed-names.ts";
+import { hasSidecar, isControlPlane, proxyContainer } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 export const serviceAssociationAnalyzer: Analyzer = {

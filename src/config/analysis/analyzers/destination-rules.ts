@@ -10,7 +10,7 @@ import { selects } from "../../selector.ts";
 import type { Analyzer } from "../analyzer.ts";
 import { type KnownService, KnownServices, serviceKinds } from "../facts/known-services.ts";
 import type { LabelIndex } from "../facts/label-index.ts";
-import { type Workload, workloadKinds, workloads } from "../facts/workloads.ts";
+import { type SelectableWorkload, workloadKinds, workloads } from "../facts/selectable-workloads.ts";
 import { messages } from "../messages.ts";
 
 export const caCertificateAnalyzer: Analyzer = {
@@ -76,7 +76,11 @@ export const podNotSelectedAnalyzer: Analyzer = {
 };
 
 /** If a service does not select its workloads by labels, this check cannot decide and reports nothing. */
-function serves({ namespace, selector, endpoints }: KnownService, wanted: Labels, candidates: LabelIndex<Workload>) {
+function serves(
+  { namespace, selector, endpoints }: KnownService,
+  wanted: Labels,
+  candidates: LabelIndex<SelectableWorkload>,
+) {
   const own = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value === "" || !isOfPlace(key)));
   if (selector === undefined) return endpoints.length === 0 || endpoints.some((labels) => selects(own, labels));
   return candidates.select({ ...selector, ...own }, namespace).length > 0;

@@ -8,11 +8,11 @@ import { meshConfig } from "../../kinds/mesh-config.ts";
 import { proxyConfig } from "../../kinds/proxy-config.ts";
 import { parseDocuments } from "../../yaml/yaml.ts";
 import type { AnalysisInput, Analyzer } from "../analyzer.ts";
-import { injectionLabel, proxyOf, revisionLabel } from "../facts/injection.ts";
+import { currentMeshConfig } from "../facts/current-mesh-config.ts";
 import { injectors } from "../facts/injector.ts";
-import { meshSettings } from "../facts/mesh-settings.ts";
-import { listedTexts } from "../facts/names.ts";
+import { listedTexts } from "../facts/listed-names.ts";
 import { SelectorIndex } from "../facts/selector-index.ts";
+import { findProxyContainer, injectionLabel, revisionLabel } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 /** The kinds that {@link imageTypes} reads. */
@@ -45,7 +45,7 @@ export const imageAnalyzer: Analyzer = {
 /** An image that the pod itself requests is no mistake. */
 function hasOther(config: Config<Pod>, isWanted: (config: Config<Pod>, image: string) => boolean): boolean {
   if ((ownValue(config.annotations, "sidecar.istio.io/proxyImage") ?? "") !== "") return false;
-  const found = proxyOf(config.spec.spec);
+  const found = findProxyContainer(config.spec.spec);
   return found !== undefined && !isWanted(config, found.image);
 }
 
@@ -56,7 +56,7 @@ type Labelled = Pick<Config, "namespace" | "labels" | "annotations">;
  * the object that selects it, its namespace, the root namespace, and the mesh.
  */
 function imageTypes(input: AnalysisInput): (pod: Labelled) => string {
-  const { rootNamespace, defaultConfig } = meshSettings(input);
+  const { rootNamespace, defaultConfig } = currentMeshConfig(input);
   const settings = Map.groupBy(input.all(proxyConfig), ({ namespace }) => namespace);
   const byNamespace = new Map(Array.from(settings, ([namespace, all]) => [namespace, settingsOf(all)]));
   const ofNamespace = (namespace: string) => byNamespace.get(namespace)?.unselective?.spec.image?.imageType;

@@ -2,17 +2,17 @@ import type { PodSpec } from "#gen/k8s/core/v1/pod_pb.js";
 import type { Config } from "../../config.ts";
 import { configMap, deployment, mutatingWebhookConfiguration, namespace, pod } from "../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
+import { type Injector, injectors } from "../facts/injector.ts";
+import { labelSelectorMatches, selectorText } from "../facts/label-selectors.ts";
 import {
   dataplaneModeLabel,
+  findProxyContainer,
   injectionLabel,
   injectLabel,
   isAmbientPod,
   isSystemNamespace,
-  proxyOf,
   revisionLabel,
-} from "../facts/injection.ts";
-import { type Injector, injectors } from "../facts/injector.ts";
-import { labelSelectorMatches, selectorText } from "../facts/labels.ts";
+} from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 export const injectionAnalyzer: Analyzer = {
@@ -32,7 +32,7 @@ export const injectionAnalyzer: Analyzer = {
       const { labels, annotations, spec } = config;
       const wish = labels[injectLabel] ?? annotations[injectLabel] ?? "";
       if (!injected.has(config.namespace) || wish.toLowerCase() === "false") continue;
-      if (spec.spec?.hostNetwork || isAmbientPod(config) || proxyOf(spec.spec) !== undefined) continue;
+      if (spec.spec?.hostNetwork || isAmbientPod(config) || findProxyContainer(spec.spec) !== undefined) continue;
       context.report(messages.podMissingProxy, { config, path: "metadata.name" });
     }
   },
@@ -98,5 +98,5 @@ export const imageAutoAnalyzer: Analyzer = {
 };
 
 function hasAutoImage(spec: PodSpec | undefined): boolean {
-  return proxyOf(spec)?.image === "auto";
+  return findProxyContainer(spec)?.image === "auto";
 }

@@ -14,9 +14,9 @@ import { meshPolicy, policy } from "../../kinds/legacy/authentication-policy.ts"
 import { meshConfig } from "../../kinds/mesh-config.ts";
 import { selects } from "../../selector.ts";
 import type { AnalysisContext, AnalysisInput, Analyzer } from "../analyzer.ts";
+import { currentMeshConfig } from "../facts/current-mesh-config.ts";
 import { everywhere, exportScopes } from "../facts/export-scope.ts";
-import { hasSidecar, isControlPlane, isSystemNamespace } from "../facts/injection.ts";
-import { meshSettings } from "../facts/mesh-settings.ts";
+import { hasSidecar, isControlPlane, isSystemNamespace } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 export const mtlsAnalyzer: Analyzer = {
@@ -26,7 +26,7 @@ export const mtlsAnalyzer: Analyzer = {
   needs: [pod, service],
   analyze(context) {
     reportUnknownPorts(context);
-    const { enableAutoMtls, rootNamespace } = meshSettings(context);
+    const { enableAutoMtls, rootNamespace } = currentMeshConfig(context);
     if (enableAutoMtls !== false) return;
     const members = context.all(pod).filter((each) => isMember(each, context));
     const clients = [...new Set(members.map((each) => each.namespace))];

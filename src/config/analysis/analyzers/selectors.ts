@@ -13,13 +13,13 @@ import { sidecar } from "../../kinds/sidecar.ts";
 import { telemetry } from "../../kinds/telemetry.ts";
 import { wasmPlugin } from "../../kinds/wasm-plugin.ts";
 import type { AnalysisContext, AnalysisInput, Analyzer } from "../analyzer.ts";
-import { isAmbientNamespace, isAmbientPod } from "../facts/injection.ts";
+import { currentMeshConfig } from "../facts/current-mesh-config.ts";
 import { LabelIndex } from "../facts/label-index.ts";
-import { selectorText } from "../facts/labels.ts";
-import { meshSettings } from "../facts/mesh-settings.ts";
-import { listedTexts } from "../facts/names.ts";
-import { type PlacedSelector, reportDefaults, reportSelectors } from "../facts/selectors.ts";
-import { workloadKinds, workloads } from "../facts/workloads.ts";
+import { selectorText } from "../facts/label-selectors.ts";
+import { listedTexts } from "../facts/listed-names.ts";
+import { workloadKinds, workloads } from "../facts/selectable-workloads.ts";
+import { type PlacedSelector, reportDefaults, reportSelectors } from "../facts/selector-conflicts.ts";
+import { isAmbientNamespace, isAmbientPod } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 /** Checks the kinds whose selectors no analyzer of Istio checks. */
@@ -30,7 +30,7 @@ export const selectorAnalyzer: Analyzer = {
   needs: workloadKinds,
   analyze(context) {
     const candidates = workloads(context);
-    const { rootNamespace } = meshSettings(context);
+    const { rootNamespace } = currentMeshConfig(context);
     for (const { config, labels, path, instead } of placedSelectors(context)) {
       const reference = selectorText(labels);
       const isMeshWide = config.namespace === rootNamespace && config.kind !== serviceEntry.kind;

@@ -9,10 +9,10 @@ import { meshConfig } from "../../kinds/mesh-config.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
 import { isKnownProtocol } from "../../rules/port.ts";
 import type { Analyzer } from "../analyzer.ts";
+import { currentMeshConfig } from "../facts/current-mesh-config.ts";
 import { everywhere, exportScopes } from "../facts/export-scope.ts";
-import { isControlPlane, isSystemNamespace } from "../facts/injection.ts";
-import { meshSettings } from "../facts/mesh-settings.ts";
-import { listedGroups, listedTexts } from "../facts/names.ts";
+import { listedGroups, listedTexts } from "../facts/listed-names.ts";
+import { isControlPlane, isSystemNamespace } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 export const portNameAnalyzer: Analyzer = {
@@ -127,7 +127,7 @@ export const protocolAddressesAnalyzer: Analyzer = {
   description: "Service entries with TCP ports that would catch the connections of others",
   inputs: [serviceEntry, meshConfig],
   analyze(context) {
-    if (allocatesAddresses(meshSettings(context))) return;
+    if (allocatesAddresses(currentMeshConfig(context))) return;
     for (const config of context.all(serviceEntry)) {
       const { addresses, ports } = config.spec;
       if (addresses.length > 0 || hasAllocated(config.status)) continue;

@@ -1,7 +1,7 @@
 import { meshConfig } from "../../kinds/mesh-config.ts";
 import { telemetry } from "../../kinds/telemetry.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
-import { meshSettings } from "../facts/mesh-settings.ts";
+import { currentMeshConfig } from "../facts/current-mesh-config.ts";
 import { messages } from "../messages.ts";
 import type { Reference } from "./references.ts";
 
@@ -10,7 +10,7 @@ export const telemetryProviderAnalyzer: Analyzer = {
   description: "Access logs that nobody receives",
   inputs: [telemetry, meshConfig],
   analyze(context) {
-    if ((meshSettings(context).defaultProviders?.accessLogging ?? []).length > 0) return;
+    if ((currentMeshConfig(context).defaultProviders?.accessLogging ?? []).length > 0) return;
     for (const config of context.all(telemetry)) {
       for (const [index, { providers, disabled }] of config.spec.accessLogging.entries()) {
         if (providers.length > 0 || disabled) continue;
@@ -25,7 +25,7 @@ export const lightstepAnalyzer: Analyzer = {
   description: "Tracing by a provider of a type that Istio has removed",
   inputs: [telemetry, meshConfig],
   analyze(context) {
-    const { extensionProviders } = meshSettings(context);
+    const { extensionProviders } = currentMeshConfig(context);
     const deprecated = new Set(
       extensionProviders.filter((each) => each.provider.case === "lightstep").map(({ name }) => name),
     );
@@ -47,7 +47,7 @@ export const providerReferenceAnalyzer: Analyzer = {
   description: "Providers that the mesh does not have",
   inputs: [meshConfig, telemetry],
   analyze(context) {
-    const known = new Set(meshSettings(context).extensionProviders.map(({ name }) => name));
+    const known = new Set(currentMeshConfig(context).extensionProviders.map(({ name }) => name));
     for (const { config, reference, path } of [...ofMesh(context), ...ofTelemetries(context)]) {
       if (known.has(reference)) continue;
       const instead = "it is left out";

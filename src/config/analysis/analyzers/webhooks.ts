@@ -3,9 +3,9 @@ import { compareTexts } from "../../../lib/compare.ts";
 import type { Config, Labels } from "../../config.ts";
 import { mutatingWebhookConfiguration, service } from "../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
-import { injectionLabel, injectLabel, revisionLabel } from "../facts/injection.ts";
-import { labelSelectorMatches } from "../facts/labels.ts";
-import { listedTexts } from "../facts/names.ts";
+import { labelSelectorMatches } from "../facts/label-selectors.ts";
+import { listedTexts } from "../facts/listed-names.ts";
+import { injectionLabel, injectLabel, revisionLabel } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";
 
 export const webhookAnalyzer: Analyzer = {

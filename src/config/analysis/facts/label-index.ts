@@ -1,6 +1,6 @@
 import type { Labels } from "../../config.ts";
 import { selects } from "../../selector.ts";
-import { selectorText } from "./labels.ts";
+import { selectorText } from "./label-selectors.ts";
 
 interface Labelled {
   readonly namespace: string;

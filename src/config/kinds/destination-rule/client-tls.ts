@@ -9,7 +9,7 @@ import { filePaths } from "../../rules/file-path.ts";
  * TLS to a destination. Every set field must have an effect: an author who names a certificate does not expect
  * plaintext.
  */
-export function clientTls(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {
+export function clientTlsSettings(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {
   if (tls === undefined) return [];
   return [
     ...filePaths(tls, files, path),

@@ -10,7 +10,7 @@ import { isFqdn } from "../../grammar/names.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { portNumber } from "../../rules/port.ts";
 import { unique } from "../../rules/unique.ts";
-import { clientTls } from "./client-tls.ts";
+import { clientTlsSettings } from "./client-tls.ts";
 import { connectionPool } from "./connection-pool.ts";
 import { loadBalancer } from "./load-balancer.ts";
 import { outlierDetection } from "./outlier-detection.ts";
@@ -65,7 +65,7 @@ function commonSettings(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy,
     ...unguardedFailover(policy, `${path}.loadBalancer.localityLbSetting`),
     ...connectionPool(policy.connectionPool, `${path}.connectionPool`),
     ...outlierDetection(policy.outlierDetection, `${path}.outlierDetection`),
-    ...clientTls(policy.tls, `${path}.tls`),
+    ...clientTlsSettings(policy.tls, `${path}.tls`),
   ];
 }
 

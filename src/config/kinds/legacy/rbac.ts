@@ -15,7 +15,7 @@ import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
 import type { Kind } from "../../kind.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
-import { oneOf, someText } from "../../rules/text.ts";
+import { allowedText, someText } from "../../rules/text.ts";
 
 /** Common fields of the kinds in rbac.istio.io, which AuthorizationPolicy replaced. */
 const rbac = { group: "rbac.istio.io", versions: ["v1alpha1"] } as const;
@@ -178,7 +178,7 @@ function role({ roleRef, role, actions }: ServiceRoleBinding): readonly Finding[
     ...(roleRef === undefined
       ? []
       : [
-          ...oneOf(roleRef.kind, ["ServiceRole"], "spec.roleRef.kind"),
+          ...allowedText(roleRef.kind, ["ServiceRole"], "spec.roleRef.kind"),
           ...someText(roleRef.name, "spec.roleRef.name", "the name of the role"),
         ]),
     ...errorUnless(role !== "/", "spec.role", { code: "missing-name", message: "the name of the role is missing" }),

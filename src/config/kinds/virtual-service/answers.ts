@@ -2,7 +2,7 @@ import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_p
 import { error, errorUnless, type Finding, type Remark, warning } from "../../finding.ts";
 import { headerText } from "../../rules/headers.ts";
 import { portNumber } from "../../rules/port.ts";
-import { oneOf } from "../../rules/text.ts";
+import { allowedText } from "../../rules/text.ts";
 
 /** Checks a redirect of the client. */
 export function redirectRules({ redirect, match }: HTTPRoute, path: string): readonly Finding[] {
@@ -28,7 +28,7 @@ export function redirectRules({ redirect, match }: HTTPRoute, path: string): rea
       code: "bad-status",
       message: `a redirect answers with 300 to 399, not ${redirectCode}`,
     }),
-    ...(scheme === "" ? [] : oneOf(scheme, ["http", "https"], `${path}.scheme`)),
+    ...(scheme === "" ? [] : allowedText(scheme, ["http", "https"], `${path}.scheme`)),
     ...(redirectPort.case === "port" && redirectPort.value > 0 ? portNumber(redirectPort.value, `${path}.port`) : []),
   ];
 }

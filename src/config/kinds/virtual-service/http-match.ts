@@ -2,7 +2,7 @@ import type { HTTPMatchRequest, StringMatch } from "#gen/istio/networking/v1alph
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { isDnsLabel } from "../../grammar/names.ts";
-import { gatewayReferences } from "../../rules/gateways.ts";
+import { gatewayReferences } from "../../rules/gateway-references.ts";
 import { matchedHeaderName } from "../../rules/headers.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { optionalPortNumber } from "../../rules/port.ts";

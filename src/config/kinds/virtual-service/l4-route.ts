@@ -9,7 +9,7 @@ import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, type Finding } from "../../finding.ts";
 import { isSubnet } from "../../grammar/address.ts";
 import { weightedDestinations } from "../../rules/destination.ts";
-import { gatewayReferences } from "../../rules/gateways.ts";
+import { gatewayReferences } from "../../rules/gateway-references.ts";
 import { hostOrAddress, isMeshSni } from "../../rules/host.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { optionalPortNumber } from "../../rules/port.ts";

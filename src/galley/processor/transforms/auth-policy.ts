@@ -9,7 +9,7 @@ import type { Output, Transformer } from "../transformer.ts";
  * Forwards authentication policies. A peer method written as `- mtls:` with no value parses as no method and would be
  * lost. This transformer turns it into mutual TLS, as the author intended.
  */
-export function authPolicy(input: string, output: Output): Transformer {
+export function authPolicyTransformer(input: string, output: Output): Transformer {
   return {
     name: `authpolicy/${output.collection}`,
     inputs: [input],

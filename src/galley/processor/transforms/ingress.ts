@@ -3,13 +3,13 @@ import type { IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
-import { ingressClass, ingress as kind, service } from "../../../config/kinds/kubernetes.ts";
+import { ingress, ingressClass, service } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { collectionOf, type Inputs, type Transformer } from "../transformer.ts";
-import { gatewayOfIngress } from "./ingress/gateway.ts";
-import { gateways, virtualServices } from "./ingress/generated-config.ts";
+import { inputCollection, type Transformer, type TransformerInputs } from "../transformer.ts";
+import { gatewayCollection, virtualServiceCollection } from "./ingress/generated-config.ts";
 import { distinctName, hostsByName } from "./ingress/host-names.ts";
 import { isOurs } from "./ingress/ingress-class.ts";
+import { gatewayOfIngress } from "./ingress/ingress-gateway-config.ts";
 import { type IngressSettings, ingressSettingsOf } from "./ingress/ingress-settings.ts";
 import {
   keyOfRule,
@@ -17,7 +17,7 @@ import {
   rulesOf,
   type ServicePorts,
   virtualServiceOfRules,
-} from "./ingress/virtual-service.ts";
+} from "./ingress/ingress-virtual-service.ts";
 import { currentFact, meshFact } from "./mesh-fact.ts";
 
 type Ingress = Config<IngressSpec>;
@@ -26,31 +26,38 @@ type Ingress = Config<IngressSpec>;
  * Converts Ingresses of networking.k8s.io/v1 as istiod does today. Each Ingress makes a gateway. Each host makes a
  * VirtualService with the rules of all Ingresses, in the order that Kubernetes requires.
  */
-export function ingress(domain: string): Transformer {
+export function ingressTransformer(domain: string): Transformer {
   return {
     name: "ingress",
-    inputs: [kind, ingressClass, service, meshConfig].map(({ collection }) => collection),
+    inputs: [ingress, ingressClass, service, meshConfig].map(({ collection }) => collection),
     outputs: [
-      { collection: gateways, group: "default" },
-      { collection: virtualServices, group: "default" },
+      { collection: gatewayCollection, group: "default" },
+      { collection: virtualServiceCollection, group: "default" },
     ],
     install: (graph, input) => {
-      const mesh = collectionOf(meshConfig, input);
+      const mesh = inputCollection(meshConfig, input);
       const settings = meshFact(graph, { name: "ingress/settings", mesh, pick: ingressSettingsOf });
       const ours = ourIngresses(graph, input, settings);
       return new Map([
-        [gateways, gatewaysOf(graph, ours, settings)],
-        [virtualServices, virtualServicesOf(graph, ours, portsOf(graph, collectionOf(service, input)), domain)],
+        [gatewayCollection, gatewaysOf(graph, ours, settings)],
+        [
+          virtualServiceCollection,
+          virtualServicesOf(graph, ours, portsOf(graph, inputCollection(service, input)), domain),
+        ],
       ]);
     },
   };
 }
 
-function ourIngresses(graph: Graph, input: Inputs, settings: Collection<IngressSettings>): Collection<Ingress> {
+function ourIngresses(
+  graph: Graph,
+  input: TransformerInputs,
+  settings: Collection<IngressSettings>,
+): Collection<Ingress> {
   return graph.derive({
     name: "ingress/ours",
-    from: collectionOf(kind, input),
-    reads: { settings, classes: collectionOf(ingressClass, input) },
+    from: inputCollection(ingress, input),
+    reads: { settings, classes: inputCollection(ingressClass, input) },
     key: (each: Ingress) => configKey(each),
     to: (each, reads) => (isOurs(each, currentFact(reads.settings, ingressSettingsOf), reads.classes) ? [each] : []),
     equals: isSameConfig,

@@ -13,9 +13,9 @@ import { YamlSource } from "../../../testing/galley/yaml-source.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
 import { Processor } from "../processor.ts";
 import { transformsFor } from "../transforms.ts";
-import { gateways, virtualServices } from "./ingress/generated-config.ts";
-import { ingress } from "./ingress.ts";
-import { services } from "./services.ts";
+import { gatewayCollection, virtualServiceCollection } from "./ingress/generated-config.ts";
+import { ingressTransformer } from "./ingress.ts";
+import { serviceTransformer } from "./services.ts";
 
 const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
 
@@ -33,11 +33,11 @@ const ingresses = globSync("*.golden", { cwd: join(istioData, "ingress") }).toSo
 
 describeWithData(join(istioData, "ingress"), "Ingresses are converted as istiod converts them", () => {
   test.each(ingresses)("%s", (golden) => {
-    const conversion = new TransformerRig(ingress("mydomain"));
+    const conversion = new TransformerRig(ingressTransformer("mydomain"));
     conversion.setMesh("ingressControllerMode: DEFAULT");
     conversion.apply(read("ingress", golden.replace(".golden", "")));
     const expected = configsIn(read("ingress", golden));
-    const made = [gateways, virtualServices].flatMap((name) => [...conversion.output(name).values()]);
+    const made = [gatewayCollection, virtualServiceCollection].flatMap((name) => [...conversion.output(name).values()]);
     expect(made).toHaveLength(expected.length);
     for (const config of expected) {
       const same = made.find((each) => each.kind === config.kind && configKey(each) === configKey(config));
@@ -79,7 +79,7 @@ describeWithData(join(istioData, "galley-conversion"), "objects are converted as
   });
 
   test("nothing from nodes, pods and services that are not read", () => {
-    const conversion = new TransformerRig(services("cluster.local"));
+    const conversion = new TransformerRig(serviceTransformer("cluster.local"));
     const text = read(
       "galley-conversion",
       "networking.istio.io",
@@ -93,7 +93,7 @@ describeWithData(join(istioData, "galley-conversion"), "objects are converted as
   });
 
   test("a service with the pods and nodes behind it", () => {
-    const conversion = new TransformerRig(services("cluster.local"));
+    const conversion = new TransformerRig(serviceTransformer("cluster.local"));
     conversion.apply(read("galley-conversion", "networking.istio.io", "v1alpha3", "synthetic", "serviceEntry.yaml"));
     const ports = { dns: 53, "dns-tcp": 53 };
     const locality = "us-central1/us-central1-a";
@@ -118,7 +118,7 @@ describeWithData(join(istioData, "galley-conversion"), "objects are converted as
 
 describeWithData(join(istioData, "galley-builtin"), "built-in objects make a service", () => {
   test("with what is known of its endpoints", () => {
-    const conversion = new TransformerRig(services("cluster.local"));
+    const conversion = new TransformerRig(serviceTransformer("cluster.local"));
     for (const name of ["node", "pod", "namespace", "service", "endpoints"]) {
       conversion.apply(read("galley-builtin", `${name}.yaml`));
     }

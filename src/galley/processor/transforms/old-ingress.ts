@@ -2,15 +2,15 @@ import type { IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
-import { oldIngress as kind } from "../../../config/kinds/kubernetes.ts";
+import { oldIngress } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { collectionOf, type Inputs, type Transformer } from "../transformer.ts";
-import { gateways, virtualServices } from "./ingress/generated-config.ts";
+import { inputCollection, type Transformer, type TransformerInputs } from "../transformer.ts";
+import { gatewayCollection, virtualServiceCollection } from "./ingress/generated-config.ts";
 import { distinctName, hostsByName } from "./ingress/host-names.ts";
 import { hasOurAnnotation } from "./ingress/ingress-class.ts";
 import { ingressSettingsOf } from "./ingress/ingress-settings.ts";
 import { gatewayOfOldIngress } from "./ingress/old-gateway.ts";
-import { type HostRules, hostRulesOf, nameOfHost, virtualServiceOfHost } from "./ingress/old-virtual-service.ts";
+import { hostRulesOf, type IngressHostRules, nameOfHost, virtualServiceOfHost } from "./ingress/old-virtual-service.ts";
 import { currentFact, meshFact } from "./mesh-fact.ts";
 
 type Ingress = Config<IngressSpec>;
@@ -20,33 +20,33 @@ type Ingress = Config<IngressSpec>;
  * VirtualService with the routes of all Ingresses that name it. All objects derive from the Ingresses that are ours
  * now. When an Ingress stops being ours, its objects and routes disappear.
  */
-export function oldIngress(domain: string): Transformer {
+export function oldIngressTransformer(domain: string): Transformer {
   return {
     name: "old ingress",
-    inputs: [kind.collection, meshConfig.collection],
+    inputs: [oldIngress.collection, meshConfig.collection],
     outputs: [
-      { collection: gateways, group: "default" },
-      { collection: virtualServices, group: "default" },
+      { collection: gatewayCollection, group: "default" },
+      { collection: virtualServiceCollection, group: "default" },
     ],
     install: (graph, input) => {
       const ours = ourIngresses(graph, input);
       return new Map([
-        [gateways, gatewaysOf(graph, ours)],
-        [virtualServices, virtualServicesOf(graph, ours, domain)],
+        [gatewayCollection, gatewaysOf(graph, ours)],
+        [virtualServiceCollection, virtualServicesOf(graph, ours, domain)],
       ]);
     },
   };
 }
 
-function ourIngresses(graph: Graph, input: Inputs): Collection<Ingress> {
+function ourIngresses(graph: Graph, input: TransformerInputs): Collection<Ingress> {
   const settings = meshFact(graph, {
     name: "old ingress/settings",
-    mesh: collectionOf(meshConfig, input),
+    mesh: inputCollection(meshConfig, input),
     pick: ingressSettingsOf,
   });
   return graph.derive({
     name: "old ingress/ours",
-    from: collectionOf(kind, input),
+    from: inputCollection(oldIngress, input),
     reads: { settings },
     key: (ingress: Ingress) => configKey(ingress),
     to: (ingress, reads) =>
@@ -72,7 +72,7 @@ function virtualServicesOf(graph: Graph, ours: Collection<Ingress>, domain: stri
     name: "old ingress/rules",
     from: ours,
     // A space sorts before all characters of names, so the rules of a host keep the order of their Ingresses.
-    key: ({ ingress, host }: HostRules) => `${configKey(ingress)} ${host}`,
+    key: ({ ingress, host }: IngressHostRules) => `${configKey(ingress)} ${host}`,
     to: (ingress) => hostRulesOf(ingress, domain),
     equals: (a, b) => isSameConfig(a.ingress, b.ingress),
   });

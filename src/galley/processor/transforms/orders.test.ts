@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../../config/config.ts";
 import { type MeshService, meshServices } from "../../../config/mesh/mesh-service.ts";
 import { TransformerRig } from "../../../testing/galley/transformer-rig.ts";
-import { services } from "./services.ts";
+import { serviceTransformer } from "./services.ts";
 
 const objects = {
   node: "{apiVersion: v1, kind: Node, metadata: {name: n, labels: {topology.kubernetes.io/region: eu}}}",
@@ -47,7 +47,7 @@ function specIn(conversion: TransformerRig): MeshService | undefined {
 
 describe.each(orders)("in the order $order", ({ order }) => {
   test("every step of adding objects gives the state that follows from the present objects", () => {
-    const conversion = new TransformerRig(services("cluster.local"));
+    const conversion = new TransformerRig(serviceTransformer("cluster.local"));
     const steps = order.map((name, index) => {
       conversion.apply(objects[name]);
       return { made: specIn(conversion), wanted: expected(new Set(order.slice(0, index + 1))) };
@@ -56,7 +56,7 @@ describe.each(orders)("in the order $order", ({ order }) => {
   });
 
   test("every step of removing objects gives the state that follows from the remaining objects", () => {
-    const conversion = new TransformerRig(services("cluster.local"));
+    const conversion = new TransformerRig(serviceTransformer("cluster.local"));
     for (const text of Object.values(objects)) conversion.apply(text);
     const steps = order.map((name, index) => {
       conversion.remove(objects[name]);

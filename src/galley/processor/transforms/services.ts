@@ -10,12 +10,12 @@ import {
   receivedServices,
   syntheticEntries,
 } from "../../../config/mesh/mesh-service.ts";
-import { collectionOf, type Inputs, type Transformer } from "../transformer.ts";
+import { inputCollection, type Transformer, type TransformerInputs } from "../transformer.ts";
 import { currentFact, meshFact } from "./mesh-fact.ts";
 import { endpointSets, slicesByService } from "./services/endpoint-sets.ts";
 import { meshServiceOf } from "./services/mesh-service-of.ts";
-import { syntheticEntryOf, trustDomainOf } from "./services/synthetic-entry.ts";
-import { workloadsByAddress } from "./services/workloads.ts";
+import { workloadsByAddress } from "./services/pod-workloads.ts";
+import { meshTrustDomain, syntheticEntryOf } from "./services/synthetic-entry.ts";
 
 const group = "syntheticServiceEntry";
 const outputs = [
@@ -27,7 +27,7 @@ const outputs = [
  * The only conversion of Kubernetes services, with their endpoints, pods and nodes. Pilot uses the result directly. For
  * MCP, the result is projected to the synthetic ServiceEntries that MCP consumers know.
  */
-export function services(domain: string): Transformer {
+export function serviceTransformer(domain: string): Transformer {
   const name = "services";
   return {
     name,
@@ -40,7 +40,7 @@ export function services(domain: string): Transformer {
 /**
  * Services that another Galley has already converted. They pass unchanged, and get synthetic entries like local ones.
  */
-export function servicesFromElsewhere(): Transformer {
+export function receivedServiceTransformer(): Transformer {
   const name = "received services";
   return {
     name,
@@ -57,22 +57,22 @@ export function servicesFromElsewhere(): Transformer {
 interface Conversion {
   readonly graph: Graph;
   readonly name: string;
-  readonly input: Inputs;
+  readonly input: TransformerInputs;
   readonly converted: Collection<Config<MeshService>>;
 }
 
 function withEntries({ graph, name, input, converted }: Conversion): ReadonlyMap<string, Collection<Config>> {
   const trustDomains = meshFact(graph, {
     name: `${name}/trust domain`,
-    mesh: collectionOf(meshConfig, input),
-    pick: trustDomainOf,
+    mesh: inputCollection(meshConfig, input),
+    pick: meshTrustDomain,
   });
   const projected = graph.derive({
     name: `${name}/synthetic entries`,
     from: converted,
     reads: { trustDomains },
     key: (entry: Config) => configKey(entry),
-    to: (config, reads) => [syntheticEntryOf(config, currentFact(reads.trustDomains, trustDomainOf))],
+    to: (config, reads) => [syntheticEntryOf(config, currentFact(reads.trustDomains, meshTrustDomain))],
     equals: isSameConfig,
   });
   return new Map<string, Collection<Config>>([
@@ -81,13 +81,13 @@ function withEntries({ graph, name, input, converted }: Conversion): ReadonlyMap
   ]);
 }
 
-function convert(graph: Graph, input: Inputs, domain: string): Collection<Config<MeshService>> {
-  const workloads = workloadsByAddress(graph, collectionOf(pod, input), collectionOf(node, input));
-  const slices = slicesByService(graph, collectionOf(endpointSlice, input), workloads);
-  const objects = endpointSets(graph, collectionOf(endpoints, input), workloads);
+function convert(graph: Graph, input: TransformerInputs, domain: string): Collection<Config<MeshService>> {
+  const workloads = workloadsByAddress(graph, inputCollection(pod, input), inputCollection(node, input));
+  const slices = slicesByService(graph, inputCollection(endpointSlice, input), workloads);
+  const objects = endpointSets(graph, inputCollection(endpoints, input), workloads);
   return graph.derive({
     name: "services/converted",
-    from: collectionOf(service, input),
+    from: inputCollection(service, input),
     reads: { slices, objects },
     key: (config: Config<MeshService>) => configKey(config),
     to: (config: Config<ServiceSpec>, reads, key) => {

@@ -15,7 +15,7 @@ import { whyUnreadable } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
-import { type FileReader, ReloadingSource, type Tell, unreadable } from "./reloading-source.ts";
+import { type FileReader, ReloadingSource, type ReportChanges, unreadable } from "./reloading-source.ts";
 
 export interface FileSourceOptions {
   /** As the user wrote it. Positions name files below it in the same way. */
@@ -58,7 +58,7 @@ class DirectoryReader implements FileReader {
     this.#content = new FileContent((config) => collectionOf(options.kinds, config));
   }
 
-  async look(): Promise<Tell> {
+  async look(): Promise<ReportChanges> {
     const { files, failures, charts } = await this.#walk();
     const views = new Map<string, FileView>(failures.map(({ path, cause }) => [path, unreadableView(path, cause)]));
     for (const chart of charts) views.set(chart, { type: "unreadable", issue: chartIssue(chart) });

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { isLocal, notifies } from "./file-system.ts";
+import { isLocalFileSystem, notifies } from "./file-system.ts";
 
 test("a local directory reports changes", () => {
   expect(notifies(tmpdir())).toBe(true);
@@ -14,5 +14,5 @@ test.each([
   ["CIFS", 0xff534d42, false],
   ["CIFS, with a sign", 0xff534d42 | 0, false],
 ])("on %s the magic number decides whether other machines may change files", (_, type, local) => {
-  expect(isLocal(type)).toBe(local);
+  expect(isLocalFileSystem(type)).toBe(local);
 });

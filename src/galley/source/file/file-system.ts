@@ -20,11 +20,11 @@ const remoteFileSystems: ReadonlyMap<number, string> = new Map([
 
 /** Whether the system reports every change in a directory. On systems other than Linux this is assumed. */
 export function notifies(directory: string): boolean {
-  return process.platform !== "linux" || isLocal(statfsSync(directory).type);
+  return process.platform !== "linux" || isLocalFileSystem(statfsSync(directory).type);
 }
 
 /** Compares the type from `statfs`, which some platforms sign-extend. */
-export function isLocal(type: number): boolean {
+export function isLocalFileSystem(type: number): boolean {
   return !remoteFileSystems.has(type >>> 0);
 }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TempTree } from "../../../testing/temp-tree.ts";
-import { type Lookout, type WalkOptions, walkYaml } from "./file-walk.ts";
+import { type WalkObserver, type WalkOptions, walkYaml } from "./file-walk.ts";
 
 describe("a walk", () => {
   let tree: TempTree;
@@ -18,11 +18,11 @@ describe("a walk", () => {
     const short = (path: string) => path.slice(tree.directory.length + 1);
     const visited: string[] = [];
     const followed: string[] = [];
-    const lookout: Lookout = {
+    const observer: WalkObserver = {
       visit: (directory) => visited.push(short(directory)),
       follow: (path) => Promise.resolve(void followed.push(short(path))),
     };
-    const { files, failures } = await walkYaml(root, lookout, options);
+    const { files, failures } = await walkYaml(root, observer, options);
     return {
       files: files.map(short),
       failures: failures.map(({ path, cause }) => [short(path), cause.message]),

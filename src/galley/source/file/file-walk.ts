@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join, parse, resolve, sep } from "node:path";
 import { codeOf, errorFrom, MeshError } from "../../../lib/errors.ts";
 import { notAFile } from "./file-read.ts";
-import { Trails } from "./file-trail.ts";
+import { PathResolver } from "./path-resolver.ts";
 
 export interface Walk {
   /** The YAML files, sorted by path. */
@@ -20,7 +20,7 @@ interface WalkFailure {
 }
 
 /** Receives every relevant path before the walk reads it, so that no later change is missed. */
-export interface Lookout {
+export interface WalkObserver {
   /** A directory, by its real path. Every change in it matters. */
   visit(directory: string): void;
   /** A path. A change of its target matters. */
@@ -38,10 +38,10 @@ export interface WalkOptions {
  * charts. Kubernetes uses hidden names for versions of a mounted ConfigMap. A target of several links counts once,
  * under the first path. Throws when `root` itself cannot be read.
  */
-export async function walkYaml(root: string, lookout: Lookout, options: WalkOptions = {}): Promise<Walk> {
-  await lookout.follow(root);
+export async function walkYaml(root: string, observer: WalkObserver, options: WalkOptions = {}): Promise<Walk> {
+  await observer.follow(root);
   const within = options.followLinksOutside === true ? parse(resolve(root)).root : await realpath(root);
-  const walker = new Walker(lookout, within);
+  const walker = new Walker(observer, within);
   await walker.visit(root);
   const { files, failures, charts } = walker;
   return { files: files.toSorted(), failures, charts };
@@ -56,21 +56,21 @@ class Walker {
   readonly files: string[] = [];
   readonly failures: WalkFailure[] = [];
   readonly charts: string[] = [];
-  readonly #lookout: Lookout;
+  readonly #observer: WalkObserver;
   /** Visited real paths. Without them, link loops would never end, and dense link graphs almost never. */
   readonly #seen = new Set<string>();
   /** The real path of the directory that contains all allowed link targets. */
   readonly #within: string;
 
-  constructor(lookout: Lookout, within: string) {
-    this.#lookout = lookout;
+  constructor(observer: WalkObserver, within: string) {
+    this.#observer = observer;
     this.#within = within;
   }
 
   async visit(directory: string): Promise<void> {
     const real = await realpath(directory);
     if (!this.#isNew(real)) return;
-    this.#lookout.visit(real);
+    this.#observer.visit(real);
     const entries = await readdir(real, { withFileTypes: true });
     if (isChart(entries)) {
       this.charts.push(directory);
@@ -98,12 +98,12 @@ class Walker {
   }
 
   /**
-   * Makes the lookout follow a link. Returns false for a link that leads out of the directory to something that is
+   * Makes the observer follow a link. Returns false for a link that leads out of the directory to something that is
    * never read. The target is checked before, because nothing outside is watched. It is checked again afterwards,
    * because it may have changed before the watch started.
    */
   async #follow(path: string, { name }: Dirent): Promise<boolean> {
-    const outside = (await this.#wayOut(path)) ?? (await this.#lookout.follow(path), await this.#wayOut(path));
+    const outside = (await this.#wayOut(path)) ?? (await this.#observer.follow(path), await this.#wayOut(path));
     if (outside === undefined) return true;
     const leadsToFolder = await stat(path).then(
       (target) => target.isDirectory(),
@@ -134,7 +134,7 @@ async function endOf(path: string): Promise<string> {
     return await realpath(path);
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
-    const last = (await new Trails().to(path)).at(-1);
+    const last = (await new PathResolver().to(path)).at(-1);
     return last === undefined ? path : join(last.directory, last.entry);
   }
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { codeOf } from "../../../lib/errors.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { notifies } from "./file-system.ts";
-import { Trails } from "./file-trail.ts";
+import { PathResolver } from "./path-resolver.ts";
 
 /** The polling interval where the system reports no changes. */
 const pollMs = 2000;
@@ -37,7 +37,7 @@ export class FileWatch {
   /** The relevant names by directory: those of the last sweep and, until the next one, those visited since. */
   #names: ReadonlyMap<string, Names> = new Map();
   #visited = new Map<string, Names>();
-  #trails = new Trails();
+  #paths = new PathResolver();
   #poll: Cancel | undefined;
   #closed = false;
 
@@ -53,7 +53,7 @@ export class FileWatch {
 
   /** Changes to the names on the way to the path count, as far as the path exists. */
   async follow(path: string): Promise<void> {
-    for (const { directory, entry } of await this.#trails.to(path)) {
+    for (const { directory, entry } of await this.#paths.to(path)) {
       const names = this.#visited.get(directory) ?? new Set();
       if (names !== "all") this.#visited.set(directory, names.add(entry));
       try {
@@ -68,7 +68,7 @@ export class FileWatch {
   sweep(): void {
     this.#names = this.#visited;
     this.#visited = new Map();
-    this.#trails = new Trails();
+    this.#paths = new PathResolver();
     for (const directory of this.#watched.keys()) {
       if (!this.#names.has(directory)) this.#drop(directory);
     }

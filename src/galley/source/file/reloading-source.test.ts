@@ -4,7 +4,7 @@ import { fakeConfig } from "../../../testing/config/fake-config.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { settle } from "../../../testing/temp-tree.ts";
 import type { SourceEvent } from "../source.ts";
-import { type FileReader, ReloadingSource, type Tell } from "./reloading-source.ts";
+import { type FileReader, ReloadingSource, type ReportChanges } from "./reloading-source.ts";
 
 const deleted: SourceEvent = { type: "deleted", collection: "a", key: "shop/reviews" };
 const upserted: SourceEvent = { type: "upserted", collection: "a", config: fakeConfig({ name: "reviews" }) };
@@ -18,7 +18,7 @@ class HeldReader implements FileReader {
   readonly #awaited = new Map<number, PromiseWithResolvers<HeldLook>>();
   closed = false;
 
-  async look(): Promise<Tell> {
+  async look(): Promise<ReportChanges> {
     const look: HeldLook = Promise.withResolvers();
     this.#awaited.get(this.looks.length)?.resolve(look);
     this.looks.push(look);

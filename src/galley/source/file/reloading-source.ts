@@ -16,12 +16,12 @@ const maxLooks = 4;
 /** Reads files repeatedly, from one start of a source to its stop. */
 export interface FileReader {
   /** Reads everything. Rejects with a readable reason when nothing can be read. */
-  look(): Promise<Tell>;
+  look(): Promise<ReportChanges>;
   close(): void;
 }
 
 /** Returns the changes of a look, compared with the last reported look. */
-export type Tell = () => readonly SourceEvent[];
+export type ReportChanges = () => readonly SourceEvent[];
 
 export interface ReloadingSourceOptions {
   readonly name: string;
@@ -131,7 +131,7 @@ class Session {
     if (this.#changes !== this.#seen) this.#reloads.trigger();
   }
 
-  async #firstLook(): Promise<Tell> {
+  async #firstLook(): Promise<ReportChanges> {
     try {
       return await this.#look();
     } catch (cause) {
@@ -163,7 +163,7 @@ class Session {
    * Looks again until no file changes during a look. Otherwise a file could move from an unread folder to a folder
    * already read, and seem deleted. Or a half-written file could be read.
    */
-  async #look(): Promise<Tell> {
+  async #look(): Promise<ReportChanges> {
     for (let looks = 1; ; looks += 1) {
       this.#seen = this.#changes;
       const tell = await this.#reader.look();

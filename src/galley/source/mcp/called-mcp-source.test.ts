@@ -13,12 +13,12 @@ import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { lackedBy } from "./istio-galley.ts";
 import { type CalledMcpSourceOptions, createCalledMcpSource, type McpSource } from "./mcp-source.ts";
 
-/** A source, and its door. */
+/** A source, and its listener. */
 class Rig {
   readonly clock = new FakeClock();
   readonly observer = new RecordingSink();
   readonly heard = new SourceRecorder();
-  /** Undefined while the door is closed. */
+  /** Undefined while the listener is closed. */
   enter: ((stream: GrpcStream) => void) | undefined;
 
   readonly source: McpSource;
@@ -26,7 +26,7 @@ class Rig {
   constructor(more: Partial<CalledMcpSourceOptions> = {}) {
     this.source = createCalledMcpSource({
       name: "mcp+listen://:9902",
-      door: {
+      listener: {
         open: (serve) => Promise.resolve(void (this.enter = serve)),
         close: () => Promise.resolve(void (this.enter = undefined)),
       },
@@ -106,7 +106,7 @@ test("of two Galleys that dial, the later one counts; the other is disconnected 
   expect(rig.said.slice(said)).toEqual(["+edge=2"]);
 });
 
-test("a stop ends the stream and closes the door; a start opens it again and replays everything", async () => {
+test("a stop ends the stream and closes the listener; a start opens it again and replays everything", async () => {
   const rig = await new Rig().start();
   const { enter } = rig;
   const wire = rig.called("1");

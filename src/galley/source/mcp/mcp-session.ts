@@ -11,7 +11,7 @@ import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { Freshness } from "../freshness.ts";
 import { isStandIn, standInFor } from "../remote/received-collections.ts";
 import { ReceivedState } from "../remote/received-state.ts";
-import type { Line } from "../remote/remote-source.ts";
+import type { ServerConnection } from "../remote/remote-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { OfferedCollections } from "./offered-collections.ts";
 
@@ -24,7 +24,7 @@ const standInPatienceMs = 2_000;
 export interface McpSessionOptions {
   readonly name: string;
   /** The connection to the Galley. Absent if the Galley dials us. */
-  readonly line?: Line;
+  readonly connection?: ServerConnection;
   /** The collections to subscribe to. */
   readonly collections: readonly McpCollection[];
   /** The collections that the Galley is known to lack. They are not requested. */
@@ -62,8 +62,8 @@ export class McpSession {
   constructor(options: McpSessionOptions, handler: SourceHandler) {
     this.#options = options;
     this.#handler = handler;
-    const { line, clock, random, collections, lacks = [] } = options;
-    this.#redial = line && new Redial({ clock, random, dial: () => this.dial() });
+    const { connection, clock, random, collections, lacks = [] } = options;
+    this.#redial = connection && new Redial({ clock, random, dial: () => this.dial() });
     this.#state = new ReceivedState(collections);
     this.#offer = new OfferedCollections(collections);
     for (const name of lacks) this.#lack(name);
@@ -76,9 +76,9 @@ export class McpSession {
   }
 
   dial(): void {
-    const { line } = this.#options;
+    const { connection } = this.#options;
     if (!this.#open) return;
-    if (line !== undefined) this.attach(line.open());
+    if (connection !== undefined) this.attach(connection.open());
     else if (!this.#sink.attached) this.#say(this.#freshness.stale("no Galley has called yet"));
   }
 

@@ -1,9 +1,9 @@
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
-import { type Line, RemoteSource } from "../remote/remote-source.ts";
+import { RemoteSource, type ServerConnection } from "../remote/remote-source.ts";
 import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
 
 export interface McpSourceOptions extends McpSessionOptions {
-  readonly line: Line;
+  readonly connection: ServerConnection;
 }
 
 export type McpSource = RemoteSource<McpSession>;
@@ -17,25 +17,25 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
 }
 
 /** The server endpoint that Galleys dial. */
-export interface Door {
+export interface McpListener {
   /** Rejects when no stream can ever arrive. It may be opened again after a close. */
   open(serve: (stream: GrpcStream) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface CalledMcpSourceOptions extends Omit<McpSessionOptions, "line"> {
-  readonly door: Door;
+export interface CalledMcpSourceOptions extends Omit<McpSessionOptions, "connection"> {
+  readonly listener: McpListener;
 }
 
 /** A Galley that dials us; otherwise like a Galley that we dial. If two dial, the later one counts. */
-export function createCalledMcpSource({ door, ...options }: CalledMcpSourceOptions): McpSource {
+export function createCalledMcpSource({ listener, ...options }: CalledMcpSourceOptions): McpSource {
   const serve = (stream: GrpcStream) => {
     if (source.session === undefined) stream.end(GrpcStatus.UNAVAILABLE, "nobody asks for configuration now");
     else source.session.attach(stream);
   };
   const source: McpSource = new RemoteSource({
     ...options,
-    line: { start: () => door.open(serve), stop: () => door.close() },
+    connection: { start: () => listener.open(serve), stop: () => listener.close() },
     newSession: (handler) => new McpSession(options, handler),
   });
   return source;

@@ -38,12 +38,12 @@ export interface RegistryPort {
   readonly number: number;
   /** A protocol that Istio knows. */
   readonly protocol: string;
-  /** {@link portName} of protocol and number by default. */
+  /** {@link registryPortName} of protocol and number by default. */
   readonly name?: string;
 }
 
 /** `http-8080`. */
-export function portName({ name, protocol, number }: RegistryPort): string {
+export function registryPortName({ name, protocol, number }: RegistryPort): string {
   return name ?? `${protocol.toLowerCase()}-${number}`;
 }
 

@@ -15,10 +15,10 @@ import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { apiVersionOf } from "../../../config/kind.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { type Endpoint, endpointsOf } from "./endpoints-of.ts";
+import { labelsFrom } from "./instance-labels.ts";
 import { type InstanceSelector, selectsAll } from "./instance-selector.ts";
-import { labelsFrom } from "./labels.ts";
-import { objectNamed, portName, type RegistryPort, type RegistryService } from "./registry-service.ts";
+import { type RegistryEndpoint, registryEndpoints } from "./registry-endpoints.ts";
+import { objectNamed, type RegistryPort, type RegistryService, registryPortName } from "./registry-service.ts";
 
 export interface Conversion {
   /** Name of the source that has the service. */
@@ -39,14 +39,14 @@ export interface Converted {
  * be endpoints become issues, and the others are used.
  */
 export function serviceEntryOf(service: RegistryService, { source, selector = selectsAll }: Conversion): Converted {
-  const { endpoints, issues } = endpointsOf(service, selector);
+  const { endpoints, issues } = registryEndpoints(service, selector);
   const { ports, issues: portIssues } = portsOf(service, endpoints);
   if (ports.length === 0) return { config: undefined, endpoints: 0, issues };
   const entries = endpoints.map((endpoint) => workloadOf(endpoint, ports));
   const isStatic = endpoints.every(({ address }) => isIpAddress(address));
   const spec = create(ServiceEntrySchema, {
     hosts: [service.hostname],
-    ports: ports.map((port) => ({ number: port.number, protocol: port.protocol, name: portName(port) })),
+    ports: ports.map((port) => ({ number: port.number, protocol: port.protocol, name: registryPortName(port) })),
     location: Location.MESH_INTERNAL,
     resolution: isStatic ? Resolution.STATIC : Resolution.DNS,
     endpoints: entries,
@@ -92,7 +92,7 @@ function configOf(service: RegistryService, spec: ServiceEntry, source: string):
 }
 
 /** Ports by number. On a conflict, the service's own port wins over that of the first instance. */
-function portsOf(service: RegistryService, endpoints: readonly Endpoint[]) {
+function portsOf(service: RegistryService, endpoints: readonly RegistryEndpoint[]) {
   const { ports = [], instancePorts = true } = service;
   const all = [...ports, ...(instancePorts ? endpoints.flatMap((endpoint) => endpoint.ports) : [])];
   const byNumber = new Map<number, RegistryPort>();
@@ -110,14 +110,14 @@ function portsOf(service: RegistryService, endpoints: readonly Endpoint[]) {
 }
 
 /** Requests for a port that the instance lacks go to its first port of the same protocol, else to its first port. */
-function workloadOf(endpoint: Endpoint, ports: readonly RegistryPort[]): WorkloadEntry {
+function workloadOf(endpoint: RegistryEndpoint, ports: readonly RegistryPort[]): WorkloadEntry {
   const own = endpoint.ports;
   const targets = ports.map((port): [string, number] => {
     const target =
       own.find(({ number }) => number === port.number) ??
       own.find(({ protocol }) => protocol === port.protocol) ??
       own[0];
-    return [portName(port), target?.number ?? port.number];
+    return [registryPortName(port), target?.number ?? port.number];
   });
   const { address, labels, locality, serviceAccount } = endpoint;
   return {

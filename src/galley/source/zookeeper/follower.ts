@@ -1,11 +1,11 @@
 import { Backoff } from "../../../lib/time/backoff.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { Activity } from "./activity.ts";
-import type { Lane } from "./lane.ts";
-import type { Answer, OnChange, Session } from "./session.ts";
+import type { ReadLimiter } from "./read-limiter.ts";
+import type { NodeAnswer, OnChange, Session } from "./session.ts";
 
 /** How nodes are followed. */
-export interface Pace {
+export interface FollowOptions {
   readonly clock: Clock;
   /** Without watches, a caller must call {@link Follower.refresh}. */
   readonly watching: boolean;
@@ -17,12 +17,12 @@ export interface Pace {
 /** The fact to follow about a node, and the receiver of answers. */
 export interface Followed<T> {
   /** Reads and sets the watch in one step. A later watch would miss changes in between. */
-  readonly read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>;
+  readonly read: (session: Session, onChange: OnChange | undefined) => Promise<NodeAnswer<T>>;
   /** Receives each answer except `lost`. */
-  readonly take: (answer: Told<T>) => void;
+  readonly take: (answer: ServerAnswer<T>) => void;
 }
 
-export type Told<T> = Exclude<Answer<T>, { readonly type: "lost" }>;
+export type ServerAnswer<T> = Exclude<NodeAnswer<T>, { readonly type: "lost" }>;
 
 /**
  * Follows one fact about one node. It reads again when its watch fires, on request, some time after a refusal, and on
@@ -30,41 +30,41 @@ export type Told<T> = Exclude<Answer<T>, { readonly type: "lost" }>;
  */
 export class Follower<T> {
   readonly #followed: Followed<T>;
-  readonly #pace: Pace;
+  readonly #pace: FollowOptions;
   readonly #onChange: OnChange | undefined;
   /** Backoff after refusals. */
   readonly #backoff = new Backoff({ firstMs: 500, lastMs: 60_000 });
-  #lane: Lane | undefined;
-  /** The read in progress on the current lane. */
+  #limiter: ReadLimiter | undefined;
+  /** The read in progress on the current limiter. */
   #reading: object | undefined;
   #again = false;
   #cancelRetry: Cancel = () => {};
   #cancelDebounce: Cancel | undefined;
 
-  constructor(followed: Followed<T>, pace: Pace) {
+  constructor(followed: Followed<T>, pace: FollowOptions) {
     this.#followed = followed;
     this.#pace = pace;
     // One function for all reads, so the client recognizes an existing watch.
     this.#onChange = pace.watching ? () => this.#changed() : undefined;
   }
 
-  /** Reads through this lane from now on. Without a lane it waits. Answers of the previous lane no longer count. */
-  follow(lane: Lane | undefined): void {
+  /** Reads through this limiter from now on. Without a limiter it waits. Answers of the previous limiter no longer count. */
+  follow(limiter: ReadLimiter | undefined): void {
     this.#rest();
-    this.#lane = lane;
+    this.#limiter = limiter;
     this.refresh();
   }
 
   refresh(): void {
-    if (this.#lane === undefined) return;
+    if (this.#limiter === undefined) return;
     this.#cancelRetry();
-    if (this.#reading === undefined) void this.#read(this.#lane);
+    if (this.#reading === undefined) void this.#read(this.#limiter);
     else this.#again = true;
   }
 
   close(): void {
     this.#rest();
-    this.#lane = undefined;
+    this.#limiter = undefined;
   }
 
   #rest(): void {
@@ -78,7 +78,7 @@ export class Follower<T> {
   #changed(): void {
     const { clock, debounceMs, activity } = this.#pace;
     if (debounceMs === 0) this.refresh();
-    if (debounceMs === 0 || this.#lane === undefined || this.#cancelDebounce !== undefined) return;
+    if (debounceMs === 0 || this.#limiter === undefined || this.#cancelDebounce !== undefined) return;
     activity.begin();
     this.#cancelDebounce = clock.after(debounceMs, () => {
       this.refresh();
@@ -93,11 +93,11 @@ export class Follower<T> {
     this.#pace.activity.end();
   }
 
-  async #read(lane: Lane): Promise<void> {
+  async #read(limiter: ReadLimiter): Promise<void> {
     const reading = {};
     this.#reading = reading;
     this.#pace.activity.begin();
-    const answer = await lane.read((session) =>
+    const answer = await limiter.read((session) =>
       this.#reading === reading
         ? this.#followed.read(session, this.#onChange)
         : Promise.resolve({ type: "lost" } as const),
@@ -105,14 +105,14 @@ export class Follower<T> {
     if (this.#reading !== reading) return;
     this.#reading = undefined;
     if (answer.type !== "lost") this.#take(answer);
-    if (this.#again && this.#lane === lane) {
+    if (this.#again && this.#limiter === limiter) {
       this.#again = false;
-      void this.#read(lane);
+      void this.#read(limiter);
     }
     this.#pace.activity.end();
   }
 
-  #take(answer: Told<T>): void {
+  #take(answer: ServerAnswer<T>): void {
     if (answer.type === "refused") {
       this.#cancelRetry = this.#pace.clock.after(this.#backoff.next(), () => this.refresh());
     } else {

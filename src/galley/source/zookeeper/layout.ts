@@ -2,7 +2,7 @@ import { type Issue, warningAbout } from "../../../config/issue.ts";
 import type { RegistryPart } from "../registry/registry-state.ts";
 
 /** A node's path below the registry's root, name by name; empty for the root itself. */
-export type Trail = readonly string[];
+export type NodePath = readonly string[];
 
 /** The members of a folder: the node data by name. Empty data where only names matter. */
 export type Members = ReadonlyMap<string, string>;
@@ -27,13 +27,13 @@ export interface Layout {
    * The role of a node below a folder. A `folder` has children. A `member` has all its information in its name. A
    * `document` has data to read. `none` is ignored.
    */
-  readonly roleOf: (trail: Trail) => "folder" | "member" | "document" | "none";
+  readonly roleOf: (nodePath: NodePath) => "folder" | "member" | "document" | "none";
   /** The node whose children are the folder's members, below the root; "" for the root itself. */
-  readonly listedAt: (trail: Trail) => string;
+  readonly listedAt: (nodePath: NodePath) => string;
   /** Whether a document with this text is really a folder. */
   readonly isFolder: (text: string) => boolean;
   /** The services that a folder lists. `reference` is the place where a person finds the folder. */
-  readonly partOf: (trail: Trail, members: Members, reference: string) => RegistryPart;
+  readonly partOf: (nodePath: NodePath, members: Members, reference: string) => RegistryPart;
 }
 
 /** A valid object name, derived from this text. */

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { type Client, createClient, type Event, Exception, State } from "node-zookeeper-client";
 import { errorFrom } from "../../../lib/errors.ts";
 import { AnswerFrames, checkLength } from "./answer-frames.ts";
-import type { Answer, OnChange, OnSessionEvent, OpenSession, Session, SessionEvent } from "./session.ts";
+import type { NodeAnswer, OnChange, OnSessionEvent, OpenSession, Session, SessionEvent } from "./session.ts";
 import { zooKeeperLimits } from "./zookeeper-limits.ts";
 
 export interface NodeSessionOptions {
@@ -104,7 +104,7 @@ class NodeSession implements Session {
     return this.#internals.servers;
   }
 
-  children(path: string, onChange?: OnChange): Promise<Answer<readonly string[]>> {
+  children(path: string, onChange?: OnChange): Promise<NodeAnswer<readonly string[]>> {
     return this.#ask<string[], readonly string[]>(
       (answer) =>
         onChange === undefined
@@ -114,7 +114,7 @@ class NodeSession implements Session {
     );
   }
 
-  data(path: string, onChange?: OnChange): Promise<Answer<string>> {
+  data(path: string, onChange?: OnChange): Promise<NodeAnswer<string>> {
     return this.#ask<Buffer | undefined, string>(
       (answer) =>
         onChange === undefined ? this.#client.getData(path, answer) : this.#client.getData(path, onChange, answer),
@@ -123,7 +123,7 @@ class NodeSession implements Session {
     );
   }
 
-  exists(path: string, onChange?: (event: Event) => void): Promise<Answer<true>> {
+  exists(path: string, onChange?: (event: Event) => void): Promise<NodeAnswer<true>> {
     return this.#ask<object | null, true>(
       (answer) =>
         onChange === undefined ? this.#client.exists(path, answer) : this.#client.exists(path, onChange, answer),
@@ -171,11 +171,14 @@ class NodeSession implements Session {
     Object.assign(this.#internals.watcherManager, { dataWatchers: {}, childWatchers: {}, existenceWatchers: {} });
   }
 
-  #ask<Value, T>(send: (answer: Callback<Value>) => void, read: (value: Value) => Answer<T>): Promise<Answer<T>> {
+  #ask<Value, T>(
+    send: (answer: Callback<Value>) => void,
+    read: (value: Value) => NodeAnswer<T>,
+  ): Promise<NodeAnswer<T>> {
     if (!this.#open) return Promise.resolve({ type: "lost" });
     return new Promise((settle) => {
       const lose = () => resolve({ type: "lost" });
-      const resolve = (answer: Answer<T>) => {
+      const resolve = (answer: NodeAnswer<T>) => {
         this.#asked.delete(lose);
         settle(answer);
       };
@@ -207,7 +210,7 @@ const events = new Map<State, SessionEvent>([
 
 const lost = new Set([Exception.CONNECTION_LOSS, Exception.SESSION_EXPIRED, Exception.OPERATION_TIMEOUT]);
 
-function failure(error: Error | Exception): Answer<never> {
+function failure(error: Error | Exception): NodeAnswer<never> {
   if (!("code" in error)) return { type: "refused", reason: error.message };
   if (error.code === Exception.NO_NODE) return { type: "missing" };
   return lost.has(error.code) ? { type: "lost" } : { type: "refused", reason: error.name };

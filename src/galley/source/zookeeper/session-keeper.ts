@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
-import { Lane } from "./lane.ts";
+import { ReadLimiter } from "./read-limiter.ts";
 import type { OpenSession, Session, SessionEvent } from "./session.ts";
 
 export interface KeeperOptions {
@@ -13,7 +13,7 @@ export interface KeeperOptions {
   /** The node to read as a liveness check. */
   readonly probe: string;
   /** A connection to read through, or undefined while there is none. */
-  readonly onLane: (lane: Lane | undefined) => void;
+  readonly onLimiter: (limiter: ReadLimiter | undefined) => void;
   /** No server has answered for longer than a leader election takes. */
   readonly onTrouble: (reason: string) => void;
 }
@@ -26,7 +26,7 @@ export interface KeeperOptions {
 export class SessionKeeper {
   readonly #options: KeeperOptions;
   #session: Session | undefined;
-  #lane: Lane | undefined;
+  #limiter: ReadLimiter | undefined;
   #seen: Uint8Array | undefined;
   /** The number of consecutive sessions without a connection. */
   #fruitless = 0;
@@ -43,7 +43,7 @@ export class SessionKeeper {
   /** Resolves when all events of the server so far have been processed, or when there is no server. */
   async heard(): Promise<void> {
     await this.#outcome.promise;
-    await this.#lane?.session.exists(this.#options.probe);
+    await this.#limiter?.session.exists(this.#options.probe);
   }
 
   close(): void {
@@ -73,7 +73,7 @@ export class SessionKeeper {
       case "connected":
         this.#cancelGrace();
         this.#fruitless = 0;
-        this.#follow(new Lane(session, this.#options.parallel));
+        this.#follow(new ReadLimiter(session, this.#options.parallel));
         this.#ask(session);
         return;
       case "disconnected":
@@ -94,7 +94,7 @@ export class SessionKeeper {
   }
 
   #disconnect(): void {
-    if (this.#lane === undefined) return;
+    if (this.#limiter === undefined) return;
     this.#cancelProbe();
     this.#follow(undefined);
     this.#cancelGrace = this.#options.clock.after(this.#graceMs, () => this.#replace("no server answers"));
@@ -128,16 +128,16 @@ export class SessionKeeper {
   #end(): void {
     this.#cancelGrace();
     this.#cancelProbe();
-    if (this.#lane !== undefined) this.#follow(undefined);
+    if (this.#limiter !== undefined) this.#follow(undefined);
     this.#seen = this.#session?.seen ?? this.#seen;
     this.#session?.close();
     this.#session = undefined;
   }
 
-  #follow(lane: Lane | undefined): void {
-    this.#lane = lane;
-    if (lane === undefined) this.#outcome = Promise.withResolvers();
+  #follow(limiter: ReadLimiter | undefined): void {
+    this.#limiter = limiter;
+    if (limiter === undefined) this.#outcome = Promise.withResolvers();
     else this.#outcome.resolve();
-    this.#options.onLane(lane);
+    this.#options.onLimiter(limiter);
   }
 }

@@ -2,7 +2,7 @@
  * The answer of a server about a node. An answer is `refused` if the server sent an error (access control, a broken
  * node). It is `lost` if the connection ended first. Then the caller must repeat the request on the next connection.
  */
-export type Answer<T> =
+export type NodeAnswer<T> =
   | { readonly type: "found"; readonly value: T }
   | { readonly type: "missing" }
   | { readonly type: "refused"; readonly reason: string }
@@ -20,11 +20,11 @@ export interface Session {
    * The names of a node's children, in any order. The watch fires for added and removed children, and when the node is
    * deleted.
    */
-  children(path: string, onChange?: OnChange): Promise<Answer<readonly string[]>>;
+  children(path: string, onChange?: OnChange): Promise<NodeAnswer<readonly string[]>>;
   /** The data of a node. The watch fires for changed data, and when the node is deleted. */
-  data(path: string, onChange?: OnChange): Promise<Answer<string>>;
+  data(path: string, onChange?: OnChange): Promise<NodeAnswer<string>>;
   /** Whether the node exists. The watch also works for a missing node, and fires on its creation. */
-  exists(path: string, onChange?: OnChange): Promise<Answer<true>>;
+  exists(path: string, onChange?: OnChange): Promise<NodeAnswer<true>>;
   /** The last transaction that this session has seen. */
   readonly seen: Uint8Array;
   close(): void;

@@ -1,19 +1,19 @@
 import { type Limits, limitsOf, overLimit } from "../../../lib/bounded/limit.ts";
-import { Follower, type Pace, type Told } from "./follower.ts";
-import type { Lane } from "./lane.ts";
-import type { Layout, Members, Trail } from "./layout.ts";
-import type { Answer, OnChange, Session } from "./session.ts";
+import { Follower, type FollowOptions, type ServerAnswer } from "./follower.ts";
+import type { Layout, Members, NodePath } from "./layout.ts";
+import type { ReadLimiter } from "./read-limiter.ts";
+import type { NodeAnswer, OnChange, Session } from "./session.ts";
 import { zooKeeperLimits } from "./zookeeper-limits.ts";
 
 export interface TreeOptions {
   /** Path of the registry's root, as in `/dubbo`. */
   readonly root: string;
   readonly layout: Layout;
-  readonly pace: Pace;
+  readonly pace: FollowOptions;
   /** Overrides of the default limits. */
   readonly limits?: Partial<Limits<typeof zooKeeperLimits>>;
   /** The members of a folder changed. Undefined when the folder is gone. */
-  readonly onChange: (trail: Trail, members: Members | undefined) => void;
+  readonly onChange: (nodePath: NodePath, members: Members | undefined) => void;
   /** A node cannot be read: its last known content stays. Without a reason, the node is readable again. */
   readonly onRefusal: (path: string, reason: string | undefined) => void;
   /** Called after each answer, when all its consequences have been reported. */
@@ -35,11 +35,11 @@ export class Tree {
     return this.#nodes.unread.size === 0;
   }
 
-  /** Reads and follows everything through this lane. Without a lane it waits for the next one. */
-  follow(lane: Lane | undefined): void {
-    this.#nodes.lane = lane;
+  /** Reads and follows everything through this limiter. Without a limiter it waits for the next one. */
+  follow(limiter: ReadLimiter | undefined): void {
+    this.#nodes.limiter = limiter;
     for (const follower of this.#nodes.followers) this.#nodes.unread.add(follower);
-    for (const follower of this.#nodes.followers) follower.follow(lane);
+    for (const follower of this.#nodes.followers) follower.follow(limiter);
   }
 
   /** Reads everything once more. */
@@ -63,10 +63,10 @@ interface Followed {
 class Nodes {
   readonly options: TreeOptions;
   readonly followers = new Set<AnyFollower>();
-  /** The followers without an answer on the current lane. */
+  /** The followers without an answer on the current limiter. */
   readonly unread = new Set<AnyFollower>();
   readonly #limits: Limits<typeof zooKeeperLimits>;
-  lane: Lane | undefined;
+  limiter: ReadLimiter | undefined;
 
   constructor(options: TreeOptions) {
     this.options = options;
@@ -74,7 +74,7 @@ class Nodes {
   }
 
   /** Refuses a folder that is over the limit, or that makes the whole tree exceed it. Its last known content stays. */
-  bounded(answer: Answer<readonly string[]>): Answer<readonly string[]> {
+  bounded(answer: NodeAnswer<readonly string[]>): NodeAnswer<readonly string[]> {
     if (answer.type !== "found") return answer;
     const { children, nodes } = this.#limits;
     const { length } = answer.value;
@@ -86,11 +86,11 @@ class Nodes {
   /** Follows one fact about the node at `path`. */
   follow<T>(
     path: string,
-    read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>,
-    take: (answer: Exclude<Told<T>, { readonly type: "refused" }>) => void,
+    read: (session: Session, onChange: OnChange | undefined) => Promise<NodeAnswer<T>>,
+    take: (answer: Exclude<ServerAnswer<T>, { readonly type: "refused" }>) => void,
   ): Followed {
     let refused = false;
-    const told = (answer: Told<T>) => {
+    const told = (answer: ServerAnswer<T>) => {
       // Without its root the registry is unknown. Without another node, only that node is unknown.
       if (answer.type !== "refused" || path !== this.options.root) this.unread.delete(follower);
       else this.unread.add(follower);
@@ -104,7 +104,7 @@ class Nodes {
     const follower = new Follower<T>({ read, take: told }, this.options.pace);
     this.followers.add(follower);
     this.unread.add(follower);
-    follower.follow(this.lane);
+    follower.follow(this.limiter);
     const close = () => {
       follower.close();
       this.followers.delete(follower);
@@ -117,18 +117,18 @@ class Nodes {
 
 /** A node that is read for its children. */
 class Folder {
-  readonly #trail: Trail;
+  readonly #nodePath: NodePath;
   readonly #nodes: Nodes;
   readonly #listing: Followed;
   #members = new Set<string>();
   readonly #documents = new Map<string, Document>();
   readonly #folders = new Map<string, Folder>();
 
-  constructor(trail: Trail, nodes: Nodes) {
-    this.#trail = trail;
+  constructor(nodePath: NodePath, nodes: Nodes) {
+    this.#nodePath = nodePath;
     this.#nodes = nodes;
     const { root, layout } = nodes.options;
-    const path = `${root}${layout.listedAt(trail)}`;
+    const path = `${root}${layout.listedAt(nodePath)}`;
     this.#listing = nodes.follow(
       path,
       async (session, onChange) => nodes.bounded(await listing(session, path, onChange)),
@@ -139,17 +139,17 @@ class Folder {
   close(): void {
     this.#listing.close();
     for (const child of [...this.#documents.values(), ...this.#folders.values()]) child.close();
-    if (this.#trail.length > 0) this.#nodes.options.onChange(this.#trail, undefined);
+    if (this.#nodePath.length > 0) this.#nodes.options.onChange(this.#nodePath, undefined);
   }
 
   #list(names: readonly string[]): void {
     const { layout } = this.#nodes.options;
-    const byRole = Map.groupBy(names, (name) => layout.roleOf([...this.#trail, name]));
+    const byRole = Map.groupBy(names, (name) => layout.roleOf([...this.#nodePath, name]));
     this.#members = new Set(byRole.get("member"));
     for (const name of byRole.get("document") ?? []) this.#documents.get(name)?.reappear();
-    reconcile(this.#folders, byRole.get("folder"), (name) => new Folder([...this.#trail, name], this.#nodes));
+    reconcile(this.#folders, byRole.get("folder"), (name) => new Folder([...this.#nodePath, name], this.#nodes));
     reconcile(this.#documents, byRole.get("document"), (name) => {
-      return new Document([...this.#trail, name], this.#nodes, () => this.#tell());
+      return new Document([...this.#nodePath, name], this.#nodes, () => this.#tell());
     });
     this.#tell();
   }
@@ -157,10 +157,10 @@ class Folder {
   /** Reports only complete folders. When one instance replaces another, both are known by then. */
   #tell(): void {
     const documents = [...this.#documents];
-    if (this.#trail.length === 0 || documents.some(([, { known }]) => !known)) return;
+    if (this.#nodePath.length === 0 || documents.some(([, { known }]) => !known)) return;
     const members = new Map(Array.from(this.#members, (name) => [name, ""]));
     for (const [name, { text }] of documents) if (text !== undefined) members.set(name, text);
-    this.#nodes.options.onChange(this.#trail, members);
+    this.#nodes.options.onChange(this.#nodePath, members);
   }
 }
 
@@ -173,9 +173,9 @@ class Document {
   readonly #data: Followed;
   #folder: Folder | undefined;
 
-  constructor(trail: Trail, nodes: Nodes, onChange: () => void) {
+  constructor(nodePath: NodePath, nodes: Nodes, onChange: () => void) {
     const { root, layout } = nodes.options;
-    const path = `${root}/${trail.join("/")}`;
+    const path = `${root}/${nodePath.join("/")}`;
     this.#data = nodes.follow(
       path,
       (session, whenChanged) => session.data(path, whenChanged),
@@ -184,7 +184,7 @@ class Document {
         const text = answer.type === "found" ? answer.value : undefined;
         const isFolder = text !== undefined && layout.isFolder(text);
         this.text = isFolder ? undefined : text;
-        if (isFolder) this.#folder ??= new Folder(trail, nodes);
+        if (isFolder) this.#folder ??= new Folder(nodePath, nodes);
         else this.#endFolder();
         onChange();
       },
@@ -207,7 +207,7 @@ class Document {
   }
 }
 
-function refused({ message: reason }: Error): Answer<never> {
+function refused({ message: reason }: Error): NodeAnswer<never> {
   return { type: "refused", reason };
 }
 
@@ -216,7 +216,7 @@ async function listing(
   session: Session,
   path: string,
   onChange: OnChange | undefined,
-): Promise<Answer<readonly string[]>> {
+): Promise<NodeAnswer<readonly string[]>> {
   const listed = await session.children(path, onChange);
   if (listed.type !== "missing" || onChange === undefined) return listed;
   const there = await session.exists(path, onChange);

@@ -9,7 +9,7 @@ import type { Conversion } from "../registry/service-entry-of.ts";
 import { SessionSource, type SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { Activity } from "./activity.ts";
-import type { Layout, Members, Trail } from "./layout.ts";
+import type { Layout, Members, NodePath } from "./layout.ts";
 import type { OpenSession } from "./session.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 import { Tree } from "./tree.ts";
@@ -75,14 +75,14 @@ class Run implements SourceSession {
       layout,
       ...(options.limits && { limits: options.limits }),
       pace: { ...options, watching: mode === "watching", activity: this.#activity },
-      onChange: (trail, members) => this.#change(trail, members),
+      onChange: (nodePath, members) => this.#change(nodePath, members),
       onRefusal: (path, reason) => this.#refusal(path, reason),
       onAnswer: () => this.#say(),
     });
     this.#keeper = new SessionKeeper({
       ...options,
       probe: root,
-      onLane: (lane) => this.#tree.follow(lane),
+      onLimiter: (limiter) => this.#tree.follow(limiter),
       onTrouble: (reason) => this.#fail(reason),
     });
     this.#cancelRefresh =
@@ -111,10 +111,13 @@ class Run implements SourceSession {
     }
   }
 
-  #change(trail: Trail, members: Members | undefined): void {
+  #change(nodePath: NodePath, members: Members | undefined): void {
     const { layout, root } = this.#options;
-    const reference = `${root}/${trail.join("/")}`;
-    this.#changed.set(reference, members === undefined ? { services: [] } : layout.partOf(trail, members, reference));
+    const reference = `${root}/${nodePath.join("/")}`;
+    this.#changed.set(
+      reference,
+      members === undefined ? { services: [] } : layout.partOf(nodePath, members, reference),
+    );
   }
 
   #refusal(path: string, reason: string | undefined): void {

@@ -1,5 +1,4 @@
-import type { ConfigId } from "../../../config/config.ts";
-import type { Labels } from "../labels.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import { isHttp, type Protocol } from "../service/service.ts";
 
 /** Ports that the proxies with these labels listen on. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Labels } from "../../../config/config.ts";
 import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/fake-gateway.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Server } from "./gateway.ts";
 import { mergedGatewayFor, mergeGateways, routeTablesOf } from "./merged-gateway.ts";

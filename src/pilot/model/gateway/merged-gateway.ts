@@ -1,10 +1,9 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
 import type { Conflict } from "../conflict.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Gateway, Server } from "./gateway.ts";
 import { gatewayRef, serverClass } from "./gateway.ts";

@@ -1,8 +1,7 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import { selects } from "../../../config/selector.ts";
 import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { MtlsMode, PeerAuthentication } from "./peer-authentication.ts";
 

@@ -1,5 +1,4 @@
-import type { ConfigId } from "../../../config/config.ts";
-import type { Labels } from "../labels.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 
 /** Which connections a workload accepts: in plain text, with mesh mTLS, or both. */
 export type MtlsMode = "disable" | "permissive" | "strict";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { pushOf } from "../../../testing/model/push.ts";
+import type { Labels } from "../../../config/config.ts";
 import { fakeService } from "../../../testing/model/fake-service.ts";
+import { pushOf } from "../../../testing/model/push.ts";
 import { fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
-import type { Labels } from "../labels.ts";
 import type { EgressListener, HostImport, Sidecar } from "./sidecar.ts";
 import { scopeRefOf, sidecarScopeFor } from "./sidecar-scope-for.ts";
 

@@ -1,6 +1,5 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import type { ServerTls } from "../gateway/gateway.ts";
-import type { Labels } from "../labels.ts";
 import type { Protocol } from "../service/service.ts";
 import type { ConnectionPool } from "../traffic/destination-rule.ts";
 import type { Destination } from "../traffic/virtual-service.ts";

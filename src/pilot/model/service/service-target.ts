@@ -1,6 +1,6 @@
+import type { Labels } from "../../../config/config.ts";
 import { memoize } from "../../../lib/memo.ts";
 import { compareServiceAge } from "../compare-age.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Port, Service } from "./service.ts";
 

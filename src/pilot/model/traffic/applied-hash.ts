@@ -1,6 +1,5 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import { memoize, oncePer } from "../../../lib/memo.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
 import type { ConsistentHash, DestinationRule, TrafficPolicy } from "./destination-rule.ts";
@@ -63,8 +62,8 @@ function wholeHash(policy: TrafficPolicy | undefined): ConsistentHash | undefine
   return policy?.loadBalancer?.consistentHash;
 }
 
-/** Every hash of a rule, with its place in the rule. Rules with equal hashes have equal routes. */
-export function hashesOf(rule: DestinationRule): readonly (readonly [place: string, hash: ConsistentHash])[] {
+/** Every hash of a rule, with its path in the rule. Rules with equal hashes have equal routes. */
+export function hashesOf(rule: DestinationRule): readonly (readonly [path: string, hash: ConsistentHash])[] {
   return [
     ...hashesOfPolicy("", rule.trafficPolicy),
     ...rule.subsets.flatMap(({ name, trafficPolicy }) => hashesOfPolicy(name, trafficPolicy)),

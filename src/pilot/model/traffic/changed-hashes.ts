@@ -1,8 +1,7 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import { keyOf, kindOf } from "../config-id.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
 import { asksForHashes, hashesOf } from "./applied-hash.ts";

@@ -1,6 +1,5 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import type { Duration } from "../duration.ts";
-import type { Labels } from "../labels.ts";
 
 /** Policies for traffic to a host, applied after routing. */
 export interface DestinationRule {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Labels } from "../../../config/config.ts";
 import { pushOf } from "../../../testing/model/push.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import type { Labels } from "../labels.ts";
 import type { DestinationRule } from "./destination-rule.ts";
 import { ruleFor } from "./rule-for.ts";
 

@@ -1,6 +1,6 @@
+import type { Labels } from "../../../config/config.ts";
 import { coveringPatterns } from "../../../config/grammar/hostname.ts";
 import { selects } from "../../../config/selector.ts";
-import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";
 import type { Visibility } from "../service/visibility.ts";

@@ -1,6 +1,5 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import type { Duration } from "../duration.ts";
-import type { Labels } from "../labels.ts";
 
 /** Routing rules for some hosts. All names are resolved: hosts are full, gateways are `mesh` or `namespace/name`. */
 export interface VirtualService {

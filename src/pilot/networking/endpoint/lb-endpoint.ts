@@ -1,9 +1,9 @@
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { LbEndpointSchema } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
+import type { Labels } from "../../../config/config.ts";
 import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { Labels } from "../../model/labels.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { addressOf } from "../address.ts";
 

@@ -1,6 +1,6 @@
+import type { Labels } from "../../../config/config.ts";
 import { selects } from "../../../config/selector.ts";
 import { assert } from "../../../lib/assert.ts";
-import type { Labels } from "../../model/labels.ts";
 import type { HttpMatch, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 
 /** Where routes are made for: decides about every condition that is not about a request. */
@@ -18,22 +18,22 @@ export interface SelectedRoute {
   readonly match: HttpMatch | undefined;
   /** True when every request matches. */
   readonly catchAll: boolean;
-  readonly place: RoutePlace;
+  readonly position: RoutePosition;
 }
 
 /** The position of a selected route in its virtual service. */
-export interface RoutePlace {
+export interface RoutePosition {
   readonly route: number;
   /** Undefined for a route without matches. */
   readonly match: number | undefined;
 }
 
-/** The selected route at a place of a virtual service. */
-export function routeAt({ http }: VirtualService, place: RoutePlace): SelectedRoute {
-  const route = http[place.route];
-  assert(route !== undefined, "a place leads to a route");
-  const match = place.match === undefined ? undefined : route.matches[place.match];
-  return { route, match, catchAll: match === undefined || matchesEverything(match), place };
+/** The selected route at a position of a virtual service. */
+export function routeAt({ http }: VirtualService, position: RoutePosition): SelectedRoute {
+  const route = http[position.route];
+  assert(route !== undefined, "a position leads to a route");
+  const match = position.match === undefined ? undefined : route.matches[position.match];
+  return { route, match, catchAll: match === undefined || matchesEverything(match), position };
 }
 
 /** The routes that can apply in a context, in order, up to the first that takes everything. */

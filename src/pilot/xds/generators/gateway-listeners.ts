@@ -1,3 +1,4 @@
+import type { Labels } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { Conflict } from "../../model/conflict.ts";
@@ -6,7 +7,6 @@ import type { MergedPort, MergedServer } from "../../model/gateway/merged-gatewa
 import { gatewayRefsOf, mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
 import { portTranslationFor } from "../../model/gateway/port-translation.ts";
-import type { Labels } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
@@ -15,7 +15,7 @@ import { buildGatewayListener } from "../../networking/listener/gateway/build-ga
 import { connectionServices } from "../../networking/listener/gateway/connection-chains.ts";
 import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
 import { gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
-import { placeOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
+import { bindingOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 import { routerDependencies } from "./dependencies.ts";
@@ -42,7 +42,7 @@ export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> 
       (port) => buildGatewayListener({ port, client, namespace, push }, writer) ?? [],
     );
     if (affected === "all") return { covers: "all", resources };
-    return { covers: new Set(affected.map((port) => placeOf(port, client).name)), resources };
+    return { covers: new Set(affected.map((port) => bindingOf(port, client).name)), resources };
   }
 
   return {
@@ -73,7 +73,7 @@ function conflictsOf(inputs: ListenerPart, push: PushContext): readonly Conflict
 /** The ports that the proxy may bind, each once. The wildcard address and an empty bind are the same. */
 function listenedPorts(ports: readonly MergedPort[], client: GatewayClient): readonly MergedPort[] {
   const allowed = ports.filter(({ port }) => port >= 1024 || !client.unprivileged);
-  const byName = Map.groupBy(allowed, (port) => placeOf(port, client).name);
+  const byName = Map.groupBy(allowed, (port) => bindingOf(port, client).name);
   return [...byName.values()].flatMap(([first]) => first ?? []);
 }
 

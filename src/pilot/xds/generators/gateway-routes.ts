@@ -1,3 +1,4 @@
+import type { Labels } from "../../../config/config.ts";
 import { append } from "../../../lib/append.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindOf } from "../../model/config-id.ts";
@@ -5,7 +6,6 @@ import type { RouteTable } from "../../model/gateway/merged-gateway.ts";
 import { gatewayRefsOf, mergedGatewayFor, routeTablesOf } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
 import { portTranslationFor } from "../../model/gateway/port-translation.ts";
-import type { Labels } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-settings.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";

@@ -1,10 +1,9 @@
-import type { ConfigId } from "../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../config/config.ts";
 import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindOf, nameOf } from "../../model/config-id.ts";
 import type { Conflict } from "../../model/conflict.ts";
-import type { Labels } from "../../model/labels.ts";
-import { standpointOf } from "../../model/place/standpoint.ts";
+import { locationOf } from "../../model/location/proxy-location.ts";
 import { type AddressFamilies, familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
@@ -87,7 +86,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const families = familiesOf(proxy.ipAddresses);
   const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
-  const { selected } = standpointOf(proxy, push, "clusters");
+  const { selected } = locationOf(proxy, push, "clusters");
   const httpProxy = httpProxyPortOf(proxy, push.mesh) > 0;
   const settings = routeSettingsOf(proxy.settings ?? push.mesh.proxy);
   return { ref, dnsDomain, families, labels, selected, redirected, httpProxy, settings };

@@ -5,8 +5,8 @@ import { type Config, configKey } from "../../../config.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { LabelIndex } from "../../facts/label-index.ts";
-import { selectorText } from "../../facts/labels.ts";
-import { listedGroups } from "../../facts/names.ts";
+import { selectorText } from "../../facts/label-selectors.ts";
+import { listedGroups } from "../../facts/listed-names.ts";
 import { messages } from "../../messages.ts";
 
 export const certificateAnalyzer: Analyzer = {

@@ -4,9 +4,9 @@ import { gateway } from "../../../kinds/gateway.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
 import type { LabelIndex } from "../../facts/label-index.ts";
-import { selectorText } from "../../facts/labels.ts";
-import { listedGroups, listedTexts } from "../../facts/names.ts";
-import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
+import { selectorText } from "../../facts/label-selectors.ts";
+import { listedGroups, listedTexts } from "../../facts/listed-names.ts";
+import { type SelectableWorkload, workloadKinds, workloads } from "../../facts/selectable-workloads.ts";
 import { messages } from "../../messages.ts";
 
 export const conflictingGatewayAnalyzer: Analyzer = {
@@ -120,10 +120,10 @@ const maxSharing = 100;
  */
 function sharingSelectors(
   selectors: readonly Labels[],
-  candidates: LabelIndex<Workload>,
+  candidates: LabelIndex<SelectableWorkload>,
 ): (selector: string) => readonly string[] {
   const selected = new Map(selectors.map((each) => [selectorText(each), candidates.select(each)]));
-  const byWorkload = new Map<Workload, string[]>();
+  const byWorkload = new Map<SelectableWorkload, string[]>();
   for (const [text, all] of selected) {
     for (const workload of all) {
       const known = byWorkload.get(workload);

@@ -6,8 +6,8 @@ import { ownValue } from "../../../../lib/own-value.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import { secret } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
-import { selectorText } from "../../facts/labels.ts";
-import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
+import { selectorText } from "../../facts/label-selectors.ts";
+import { type SelectableWorkload, workloadKinds, workloads } from "../../facts/selectable-workloads.ts";
 import { messages } from "../../messages.ts";
 
 export const secretAnalyzer: Analyzer = {
@@ -17,7 +17,9 @@ export const secretAnalyzer: Analyzer = {
   needs: [secret, ...workloadKinds],
   analyze(context) {
     const candidates = workloads(context);
-    const namespacesOf = oncePer((all: readonly Workload[]) => [...new Set(all.map(({ namespace }) => namespace))]);
+    const namespacesOf = oncePer((all: readonly SelectableWorkload[]) => [
+      ...new Set(all.map(({ namespace }) => namespace)),
+    ]);
     for (const config of context.all(gateway)) {
       const { selector } = config.spec;
       const namespaces = namespacesOf(candidates.select(selector));

@@ -4,8 +4,8 @@ import { gateway } from "../../../kinds/gateway.ts";
 import { service } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import type { LabelIndex } from "../../facts/label-index.ts";
-import { selectorText } from "../../facts/labels.ts";
-import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
+import { selectorText } from "../../facts/label-selectors.ts";
+import { type SelectableWorkload, workloadKinds, workloads } from "../../facts/selectable-workloads.ts";
 import { messages } from "../../messages.ts";
 
 export const ingressGatewayPortAnalyzer: Analyzer = {
@@ -16,7 +16,7 @@ export const ingressGatewayPortAnalyzer: Analyzer = {
   analyze(context) {
     const candidates = workloads(context);
     const ports = portsByWorkload(candidates, context);
-    const exposedBy = oncePer((selected: readonly Workload[]) => {
+    const exposedBy = oncePer((selected: readonly SelectableWorkload[]) => {
       const sets = new Set(selected.flatMap((workload) => ports.get(workload) ?? []));
       return new Set([...sets].flatMap((set) => [...set]));
     });
@@ -44,11 +44,11 @@ export const ingressGatewayPortAnalyzer: Analyzer = {
  * which is then translated.
  */
 function portsByWorkload(
-  candidates: LabelIndex<Workload>,
+  candidates: LabelIndex<SelectableWorkload>,
   context: AnalysisContext,
-): ReadonlyMap<Workload, readonly ReadonlySet<number>[]> {
+): ReadonlyMap<SelectableWorkload, readonly ReadonlySet<number>[]> {
   const selective = context.all(service).filter(({ spec }) => Object.keys(spec.selector).length > 0);
-  const byWorkload = new Map<Workload, ReadonlySet<number>[]>();
+  const byWorkload = new Map<SelectableWorkload, ReadonlySet<number>[]>();
   const bySelected = Map.groupBy(selective, ({ namespace, spec }) => candidates.select(spec.selector, namespace));
   for (const [selected, services] of bySelected) {
     const ports = new Set(services.flatMap(({ spec }) => portsOf(spec)));

@@ -9,9 +9,9 @@ import { meshConfig } from "../../../kinds/mesh-config.ts";
 import { requestAuthentication } from "../../../kinds/request-authentication.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";
+import { currentMeshConfig } from "../../facts/current-mesh-config.ts";
 import { LabelIndex } from "../../facts/label-index.ts";
-import { meshSettings } from "../../facts/mesh-settings.ts";
-import { listedGroups } from "../../facts/names.ts";
+import { listedGroups } from "../../facts/listed-names.ts";
 import { SelectorIndex } from "../../facts/selector-index.ts";
 import { messages } from "../../messages.ts";
 
@@ -20,7 +20,7 @@ export const jwtClaimRouteAnalyzer: Analyzer = {
   description: "Routes by the claims of tokens that nobody validates",
   inputs: [virtualService, requestAuthentication, gateway, pod, meshConfig],
   analyze(context) {
-    const { rootNamespace } = meshSettings(context);
+    const { rootNamespace } = currentMeshConfig(context);
     const requests = Map.groupBy(context.all(requestAuthentication), ({ namespace }) => namespace);
     const validators = new Map(
       Array.from(requests, ([namespace, all]) => {

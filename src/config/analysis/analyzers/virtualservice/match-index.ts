@@ -1,5 +1,5 @@
 /** A match that takes requests, and the rule that it belongs to. */
-export interface Taker<Match> {
+export interface RuleMatch<Match> {
   readonly match: Match;
   readonly rule: string;
 }
@@ -35,7 +35,7 @@ const maxLengths = 64;
 export class MatchIndex<Match> {
   readonly #relation: Relation<Match>;
   readonly #frequency = new Map<string, number>();
-  readonly #takers = new Map<string, { readonly order: number; readonly taker: Taker<Match> }[]>();
+  readonly #matches = new Map<string, { readonly order: number; readonly candidate: RuleMatch<Match> }[]>();
   readonly #prefixLengths = new Set<number>();
   #count = 0;
 
@@ -48,32 +48,32 @@ export class MatchIndex<Match> {
     }
   }
 
-  add(taker: Taker<Match>): void {
-    const { asked, uri } = this.#relation.conditionsOf(taker.match);
+  add(candidate: RuleMatch<Match>): void {
+    const { asked, uri } = this.#relation.conditionsOf(candidate.match);
     const frequency = (condition: string) => this.#frequency.get(condition) ?? 0;
     const rarest = asked.reduce((best, next) => (frequency(next) < frequency(best) ? next : best));
-    const found = this.#takers.get(rarest);
-    const entry = { order: this.#count, taker };
+    const found = this.#matches.get(rarest);
+    const entry = { order: this.#count, candidate };
     this.#count += 1;
-    if (found === undefined) this.#takers.set(rarest, [entry]);
+    if (found === undefined) this.#matches.set(rarest, [entry]);
     else found.push(entry);
     const isUnderPrefix = uri !== undefined && rarest === prefixCondition(uri);
     if (isUnderPrefix && this.#prefixLengths.size < maxLengths) this.#prefixLengths.add(uri.length);
   }
 
   /** The first match added that covers this one. */
-  find(match: Match): Taker<Match> | undefined {
-    let first: { readonly order: number; readonly taker: Taker<Match> } | undefined;
+  find(match: Match): RuleMatch<Match> | undefined {
+    let first: { readonly order: number; readonly candidate: RuleMatch<Match> } | undefined;
     let comparisons = 0;
     for (const condition of this.#lookedUp(match)) {
-      for (const candidate of this.#takers.get(condition) ?? []) {
-        if (comparisons === maxComparisons) return first?.taker;
+      for (const candidate of this.#matches.get(condition) ?? []) {
+        if (comparisons === maxComparisons) return first?.candidate;
         if (first !== undefined && first.order < candidate.order) break;
         comparisons += 1;
-        if (this.#relation.covers(candidate.taker.match, match)) first = candidate;
+        if (this.#relation.covers(candidate.candidate.match, match)) first = candidate;
       }
     }
-    return first?.taker;
+    return first?.candidate;
   }
 
   *#lookedUp(match: Match): Iterable<string> {

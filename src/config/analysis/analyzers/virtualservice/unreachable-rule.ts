@@ -48,12 +48,12 @@ interface Listed {
 }
 
 function checkRules<Match>(rules: readonly Rule<Match>[], relation: Relation<Match>, listed: Listed): void {
-  const takers = new MatchIndex(
+  const earlier = new MatchIndex(
     rules.flatMap(({ matches }) => matches),
     relation,
   );
   for (const [index, rule] of rules.entries()) {
-    checkMatches(rule, { index, takers, relation }, listed);
+    checkMatches(rule, { index, earlier, relation }, listed);
     if (rule.matches.length > 0 || rule.isDelegated) continue;
     reportBehind(rules, index, listed);
     return;
@@ -63,25 +63,25 @@ function checkRules<Match>(rules: readonly Rule<Match>[], relation: Relation<Mat
 interface Position<Match> {
   readonly index: number;
   /** The matches of earlier rules. The rule adds its own matches. */
-  readonly takers: MatchIndex<Match>;
+  readonly earlier: MatchIndex<Match>;
   readonly relation: Relation<Match>;
 }
 
 function checkMatches<Match>(
   { name, matches, isDelegated }: Rule<Match>,
-  { index, takers, relation }: Position<Match>,
+  { index, earlier, relation }: Position<Match>,
   { config, list, context }: Listed,
 ): void {
   let repeated = 0;
   for (const [at, match] of matches.entries()) {
-    const taker = takers.find(match);
-    if (taker === undefined) {
-      if (!isDelegated) takers.add({ match, rule: name });
+    const coveredBy = earlier.find(match);
+    if (coveredBy === undefined) {
+      if (!isDelegated) earlier.add({ match, rule: name });
       continue;
     }
-    if (relation.covers(match, taker.match)) repeated += 1;
+    if (relation.covers(match, coveredBy.match)) repeated += 1;
     const about = { config, path: `spec.${list}[${index}].match[${at}]` };
-    context.report(messages.ineffectiveMatch, about, { match: at, rule: name, earlier: taker.rule });
+    context.report(messages.ineffectiveMatch, about, { match: at, rule: name, earlier: coveredBy.rule });
   }
   if (repeated === 0 || repeated < matches.length) return;
   const reason = "rules before it have all its matches";
@@ -89,10 +89,14 @@ function checkMatches<Match>(
 }
 
 /** Reports the rules after a rule without matches. */
-function reportBehind<Match>(rules: readonly Rule<Match>[], taker: number, { config, list, context }: Listed): void {
-  const reason = `the rule ${rules[taker]?.name} before it has no match, and takes everything`;
+function reportBehind<Match>(
+  rules: readonly Rule<Match>[],
+  coveredBy: number,
+  { config, list, context }: Listed,
+): void {
+  const reason = `the rule ${rules[coveredBy]?.name} before it has no match, and takes everything`;
   for (const [index, { name }] of rules.entries()) {
-    if (index <= taker) continue;
+    if (index <= coveredBy) continue;
     context.report(messages.unreachableRule, { config, path: `spec.${list}[${index}]` }, { rule: name, reason });
   }
 }

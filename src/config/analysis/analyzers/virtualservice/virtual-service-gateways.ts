@@ -10,7 +10,7 @@ import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";
 import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
-import { listedGroups, listedTexts } from "../../facts/names.ts";
+import { listedGroups, listedTexts } from "../../facts/listed-names.ts";
 import { messages } from "../../messages.ts";
 
 export const gatewayAnalyzer: Analyzer = {

@@ -6,20 +6,20 @@ import { contentVersion } from "../../../../config/content-version.ts";
 import { isWildcardDomain } from "../../../../config/grammar/names.ts";
 import { classAnnotation } from "./ingress-class.ts";
 
-export const gateways = "istio/networking/v1alpha3/gateways";
-export const virtualServices = "istio/networking/v1alpha3/virtualservices";
+export const gatewayCollection = "istio/networking/v1alpha3/gateways";
+export const virtualServiceCollection = "istio/networking/v1alpha3/virtualservices";
 
 /** Name and metadata of a generated object. It takes its creation time and origin from the Ingress. */
-interface Around extends Pick<Config, "namespace" | "name" | "labels" | "annotations"> {
+interface GeneratedMetadata extends Pick<Config, "namespace" | "name" | "labels" | "annotations"> {
   readonly ingress: Pick<Config, "createdAt" | "origin">;
 }
 
-export function gatewayConfig(around: Around, spec: MessageInitShape<typeof GatewaySchema>) {
-  return generatedConfig("Gateway", GatewaySchema, around, spec);
+export function gatewayConfig(metadata: GeneratedMetadata, spec: MessageInitShape<typeof GatewaySchema>) {
+  return generatedConfig("Gateway", GatewaySchema, metadata, spec);
 }
 
-export function virtualServiceConfig(around: Around, spec: MessageInitShape<typeof VirtualServiceSchema>) {
-  return generatedConfig("VirtualService", VirtualServiceSchema, around, spec);
+export function virtualServiceConfig(metadata: GeneratedMetadata, spec: MessageInitShape<typeof VirtualServiceSchema>) {
+  return generatedConfig("VirtualService", VirtualServiceSchema, metadata, spec);
 }
 
 /** The annotations of an Ingress, without the ingress class annotation. */
@@ -35,7 +35,7 @@ export function tlsHosts(hosts: readonly string[]): string[] {
 function generatedConfig<Desc extends DescMessage>(
   kind: string,
   schema: Desc,
-  { ingress, namespace, name, labels, annotations }: Around,
+  { ingress, namespace, name, labels, annotations }: GeneratedMetadata,
   init: MessageInitShape<Desc>,
 ): Config<MessageShape<Desc>> {
   const spec = create(schema, init);

@@ -15,7 +15,7 @@ const certificates = "/etc/istio/ingress-certs";
 export function gatewayOfOldIngress(ingress: Config<IngressSpec>, namesakes: number): Config<Gateway> {
   const { name, namespace, labels, spec } = ingress;
   const unique = namesakes > 1 ? `${name}.${namespace}` : name;
-  const around = {
+  const metadata = {
     ingress,
     namespace: ingressNamespace,
     name: `${unique}-${ingressGateway}`,
@@ -23,7 +23,7 @@ export function gatewayOfOldIngress(ingress: Config<IngressSpec>, namesakes: num
     annotations: annotationsOf(ingress),
   };
   const plain = { port: { number: 80, protocol: "HTTP", name: `http-80-i-${name}-${namespace}` }, hosts: ["*"] };
-  return gatewayConfig(around, {
+  return gatewayConfig(metadata, {
     selector: { istio: "ingress" },
     servers: [...tlsServers(name, namespace, spec), plain],
   });

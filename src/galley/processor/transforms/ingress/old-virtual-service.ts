@@ -5,16 +5,16 @@ import { isWildcardDomain } from "../../../../config/grammar/names.ts";
 import { ingressGateway, ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { annotationsOf, virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
-import { patternMatch, type Route, routeTo } from "./path-match.ts";
+import { type HttpRouteInit, patternMatch, routeTo } from "./path-match.ts";
 
 type Ingress = Config<IngressSpec>;
 
 /** The rules that one Ingress adds to the VirtualService of one host. */
-export interface HostRules {
+export interface IngressHostRules {
   readonly ingress: Ingress;
   /** `*` for rules without a host. */
   readonly host: string;
-  readonly routes: readonly Route[];
+  readonly routes: readonly HttpRouteInit[];
 }
 
 const anyHost = "*";
@@ -23,7 +23,7 @@ const anyHost = "*";
  * The hosts of an Ingress. Each host has the rules that name it and, in their order, the rules without a host. Invalid
  * hosts are skipped, because a gateway that rejects one host would reject all others with it.
  */
-export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRules[] {
+export function hostRulesOf(ingress: Ingress, domain: string): readonly IngressHostRules[] {
   const rules = ingress.spec.rules.flatMap(({ host, ingressRuleValue }) =>
     ingressRuleValue?.http === undefined ? [] : [{ host: host || anyHost, paths: ingressRuleValue.http.paths }],
   );
@@ -38,7 +38,7 @@ export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRule
 }
 
 /** Ports by number only: a named port gets no route. Galley's routes always had a match, even an empty one. */
-function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain: string): readonly Route[] {
+function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain: string): readonly HttpRouteInit[] {
   const port = backend?.servicePort?.intVal ?? 0;
   if (backend === undefined || port === 0) return [];
   const uri = patternMatch(path);
@@ -46,20 +46,20 @@ function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain:
 }
 
 /** The name of a host's VirtualService. For any host (`*`) the name starts with a dash. */
-export function nameOfHost([first]: readonly HostRules[], host: string): string {
+export function nameOfHost([first]: readonly IngressHostRules[], host: string): string {
   return virtualServiceName(host === anyHost ? "" : host, first?.ingress.name ?? "");
 }
 
 /** The VirtualService of a host, with the routes of all Ingresses that name it. Undefined if no route is left. */
 export function virtualServiceOfHost(
   host: string,
-  contributions: readonly HostRules[],
+  contributions: readonly IngressHostRules[],
   name: string,
 ): readonly Config<VirtualService>[] {
   const routes = contributions.flatMap((each) => each.routes);
   const ingress = contributions[0]?.ingress;
   if (ingress === undefined || routes.length === 0) return [];
   const { labels } = ingress;
-  const around = { ingress, namespace: ingressNamespace, name, labels, annotations: annotationsOf(ingress) };
-  return [virtualServiceConfig(around, { hosts: [host], gateways: [ingressGateway], http: routes })];
+  const metadata = { ingress, namespace: ingressNamespace, name, labels, annotations: annotationsOf(ingress) };
+  return [virtualServiceConfig(metadata, { hosts: [host], gateways: [ingressGateway], http: routes })];
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HTTPRouteSchema, StringMatchSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 
 export type UriMatch = MessageInitShape<typeof StringMatchSchema>;
-export type Route = MessageInitShape<typeof HTTPRouteSchema>;
+export type HttpRouteInit = MessageInitShape<typeof HTTPRouteSchema>;
 
 /** The match of a path with a v1 path type. The type may be unset. */
 export function typedMatch(path: string, pathType: string): UriMatch | undefined {
@@ -20,7 +20,7 @@ export function patternMatch(path: string): UriMatch | undefined {
 }
 
 /** A route to one port of a service. An undefined match matches every request. */
-export function routeTo(host: string, port: number, match: Route["match"] & {}): Route {
+export function routeTo(host: string, port: number, match: HttpRouteInit["match"] & {}): HttpRouteInit {
   return { match, route: [{ destination: { host, port: { number: port } }, weight: 100 }] };
 }
 

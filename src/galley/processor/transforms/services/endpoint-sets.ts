@@ -6,7 +6,7 @@ import type { Graph } from "../../../../collection/graph.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
 import { isIpAddress, isPortNumber } from "../../../../config/grammar/address.ts";
 import type { MeshEndpoint } from "../../../../config/mesh/mesh-service.ts";
-import type { Workload } from "./workloads.ts";
+import type { PodWorkload } from "./pod-workloads.ts";
 
 /** The conditions of an endpoint in Kubernetes, with defaults for unset ones. */
 interface Conditions {
@@ -35,8 +35,8 @@ interface Addressed {
   readonly namespace: string;
 }
 
-type PodName = Pick<Workload, "name" | "namespace">;
-type Workloads = Tracked<readonly Workload[]>;
+type PodName = Pick<PodWorkload, "name" | "namespace">;
+type Workloads = Tracked<readonly PodWorkload[]>;
 
 const serviceNameLabel = "kubernetes.io/service-name";
 const ready: Conditions = { ready: true, serving: true, terminating: false };
@@ -46,7 +46,7 @@ const notReady: Conditions = { ready: false, serving: false, terminating: false 
 export function slicesByService(
   graph: Graph,
   slices: Collection<Config<EndpointSlice>>,
-  workloads: Collection<readonly Workload[]>,
+  workloads: Collection<readonly PodWorkload[]>,
 ): Collection<readonly EndpointSet[]> {
   const sets = graph.derive({
     name: "services/slices",
@@ -62,7 +62,7 @@ export function slicesByService(
 export function endpointSets(
   graph: Graph,
   endpoints: Collection<Config<Endpoints>>,
-  workloads: Collection<readonly Workload[]>,
+  workloads: Collection<readonly PodWorkload[]>,
 ): Collection<EndpointSet> {
   return graph.derive({
     name: "services/endpoints",
@@ -151,7 +151,7 @@ function podMeant({ target, namespace }: Addressed): PodName | undefined {
   return target?.kind === "Pod" ? { name: target.name, namespace: target.namespace || namespace } : undefined;
 }
 
-function isPod({ name, namespace }: Workload, meant: PodName): boolean {
+function isPod({ name, namespace }: PodWorkload, meant: PodName): boolean {
   return name === meant.name && namespace === meant.namespace;
 }
 
@@ -159,11 +159,11 @@ function isPod({ name, namespace }: Workload, meant: PodName): boolean {
  * The workload if the endpoint names no pod: a pod of the same namespace, else the first pod by name, else an unknown
  * workload.
  */
-function workloadIn({ namespace }: Addressed, candidates: readonly Workload[]): Workload {
+function workloadIn({ namespace }: Addressed, candidates: readonly PodWorkload[]): PodWorkload {
   return candidates.find((pod) => pod.namespace === namespace) ?? candidates[0] ?? unknown;
 }
 
-const unknown: Workload = {
+const unknown: PodWorkload = {
   name: "",
   addresses: [],
   labels: {},

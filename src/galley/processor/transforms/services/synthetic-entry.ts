@@ -17,7 +17,7 @@ const annotationPrefix = "networking.alpha.istio.io";
 /** MCP consumers expect an address, even for a service without one. */
 const unspecified = "0.0.0.0";
 
-export function trustDomainOf({ trustDomain }: MeshConfig): string {
+export function meshTrustDomain({ trustDomain }: MeshConfig): string {
   return trustDomain === "" ? "cluster.local" : trustDomain;
 }
 

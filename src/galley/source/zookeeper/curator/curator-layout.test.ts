@@ -14,14 +14,14 @@ const usual: ServiceSettings = {
 };
 
 function partOf(
-  trail: readonly string[],
+  nodePath: readonly string[],
   members: Readonly<Record<string, unknown>>,
   options: Partial<ServiceSettings> = {},
 ) {
   const texts = Object.entries(members).map(([id, instance]): [string, string] => {
     return [id, typeof instance === "string" ? instance : JSON.stringify(instance)];
   });
-  return curatorLayout({ ...usual, ...options }).partOf(trail, new Map(texts), `/services/${trail.join("/")}`);
+  return curatorLayout({ ...usual, ...options }).partOf(nodePath, new Map(texts), `/services/${nodePath.join("/")}`);
 }
 
 /** As Spring Cloud writes it. */

@@ -1,6 +1,6 @@
 import type { Issue } from "../../../../config/issue.ts";
 import type { RegistryInstance, RegistryService } from "../../registry/registry-service.ts";
-import { badNode, type Layout, type Members, objectNameOf, type ServiceSettings, type Trail } from "../layout.ts";
+import { badNode, type Layout, type Members, type NodePath, objectNameOf, type ServiceSettings } from "../layout.ts";
 import { isInstanceText, readInstance } from "./curator-instance.ts";
 
 /**
@@ -10,11 +10,14 @@ import { isInstanceText, readInstance } from "./curator-instance.ts";
 export function curatorLayout(settings: ServiceSettings): Layout {
   return {
     roleOf: ({ length }) => (length === 1 ? "folder" : "document"),
-    listedAt: (trail) => trail.map((name) => `/${name}`).join(""),
+    listedAt: (nodePath) => nodePath.map((name) => `/${name}`).join(""),
     isFolder: (text) => !isInstanceText(text),
-    partOf(trail, members, reference) {
+    partOf(nodePath, members, reference) {
       const { instances, issues } = instancesOf(members, reference, settings);
-      return { services: instances.length === 0 ? [] : [serviceOf(trail, instances, { reference, settings })], issues };
+      return {
+        services: instances.length === 0 ? [] : [serviceOf(nodePath, instances, { reference, settings })],
+        issues,
+      };
     },
   };
 }
@@ -39,17 +42,17 @@ interface Context {
 }
 
 function serviceOf(
-  trail: Trail,
+  nodePath: NodePath,
   instances: readonly RegistryInstance[],
   { reference, settings }: Context,
 ): RegistryService {
-  const name = objectNameOf(trail.join("-"));
+  const name = objectNameOf(nodePath.join("-"));
   return {
     name,
     namespace: settings.namespace,
     hostname: `${name}${settings.hostSuffix}`,
     reference,
-    labels: { path: trail.join("/"), registry: "zookeeper" },
+    labels: { path: nodePath.join("/"), registry: "zookeeper" },
     ports: settings.port === 0 ? [] : [{ number: settings.port, protocol: settings.protocol }],
     instancePorts: settings.instancePort,
     instances,

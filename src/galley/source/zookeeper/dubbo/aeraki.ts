@@ -23,7 +23,7 @@ interface Parametrized {
  * A service is in one namespace: the first by name among those of its providers. Providers with another namespace are
  * excluded.
  */
-export function namespaceOf<P extends Parametrized>(providers: readonly P[], usual: string) {
+export function chooseNamespace<P extends Parametrized>(providers: readonly P[], usual: string) {
   const asked = (provider: P) => provider.parameters.get(namespaceParameter) || usual;
   const namespace = providers.map(asked).toSorted(compareTexts)[0] ?? usual;
   return { namespace, strangers: new Set(providers.filter((provider) => asked(provider) !== namespace)) };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dubboLayout } from "./dubbo-layout.ts";
 import type { DubboOptions } from "./dubbo-service.ts";
-import { hostnameOf, serviceKeyText } from "./service-key.ts";
+import { dubboHostname, serviceKeyText } from "./service-key.ts";
 
 const usual: DubboOptions = {
   naming: "dns",
@@ -52,8 +52,8 @@ describe("a service key", () => {
   ])("of group %j and version %j is %s, by DNS %s", (group, version, text, hostname) => {
     const key = { interfaceName: "com.acme.Cart", group, version };
     expect(serviceKeyText(key)).toBe(text);
-    expect(hostnameOf(key, "key")).toBe(text);
-    expect(hostnameOf(key, "dns")).toBe(hostname);
+    expect(dubboHostname(key, "key")).toBe(text);
+    expect(dubboHostname(key, "dns")).toBe(hostname);
   });
 
   test("makes one service per key of the providers of an interface", () => {

@@ -4,7 +4,7 @@ import { compareTexts } from "../../../../lib/compare.ts";
 import type { RegistryPart } from "../../registry/registry-state.ts";
 import { badNode, type Layout } from "../layout.ts";
 import { aerakiParameters } from "./aeraki.ts";
-import { type DubboOptions, type NamedProvider, serviceOf } from "./dubbo-service.ts";
+import { type DubboOptions, dubboService, type NamedProvider } from "./dubbo-service.ts";
 import { providerLabels } from "./provider-labels.ts";
 import { type Provider, readProvider } from "./provider-url.ts";
 import { type ServiceKey, serviceKeyText } from "./service-key.ts";
@@ -66,7 +66,7 @@ function partOf({ name, reference, readings }: Listing, options: DubboOptions): 
     byKey.set(text, group);
     group.providers.push(reading.provider);
   }
-  const services = Array.from(byKey.values(), (group) => serviceOf({ ...group, reference }, options, issues));
+  const services = Array.from(byKey.values(), (group) => dubboService({ ...group, reference }, options, issues));
   return { services, issues };
 }
 

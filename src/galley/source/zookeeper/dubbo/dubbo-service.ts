@@ -3,10 +3,10 @@ import { isKnownProtocol } from "../../../../config/rules/port.ts";
 import { smallest } from "../../../../lib/extremes.ts";
 import type { RegistryInstance, RegistryPort, RegistryService } from "../../registry/registry-service.ts";
 import { badNode, objectNameOf, type ServiceSettings } from "../layout.ts";
-import { aerakiInstance, namespaceOf } from "./aeraki.ts";
+import { aerakiInstance, chooseNamespace } from "./aeraki.ts";
 import { withoutCommonMethods } from "./provider-labels.ts";
 import type { Provider } from "./provider-url.ts";
-import { hostnameOf, type Naming, type ServiceKey, serviceKeyText } from "./service-key.ts";
+import { dubboHostname, type Naming, type ServiceKey, serviceKeyText } from "./service-key.ts";
 
 export interface DubboOptions extends ServiceSettings {
   readonly naming: Naming;
@@ -21,19 +21,19 @@ export interface NamedProvider extends Provider {
 }
 
 /** The providers of one service key. */
-export interface Group {
+export interface ProviderGroup {
   readonly key: ServiceKey;
   readonly providers: readonly NamedProvider[];
   readonly reference: string;
 }
 
 /** The service of a group of providers. `issues` receives the excluded providers. */
-export function serviceOf(group: Group, options: DubboOptions, issues: Issue[]): RegistryService {
+export function dubboService(group: ProviderGroup, options: DubboOptions, issues: Issue[]): RegistryService {
   return options.naming === "dns" ? dnsService(group, options, issues) : keyService(group, options);
 }
 
 /** As slime does it: the service key is the hostname, and each provider port is a port of the service. */
-function keyService({ key, providers, reference }: Group, options: DubboOptions): RegistryService {
+function keyService({ key, providers, reference }: ProviderGroup, options: DubboOptions): RegistryService {
   const portOf = (number: number) => registryPort(number, options.protocol);
   return {
     ...identityOf(key, reference, options),
@@ -46,8 +46,12 @@ function keyService({ key, providers, reference }: Group, options: DubboOptions)
 }
 
 /** As dubbo2istio does it: one port, whatever the ports of the providers, in a namespace that providers may choose. */
-function dnsService({ key, providers, reference }: Group, options: DubboOptions, issues: Issue[]): RegistryService {
-  const { namespace, strangers } = namespaceOf(providers, options.namespace);
+function dnsService(
+  { key, providers, reference }: ProviderGroup,
+  options: DubboOptions,
+  issues: Issue[],
+): RegistryService {
+  const { namespace, strangers } = chooseNamespace(providers, options.namespace);
   const own = providers.filter((provider) => !strangers.has(provider));
   for (const { node } of strangers) {
     issues.push(
@@ -77,7 +81,7 @@ function dnsPort(number: number): RegistryPort {
 
 function identityOf(key: ServiceKey, reference: string, { naming, hostSuffix }: DubboOptions) {
   const labels = { path: key.interfaceName, registry: "zookeeper" };
-  return { hostname: `${hostnameOf(key, naming)}${hostSuffix}`, reference, labels };
+  return { hostname: `${dubboHostname(key, naming)}${hostSuffix}`, reference, labels };
 }
 
 function instanceOf({ node, address, labels }: NamedProvider, port: RegistryPort): RegistryInstance {

@@ -14,7 +14,7 @@ export function serviceKeyText({ interfaceName, group, version }: ServiceKey): s
 }
 
 /** `com.acme.cart-group-1-0-0` by `dns`. */
-export function hostnameOf(key: ServiceKey, naming: Naming): string {
+export function dubboHostname(key: ServiceKey, naming: Naming): string {
   if (naming === "key") return serviceKeyText(key);
   const more = [key.group, key.version].filter((part) => part !== "").map((part) => `-${part.replaceAll(".", "-")}`);
   return `${key.interfaceName}${more.join("")}`.toLowerCase().replaceAll(/[^-a-z0-9.]/gu, "-");

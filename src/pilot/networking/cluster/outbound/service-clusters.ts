@@ -1,4 +1,4 @@
-import type { Labels } from "../../../model/labels.ts";
+import type { Labels } from "../../../../config/config.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope } from "../../../model/scope/sidecar-scope.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
@@ -38,13 +38,13 @@ export function* serviceClusters(
 export function clusterNames(
   hostnames: ReadonlySet<string>,
   pushes: readonly { readonly push: PushContext; readonly scope: Scope }[],
-  { labels, unopened }: { readonly labels: Labels; readonly unopened: boolean },
+  { labels, sniDnat }: { readonly labels: Labels; readonly sniDnat: boolean },
 ): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { push, scope } of pushes) {
     for (const service of servicesNamed(hostnames, scope)) {
       for (const { port, subset } of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
-        names.add(serviceClusterName(service, port, subset, unopened));
+        names.add(serviceClusterName(service, port, subset, sniDnat));
       }
     }
   }

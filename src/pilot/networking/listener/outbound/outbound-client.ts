@@ -1,4 +1,4 @@
-import type { Labels } from "../../../model/labels.ts";
+import type { Labels } from "../../../../config/config.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";

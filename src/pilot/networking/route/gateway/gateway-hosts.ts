@@ -1,10 +1,9 @@
-import type { ConfigId } from "../../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../../config/config.ts";
 import { intersectHosts } from "../../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import { gatewayRef, hostsFor } from "../../../model/gateway/gateway.ts";
 import type { MergedServer, RouteTable } from "../../../model/gateway/merged-gateway.ts";
-import type { Labels } from "../../../model/labels.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";

@@ -1,6 +1,6 @@
+import type { Labels } from "../../../../config/config.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
-import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";

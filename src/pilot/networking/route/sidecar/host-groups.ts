@@ -1,9 +1,9 @@
+import type { Labels } from "../../../../config/config.ts";
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import { isWildcard } from "../../../../config/grammar/hostname.ts";
 import { append } from "../../../../lib/append.ts";
 import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";

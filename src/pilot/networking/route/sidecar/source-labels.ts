@@ -1,5 +1,5 @@
+import type { Labels } from "../../../../config/config.ts";
 import { oncePer } from "../../../../lib/memo.ts";
-import type { Labels } from "../../../model/labels.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 
 /** The labels of a workload that routes match on. Other labels must not keep workloads from sharing routes. */

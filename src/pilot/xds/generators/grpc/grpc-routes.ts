@@ -1,8 +1,8 @@
+import type { Labels } from "../../../../config/config.ts";
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import type { Labels } from "../../../model/labels.ts";
+import { locationOf } from "../../../model/location/proxy-location.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import { standpointOf } from "../../../model/place/standpoint.ts";
 import { type AddressFamilies, familiesOf } from "../../../model/proxy/address-families.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
@@ -35,7 +35,7 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
       const { namespace, dnsDomain } = proxy;
       const families = familiesOf(proxy.ipAddresses);
       const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
-      const { selected } = standpointOf(proxy, push, "clusters");
+      const { selected } = locationOf(proxy, push, "clusters");
       const parts = namesParts(proxy, push, asked);
       return parts.map((part) => ({ ...part, labels, selected, dnsDomain, families }));
     },

@@ -1,7 +1,7 @@
+import type { Labels } from "../../../../config/config.ts";
 import { oncePer } from "../../../../lib/memo.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
-import type { Labels } from "../../../model/labels.ts";
-import { type Standpoint, standpointOf } from "../../../model/place/standpoint.ts";
+import { locationOf, type ProxyLocation } from "../../../model/location/proxy-location.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
@@ -14,24 +14,24 @@ import { type NamesPart, namesParts } from "./names-part.ts";
 
 /** Inputs that clients with the same place share. */
 export interface ClustersPart extends NamesPart {
-  readonly standpoint: Standpoint;
+  readonly location: ProxyLocation;
 }
 
 /** For the clusters of clients, or for their endpoints, which more things depend on. */
 export function clustersParts(what: "clusters" | "endpoints"): PartFamily<ClustersPart>["parts"] {
   return (proxy, push, asked) => {
-    const standpoint = standpointOf(proxy, push, what);
-    return namesParts(proxy, push, asked).map((part) => ({ ...part, standpoint }));
+    const location = locationOf(proxy, push, what);
+    return namesParts(proxy, push, asked).map((part) => ({ ...part, location }));
   };
 }
 
 /** The clusters of a part's names; undefined for names without a service in the scope. */
 export function* clustersAsked(
-  { ref, names, standpoint }: ClustersPart,
+  { ref, names, location }: ClustersPart,
   push: PushContext,
 ): Generator<readonly [name: string, cluster: ServiceCluster | undefined]> {
   const scope = sidecarScopeFor(ref, push);
-  const labels = standpoint.selected;
+  const labels = location.selected;
   if (names !== "all") {
     for (const name of names) yield [name, clusterNamed(name, { scope, labels }, push)];
     return;

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { append } from "../../../lib/append.ts";
 
 /** A name in a directory. */
-export interface Step {
+export interface PathEntry {
   readonly directory: string;
   readonly entry: string;
 }
@@ -16,12 +16,12 @@ const maxLinks = 40;
  * elsewhere. The directories of steps are real paths, as far as they exist. One instance serves one look at a tree,
  * because it caches results.
  */
-export class Trails {
+export class PathResolver {
   readonly #targets = new Map<string, Promise<string | undefined>>();
 
-  async to(path: string): Promise<readonly Step[]> {
+  async to(path: string): Promise<readonly PathEntry[]> {
     const absolute = resolve(path);
-    const steps: Step[] = [];
+    const steps: PathEntry[] = [];
     const ahead = absolute.split(sep).toReversed();
     let at = parse(absolute).root;
     for (let links = 0; ahead.length > 0 && links < maxLinks; ) {

@@ -34,7 +34,7 @@ export interface Admission {
 }
 
 /** Answers the body of a webhook call. Never throws: an unreadable body is denied. */
-export function admit(body: string, options: JudgeOptions): Admission {
+export function admitReview(body: string, options: JudgeOptions): Admission {
   const read = readReview(body);
   if (read.type === "unreadable") {
     const verdict = denied("yaml_decode_error", read.message);

@@ -5,10 +5,10 @@ import { isWildcardDomain } from "../../../../config/grammar/names.ts";
 import { ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { ownValue } from "../../../../lib/own-value.ts";
-import { gatewayName, hasCertificates } from "./gateway.ts";
 import { virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
-import { type Route, routeTo, typedMatch } from "./path-match.ts";
+import { gatewayName, hasCertificates } from "./ingress-gateway-config.ts";
+import { type HttpRouteInit, routeTo, typedMatch } from "./path-match.ts";
 
 /** One Ingress rule with paths. */
 export interface IngressRule {
@@ -71,9 +71,9 @@ export function virtualServiceOfRules(
   const ingress = rules[0]?.ingress;
   if (ingress === undefined || routes.length === 0) return [];
   const name = key.slice(key.indexOf("/") + 1);
-  const around = { ingress, namespace: ingress.namespace, name, labels: {}, annotations: ingressSemantics };
+  const metadata = { ingress, namespace: ingress.namespace, name, labels: {}, annotations: ingressSemantics };
   const http = routes.toSorted(compareRoutes);
-  return [virtualServiceConfig(around, { hosts: [host], gateways: gatewaysOf(ingress, rules), http })];
+  return [virtualServiceConfig(metadata, { hosts: [host], gateways: gatewaysOf(ingress, rules), http })];
 }
 
 /**
@@ -89,7 +89,7 @@ function routesOf(
   { path, pathType, backend }: HTTPIngressPath,
   namespace: string,
   { domain, ports }: Pick<Context, "domain" | "ports">,
-): readonly Route[] {
+): readonly HttpRouteInit[] {
   const service = backend?.service;
   if (service === undefined) return [];
   const { number = 0, name = "" } = service.port ?? {};
@@ -110,12 +110,12 @@ function compareRules(a: IngressRule, b: IngressRule): number {
 }
 
 /** Longest path first. An exact path comes before a prefix of the same length. */
-function compareRoutes(a: Route, b: Route): number {
+function compareRoutes(a: HttpRouteInit, b: HttpRouteInit): number {
   const [one, other] = [pathOf(a), pathOf(b)];
   return other.length - one.length || Number(other.exact) - Number(one.exact);
 }
 
-function pathOf({ match }: Route): { readonly length: number; readonly exact: boolean } {
+function pathOf({ match }: HttpRouteInit): { readonly length: number; readonly exact: boolean } {
   const uri = match?.[0]?.uri?.matchType;
   return { length: uri?.value?.length ?? 0, exact: uri?.case === "exact" };
 }

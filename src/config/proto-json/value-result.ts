@@ -3,18 +3,18 @@ import type { Remark } from "../finding.ts";
 import type { IssueCode } from "../issue-codes.ts";
 
 /** The result for one raw value: canonical JSON for protobuf, or the reason of the failure. */
-export type Reading = { readonly ok: true; readonly json: JsonValue } | ({ readonly ok: false } & Remark);
+export type ValueResult = { readonly ok: true; readonly json: JsonValue } | ({ readonly ok: false } & Remark);
 
-export function good(json: JsonValue): Reading {
+export function good(json: JsonValue): ValueResult {
   return { ok: true, json };
 }
 
-export function bad(code: IssueCode, message: string, hint?: string): Reading {
+export function bad(code: IssueCode, message: string, hint?: string): ValueResult {
   return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** `expected a number, found "eighty"`. */
-export function wrongType(expected: string, raw: unknown, hint?: string): Reading {
+export function wrongType(expected: string, raw: unknown, hint?: string): ValueResult {
   return bad("wrong-type", `expected ${expected}, found ${show(raw)}`, hint);
 }
 

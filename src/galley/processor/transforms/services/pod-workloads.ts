@@ -8,7 +8,7 @@ import { localityIn, networkLabel, placeIn } from "../../../../config/mesh/place
 import { workloadOwner } from "./workload-owner.ts";
 
 /** The facts that endpoints copy from the pod behind their address. */
-export type Workload = Omit<MeshEndpoint, "address" | "ports" | "health" | "weight"> & {
+export type PodWorkload = Omit<MeshEndpoint, "address" | "ports" | "health" | "weight"> & {
   /** The pod's name. */
   readonly name: string;
   readonly addresses: readonly string[];
@@ -29,7 +29,7 @@ export function workloadsByAddress(
   graph: Graph,
   pods: Collection<Config<Pod>>,
   nodes: Collection<Config<NodeSpec>>,
-): Collection<readonly Workload[]> {
+): Collection<readonly PodWorkload[]> {
   const places = graph.derive({
     name: "services/places of nodes",
     from: nodes,
@@ -40,7 +40,7 @@ export function workloadsByAddress(
     name: "services/workloads",
     from: pods,
     reads: { places },
-    key: (workload: Workload) => configKey(workload),
+    key: (workload: PodWorkload) => configKey(workload),
     to: (pod, reads) => (mayServe(pod.spec) ? [workloadOf(pod, reads.places)] : []),
   });
   return graph.group({
@@ -58,7 +58,7 @@ function mayServe({ status }: Pod): boolean {
 function workloadOf(
   { name, namespace, labels, spec: pod }: Config<Pod>,
   places: { get(node: string): NodePlace | undefined },
-): Workload {
+): PodWorkload {
   const { nodeName = "", serviceAccountName = "", serviceAccount = "", hostname = "", subdomain = "" } = pod.spec ?? {};
   const owner = workloadOwner(pod, { name, labels });
   const place = nodeName === "" ? undefined : places.get(nodeName);

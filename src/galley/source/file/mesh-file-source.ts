@@ -12,7 +12,7 @@ import type { SourceEvent } from "../source.ts";
 import { readText } from "./file-read.ts";
 import { whyUnreadable } from "./file-system.ts";
 import { FileWatch } from "./file-watch.ts";
-import { type FileReader, ReloadingSource, type Tell } from "./reloading-source.ts";
+import { type FileReader, ReloadingSource, type ReportChanges } from "./reloading-source.ts";
 
 export interface MessageFileOptions {
   readonly file: string;
@@ -72,7 +72,7 @@ class MessageFileReader implements FileReader {
     this.#watch = watch;
   }
 
-  async look(): Promise<Tell> {
+  async look(): Promise<ReportChanges> {
     const text = await this.#load();
     return () => this.#tell(text);
   }

@@ -4,29 +4,29 @@ import type { Config } from "../../config/config.ts";
 import type { Source } from "../source/source.ts";
 import { Feed, type SourceHealth, type SourceIssues } from "./feed.ts";
 
-export interface RosterOptions {
+export interface ActiveSourcesOptions {
   readonly graph: Graph;
   readonly sources: readonly Source[];
   readonly issues: Input<SourceIssues>;
   readonly allowUnenforced: boolean;
-  /** Called within a batch when {@link Roster.partsOf} returns different parts. */
+  /** Called within a batch when {@link ActiveSources.partsOf} returns different parts. */
   readonly onChange: () => void;
 }
 
 /**
- * The current sources, in order of precedence. A source added later is a newcomer until it has synced. Nothing waits
- * for a newcomer. If a newcomer replaces another source, the old source stays in place until then.
+ * The current sources, in order of precedence. A source that is added later is not used until it has synced. Nothing
+ * waits for it. If it replaces another source, the old source stays in use until then.
  */
-export class Roster {
-  readonly #options: RosterOptions;
-  readonly #newcomers = new Set<Feed>();
-  readonly #standIns = new Map<Feed, Feed>();
+export class ActiveSources {
+  readonly #options: ActiveSourcesOptions;
+  readonly #syncing = new Set<Feed>();
+  readonly #replacedFeeds = new Map<Feed, Feed>();
   #feeds: readonly Feed[];
   /** The number of replacements so far. */
   #generation = 0;
   #replaced = Promise.resolve();
 
-  constructor(options: RosterOptions) {
+  constructor(options: ActiveSourcesOptions) {
     this.#options = options;
     this.#feeds = options.sources.map((source) => this.#feed(source));
   }
@@ -37,13 +37,13 @@ export class Roster {
 
   /** The inputs of a collection from all sources that count, in order of precedence. */
   partsOf(collection: string): readonly Input<Config>[] {
-    return this.#feeds.flatMap((feed) => this.#standing(feed)?.inputs.get(collection) ?? []);
+    return this.#feeds.flatMap((feed) => this.#feedInUse(feed)?.inputs.get(collection) ?? []);
   }
 
   health(): readonly SourceHealth[] {
     return this.#feeds.map((feed) => {
       const health = feed.health();
-      return this.#newcomers.has(feed) ? { ...health, holdsUp: false } : health;
+      return this.#syncing.has(feed) ? { ...health, holdsUp: false } : health;
     });
   }
 
@@ -59,7 +59,7 @@ export class Roster {
 
   async stop(): Promise<void> {
     await this.#replaced;
-    await Promise.all([...this.#feeds, ...this.#standIns.values()].map((feed) => feed.stop()));
+    await Promise.all([...this.#feeds, ...this.#replacedFeeds.values()].map((feed) => feed.stop()));
   }
 
   async idle(): Promise<void> {
@@ -77,29 +77,29 @@ export class Roster {
     this.#generation += 1;
     const known = new Map(this.#feeds.map((feed) => [feed.source, feed]));
     const added = sources.filter((source) => !known.has(source)).map((source) => this.#feed(source));
-    for (const feed of added) this.#newcomers.add(feed);
+    for (const feed of added) this.#syncing.add(feed);
     try {
       await Promise.all(added.map((feed) => feed.start()));
     } catch (thrown) {
       await this.#dismiss(added);
       throw thrown;
     }
-    const before = [...this.#feeds, ...this.#standIns.values()];
+    const before = [...this.#feeds, ...this.#replacedFeeds.values()];
     for (const feed of added) {
       const replaced = replacing.get(feed.source);
       const old = replaced && known.get(replaced);
-      const standIn = old && this.#standing(old);
-      if (standIn !== undefined && this.#newcomers.has(feed)) this.#standIns.set(feed, standIn);
+      const replacedFeed = old && this.#feedInUse(old);
+      if (replacedFeed !== undefined && this.#syncing.has(feed)) this.#replacedFeeds.set(feed, replacedFeed);
       known.set(feed.source, feed);
     }
     this.#feeds = sources.flatMap((source) => known.get(source) ?? []);
-    const standing = new Set([...this.#feeds, ...this.#feeds.map((feed) => this.#standIns.get(feed))]);
-    await this.#dismiss(before.filter((feed) => !standing.has(feed)));
+    const inUse = new Set([...this.#feeds, ...this.#feeds.map((feed) => this.#replacedFeeds.get(feed))]);
+    await this.#dismiss(before.filter((feed) => !inUse.has(feed)));
   }
 
-  /** The feed that counts for a source: its own feed, or for a newcomer the feed that it replaces. */
-  #standing(feed: Feed): Feed | undefined {
-    return this.#newcomers.has(feed) ? this.#standIns.get(feed) : feed;
+  /** The feed that counts for a source: its own feed, or until it has synced the feed that it replaces. */
+  #feedInUse(feed: Feed): Feed | undefined {
+    return this.#syncing.has(feed) ? this.#replacedFeeds.get(feed) : feed;
   }
 
   #feed(source: Source): Feed {
@@ -115,25 +115,25 @@ export class Roster {
     return feed;
   }
 
-  /** A newcomer has synced. */
+  /** A source that was added later has synced. */
   #arrive(feed: Feed): void {
-    if (!this.#newcomers.delete(feed)) return;
-    const standIn = this.#standIns.get(feed);
+    if (!this.#syncing.delete(feed)) return;
+    const replacedFeed = this.#replacedFeeds.get(feed);
     this.#options.onChange();
-    if (standIn === undefined) return;
-    this.#standIns.delete(feed);
-    standIn.leave();
-    void standIn.stop();
+    if (replacedFeed === undefined) return;
+    this.#replacedFeeds.delete(feed);
+    replacedFeed.leave();
+    void replacedFeed.stop();
   }
 
   /** Removes the objects of these feeds in one batch, before their sources stop. */
   async #dismiss(feeds: readonly Feed[]): Promise<void> {
-    for (const feed of feeds) this.#standIns.delete(feed);
+    for (const feed of feeds) this.#replacedFeeds.delete(feed);
     this.#options.graph.batch(() => {
       this.#options.onChange();
       for (const feed of feeds) feed.leave();
     });
-    for (const feed of feeds) this.#newcomers.delete(feed);
+    for (const feed of feeds) this.#syncing.delete(feed);
     await Promise.all(feeds.map((feed) => feed.stop()));
   }
 }

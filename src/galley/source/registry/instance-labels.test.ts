@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";
+import { labelsFrom, labelsWithoutPlace, localityFrom } from "./instance-labels.ts";
 
 test("metadata that are invalid labels are dropped", () => {
   const metadata = {

@@ -6,10 +6,10 @@ import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts
 import { headerName, headerText } from "../../rules/headers.ts";
 import { hostPort, optionalPortNumber } from "../../rules/port.ts";
 import { someText } from "../../rules/text.ts";
-import { clientTls } from "../destination-rule/client-tls.ts";
+import { clientTlsSettings } from "../destination-rule/client-tls.ts";
 
 /** Settings for the start of a proxy. Unset fields keep the defaults of the proxy's launcher. */
-export function proxyConfig(config: ProxyConfig | undefined, path: string): readonly Finding[] {
+export function defaultProxyConfig(config: ProxyConfig | undefined, path: string): readonly Finding[] {
   if (config === undefined) return [];
   return [
     ...drainDuration(config, `${path}.drainDuration`),
@@ -68,7 +68,7 @@ function tracing({ tracer, sampling, tlsSettings, customTags }: Tracing, path: s
     ...tags(customTags, `${path}.customTags`),
     ...collector(tracer, path),
     ...percentage(sampling, `${path}.sampling`),
-    ...clientTls(tlsSettings, `${path}.tlsSettings`),
+    ...clientTlsSettings(tlsSettings, `${path}.tlsSettings`),
   ];
 }
 

@@ -12,9 +12,9 @@ export function gatewayName({ name, namespace }: Pick<Config, "name" | "namespac
 /** The gateway of an Ingress, for workloads whose label `istio` is `selector`: a server for each certificate, and port 80. */
 export function gatewayOfIngress(ingress: Config<IngressSpec>, selector: string): Config<Gateway> {
   const { name, namespace } = ingress;
-  const around = { ingress, namespace: ingressNamespace, name: gatewayName(ingress), labels: {}, annotations: {} };
+  const metadata = { ingress, namespace: ingressNamespace, name: gatewayName(ingress), labels: {}, annotations: {} };
   const plain = { port: { number: 80, protocol: "HTTP", name: `http-80-ingress-${name}-${namespace}` }, hosts: ["*"] };
-  return gatewayConfig(around, { selector: { istio: selector }, servers: [...tlsServers(ingress), plain] });
+  return gatewayConfig(metadata, { selector: { istio: selector }, servers: [...tlsServers(ingress), plain] });
 }
 
 /** Whether the gateway of this Ingress serves TLS. */

@@ -5,7 +5,7 @@ import type { AnalysisInput } from "../analyzer.ts";
 import { LabelIndex } from "./label-index.ts";
 
 /** A present or future workload that selectors can select. */
-export interface Workload {
+export interface SelectableWorkload {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Labels;
@@ -18,8 +18,8 @@ export const workloadKinds = [pod, deployment, workloadEntry];
  * Pods, future pods of Deployments, and workloads outside a cluster. Files contain Deployments far more often than
  * Pods, so a selector may match either.
  */
-export function workloads(input: AnalysisInput): LabelIndex<Workload> {
-  return new LabelIndex<Workload>([
+export function workloads(input: AnalysisInput): LabelIndex<SelectableWorkload> {
+  return new LabelIndex<SelectableWorkload>([
     ...input.all(pod),
     ...input.all(deployment).map(({ namespace, name, spec }) => ({
       namespace,

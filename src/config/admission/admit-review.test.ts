@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AdmissionResponse, admit } from "./admit.ts";
+import { type AdmissionResponse, admitReview } from "./admit-review.ts";
 import type { JudgeOptions } from "./judge.ts";
 
 const gateway = {
@@ -52,18 +52,18 @@ function review(overrides: Fields = {}, version = "v1"): string {
 const byKind: JudgeOptions = { rules: "byKind", unknownFields: "warning" };
 
 function responseTo(overrides: Fields, options: Partial<JudgeOptions> = {}): AdmissionResponse {
-  return admit(review(overrides), { ...byKind, ...options }).review.response;
+  return admitReview(review(overrides), { ...byKind, ...options }).review.response;
 }
 
 /** `allowed`, or the reason and the message. */
 function verdictOn(overrides: Fields, options: Partial<JudgeOptions> = {}): string {
-  const { verdict } = admit(review(overrides), { ...byKind, ...options });
+  const { verdict } = admitReview(review(overrides), { ...byKind, ...options });
   return verdict.type === "denied" ? `${verdict.reason}: ${verdict.message}` : verdict.type;
 }
 
 describe("an answer", () => {
   test.each(["v1", "v1beta1"])("a review in %s is answered in the same version, under its uid", (version) => {
-    expect(admit(review({}, version), byKind).review).toEqual({
+    expect(admitReview(review({}, version), byKind).review).toEqual({
       apiVersion: `admission.k8s.io/${version}`,
       kind: "AdmissionReview",
       response: { uid: "705ab4f5-6393-11e8-b7cc-42010a800002", allowed: true },
@@ -94,14 +94,14 @@ describe("an answer", () => {
     ],
     ["brackets without end", "[".repeat(10_000), /more than 200 levels deep/],
   ])("a body that is %s is denied", (_what, body, message) => {
-    const { review, verdict } = admit(body, byKind);
+    const { review, verdict } = admitReview(body, byKind);
     expect(verdict).toMatchObject({ type: "denied", reason: "yaml_decode_error" });
     expect(review).toMatchObject({ apiVersion: "admission.k8s.io/v1", response: { uid: "", allowed: false } });
     expect(review.response.status?.message).toMatch(message);
   });
 
   test("a review without a request is denied, in its version", () => {
-    const { review } = admit('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}', byKind);
+    const { review } = admitReview('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}', byKind);
     expect(review.apiVersion).toBe("admission.k8s.io/v1beta1");
     expect(review.response.status?.message).toBe("the review has no request");
   });
@@ -192,7 +192,7 @@ describe("our kinds", () => {
 
   test("v1beta1 reviews get no warnings, since their clients do not know them", () => {
     const object = { ...gateway, spec: { ...gateway.spec, selctor: {} } };
-    expect(admit(review({ object }, "v1beta1"), byKind).review.response).not.toHaveProperty("warnings");
+    expect(admitReview(review({ object }, "v1beta1"), byKind).review.response).not.toHaveProperty("warnings");
   });
 });
 
@@ -243,7 +243,7 @@ describe("Mixer's kinds", () => {
 
 describe("metric labels", () => {
   test("are the names of our own resources", () => {
-    expect(admit(review(), byKind).labels).toEqual({
+    expect(admitReview(review(), byKind).labels).toEqual({
       group: "networking.istio.io",
       version: "v1alpha3",
       resource: "gateways",
@@ -255,7 +255,7 @@ describe("metric labels", () => {
     ["no resource", review({ resource: undefined })],
     ["no review", "{}"],
   ])("do not contain values that callers invent: %s", (_what, body) => {
-    expect(admit(body, byKind).labels).toEqual({ group: "unknown", version: "unknown", resource: "unknown" });
+    expect(admitReview(body, byKind).labels).toEqual({ group: "unknown", version: "unknown", resource: "unknown" });
   });
 });
 
@@ -263,6 +263,6 @@ test("an AuthorizationPolicy that nobody enforces is allowed, with a warning", (
   const kind = { group: "security.istio.io", version: "v1", kind: "AuthorizationPolicy" };
   const resource = { group: "security.istio.io", version: "v1", resource: "authorizationpolicies" };
   const body = review({ kind, resource, name: "deny", object: policy });
-  const { response } = admit(body, { rules: "byKind", unknownFields: "error" }).review;
+  const { response } = admitReview(body, { rules: "byKind", unknownFields: "error" }).review;
   expect(response).toMatchObject({ allowed: true, warnings: [expect.stringMatching(/no effect: [^;]+$/u)] });
 });

@@ -4,7 +4,7 @@ import { completeMesh, meshDefaults } from "../../mesh/mesh-defaults.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
 /** The mesh configuration, or the defaults without one. Reads MeshConfig. */
-export function meshSettings(input: AnalysisInput): MeshConfig {
+export function currentMeshConfig(input: AnalysisInput): MeshConfig {
   const said = input.all(meshConfig)[0]?.spec;
   return said === undefined ? meshDefaults() : completeMesh(said);
 }

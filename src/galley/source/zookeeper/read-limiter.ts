@@ -1,7 +1,7 @@
 import type { Session } from "./session.ts";
 
 /** Limits parallel reads on one connection. A registry with thousands of interfaces must not overload its server. */
-export class Lane {
+export class ReadLimiter {
   readonly session: Session;
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -14,7 +14,7 @@ export interface ConfigView {
   values(): Iterable<Config>;
 }
 
-export interface InputOptions {
+export interface AnalysisInputOptions {
   readonly domain: string;
   /** Milliseconds since the epoch, to check expiry times. */
   readonly now: number;
@@ -31,7 +31,7 @@ export interface InputOptions {
  * Builds the input of analyzers. In one case the kinds of Kubernetes count as unknown: none of them has an object, and
  * other objects show that the mesh consists of something else. Then a missing Pod proves nothing.
  */
-export function analysisInput({ domain, now, viewOf, assumed = [] }: InputOptions): AnalysisInput {
+export function analysisInput({ domain, now, viewOf, assumed = [] }: AnalysisInputOptions): AnalysisInput {
   const isCluster = isClusterSeen(viewOf, assumed);
   const lists = new Map<string, readonly Config[]>();
   const listOf = (kind: Kind): readonly Config[] => {
@@ -53,7 +53,7 @@ export function analysisInput({ domain, now, viewOf, assumed = [] }: InputOption
   };
 }
 
-function isClusterSeen(viewOf: InputOptions["viewOf"], assumed: readonly Config[]): boolean {
+function isClusterSeen(viewOf: AnalysisInputOptions["viewOf"], assumed: readonly Config[]): boolean {
   const isEmpty = (kind: Kind) => (viewOf(kind)?.size ?? 0) === 0;
   if (kinds.some((kind) => kind.builtIn && !isEmpty(kind))) return true;
   return assumed.length > 0 && isEmpty(serviceEntry) && isEmpty(workloadEntry);

@@ -2,9 +2,9 @@ import type { Config, Labels } from "../../config.ts";
 import type { AnalysisContext } from "../analyzer.ts";
 import type { MessageType } from "../message.ts";
 import { messages } from "../messages.ts";
-import { selectorText } from "./labels.ts";
-import { listed, listedGroups } from "./names.ts";
-import { type Workload, workloads } from "./workloads.ts";
+import { selectorText } from "./label-selectors.ts";
+import { listed, listedGroups } from "./listed-names.ts";
+import { type SelectableWorkload, workloads } from "./selectable-workloads.ts";
 
 /**
  * An object for the workloads of its namespace with these labels. Without labels it is for all workloads that no other
@@ -27,7 +27,7 @@ export function reportSelectors(
 ): void {
   const withLabels = selectors.filter(({ labels }) => Object.keys(labels).length > 0);
   const candidates = workloads(context);
-  const groups = new Map<readonly Workload[], PlacedSelector[]>();
+  const groups = new Map<readonly SelectableWorkload[], PlacedSelector[]>();
   for (const selector of withLabels) {
     const { config, labels, path } = selector;
     const selected = candidates.select(labels, config.namespace);
@@ -45,7 +45,7 @@ export function reportSelectors(
 }
 
 interface Shared {
-  readonly workloads: readonly Workload[];
+  readonly workloads: readonly SelectableWorkload[];
   /** The groups of selectors that select all these workloads: at least two. */
   readonly groups: readonly (readonly PlacedSelector[])[];
 }
@@ -54,8 +54,10 @@ interface Shared {
 const maxShared = 20;
 
 /** The workloads that several objects select, grouped by these objects. */
-function sharedWorkloads(groups: ReadonlyMap<readonly Workload[], readonly PlacedSelector[]>): readonly Shared[] {
-  const selecting = new Map<Workload, number[]>();
+function sharedWorkloads(
+  groups: ReadonlyMap<readonly SelectableWorkload[], readonly PlacedSelector[]>,
+): readonly Shared[] {
+  const selecting = new Map<SelectableWorkload, number[]>();
   for (const [index, selected] of [...groups.keys()].entries()) {
     for (const workload of selected) {
       const known = selecting.get(workload);

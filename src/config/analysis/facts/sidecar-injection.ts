@@ -22,7 +22,7 @@ export function isControlPlane({ labels }: Pick<Config, "labels">): boolean {
 }
 
 /** The container with the proxy: an ordinary container or a native sidecar. */
-export function proxyOf(spec: PodSpec | undefined) {
+export function findProxyContainer(spec: PodSpec | undefined) {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].find(({ name }) => name === proxyContainer);
 }
 
@@ -36,7 +36,7 @@ export interface PodLike {
 
 /** Whether the pod has a sidecar, or will get one. Reads Namespace. */
 export function hasSidecar({ namespace, labels, annotations, spec }: PodLike, input: AnalysisInput): boolean {
-  if (proxyOf(spec) !== undefined) return true;
+  if (findProxyContainer(spec) !== undefined) return true;
   const wish = labels[injectLabel] ?? annotations[injectLabel];
   if (wish !== undefined) return wish === "true";
   const its = input.find(namespaceKind, namespace)?.labels ?? {};

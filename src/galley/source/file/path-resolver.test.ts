@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TempTree } from "../../../testing/temp-tree.ts";
-import { Trails } from "./file-trail.ts";
+import { PathResolver } from "./path-resolver.ts";
 
 describe("the way to a path", () => {
   let tree: TempTree;
@@ -13,14 +13,14 @@ describe("the way to a path", () => {
 
   /** The steps below the directory of the test, as `directory > entry`. */
   async function stepsTo(path: string): Promise<readonly string[]> {
-    const steps = await new Trails().to(tree.path(path));
+    const steps = await new PathResolver().to(tree.path(path));
     const below = steps.filter(({ directory }) => directory.startsWith(tree.directory));
     return below.map(({ directory, entry }) => `${directory.slice(tree.directory.length + 1)} > ${entry}`);
   }
 
   test("starts at the root and contains every folder", async () => {
     await tree.write("a/b/c.yaml", "");
-    const [first] = await new Trails().to(tree.path("a/b/c.yaml"));
+    const [first] = await new PathResolver().to(tree.path("a/b/c.yaml"));
     expect(first?.directory).toBe("/");
     expect(await stepsTo("a/b/c.yaml")).toEqual([" > a", "a > b", "a/b > c.yaml"]);
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { FakeZooKeeper } from "../../../testing/server/fake-zookeeper.ts";
-import { Lane } from "./lane.ts";
+import { ReadLimiter } from "./read-limiter.ts";
 
 test("a few reads run in parallel, and the others follow in turn, whatever their results", async () => {
-  const lane = new Lane(
+  const limiter = new ReadLimiter(
     new FakeZooKeeper().open(() => {}),
     2,
   );
@@ -17,7 +17,7 @@ test("a few reads run in parallel, and the others follow in turn, whatever their
     running -= 1;
     if (index === 1) throw new Error("no answer");
   };
-  const readings = Array.from({ length: 7 }, (_, index) => lane.read(() => read(index)));
+  const readings = Array.from({ length: 7 }, (_, index) => limiter.read(() => read(index)));
   const results = await Promise.allSettled(readings);
   expect([most, order]).toEqual([2, [0, 1, 2, 3, 4, 5, 6]]);
   expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);

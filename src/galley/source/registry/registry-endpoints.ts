@@ -3,12 +3,12 @@ import { isIpAddress, isPortNumber } from "../../../config/grammar/address.ts";
 import { isFqdn } from "../../../config/grammar/names.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { compareTexts } from "../../../lib/compare.ts";
+import { labelsFrom, labelsWithoutPlace, localityFrom } from "./instance-labels.ts";
 import type { InstanceSelector } from "./instance-selector.ts";
-import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";
 import { objectNamed, type RegistryInstance, type RegistryPort, type RegistryService } from "./registry-service.ts";
 
 /** An instance that can receive requests. */
-export interface Endpoint {
+export interface RegistryEndpoint {
   readonly address: string;
   readonly ports: readonly RegistryPort[];
   readonly labels: Readonly<Record<string, string>>;
@@ -20,8 +20,8 @@ export interface Endpoint {
  * The selected instances that can be endpoints, sorted by address. Of several instances at one address and port, the
  * first by id counts. Other instances become issues that name them.
  */
-export function endpointsOf(service: RegistryService, selector: InstanceSelector) {
-  const endpoints = new Map<string, Endpoint>();
+export function registryEndpoints(service: RegistryService, selector: InstanceSelector) {
+  const endpoints = new Map<string, RegistryEndpoint>();
   const issues: Issue[] = [];
   for (const instance of service.instances.toSorted((a, b) => compareTexts(a.id, b.id))) {
     const { id, address, ports, serviceAccount = "" } = instance;

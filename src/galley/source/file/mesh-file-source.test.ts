@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../../testing/temp-tree.ts";
-import { createMeshFileSource, createNetworksFileSource } from "./message-file.ts";
+import { createMeshFileSource, createNetworksFileSource } from "./mesh-file-source.ts";
 import type { ReloadingSource } from "./reloading-source.ts";
 
 describe("the file of --mesh", () => {
