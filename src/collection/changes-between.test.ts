@@ -6,7 +6,7 @@ import { Graph } from "./graph.ts";
 const one = { port: 1 };
 const two = { port: 2 };
 
-test("without a before, everything was added, sorted by key", () => {
+test("without an earlier view every entry is an addition, sorted by key", () => {
   const map = new CowMap<object>();
   map.set("b", two);
   map.set("a", one);
@@ -16,7 +16,7 @@ test("without a before, everything was added, sorted by key", () => {
   ]);
 });
 
-test("between two snapshots it lists additions, updates and removals, by identity", () => {
+test("the changes between two snapshots are additions, updates and removals, by identity", () => {
   const map = new CowMap<object>();
   map.set("gone", one);
   map.set("kept", one);

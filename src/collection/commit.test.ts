@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Cell } from "./cell.ts";
 import { SettledCommit } from "./commit.ts";
 
-test("a commit names what changed or became synced, and sorts changes by key", () => {
+test("a commit names the collections that changed or became synced, and sorts changes by key", () => {
   const pods = new Cell<number>("pods", Object.is);
   const nodes = new Cell<number>("nodes", Object.is);
   pods.write("b", 2);

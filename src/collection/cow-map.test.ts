@@ -19,7 +19,7 @@ function ascending(a: number, b: number): number {
   return a - b;
 }
 
-test("it behaves like a Map, and no later write shows in a frozen view", () => {
+test("a copy-on-write map behaves like a Map, and a frozen view shows no later write", () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
       const map = new CowMap<number>();

@@ -37,7 +37,7 @@ function mesh() {
 }
 
 describe("a derived collection", () => {
-  test("follows its input", () => {
+  test("changes with its input", () => {
     const { services, targets } = mesh();
     services.set("web", { hosts: ["a", "b"], port: 80 });
     expect(targets()).toEqual({ a: "nowhere:80", b: "nowhere:80" });
@@ -47,7 +47,7 @@ describe("a derived collection", () => {
     expect(targets()).toEqual({});
   });
 
-  test("runs again only for the inputs that read what changed, absent keys included", () => {
+  test("runs again only for inputs that read a changed key, even if that key was absent", () => {
     const { services, pods, runs, targets } = mesh();
     services.set("web", { hosts: ["a"], port: 80 });
     services.set("shop", { hosts: ["b"], port: 80 });
@@ -137,7 +137,7 @@ describe("a derived collection", () => {
     expect(commit?.newlySynced.size).toBe(0);
   });
 
-  test("is synced when its input and everything it reads are", () => {
+  test("is synced when its input and all collections that it reads are", () => {
     const { graph, services, pods, routes } = mesh();
     services.markSynced();
     expect(routes.synced).toBe(false);

@@ -47,7 +47,7 @@ describe("a group", () => {
     expect(byApp.size).toBe(0);
   });
 
-  test("keeps its array while its members stay, and never changes one it has shown", () => {
+  test("keeps its array while its members stay, and never changes an array that a caller has", () => {
     const { graph, pods, byApp } = podsByApp();
     pods.set("a", { ip: "1", apps: ["web"] });
     const before = byApp.get("web");

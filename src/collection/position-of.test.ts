@@ -11,6 +11,6 @@ test.each([
   expect(positionOf(["b", "d", "f"], key)).toBe(position);
 });
 
-test("nothing has the first position of an empty list", () => {
+test("the position in an empty list is 0", () => {
   expect(positionOf([], "a")).toBe(0);
 });

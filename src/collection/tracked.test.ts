@@ -72,7 +72,7 @@ describe("a read index", () => {
     expect(woken(index)).toEqual([]);
   });
 
-  test("replaces what a reader read before", () => {
+  test("replaces the earlier reads of a reader", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
     pods.write("a", 3);

@@ -10,7 +10,7 @@ function twoSources() {
 }
 
 describe("a union", () => {
-  test("holds what its parts hold, and the first part wins a clash", () => {
+  test("holds the entries of its parts, and the first part wins a clash", () => {
     const { file, kube, all } = twoSources();
     kube.set("web", "from kube");
     kube.set("api", "from kube");
@@ -105,7 +105,7 @@ describe("a union", () => {
     expect(graph.describe().map(({ name }) => name)).toEqual(["file", "kube", "all"]);
   });
 
-  test("follows a late input as it does others", () => {
+  test("follows an input that was created late", () => {
     const { graph, file, all } = twoSources();
     const late = graph.input<string>("late");
     all.replaceParts([file, late]);

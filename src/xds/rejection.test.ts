@@ -139,6 +139,17 @@ test("a client that rejects everything gets a bounded number of retries, and mor
   expect(client.subscription.rejected.size).toBe(498);
 });
 
+test("a rejected change gets new retries, even if it left separately and older retries are used up", () => {
+  const names = Array.from({ length: 500 }, (_, index) => `c${index}`);
+  const client = new RejectingClient(clusterType, Object.fromEntries(names.map((name) => [name, "1"])));
+  const second = Object.fromEntries(names.map((name) => [name, "2"]));
+  client.edit(second);
+  client.answerAll(() => true);
+  client.edit({ ...second, c7: "bad", c8: "3", added: "1" });
+  const hasC7 = (text: string) => text.split(" ").includes("+c7");
+  expect(client.answerAll(hasC7)).toEqual(["+added", "+c7 +c8", "+c7", "+c8"]);
+});
+
 describe("a late ACK or NACK for an overtaken answer", () => {
   let client: RejectingClient;
 
@@ -165,7 +176,7 @@ describe("a late ACK or NACK for an overtaken answer", () => {
     expect([client.subscription.ackedNonce, client.subscription.state]).toEqual(["3", "synced"]);
   });
 
-  test("takes nothing back if the newer answer was accepted before", () => {
+  test("changes nothing if the client accepted the newer answer before", () => {
     client.accept("3");
     client.accept("2");
     expect([client.subscription.ackedNonce, client.subscription.state]).toEqual(["3", "synced"]);

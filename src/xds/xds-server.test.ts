@@ -118,7 +118,7 @@ describe("admission", () => {
     expect(observer.refusals).toEqual(["full"]);
   });
 
-  test("may be slow: the client waits and is then served", async () => {
+  test("may be slow: the client waits and then gets its answer", async () => {
     const server = serverWith({ admit: () => Promise.resolve(admitted) });
     const { client } = open(server);
     client.send(sotw({ node, typeUrl: clusterType }));

@@ -24,7 +24,7 @@ test("pauses last for their given time, and leave no timer", async () => {
   expect([over(), clock.pending]).toEqual([2, 0]);
 });
 
-test.each(["somebody says so", "the signal aborts"])("all of them end when %s", async (why) => {
+test.each(["a caller ends them", "the signal aborts"])("all of them end when %s", async (why) => {
   const { clock, end, pauses, all, over } = pausing(2);
   if (why === "the signal aborts") end.abort();
   else pauses.end();

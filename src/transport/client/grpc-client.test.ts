@@ -177,13 +177,13 @@ describe("a stream to our own server", () => {
     expect(await open(address).closed).toMatchObject({ type: "server", status: { code: GrpcStatus.UNIMPLEMENTED } });
   });
 
-  test("brings its metadata at once, before any message", async () => {
+  test("gets the server's metadata before any message", async () => {
     const { address } = await startEcho({ metadata: { "config.source.version": "0.1.0", cluster: ["a", "b"] } });
     const { headers } = open(address);
     expect(await headers).toMatchObject({ "config.source.version": "0.1.0", cluster: "a, b" });
   });
 
-  test("shows it the metadata of its client, before any message", async () => {
+  test("sends the client's metadata before any message", async () => {
     const served = Promise.withResolvers<GrpcStream>();
     const { address } = await startServer({ methods: new Map([[ECHO, served.resolve]]) });
     open(address, { metadata: { cluster: ["c1", "c2"] } });

@@ -48,7 +48,7 @@ describe("keys of an issuer", () => {
     expect(await fetchIssuerKeys(issuer)).toEqual(keySet);
   });
 
-  test("with a trailing slash are found, too", async () => {
+  test("are found although the issuer's URL ends with a slash", async () => {
     const origin = await site((self) => ({
       [configuration]: { issuer: `${self}/`, jwks_uri: `${self}/keys` },
       "/keys": keySet,

@@ -54,7 +54,7 @@ test("the first message of a stream selects its server, until the stream ends", 
   expect(host.server.connections.size).toBe(0);
 });
 
-test("a stream that its first message does not hand over stays, even if a later message would", () => {
+test("a stream stays if its first message does not hand it over", () => {
   const { front, host, ask, read } = house();
   ask("resident");
   ask("resident");
@@ -81,7 +81,7 @@ test("a stream with an unreadable node stays, because this server reports the er
   expect(client.status).toBeUndefined();
 });
 
-test("bytes that are no message are rejected as usual", () => {
+test("bytes that are no message are refused without a handover", () => {
   const { client, observer } = house();
   client.send(Uint8Array.of(0xff));
   expect(client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);

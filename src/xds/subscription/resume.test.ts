@@ -112,3 +112,12 @@ describe("a reconnecting client", () => {
     expect(answer?.hasChanges).toBe(false);
   });
 });
+
+test("held versions after the first answer are ignored", () => {
+  const { answer, subscription } = resume(clusterType, names);
+  if (answer !== undefined) subscription.recordSent("1", answer, 0);
+  const set = setOf(clusterType, { ...contents, added: 1 });
+  subscription.resume(comeBack(clusterType, set, { held: ["gone"], asked: [] }).held);
+  const next = subscription.due([set], { mayRemove: () => true });
+  expect([next?.resources.map(({ name }) => name), next?.removed]).toEqual([["added"], []]);
+});

@@ -112,7 +112,7 @@ describe("a SotW client of clusters", () => {
     expect([ask({ names: ["a", "missing"] }), answer()]).toEqual(["asked", "a"]);
   });
 
-  test("is judged by nonces only, not by versions", () => {
+  test("acknowledges by nonces only, not by versions", () => {
     const { ask, answer, subscription } = rig(clusterType, { a: 1 });
     ask({});
     answer();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
+import { find } from "../resources/target.ts";
 import { clusterType, endpointType } from "../type-urls.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -57,6 +58,19 @@ describe("a subscription", () => {
     expect([subscription.asked, subscription.wants("b")]).toEqual(["all", true]);
   });
 
+  test("keeps the fields that a change does not give", () => {
+    const { subscription } = rig("sotw", { names: ["a"] });
+    subscription.subscribeTo({ namesHash: 7n });
+    subscription.subscribeTo({ wildcard: true });
+    const { names, namesHash, legacyWildcard, wildcard } = subscription;
+    expect([names, namesHash, legacyWildcard, wildcard]).toEqual([new Set(["a"]), 7n, true, true]);
+  });
+
+  test("has no legacy wildcard if its type lists only named resources", () => {
+    const { legacyWildcard } = new Subscription(toyGenerator(endpointType), "sotw");
+    expect(legacyWildcard).toBe(false);
+  });
+
   test("is blocked from a response until its ACK or NACK, or until that is overdue", () => {
     const { subscription, send } = rig("delta");
     send({ a: 1 });
@@ -97,6 +111,25 @@ describe("a subscription", () => {
     const next = [a, c].filter((set) => set !== undefined);
     const changed = subscription.due(next, { mayRemove: () => true })?.resources.map(({ name }) => name);
     expect([changed, subscription.computed]).toEqual([["b"], computed + 1]);
+  });
+
+  test("is due when its target loses a part", () => {
+    const { subscription, accept } = rig("delta");
+    accept({});
+    const parts = [{ a: 1 }, { b: 1 }].map((contents) => setOf(clusterType, contents));
+    const answer = subscription.due(parts, { mayRemove: () => true });
+    if (answer !== undefined) subscription.recordSent("2", answer, 0);
+    expect(subscription.due(parts.slice(0, 1), { mayRemove: () => true })?.removed).toEqual(["b"]);
+  });
+
+  test("shows the target of the acknowledged response, not that of a newer one", () => {
+    const { subscription, send } = rig("delta");
+    send({ a: 1 });
+    subscription.stopAwaitingAck();
+    send({ a: 2 });
+    subscription.ack("1");
+    expect(find(subscription.acked, "a")?.version).toBe(versionOf(clusterType, "a", 1));
+    expect(find(subscription.sent, "a")?.version).toBe(versionOf(clusterType, "a", 2));
   });
 
   test("ignores forced names without a subscription", () => {
@@ -152,6 +185,37 @@ describe("names that a client unsubscribes from", () => {
   });
 });
 
+describe("a delta client that adds the wildcard", () => {
+  test("gets no second removal of a resource in flight, if it never unsubscribed from the wildcard", () => {
+    const { subscription, send } = rig("delta", { names: ["a"] });
+    send({ a: 1 });
+    subscription.stopAwaitingAck();
+    expect(send({})).toBe("-a");
+    subscription.subscribeTo({ wildcard: true });
+    expect(send({})).toBe("nothing");
+  });
+
+  test.each(["in flight", "accepted"])("keeps the known version of a named resource that was %s", (state) => {
+    const { subscription, send, accept } = rig("delta", { names: ["a"] });
+    subscription.subscribeTo({ wildcard: true });
+    if (state === "accepted") accept({ a: 1, b: 1 });
+    else send({ a: 1, b: 1 });
+    subscription.stopAwaitingAck();
+    send({ b: 2 }, false);
+    subscription.subscribeTo({ wildcard: false });
+    subscription.subscribeTo({ wildcard: true });
+    expect(send({ a: 1, b: 2 }, false)).toBe("nothing");
+  });
+});
+
+test("the error of a rejected response without names stays when the subscription changes", () => {
+  const { subscription, send } = rig("delta");
+  expect(send({})).toBe("");
+  subscription.nack("1", "no");
+  subscription.subscribeTo({ names: new Set(["a"]) });
+  expect([subscription.rejected.size, subscription.error]).toEqual([0, "no"]);
+});
+
 describe("a SotW client with the wildcard", () => {
   test("keeps a rejection despite a late ACK of an overtaken answer", () => {
     const { subscription, send } = rig("sotw");
@@ -166,7 +230,7 @@ describe("a SotW client with the wildcard", () => {
     expect([subscription.rejected.size, subscription.state]).toEqual([0, "synced"]);
   });
 
-  test("is ignored for answers that were overtaken by an accepted one", () => {
+  test("cannot reject an answer after it accepted a newer one", () => {
     const { subscription, send } = rig("sotw");
     send({ a: 1 });
     subscription.stopAwaitingAck();
@@ -192,6 +256,14 @@ describe("a SotW client with the wildcard", () => {
     subscription.nack("2", "no");
     const answer = due({ a: 3, b: 2 });
     expect([answer?.changed, answer?.resent].map((list) => list?.map(({ name }) => name))).toEqual([["a"], ["b"]]);
+  });
+
+  test("gets unchanged clusters of an unacknowledged answer as resent", () => {
+    const { subscription, send, due } = rig("sotw");
+    send({ a: 1 });
+    subscription.stopAwaitingAck();
+    const answer = due({ a: 1, b: 1 });
+    expect([answer?.changed, answer?.resent].map((list) => list?.map(({ name }) => name))).toEqual([["b"], ["a"]]);
   });
 
   test("that had names before keeps a cluster with a held-back removal", () => {
@@ -289,6 +361,24 @@ describe("the repetition reasons of an answer", () => {
     accept({ a: 1 });
     subscription.forceSend(["a"], "clusters_overdue");
     expect(reasons({ a: 1 })).toEqual(["clusters_overdue"]);
+  });
+
+  test("are given for a retry, and not for a change that was postponed", () => {
+    const { subscription, due, send, accept } = rig("delta", {
+      type: toyGenerator(endpointType),
+      names: ["a", "b", "c"],
+    });
+    const reasons = (contents: Contents) => {
+      const answer = due(contents);
+      return answer && [answer.resources.map(({ name }) => name), subscription.repetitionsIn(answer)];
+    };
+    accept({ a: 1, b: 1, c: 1 });
+    send({ a: 2, b: 2, c: 1 });
+    subscription.nack("2", "no");
+    expect(reasons({ a: 2, b: 2, c: 1 })).toEqual([["a"], ["rejected_together"]]);
+    accept({ a: 2, b: 2, c: 1 });
+    expect(accept({ a: 2, b: 3, c: 2 })).toBe("+c");
+    expect(reasons({ a: 2, b: 3, c: 2 })).toEqual([["b"], []]);
   });
 
   test("are not needed for a removal", () => {

@@ -241,8 +241,8 @@ export class Subscription {
   }
 
   #accept({ nonce, answer }: InFlight): void {
-    // A late ACK of an overtaken answer does not undo a newer ACK.
-    if (nonce === this.sentNonce || this.ackedNonce !== this.sentNonce) {
+    // A late ACK of an overtaken answer does not undo the ACK of the newest one.
+    if (this.ackedNonce !== this.sentNonce) {
       this.#lastAcked = { nonce, target: answer.target };
     }
     if (!isComplete(this)) this.#rejected.accept(coveredNames(answer, this.mode));
