@@ -218,10 +218,10 @@ describe("families that depend on few kinds", () => {
   test.each([
     { kind: "VirtualService", edit: virtualService("shop", "2s"), made: [] },
     { kind: "Sidecar", edit: sidecar("shop", "*/*"), made: [] },
-    { kind: "DestinationRule", edit: destinationRule("shop", 2), made: ["CDS unopened", "EDS unopened"] },
-    { kind: "PeerAuthentication", edit: peerAuthentication("shop", "STRICT"), made: ["CDS unopened", "EDS unopened"] },
+    { kind: "DestinationRule", edit: destinationRule("shop", 2), made: ["CDS sni-dnat", "EDS sni-dnat"] },
+    { kind: "PeerAuthentication", edit: peerAuthentication("shop", "STRICT"), made: ["CDS sni-dnat", "EDS sni-dnat"] },
   ])("a $kind regenerates for an east-west gateway: $made", async ({ edit, made }) => {
     const families = await remadeFamilies("crossing", edit);
-    expect(families.filter((family) => family.endsWith(" unopened"))).toEqual(made);
+    expect(families.filter((family) => family.endsWith(" sni-dnat"))).toEqual(made);
   });
 });

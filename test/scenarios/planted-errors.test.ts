@@ -66,7 +66,7 @@ test("comparison with a fresh server finds some planted errors within a few chan
  */
 const harmless = new Set([
   "affected Service EDS outbound",
-  "affected Service EDS unopened",
+  "affected Service EDS sni-dnat",
   "affected Service LDS gateway",
 ]);
 

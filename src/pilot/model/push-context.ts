@@ -1,10 +1,10 @@
 import type { View } from "../../collection/collection.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { Gateway } from "./gateway/gateway.ts";
+import type { Demand } from "./location/demand.ts";
+import { type NetworkGateway, type Networks, networksIn } from "./location/networks.ts";
 import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
 import type { PeerAuthentication } from "./mtls/peer-authentication.ts";
-import type { Demand } from "./place/demand.ts";
-import { type NetworkGateway, type Networks, networksIn } from "./place/networks.ts";
 import type { Sidecar } from "./scope/sidecar.ts";
 import type { Service, ServiceEndpoints, ServiceInstance } from "./service/service.ts";
 import type { ServicePeers } from "./service/service-peers.ts";

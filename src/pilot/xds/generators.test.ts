@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { fakeGateway, fakeServer } from "../../testing/model/fake-gateway.ts";
+import { fakeEndpoint, fakeService } from "../../testing/model/fake-service.ts";
 import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService } from "../../testing/model/traffic.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import { type PushContext, withEndpoints } from "../model/push-context.ts";
@@ -105,11 +105,11 @@ describe("generators", () => {
     const endpoints = "Service Endpoints VirtualService DestinationRule Sidecar PeerAuthentication";
     expect(Object.fromEntries(all)).toEqual({
       "CDS outbound": `${clusters} PeerAuthentication`,
-      "CDS unopened": "Service DestinationRule PeerAuthentication",
+      "CDS sni-dnat": "Service DestinationRule PeerAuthentication",
       "CDS inbound": "Service Instance DestinationRule Sidecar",
       "CDS grpc": clusters,
       "EDS outbound": endpoints,
-      "EDS unopened": "Service Endpoints DestinationRule PeerAuthentication",
+      "EDS sni-dnat": "Service Endpoints DestinationRule PeerAuthentication",
       "EDS grpc": endpoints,
       "LDS gateway": `${routes} Gateway`,
       "LDS outbound": "Service Endpoints VirtualService DestinationRule Sidecar",

@@ -15,8 +15,8 @@ import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts"
 import { inboundClusters } from "./generators/inbound-clusters.ts";
 import { inboundListeners } from "./generators/inbound-listeners.ts";
 import { nameTables, nameTableType } from "./generators/name-tables.ts";
-import { outboundClusters, unopenedClusters } from "./generators/outbound-clusters.ts";
-import { outboundEndpoints, unopenedEndpoints } from "./generators/outbound-endpoints.ts";
+import { outboundClusters, sniDnatClusters } from "./generators/outbound-clusters.ts";
+import { outboundEndpoints, sniDnatEndpoints } from "./generators/outbound-endpoints.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 
@@ -27,13 +27,13 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: clusterType,
       shortName: "CDS",
       sotw: "whole",
-      families: [outboundClusters(writer), unopenedClusters(writer), inboundClusters(writer), grpcClusters(writer)],
+      families: [outboundClusters(writer), sniDnatClusters(writer), inboundClusters(writer), grpcClusters(writer)],
     },
     {
       typeUrl: endpointType,
       shortName: "EDS",
       sotw: "partial",
-      families: [outboundEndpoints(writer), unopenedEndpoints(writer), grpcEndpoints(writer)],
+      families: [outboundEndpoints(writer), sniDnatEndpoints(writer), grpcEndpoints(writer)],
       absent: remembering((name) => emptyLoadAssignment(name, writer)),
     },
     {

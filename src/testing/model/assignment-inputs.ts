@@ -1,6 +1,6 @@
+import { oneNetwork } from "../../pilot/model/location/networks.ts";
+import { unknownLocation } from "../../pilot/model/location/proxy-location.ts";
 import { defaultMeshSettings } from "../../pilot/model/mesh-settings.ts";
-import { oneNetwork } from "../../pilot/model/place/networks.ts";
-import { anywhere } from "../../pilot/model/place/standpoint.ts";
 import type { AssignmentInputs } from "../../pilot/networking/endpoint/assigned-groups.ts";
 import { fakeService } from "./fake-service.ts";
 
@@ -15,7 +15,7 @@ export function fakeAssignment(changes: Partial<AssignmentInputs> = {}): Assignm
     mesh: defaultMeshSettings,
     networks: oneNetwork,
     refusals: undefined,
-    standpoint: anywhere,
+    location: unknownLocation,
     ...changes,
   };
 }

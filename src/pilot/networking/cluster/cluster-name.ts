@@ -39,12 +39,12 @@ export function sniName(port: number, subset: string, hostname: string): string 
   return `outbound_.${port}_.${subset}_.${hostname}`;
 }
 
-/** The name of a service's cluster; of the one that passes the mesh's TLS on unopened, what that TLS asks for. */
+/** The name of a service's cluster. For SNI-DNAT it is the SNI of the mesh's mTLS connections. */
 export function serviceClusterName(
   { hostname }: Pick<Service, "hostname">,
   { number }: Pick<Port, "number">,
   subset: Pick<Subset, "name"> | undefined,
-  unopened: boolean,
+  sniDnat: boolean,
 ): string {
-  return (unopened ? sniName : clusterName)(number, subset?.name ?? "", hostname);
+  return (sniDnat ? sniName : clusterName)(number, subset?.name ?? "", hostname);
 }

@@ -1,7 +1,7 @@
+import type { Networks } from "../../model/location/networks.ts";
+import type { ProxyLocation } from "../../model/location/proxy-location.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
-import type { Networks } from "../../model/place/networks.ts";
-import type { Standpoint } from "../../model/place/standpoint.ts";
 import {
   type Endpoint,
   keepsSessions,
@@ -11,11 +11,11 @@ import {
 } from "../../model/service/service.ts";
 import type { DestinationRule, Subset } from "../../model/traffic/destination-rule.ts";
 import { effectivePolicy } from "../cluster/traffic-policy.ts";
+import { applyLocalityPolicy } from "./apply-locality-policy.ts";
 import { type EndpointGroup, groupByLocality } from "./endpoint-group.ts";
 import { isDraining } from "./lb-endpoint.ts";
-import { nearnessOf, relevantStandpoint } from "./locality-policy.ts";
+import { nearnessOf, relevantLocation } from "./locality-policy.ts";
 import { markEndpoints } from "./mark-endpoints.ts";
-import { placeEndpoints } from "./place-endpoints.ts";
 import { selectEndpoints } from "./select-endpoints.ts";
 import { throughGateways } from "./through-gateways.ts";
 
@@ -30,9 +30,9 @@ export interface AssignmentInputs {
   readonly mesh: MeshSettings;
   readonly networks: Networks;
   readonly refusals: MtlsRefusals | undefined;
-  readonly standpoint: Standpoint;
+  readonly location: ProxyLocation;
   /** For a cluster with mesh mTLS passthrough: only endpoints with mesh mTLS are valid. */
-  readonly unopened?: boolean;
+  readonly sniDnat?: boolean;
 }
 
 /** The inputs that a memo compares by identity; see {@link assignmentHeld}. */
@@ -48,18 +48,18 @@ export type AssignmentHeld = readonly [
 ];
 
 /** The inputs that a memo compares by content. */
-export type AssignmentFacts = Pick<AssignmentInputs, "standpoint" | "unopened">;
+export type AssignmentFacts = Pick<AssignmentInputs, "location" | "sniDnat">;
 
 export function assignmentHeld(inputs: AssignmentInputs): AssignmentHeld {
   const { service, port, endpoints, rule, subset, mesh, networks, refusals } = inputs;
   return [service, port, endpoints, rule, subset, mesh, networks, refusals];
 }
 
-/** Of the standpoint as much as the endpoints depend on, so that clients that are alike in that share them. */
+/** Of the location as much as the endpoints depend on, so that clients that are alike in that share them. */
 export function assignmentFacts(inputs: AssignmentInputs): AssignmentFacts {
-  const { service, port, rule, subset, mesh, standpoint, unopened = false } = inputs;
+  const { service, port, rule, subset, mesh, location, sniDnat = false } = inputs;
   const nearness = nearnessOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
-  return { standpoint: relevantStandpoint(standpoint, nearness, service), unopened };
+  return { location: relevantLocation(location, nearness, service), sniDnat };
 }
 
 /** The inverse of {@link assignmentHeld} and {@link assignmentFacts}. */
@@ -68,25 +68,25 @@ export function assignmentInputs(held: AssignmentHeld, facts: AssignmentFacts): 
   return { service, port, endpoints, rule, subset, mesh, networks, refusals, ...facts };
 }
 
-/** The endpoints that clients at a standpoint may call, in groups, as they are to use them. */
+/** The endpoints that clients at a location may call, in groups, as they are to use them. */
 export function assignedGroups(
   inputs: AssignmentInputs,
   isUsable: (endpoint: Endpoint) => boolean,
 ): readonly EndpointGroup[] {
-  const { service, port, endpoints, rule, subset, mesh, networks, refusals, standpoint, unopened } = inputs;
+  const { service, port, endpoints, rule, subset, mesh, networks, refusals, location, sniDnat } = inputs;
   const offered = selectEndpoints(endpoints, port, subset).filter(
-    (endpoint) => isUsable(endpoint) && isOffered(endpoint, service, standpoint),
+    (endpoint) => isUsable(endpoint) && isOffered(endpoint, service, location),
   );
   const marked = markEndpoints(offered, { rule, subset, port: port.number, refusals });
-  const speaking = unopened ? marked.filter(({ tlsMode }) => tlsMode === "istio") : marked;
-  const reached = throughGateways(groupByLocality(speaking), networks, standpoint).filter(
+  const speaking = sniDnat ? marked.filter(({ tlsMode }) => tlsMode === "istio") : marked;
+  const reached = throughGateways(groupByLocality(speaking), networks, location).filter(
     (group) => group.endpoints.length > 0,
   );
   const policy = effectivePolicy(rule, subset, port.number, mesh);
-  return placeEndpoints(reached, nearnessOf(policy, service, mesh), standpoint);
+  return applyLocalityPolicy(reached, nearnessOf(policy, service, mesh), location);
 }
 
-function isOffered(endpoint: Endpoint, service: Service, { node, networkView }: Standpoint): boolean {
+function isOffered(endpoint: Endpoint, service: Service, { node, networkView }: ProxyLocation): boolean {
   if (isDraining(endpoint) && !keepsSessions(service)) return false;
   if (service.nodeLocal && endpoint.node !== node) return false;
   return networkView.length === 0 || networkView.includes(endpoint.network);

@@ -3,9 +3,9 @@ import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeAssignment } from "../../../testing/model/assignment-inputs.ts";
 import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
-import { fakeRule } from "../../../testing/model/traffic.ts";
 import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
-import { anywhere } from "../../model/place/standpoint.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { unknownLocation } from "../../model/location/proxy-location.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { AssignmentInputs } from "./assigned-groups.ts";
 import { buildLoadAssignment } from "./build-load-assignment.ts";
@@ -37,9 +37,9 @@ test("endpoints are marked as the rule sets", () => {
   expect(assignmentOf([{}], { rule })).toContain("tlsMode");
 });
 
-test("only endpoints that speak the mesh's TLS get it unopened, under the name it asks for", () => {
+test("SNI-DNAT routers get only endpoints with mesh mTLS, under the name in the SNI", () => {
   const endpoints = [{ address: "10.0.0.1", tlsMode: "istio" }, { address: "10.0.0.2" }] as const;
-  const text = assignmentOf(endpoints, { unopened: true });
+  const text = assignmentOf(endpoints, { sniDnat: true });
   expect(text).toContain("10.0.0.1");
   expect(text).not.toContain("10.0.0.2");
   expect(text).toContain('"outbound_.80_._.cart.shop"');
@@ -60,7 +60,7 @@ test("a service that stays on a node has the endpoints there", () => {
     { address: "10.0.0.1", node: "one" },
     { address: "10.0.0.2", node: "two" },
   ];
-  const text = assignmentOf(endpoints, { service, standpoint: { ...anywhere, node: "two" } });
+  const text = assignmentOf(endpoints, { service, location: { ...unknownLocation, node: "two" } });
   expect(text).toContain("10.0.0.2");
   expect(text).not.toContain("10.0.0.1");
 });
@@ -70,7 +70,7 @@ test("a client sees only the networks that it requests", () => {
     { address: "10.0.0.1", network: "a" },
     { address: "10.0.0.2", network: "b" },
   ];
-  const text = assignmentOf(endpoints, { standpoint: { ...anywhere, networkView: ["b"] } });
+  const text = assignmentOf(endpoints, { location: { ...unknownLocation, networkView: ["b"] } });
   expect(text).toContain("10.0.0.2");
   expect(text).not.toContain("10.0.0.1");
 });

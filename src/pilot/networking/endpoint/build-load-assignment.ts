@@ -25,8 +25,8 @@ export function buildLoadAssignment(inputs: AssignmentInputs, writer: ProtoWrite
 const buildAssignment = memoize(
   ([writer, ...held]: readonly [ProtoWriter, ...AssignmentHeld], facts: AssignmentFacts): Resource => {
     const inputs = assignmentInputs(held, facts);
-    const { service, port, endpoints, rule, subset, unopened = false } = inputs;
-    const name = serviceClusterName(service, port, subset, unopened);
+    const { service, port, endpoints, rule, subset, sniDnat = false } = inputs;
+    const name = serviceClusterName(service, port, subset, sniDnat);
     const localities = encodeGroups(assignedGroups(inputs, isReachable), writer);
     return makeResource({
       name,

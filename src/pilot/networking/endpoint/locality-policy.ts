@@ -1,7 +1,7 @@
+import { comparedLabels, preferredLabels } from "../../model/location/demand.ts";
+import { unknownLocality } from "../../model/location/locality.ts";
+import type { ProxyLocation } from "../../model/location/proxy-location.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import { comparedLabels, preferredLabels } from "../../model/place/demand.ts";
-import type { Standpoint } from "../../model/place/standpoint.ts";
-import { nowhere } from "../../model/place/topology.ts";
 import type { Service } from "../../model/service/service.ts";
 import type { LocalityPolicy, PortPolicy } from "../../model/traffic/destination-rule.ts";
 
@@ -47,15 +47,15 @@ function weighs(
   return distribute.length > 0 || (failsOver && failover.length + failoverPriority.length > 0);
 }
 
-/** A standpoint without the facts that do not matter to the endpoints of a cluster. */
-export function relevantStandpoint(
-  { locality, labels, node, network, families, networkView }: Standpoint,
+/** A location without the facts that do not matter to the endpoints of a cluster. */
+export function relevantLocation(
+  { locality, labels, node, network, families, networkView }: ProxyLocation,
   { policy, failsOver }: Nearness,
   { nodeLocal }: Pick<Service, "nodeLocal">,
-): Standpoint {
+): ProxyLocation {
   const compared = failsOver || policy.type === "zone-aware" ? comparedLabels(policy) : [];
   return {
-    locality: dependsOnPlace(policy, failsOver) ? locality : nowhere,
+    locality: needsLocality(policy, failsOver) ? locality : unknownLocality,
     labels: Object.fromEntries(Object.entries(labels).filter(([name]) => compared.includes(name))),
     selected: {},
     node: nodeLocal ? node : "",
@@ -65,7 +65,7 @@ export function relevantStandpoint(
   };
 }
 
-function dependsOnPlace(policy: LocalityPolicy, failsOver: boolean): boolean {
+function needsLocality(policy: LocalityPolicy, failsOver: boolean): boolean {
   if (policy.type === "off") return false;
   if (policy.type === "zone-aware") return policy.enabled;
   if (policy.distribute.length > 0) return true;

@@ -1,4 +1,4 @@
-import { endpointLabel } from "../../model/place/topology.ts";
+import { endpointLabel } from "../../model/location/locality.ts";
 import type { Endpoint, Port, ServiceEndpoints } from "../../model/service/service.ts";
 import type { Subset } from "../../model/traffic/destination-rule.ts";
 

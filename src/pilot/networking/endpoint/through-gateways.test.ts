@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
-import { type NetworkGateway, networksOf } from "../../model/place/networks.ts";
-import { anywhere, type Standpoint } from "../../model/place/standpoint.ts";
+import { type NetworkGateway, networksOf } from "../../model/location/networks.ts";
+import { type ProxyLocation, unknownLocation } from "../../model/location/proxy-location.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { groupByLocality } from "./endpoint-group.ts";
 import { throughGateways } from "./through-gateways.ts";
@@ -18,9 +18,9 @@ function remote(changes: Partial<Endpoint> = {}): Endpoint {
 function reached(
   endpoints: readonly Endpoint[],
   gateways: readonly NetworkGateway[],
-  at: Partial<Standpoint> = { network: "near" },
+  at: Partial<ProxyLocation> = { network: "near" },
 ): readonly string[] {
-  const groups = throughGateways(groupByLocality(endpoints), networksOf(gateways), { ...anywhere, ...at });
+  const groups = throughGateways(groupByLocality(endpoints), networksOf(gateways), { ...unknownLocation, ...at });
   return groups.flatMap((group) => group.endpoints.map(({ address, weight }) => `${address} ${weight}`));
 }
 

@@ -1,6 +1,6 @@
 import { memoize } from "../../../lib/memo.ts";
-import { gatewaysInto, type NetworkGateway, type Networks } from "../../model/place/networks.ts";
-import type { Standpoint } from "../../model/place/standpoint.ts";
+import { gatewaysInto, type NetworkGateway, type Networks } from "../../model/location/networks.ts";
+import type { ProxyLocation } from "../../model/location/proxy-location.ts";
 import { isOfFamilies } from "../../model/proxy/address-families.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { type EndpointGroup, maxWeight, totalWeight } from "./endpoint-group.ts";
@@ -13,11 +13,11 @@ import { weightOf } from "./lb-endpoint.ts";
 export function throughGateways(
   groups: readonly EndpointGroup[],
   networks: Networks,
-  standpoint: Standpoint,
+  location: ProxyLocation,
 ): readonly EndpointGroup[] {
   if (networks.gateways.length === 0) return groups.map(addressed);
   return groups.map((group) => {
-    const endpoints = reachedEndpoints(group, networks, standpoint);
+    const endpoints = reachedEndpoints(group, networks, location);
     return { ...group, endpoints, weight: totalWeight(endpoints) };
   });
 }
@@ -29,19 +29,19 @@ function addressed(group: EndpointGroup): EndpointGroup {
   return { ...group, endpoints, weight: totalWeight(endpoints) };
 }
 
-function reachedEndpoints(group: EndpointGroup, networks: Networks, standpoint: Standpoint): readonly Endpoint[] {
+function reachedEndpoints(group: EndpointGroup, networks: Networks, location: ProxyLocation): readonly Endpoint[] {
   const { locality } = group;
   const direct: Endpoint[] = [];
   const weights = new Map<NetworkGateway, number>();
   for (const endpoint of group.endpoints) {
     const gateways = gatewaysInto(networks, endpoint.network, endpoint.clusterId);
     const weight = Math.min(maxWeight, weightOf(endpoint) * networks.weightScale);
-    if (gateways.length === 0 || isInNetwork(endpoint, standpoint)) {
+    if (gateways.length === 0 || isInNetwork(endpoint, location)) {
       if (endpoint.address !== "") direct.push(weighing(endpoint, weight));
       continue;
     }
     if (endpoint.tlsMode !== "istio") continue;
-    const reached = gateways.filter(({ address }) => isOfFamilies(address, standpoint.families));
+    const reached = gateways.filter(({ address }) => isOfFamilies(address, location.families));
     for (const gateway of reached) {
       weights.set(gateway, (weights.get(gateway) ?? 0) + Math.floor(weight / reached.length));
     }
@@ -51,8 +51,8 @@ function reachedEndpoints(group: EndpointGroup, networks: Networks, standpoint: 
 }
 
 /** Where one of them does not say which network it is in, they are taken to be in the same. */
-function isInNetwork({ network }: Endpoint, standpoint: Standpoint): boolean {
-  return network === "" || standpoint.network === "" || network === standpoint.network;
+function isInNetwork({ network }: Endpoint, location: ProxyLocation): boolean {
+  return network === "" || location.network === "" || network === location.network;
 }
 
 function weighing(endpoint: Endpoint, weight: number): Endpoint {

@@ -13,7 +13,7 @@ import { configPath } from "../config-path.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
 import { makeResource } from "../make-resource.ts";
 import { routeMatchOf } from "../route/route-match.ts";
-import { type RoutePlace, routeAt, type SelectedRoute } from "../route/select-routes.ts";
+import { type RoutePosition, routeAt, type SelectedRoute } from "../route/select-routes.ts";
 import { domainsSpelt } from "../route/sidecar/service-domains.ts";
 import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
@@ -36,8 +36,8 @@ export interface GrpcRouteInputs {
 /** The routes of one port of one service, under the name that its listeners refer to. */
 export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): Resource {
   const { service, port, dnsDomain, families, routing, mesh } = inputs;
-  const places = routing?.selected.map(({ place }) => place) ?? [];
-  const facts = { dnsDomain, families, places, hashes: hashesOf(inputs) };
+  const positions = routing?.selected.map(({ position }) => position) ?? [];
+  const facts = { dnsDomain, families, positions, hashes: hashesOf(inputs) };
   return buildRoutes([service, port, routing?.virtualService, mesh, writer], facts);
 }
 
@@ -45,15 +45,15 @@ type Held = readonly [Service, Port, VirtualService | undefined, MeshSettings, P
 
 interface Facts extends Pick<GrpcRouteInputs, "dnsDomain" | "families"> {
   /** Of the routes that apply, in the virtual service. */
-  readonly places: readonly RoutePlace[];
+  readonly positions: readonly RoutePosition[];
   readonly hashes: readonly BackendHash[];
 }
 
 const buildRoutes = memoize(([service, port, virtualService, mesh, writer]: Held, facts: Facts): Resource => {
-  const { dnsDomain, families, places, hashes } = facts;
+  const { dnsDomain, families, positions, hashes } = facts;
   const routing = virtualService && {
     virtualService,
-    selected: places.map((place) => routeAt(virtualService, place)),
+    selected: positions.map((position) => routeAt(virtualService, position)),
   };
   const inputs = { service, port, dnsDomain, families, routing, mesh, hashes: lookupIn(hashes) };
   const name = clusterName(port.number, "", service.hostname);

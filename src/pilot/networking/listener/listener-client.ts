@@ -49,8 +49,8 @@ export function portIn(metadata: Proxy["metadata"], key: string): number {
   return Number.isInteger(port) ? port : 0;
 }
 
-/** Where something wants to listen: `bind` is "" when that follows from the protocol. */
-interface Place {
+/** Address and port of a listener; `bind` is "" if the protocol decides. */
+interface ListenerBinding {
   readonly bind: string;
   readonly port: number;
   readonly protocol: Protocol;
@@ -59,7 +59,7 @@ interface Place {
 }
 
 /** False where the operating system, or a listener that is there anyway, is in the way. */
-export function mayListen(client: ListenerClient, { bind, port, protocol, bound }: Place): boolean {
+export function mayListen(client: ListenerClient, { bind, port, protocol, bound }: ListenerBinding): boolean {
   if (bound && client.unprivileged && port > 0 && port < 1024) return false;
   const everywhere = bind === "" ? isHttp(protocol) : bind === client.wildcard;
   return !everywhere || !client.reservedPorts.includes(port);

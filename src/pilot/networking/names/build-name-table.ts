@@ -7,7 +7,7 @@ import { type Endpoint, isHeadless, type Service, serviceKey } from "../../model
 import { makeResource } from "../make-resource.ts";
 
 /** The place of the client: addresses of endpoints in other networks cannot be called. */
-export interface NamesStandpoint {
+export interface NameTableClient {
   readonly clusterId: string;
   readonly network: string;
 }
@@ -26,11 +26,11 @@ interface NameInfo {
  */
 export function buildNameTable(
   services: readonly Service[],
-  standpoint: NamesStandpoint,
+  client: NameTableClient,
   push: PushContext,
   writer: ProtoWriter,
 ): Resource {
-  const names = services.map((service) => ({ service, entries: [...entriesOf(service, standpoint, push)] }));
+  const names = services.map((service) => ({ service, entries: [...entriesOf(service, client, push)] }));
   // The first entry of a name wins.
   const table = Object.fromEntries(names.flatMap(({ entries }) => entries).toReversed());
   const owners = names.filter(({ entries }) => entries.length > 0).map(({ service }) => service.owner);
@@ -40,12 +40,12 @@ export function buildNameTable(
 /** The name of a service, and of each pod behind it that is called by one. */
 function* entriesOf(
   service: Service,
-  standpoint: NamesStandpoint,
+  client: NameTableClient,
   push: PushContext,
 ): Generator<readonly [hostname: string, NameInfo]> {
   const { hostname, registry, namespace } = service;
-  const near = isHeadless(service) ? nearEndpoints(service, standpoint, push) : [];
-  const ips = isHeadless(service) ? addressesOf(near, standpoint) : service.addresses.filter(isIpAddress);
+  const near = isHeadless(service) ? nearEndpoints(service, client, push) : [];
+  const ips = isHeadless(service) ? addressesOf(near, client) : service.addresses.filter(isIpAddress);
   if (ips.length > 0) yield [hostname, { ips, registry, ...shortNameOf(service) }];
   for (const { podName, address } of near) {
     if (podName === undefined) continue;
@@ -55,24 +55,24 @@ function* entriesOf(
 }
 
 /** The healthy ones of its first port that can be called from there. */
-function nearEndpoints(service: Service, standpoint: NamesStandpoint, push: PushContext): readonly Endpoint[] {
+function nearEndpoints(service: Service, client: NameTableClient, push: PushContext): readonly Endpoint[] {
   const [port] = service.ports;
   const known = push.endpoints.get(serviceKey(service))?.endpoints ?? [];
   return known.filter(
     ({ address, servicePortName, network, health = "healthy" }) =>
-      isIpAddress(address) && servicePortName === port?.name && health === "healthy" && isReached(network, standpoint),
+      isIpAddress(address) && servicePortName === port?.name && health === "healthy" && isReached(network, client),
   );
 }
 
 /** As a cluster's own DNS: endpoints of other clusters are not among a name's addresses. */
-function addressesOf(endpoints: readonly Endpoint[], { clusterId }: NamesStandpoint): readonly string[] {
+function addressesOf(endpoints: readonly Endpoint[], { clusterId }: NameTableClient): readonly string[] {
   const own = endpoints.filter((endpoint) => endpoint.clusterId === clusterId);
   return [...new Set(own.map(({ address }) => address))];
 }
 
 /** Where one of them does not say which network it is in, they are taken to be in the same. */
-function isReached(network: string, standpoint: NamesStandpoint): boolean {
-  return network === "" || standpoint.network === "" || network === standpoint.network;
+function isReached(network: string, client: NameTableClient): boolean {
+  return network === "" || client.network === "" || network === client.network;
 }
 
 /** Inside a cluster shorter forms will do; which ones is the agent's business. */

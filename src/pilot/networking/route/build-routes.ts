@@ -19,7 +19,7 @@ import {
   withTargets,
 } from "./action/targets.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
-import { type RoutePlace, routeAt, type SelectedRoute } from "./select-routes.ts";
+import { type RoutePosition, routeAt, type SelectedRoute } from "./select-routes.ts";
 
 /** All that the routes of a virtual service depend on. */
 export interface RoutesInputs {
@@ -45,13 +45,16 @@ export interface EncodedRoute {
 export function buildRoutes(inputs: RoutesInputs, writer: ProtoWriter): readonly EncodedRoute[] {
   const { virtualService, selected, listenPort, tls, mesh, settings, resolve } = inputs;
   const { appendsForwardedHost } = settings;
-  const routes = selected.map(({ place, route }) => ({ place, backends: resolveBackends(route.action, resolve) }));
+  const routes = selected.map(({ position, route }) => ({
+    position,
+    backends: resolveBackends(route.action, resolve),
+  }));
   return encodeRoutes([virtualService, mesh, writer], { listenPort, tls, settings: { appendsForwardedHost }, routes });
 }
 
 interface RoutesFacts extends Pick<RoutesInputs, "listenPort" | "tls"> {
   readonly settings: ForwardSettings;
-  readonly routes: readonly { readonly place: RoutePlace; readonly backends: readonly ResolvedBackend[] }[];
+  readonly routes: readonly { readonly position: RoutePosition; readonly backends: readonly ResolvedBackend[] }[];
 }
 
 const encodeRoutes = memoize(
@@ -59,8 +62,8 @@ const encodeRoutes = memoize(
     [virtualService, mesh, writer]: readonly [VirtualService, MeshSettings, ProtoWriter],
     { routes, ...listener }: RoutesFacts,
   ): readonly EncodedRoute[] =>
-    routes.flatMap(({ place, backends }) => {
-      const selected = routeAt(virtualService, place);
+    routes.flatMap(({ position, backends }) => {
+      const selected = routeAt(virtualService, position);
       const action = withTargets(selected.route.action, backends);
       return encodeRoute({ ...selected, action }, { ...listener, virtualService, mesh }, writer);
     }),

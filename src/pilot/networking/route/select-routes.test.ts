@@ -10,10 +10,12 @@ function route(...matches: readonly Partial<HttpMatch>[]): HttpRoute {
   return { ...forwardTo("cart.shop"), matches: matches.map((changes) => ({ ...match, ...changes })) };
 }
 
-/** The places of the routes that a router in namespace `edge` gets on port 80. */
-function places(...http: readonly HttpRoute[]): readonly string[] {
+/** The positions of the routes that a router in namespace `edge` gets on port 80. */
+function positions(...http: readonly HttpRoute[]): readonly string[] {
   const context = { port: 80, gateway: "edge/edge", labels: { app: "edge" }, namespace: "edge" };
-  return selectRoutes(fakeVirtualService({ http }), context).map(({ place: { route, match } }) => `${route}.${match}`);
+  return selectRoutes(fakeVirtualService({ http }), context).map(
+    ({ position: { route, match } }) => `${route}.${match}`,
+  );
 }
 
 test.each<[string, Partial<HttpMatch>, boolean]>([
@@ -25,7 +27,7 @@ test.each<[string, Partial<HttpMatch>, boolean]>([
   ["its labels and namespace", { sourceLabels: { app: "edge" }, sourceNamespace: "edge" }, true],
   ["another namespace", { sourceNamespace: "web" }, false],
 ])("a match for %s", (_, changes, applies) => {
-  expect(places(route(changes))).toEqual(applies ? ["0.0"] : []);
+  expect(positions(route(changes))).toEqual(applies ? ["0.0"] : []);
 });
 
 test.each<[string, HttpRoute, boolean]>([
@@ -37,5 +39,5 @@ test.each<[string, HttpRoute, boolean]>([
   ["for a method", route({ ...everything, method: { type: "exact", value: "GET" } }), false],
   ["for a header", route({ ...everything, headers: [{ name: "x", match: { type: "present" } }] }), false],
 ])("nothing comes after a route %s: %#", (_, first, stops) => {
-  expect(places(first, route({})).includes("1.0")).toBe(!stops);
+  expect(positions(first, route({})).includes("1.0")).toBe(!stops);
 });

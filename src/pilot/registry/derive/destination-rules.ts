@@ -1,8 +1,8 @@
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
+import { type Demand, demandOfRule, demandOfService } from "../../model/location/demand.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import { type Demand, demandOfRule, demandOfService } from "../../model/place/demand.ts";
 import type { Service } from "../../model/service/service.ts";
 import type { DestinationRule, HostRules } from "../../model/traffic/destination-rule.ts";
 import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rule/destination-rule.ts";

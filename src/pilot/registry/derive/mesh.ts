@@ -1,6 +1,6 @@
 import type { Graph } from "../../../collection/graph.ts";
+import { type NetworkGateway, networkGatewayKey } from "../../model/location/networks.ts";
 import { MESH_KEY } from "../../model/mesh-settings.ts";
-import { type NetworkGateway, networkGatewayKey } from "../../model/place/networks.ts";
 import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 import { meshSettingsOf } from "../mesh/mesh-settings.ts";
 import { networkGatewaysOf, networkRulesOf, serviceGatewaysOf } from "../mesh/networks.ts";

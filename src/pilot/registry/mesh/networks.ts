@@ -5,7 +5,7 @@ import type { MeshService } from "../../../config/mesh/mesh-service.ts";
 import { networkLabel } from "../../../config/mesh/place-labels.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { BlockList, isIpv6 } from "../../../lib/ip-address.ts";
-import type { NetworkGateway } from "../../model/place/networks.ts";
+import type { NetworkGateway } from "../../model/location/networks.ts";
 
 /** Rules that assign a network to endpoints without one. */
 export interface NetworkRules {

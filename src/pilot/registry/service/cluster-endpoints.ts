@@ -6,10 +6,15 @@ import type { MeshEndpoint, MeshLocality, MeshPort, MeshService } from "../../..
 import { ownValue } from "../../../lib/own-value.ts";
 import { type Endpoint, tlsModeLabel } from "../../model/service/service.ts";
 import { networkOf } from "../mesh/networks.ts";
-import { type Place, selectWorkloads, endpointOf as workloadEndpoint, type WorkloadConfig } from "./workloads.ts";
+import {
+  type RegistryNetwork,
+  selectWorkloads,
+  type WorkloadConfig,
+  endpointOf as workloadEndpoint,
+} from "./workloads.ts";
 
 /** The endpoints of a cluster's service: one for each address and port, in any state. */
-export function clusterEndpointsOf({ spec }: Config<MeshService>, registry: Place): readonly Endpoint[] {
+export function clusterEndpointsOf({ spec }: Config<MeshService>, registry: RegistryNetwork): readonly Endpoint[] {
   return (spec.endpoints ?? []).flatMap((endpoint) =>
     Object.entries(endpoint.ports).map(([name, port]) => endpointOf(endpoint, name, port, registry)),
   );
@@ -27,7 +32,7 @@ interface SelectedEndpoint {
  */
 export function selectedEndpointsOf(
   { spec, namespace }: Config<MeshService>,
-  context: Place & { readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]> },
+  context: RegistryNetwork & { readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]> },
 ): readonly SelectedEndpoint[] {
   if (spec.access.type !== "virtual" || Object.keys(spec.selector).length === 0) return [];
   const selected = selectWorkloads(namespace, spec.selector, context.workloadsByLabel);
@@ -56,7 +61,7 @@ function endpointOf(
   listed: MeshEndpoint,
   servicePortName: string,
   port: number,
-  { clusterId, networkRules }: Place,
+  { clusterId, networkRules }: RegistryNetwork,
 ): Endpoint {
   const { address, labels, weight, workloadName, namespace, node, health } = listed;
   return {

@@ -11,10 +11,10 @@ import type { Endpoint, ServiceEndpoints } from "../../model/service/service.ts"
 import { clusterEndpointsOf, selectedEndpointsOf } from "./cluster-endpoints.ts";
 import type { Declaration } from "./service.ts";
 import { racesAddresses } from "./service.ts";
-import { endpointOf, type Instance, type Place, selectWorkloads, type WorkloadConfig } from "./workloads.ts";
+import { endpointOf, type Instance, type RegistryNetwork, selectWorkloads, type WorkloadConfig } from "./workloads.ts";
 
 /** The endpoint's cluster, and workloads by their lookup groups. */
-interface Context extends Place {
+interface Context extends RegistryNetwork {
   readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]>;
 }
 

@@ -20,7 +20,7 @@ export interface Instance {
 }
 
 /** The registry of a service: its cluster and networks. */
-export interface Place {
+export interface RegistryNetwork {
   readonly clusterId: string;
   /** Undefined when the mesh has no networks. */
   readonly networkRules: NetworkRules | undefined;
@@ -63,7 +63,7 @@ function labelKey(namespace: string, name: string, value: string): string {
 export function endpointOf(
   { entry, workloadName, namespace, health }: Instance,
   { name, port }: { readonly name: string; readonly port: number },
-  { clusterId, networkRules }: Place,
+  { clusterId, networkRules }: RegistryNetwork,
 ): Endpoint {
   const network = entry.network || entry.labels[networkLabel];
   return {

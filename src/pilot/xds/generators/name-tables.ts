@@ -6,7 +6,7 @@ import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { isHeadless } from "../../model/service/service.ts";
-import { buildNameTable, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
+import { buildNameTable, type NameTableClient } from "../../networking/names/build-name-table.ts";
 import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 import { envoyScopeRef, scopeDependencies, scopeOf } from "./scope-part.ts";
 
@@ -14,7 +14,7 @@ import { envoyScopeRef, scopeDependencies, scopeOf } from "./scope-part.ts";
 interface TablePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
-  readonly standpoint: NamesStandpoint;
+  readonly client: NameTableClient;
 }
 
 /** Istio's own type: no Envoy requests it. */
@@ -27,7 +27,7 @@ export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
     // Whatever the change was, a virtual service too: it may bring a service into the scope.
     const sameServices = since !== undefined && scopeOf(inputs, since.push).services === services;
     if (sameServices && !mayRename(since.changed, [since.push, push])) return { covers: new Set(), resources: [] };
-    return { covers: "all", resources: [buildNameTable(services, inputs.standpoint, push, writer)] };
+    return { covers: "all", resources: [buildNameTable(services, inputs.client, push, writer)] };
   }
 
   return {
@@ -42,8 +42,8 @@ export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
 function tablePart(proxy: Proxy, push: PushContext): TablePart {
   const { type, clusterId, network } = proxy;
   const ref = envoyScopeRef(proxy, push);
-  const standpoint = { clusterId, network };
-  return { type, ref, standpoint };
+  const client = { clusterId, network };
+  return { type, ref, client };
 }
 
 /** Endpoints come and go all the time; few services are called by their addresses. */

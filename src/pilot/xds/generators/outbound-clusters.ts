@@ -11,71 +11,67 @@ import type { ServiceCluster } from "../../networking/cluster/outbound/service-c
 import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
 import { allBut, type Generated, type GeneratorRun, only, type PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
-import { passesUnopened } from "./passes-unopened.ts";
 import type { ClientPart } from "./scope-part.ts";
 import { clientParts, scopeDependencies, scopeOf } from "./scope-part.ts";
+import { isSniDnatRouter } from "./sni-dnat.ts";
 
 /** Endpoints inside a cluster change their service as well, so endpoint changes add nothing. */
 const concerns = allBut("Endpoints", "Instance", "Gateway");
 /** Routers see every service that is exported to them, independent of Sidecars and virtual services. */
-const concernsUnopened = only("Service", "DestinationRule", "PeerAuthentication");
+const concernsSniDnat = only("Service", "DestinationRule", "PeerAuthentication");
 
 /** CDS: a cluster per port and subset of every service the proxy sees. */
 export function outboundClusters(writer: ProtoWriter): PartFamily<ClientPart> {
-  return { ...family({ unopened: false }, writer), name: "outbound", parts: clientParts };
+  return { ...family({ sniDnat: false }, writer), name: "outbound", parts: clientParts };
 }
 
 /** CDS of routers between networks: the same clusters again, for mesh mTLS passthrough. */
-export function unopenedClusters(writer: ProtoWriter): PartFamily<ClientPart> {
+export function sniDnatClusters(writer: ProtoWriter): PartFamily<ClientPart> {
   return {
-    ...family({ unopened: true }, writer),
-    name: "unopened",
-    parts: (proxy, push) => (passesUnopened(proxy, push) ? clientParts(proxy, push) : []),
+    ...family({ sniDnat: true }, writer),
+    name: "sni-dnat",
+    parts: (proxy, push) => (isSniDnatRouter(proxy, push) ? clientParts(proxy, push) : []),
   };
 }
 
 function family(
-  { unopened }: { readonly unopened: boolean },
+  { sniDnat }: { readonly sniDnat: boolean },
   writer: ProtoWriter,
 ): Pick<PartFamily<ClientPart>, "concerns" | "dependencies" | "generate"> {
-  const concerned = unopened ? concernsUnopened : concerns;
+  const concerned = sniDnat ? concernsSniDnat : concerns;
 
   function generate({ inputs, push, since }: GeneratorRun<ClientPart>): Generated {
     const scope = scopeOf(inputs, push);
-    const { client, standpoint } = inputs;
-    const labels = standpoint.selected;
+    const { client, location } = inputs;
+    const labels = location.selected;
     const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerned);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
-      if (unopened && service.meshExternal) continue;
+      if (sniDnat && service.meshExternal) continue;
       for (const cluster of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
-        const resource = buildOutboundCluster({ ...inputsOf(cluster, inputs, push), unopened }, writer);
+        const resource = buildOutboundCluster({ ...inputsOf(cluster, inputs, push), sniDnat }, writer);
         if (resource !== undefined) resources.push(resource);
       }
     }
     if (hostnames === "all" || since === undefined) {
-      const catchAlls = unopened ? [] : catchAllClusters(client, push.mesh, writer);
+      const catchAlls = sniDnat ? [] : catchAllClusters(client, push.mesh, writer);
       return { covers: "all", resources: [...resources, ...catchAlls] };
     }
     const pushes = [since.push, push].map((each) => ({ push: each, scope: scopeOf(inputs, each) }));
-    return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
+    return { covers: clusterNames(hostnames, pushes, { labels, sniDnat }), resources };
   }
 
   return { concerns: concerned, dependencies: scopeDependencies, generate };
 }
 
 /** The cluster contains only names that Envoy resolves itself; all other endpoints are in EDS. */
-function inputsOf(
-  cluster: ServiceCluster,
-  { client, standpoint }: ClientPart,
-  push: PushContext,
-): OutboundClusterInputs {
+function inputsOf(cluster: ServiceCluster, { client, location }: ClientPart, push: PushContext): OutboundClusterInputs {
   const { service } = cluster;
   const key = serviceKey(service);
   return {
     ...cluster,
     client,
-    standpoint,
+    location,
     mesh: push.mesh,
     networks: push.networks,
     refusals: mtlsRefusalsIn(push),

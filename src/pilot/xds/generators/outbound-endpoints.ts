@@ -11,44 +11,44 @@ import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
 import { allBut, type Generated, type GeneratorRun, only, type PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
-import { passesUnopened } from "./passes-unopened.ts";
 import type { ScopePart } from "./scope-part.ts";
 import { scopeDependencies, scopeOf, scopeParts } from "./scope-part.ts";
+import { isSniDnatRouter } from "./sni-dnat.ts";
 
 const concerns = allBut("Instance", "Gateway");
 /** Routers see every service that is exported to them, independent of Sidecars and virtual services. */
-const concernsUnopened = only("Service", "Endpoints", "DestinationRule", "PeerAuthentication");
+const concernsSniDnat = only("Service", "Endpoints", "DestinationRule", "PeerAuthentication");
 
 /** EDS: the endpoints of every EDS cluster. */
 export function outboundEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
-  return { ...family({ unopened: false }, writer), name: "outbound", parts: scopeParts };
+  return { ...family({ sniDnat: false }, writer), name: "outbound", parts: scopeParts };
 }
 
 /** EDS of routers between networks, for their clusters with mesh mTLS passthrough. */
-export function unopenedEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
+export function sniDnatEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
   return {
-    ...family({ unopened: true }, writer),
-    name: "unopened",
-    parts: (proxy, push) => (passesUnopened(proxy, push) ? scopeParts(proxy, push) : []),
+    ...family({ sniDnat: true }, writer),
+    name: "sni-dnat",
+    parts: (proxy, push) => (isSniDnatRouter(proxy, push) ? scopeParts(proxy, push) : []),
   };
 }
 
 function family(
-  { unopened }: { readonly unopened: boolean },
+  { sniDnat }: { readonly sniDnat: boolean },
   writer: ProtoWriter,
 ): Pick<PartFamily<ScopePart>, "concerns" | "dependencies" | "generate"> {
-  const concerned = unopened ? concernsUnopened : concerns;
+  const concerned = sniDnat ? concernsSniDnat : concerns;
 
   function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
     const scope = scopeOf(inputs, push);
-    const { standpoint } = inputs;
-    const labels = standpoint.selected;
+    const { location } = inputs;
+    const labels = location.selected;
     const { mesh, networks } = push;
-    const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint, unopened };
+    const around = { mesh, networks, refusals: mtlsRefusalsIn(push), location, sniDnat };
     const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerned);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
-      if (unopened && service.meshExternal) continue;
+      if (sniDnat && service.meshExternal) continue;
       const known = push.endpoints.get(serviceKey(service));
       for (const cluster of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
         if (!asksForEndpoints(cluster, inputs.type, push)) continue;
@@ -57,7 +57,7 @@ function family(
     }
     if (hostnames === "all" || since === undefined) return { covers: "all", resources };
     const pushes = [since.push, push].map((each) => ({ push: each, scope: scopeOf(inputs, each) }));
-    return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
+    return { covers: clusterNames(hostnames, pushes, { labels, sniDnat }), resources };
   }
 
   return { concerns: concerned, dependencies: scopeDependencies, generate };

@@ -1,4 +1,4 @@
-import { type Standpoint, standpointOf } from "../../model/place/standpoint.ts";
+import { locationOf, type ProxyLocation } from "../../model/location/proxy-location.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -10,11 +10,11 @@ import { clusterClientOf } from "../../networking/cluster/cluster-client.ts";
 import type { Dependencies, PartInputs } from "../generator.ts";
 import { routerDependencies, sidecarDependencies } from "./dependencies.ts";
 
-/** Inputs that Envoys with the same scope and standpoint share. */
+/** Inputs that Envoys with the same scope and location share. */
 export interface ScopePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
-  readonly standpoint: Standpoint;
+  readonly location: ProxyLocation;
 }
 
 /** Inputs that Envoys share if they also reach services in the same way. */
@@ -24,21 +24,21 @@ export interface ClientPart extends ScopePart {
 
 /** None for proxyless clients, which are families of their own. */
 export function scopeParts(proxy: Proxy, push: PushContext): readonly ScopePart[] {
-  return partsAt(standpointOf(proxy, push, "endpoints"), proxy, push);
+  return partsAt(locationOf(proxy, push, "endpoints"), proxy, push);
 }
 
 /** The same for what also depends on how services are reached. */
 export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPart[] {
   const client = clusterClientOf(proxy);
-  const parts = partsAt(standpointOf(proxy, push, "clusters"), proxy, push);
+  const parts = partsAt(locationOf(proxy, push, "clusters"), proxy, push);
   return parts.map((part) => ({ ...part, client }));
 }
 
-function partsAt(standpoint: Standpoint, proxy: Proxy, push: PushContext): readonly ScopePart[] {
+function partsAt(location: ProxyLocation, proxy: Proxy, push: PushContext): readonly ScopePart[] {
   if (isProxyless(proxy)) return [];
   const { type } = proxy;
   const ref = envoyScopeRef(proxy, push);
-  return [{ type, ref, standpoint }];
+  return [{ type, ref, location }];
 }
 
 /** Which scope an Envoy has. No Sidecar narrows what a router sees. */

@@ -4,10 +4,10 @@ import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
 import { fakeAssignment } from "../../../../testing/model/assignment-inputs.ts";
 import { fakeClient } from "../../../../testing/model/fake-cluster-client.ts";
 import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
-import { fakeRule } from "../../../../testing/model/traffic.ts";
 import { fakeOutliers, fakePolicy, fakeTls } from "../../../../testing/model/fake-traffic-policy.ts";
+import { fakeRule } from "../../../../testing/model/traffic.ts";
+import { unknownLocation } from "../../../model/location/proxy-location.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
-import { anywhere } from "../../../model/place/standpoint.ts";
 import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
 import type { TrafficPolicy } from "../../../model/traffic/destination-rule.ts";
@@ -128,8 +128,8 @@ test("a namespace that refuses mesh mTLS is called in plain text", () => {
 });
 
 test("the place of a client does not affect clusters without endpoints of their own", () => {
-  const standpoint = { ...anywhere, locality: { region: "eu", zone: "a", subzone: "" } };
-  expect(buildOutboundCluster({ ...usual, standpoint }, writer)).toBe(buildOutboundCluster(usual, writer));
+  const location = { ...unknownLocation, locality: { region: "eu", zone: "a", subzone: "" } };
+  expect(buildOutboundCluster({ ...usual, location }, writer)).toBe(buildOutboundCluster(usual, writer));
 });
 
 test("names that Envoy resolves fail over by place as other endpoints do", () => {
@@ -143,8 +143,8 @@ test("names that Envoy resolves fail over by place as other endpoints do", () =>
     ...ruled({ outlierDetection: fakeOutliers() }),
   };
   const priorities = (region: string) => {
-    const standpoint = { ...anywhere, locality: { region, zone: "", subzone: "" } };
-    const json = jsonOf({ ...inputs, standpoint })?.["loadAssignment"] as { endpoints: { priority?: number }[] };
+    const location = { ...unknownLocation, locality: { region, zone: "", subzone: "" } };
+    const json = jsonOf({ ...inputs, location })?.["loadAssignment"] as { endpoints: { priority?: number }[] };
     return json.endpoints.map(({ priority = 0 }) => priority);
   };
   expect(priorities("eu")).toEqual([0, 1]);

@@ -2,8 +2,8 @@ import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/
 import type { ConfigId } from "../../../../config/config.ts";
 import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { unknownLocation } from "../../../model/location/proxy-location.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
-import { anywhere } from "../../../model/place/standpoint.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
 import type { ServicePeers } from "../../../model/service/service-peers.ts";
@@ -46,7 +46,7 @@ import { type UpstreamTls, upstreamTlsOf } from "./upstream-tls.ts";
 
 /**
  * All inputs of a cluster. Its endpoints are an input only when Envoy resolves names itself; otherwise they are
- * undefined, so that they do not change it. With `unopened` the cluster passes mesh mTLS connections of a gateway
+ * undefined, so that they do not change it. With `sniDnat` the cluster passes mesh mTLS connections of a gateway
  * through, by their SNI.
  */
 export interface OutboundClusterInputs extends AssignmentInputs {
@@ -61,7 +61,7 @@ export function buildOutboundCluster(inputs: OutboundClusterInputs, writer: Prot
   const { client, peers, mtls } = inputs;
   const facts = { ...assignmentFacts(inputs), client, mtls };
   // The place of a client matters only to endpoints that are part of the cluster.
-  const relevant = inputs.endpoints === undefined ? { ...facts, standpoint: anywhere } : facts;
+  const relevant = inputs.endpoints === undefined ? { ...facts, location: unknownLocation } : facts;
   return buildCluster([writer, peers, ...assignmentHeld(inputs)], relevant);
 }
 
@@ -96,7 +96,7 @@ function secureCluster(inputs: OutboundClusterInputs, plan: Plan, writer: ProtoW
   const upgrades = upgradesToHttp2(port.protocol, pool, mesh.h2Upgrade);
   const http = upstreamHttpOf({ protocol: port.protocol, pool, sniffs: client.type === "sidecar", upgrades });
   const tlsFacts = { subset: subset?.name ?? "", http2: http === "http2", selected: rule?.selector !== undefined };
-  const tls: UpstreamTls = inputs.unopened
+  const tls: UpstreamTls = inputs.sniDnat
     ? { type: "plain" }
     : upstreamTlsOf({ ...inputs, ...plan, ...tlsFacts }, writer);
   // Plain text instead of the configured TLS would be less safe.
@@ -112,7 +112,7 @@ function unreachableCluster(inputs: OutboundClusterInputs, { policy }: Plan, wri
 }
 
 function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
-  const { service, port, rule, subset, mesh, client, unopened = false } = inputs;
+  const { service, port, rule, subset, mesh, client, sniDnat = false } = inputs;
   const { policy, discovery, http, tls } = plan;
   const { connectionPool: pool, outlierDetection: outliers, retryBudget } = policy;
   const name = nameOf(inputs);
@@ -143,10 +143,10 @@ function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: 
     outlierDetection: outliers === undefined ? undefined : outlierDetectionOf(outliers),
     lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
     commonLbConfig: commonLbConfigOf(policy, service, nearnessOf(policy, service, mesh), discovery),
-    metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, unopened ? undefined : policy.tls) } },
+    metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, sniDnat ? undefined : policy.tls) } },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
     filters: clusterFilters(client.capabilities, writer),
-    ...transportSockets(tls, unopened ? undefined : policy.proxyProtocol, writer),
+    ...transportSockets(tls, sniDnat ? undefined : policy.proxyProtocol, writer),
     dnsJitter: dns?.options.dnsJitter,
   });
   const resource = { name, any, owners: ownersOf(inputs) };
@@ -160,13 +160,13 @@ const discoveryTypes: Readonly<Record<Exclude<DiscoveryType, "forward-proxy">, C
   "original-dst": Cluster_DiscoveryType.ORIGINAL_DST,
 };
 
-function nameOf({ service, port, subset, unopened = false }: OutboundClusterInputs): string {
-  return serviceClusterName(service, port, subset, unopened);
+function nameOf({ service, port, subset, sniDnat = false }: OutboundClusterInputs): string {
+  return serviceClusterName(service, port, subset, sniDnat);
 }
 
 function statNameOf(inputs: OutboundClusterInputs): string {
-  const { service, port, subset, mesh, unopened } = inputs;
-  if (mesh.outboundStatName === "" || unopened) return nameOf(inputs);
+  const { service, port, subset, mesh, sniDnat } = inputs;
+  if (mesh.outboundStatName === "" || sniDnat) return nameOf(inputs);
   return statName(mesh.outboundStatName, { service, port, subset: subset?.name ?? "", targetPort: 0 });
 }
 

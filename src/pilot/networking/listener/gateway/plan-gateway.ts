@@ -19,7 +19,7 @@ export interface GatewayListener {
 
 /** The listener of a port. Of chains for the same SNI the first stays: Envoy rejects a listener that has both. */
 export function planGateway(port: MergedPort, client: GatewayClient, context: GatewayContext): GatewayListener {
-  const { bind, name } = placeOf(port, client);
+  const { bind, name } = bindingOf(port, client);
   const chains: GatewayChain[] = [];
   const conflicts: Conflict[] = [];
   const taken = new Map<string, ConfigId>();
@@ -40,8 +40,8 @@ function lostTo(winner: ConfigId | undefined, { owner }: GatewayChain, about: st
   return { type: "gateway-chain", about, winner, losers: [owner], reason };
 }
 
-/** Where a port is listened on, and what that listener is called. */
-export function placeOf({ bind, port }: Pick<MergedPort, "bind" | "port">, { wildcard }: GatewayClient) {
+/** The address and the name of the listener of a port. */
+export function bindingOf({ bind, port }: Pick<MergedPort, "bind" | "port">, { wildcard }: GatewayClient) {
   const address = bind === "" ? wildcard : bind;
   return { bind: address, name: listenerName(address, port) };
 }

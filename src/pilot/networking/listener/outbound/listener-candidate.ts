@@ -8,7 +8,7 @@ import { mayListen } from "../listener-client.ts";
 import { endpointAddresses } from "./headless.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
-/** One port of one service that wants to be listened for at one address. Wishes for the same address are merged. */
+/** One port of one service that needs a listener at one address. Candidates for the same address are merged. */
 export interface ListenerCandidate {
   readonly egress: EgressScope;
   readonly service: Service;
@@ -37,8 +37,8 @@ export function* listenerCandidates(
     for (const service of egress.services) {
       for (const port of egress.port === undefined ? service.ports : [egress.port]) {
         if (port.protocol === "UDP" || isTaken(bind, port, bound, client)) continue;
-        for (const place of placesOf({ egress, service, port, bind }, client, push)) {
-          yield { egress, service, port, bound, ...place };
+        for (const binding of bindingsOf({ egress, service, port, bind }, client, push)) {
+          yield { egress, service, port, bound, ...binding };
         }
       }
     }
@@ -54,17 +54,17 @@ function isTaken(bind: string, { number, protocol }: ListenerPort, bound: boolea
   return !mayListen(client, { bind, port: number, protocol, bound });
 }
 
-type Place = Pick<ListenerCandidate, "bind" | "subnet">;
+type Binding = Pick<ListenerCandidate, "bind" | "subnet">;
 
 /**
  * Addresses of a listener without an explicit bind. HTTP binds all addresses, since requests name their host. Other
  * protocols bind the service's own addresses. A headless service binds the addresses of its endpoints.
  */
-function placesOf(
+function bindingsOf(
   { egress, service, port, bind }: Pick<ListenerCandidate, "egress" | "service" | "port" | "bind">,
   client: OutboundClient,
   push: Pick<PushContext, "endpoints">,
-): readonly Place[] {
+): readonly Binding[] {
   if (bind !== "") return [{ bind, subnet: "" }];
   const everywhere = { bind: client.wildcard, subnet: "" };
   if (isHttp(port.protocol)) return [everywhere];

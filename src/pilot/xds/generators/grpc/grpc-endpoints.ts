@@ -13,10 +13,10 @@ export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
     parts: clustersParts("endpoints"),
     concerns: allBut("Instance", "Gateway"),
     dependencies: clusterDependencies,
-    generate: ({ inputs: { standpoint, ...inputs }, push }) => {
+    generate: ({ inputs: { location, ...inputs }, push }) => {
       const { mesh, networks } = push;
-      const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint };
-      const resources = Array.from(clustersAsked({ ...inputs, standpoint }, push)).flatMap(([, cluster]) => {
+      const around = { mesh, networks, refusals: mtlsRefusalsIn(push), location };
+      const resources = Array.from(clustersAsked({ ...inputs, location }, push)).flatMap(([, cluster]) => {
         if (cluster === undefined) return [];
         const { service, port, subset } = cluster;
         const endpoints = push.endpoints.get(serviceKey(service));

@@ -1,42 +1,42 @@
 import { networkLabel } from "../../../config/mesh/place-labels.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import type { Standpoint } from "../../model/place/standpoint.ts";
-import { endpointLabel, type Locality, parseLocality } from "../../model/place/topology.ts";
+import { endpointLabel, type Locality, parseLocality } from "../../model/location/locality.ts";
+import type { ProxyLocation } from "../../model/location/proxy-location.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { Distribution, LocalityPolicy, RegionFailover } from "../../model/traffic/destination-rule.ts";
 import { type EndpointGroup, totalWeight } from "./endpoint-group.ts";
 import type { Nearness } from "./locality-policy.ts";
 
-/** The groups as a client is to use them from where it stands. */
-export function placeEndpoints(
+/** The groups with the priorities and weights that the policy sets for a client at this location. */
+export function applyLocalityPolicy(
   groups: readonly EndpointGroup[],
   { policy, failsOver }: Nearness,
-  standpoint: Standpoint,
+  location: ProxyLocation,
 ): readonly EndpointGroup[] {
   if (policy.type === "off") return groups;
-  if (policy.type === "zone-aware") return policy.enabled ? byRegion(groups, policy, standpoint) : groups;
-  if (policy.distribute.length > 0) return distributed(groups, policy.distribute, standpoint.locality);
-  return failsOver ? failedOver(groups, policy, standpoint) : groups;
+  if (policy.type === "zone-aware") return policy.enabled ? byRegion(groups, policy, location) : groups;
+  if (policy.distribute.length > 0) return distributed(groups, policy.distribute, location.locality);
+  return failsOver ? failedOver(groups, policy, location) : groups;
 }
 
 /** Labels decide if set, then the configured failover between regions, else the plain distance. */
 function failedOver(
   groups: readonly EndpointGroup[],
   { failover, failoverPriority }: Extract<LocalityPolicy, { readonly type: "locality" }>,
-  standpoint: Standpoint,
+  location: ProxyLocation,
 ): readonly EndpointGroup[] {
-  const labelled = byFailoverPriority(groups, failoverPriority, standpoint);
+  const labelled = byFailoverPriority(groups, failoverPriority, location);
   if (failoverPriority.length > 0 && failover.length === 0) return labelled;
-  return ranked(labelled, distances, ({ locality }) => distance(locality, failover, standpoint));
+  return ranked(labelled, distances, ({ locality }) => distance(locality, failover, location));
 }
 
 const distances = 5;
 
 /**
- * Returns 0 for the same place, 1 for the same zone, 2 for the same region, 3 for other regions. Returns 4 for regions
+ * Returns 0 for the same subzone, 1 for the same zone, 2 for the same region, 3 for other regions. Returns 4 for regions
  * that are not a failover target.
  */
-function distance(locality: string, failover: readonly RegionFailover[], { locality: own }: Standpoint): number {
+function distance(locality: string, failover: readonly RegionFailover[], { locality: own }: ProxyLocation): number {
   const { region, zone, subzone } = parseLocality(locality);
   if (region !== own.region) return stepsIn(region, failover, own.region) === false ? 4 : 3;
   if (zone !== own.zone) return 2;
@@ -49,10 +49,10 @@ const regions = 3;
 function byRegion(
   groups: readonly EndpointGroup[],
   { failover, failoverPriority }: Extract<LocalityPolicy, { readonly type: "zone-aware" }>,
-  standpoint: Standpoint,
+  location: ProxyLocation,
 ): readonly EndpointGroup[] {
-  const own = standpoint.locality.region;
-  return ranked(byFailoverPriority(groups, failoverPriority, standpoint), regions, ({ locality }) => {
+  const own = location.locality.region;
+  return ranked(byFailoverPriority(groups, failoverPriority, location), regions, ({ locality }) => {
     const { region } = parseLocality(locality);
     if (region === own) return 0;
     return stepsIn(region, failover, own) === true ? 1 : 2;
@@ -112,7 +112,7 @@ interface PriorityLabel {
 function byFailoverPriority(
   groups: readonly EndpointGroup[],
   failoverPriority: readonly string[],
-  { labels }: Standpoint,
+  { labels }: ProxyLocation,
 ): readonly EndpointGroup[] {
   if (failoverPriority.length === 0) return groups;
   const wanted = failoverPriority.map((text): PriorityLabel => {
@@ -150,6 +150,6 @@ function ranked(
 ): readonly EndpointGroup[] {
   const finer = groups.map((group) => ({ ...group, priority: group.priority * ranks + rankOf(group) }));
   const used = [...new Set(finer.map(({ priority }) => priority))].toSorted((a, b) => a - b);
-  const places = new Map(used.map((priority, place) => [priority, place]));
-  return finer.map((group) => ({ ...group, priority: places.get(group.priority) ?? 0 }));
+  const positions = new Map(used.map((priority, position) => [priority, position]));
+  return finer.map((group) => ({ ...group, priority: positions.get(group.priority) ?? 0 }));
 }

@@ -1,18 +1,18 @@
+import type { Labels } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { memoize } from "../../../lib/memo.ts";
-import type { Labels } from "../labels.ts";
 import { type AddressFamilies, familiesOf } from "../proxy/address-families.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { comparedLabels, type Demand } from "./demand.ts";
-import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
-import { type Locality, nowhere, proxyLabel } from "./topology.ts";
+import { type Locality, proxyLabel, unknownLocality } from "./locality.ts";
+import { localityOfProxy, nodeOfProxy } from "./proxy-locality.ts";
 
 /**
- * The place of a proxy, reduced to the facts that some rule or service uses. It decides which endpoints the proxy
+ * The location of a proxy, reduced to the facts that some rule or service uses. It decides which endpoints the proxy
  * receives, and their order. Unused facts stay empty, so that proxies share resources.
  */
-export interface Standpoint {
+export interface ProxyLocation {
   readonly locality: Locality;
   /** The proxy's labels that are compared with endpoint labels. */
   readonly labels: Labels;
@@ -33,17 +33,17 @@ interface Question {
   readonly selected: readonly string[];
 }
 
-/** Returns the standpoint for clusters or for endpoints. Endpoints depend on more facts. */
-export function standpointOf(proxy: Proxy, push: PushContext, what: "clusters" | "endpoints"): Standpoint {
+/** Returns the location for clusters or for endpoints. Endpoints depend on more facts. */
+export function locationOf(proxy: Proxy, push: PushContext, what: "clusters" | "endpoints"): ProxyLocation {
   const { namespace } = proxy;
   const { locality, labels, selected, node } = questionOf([push.demands, push.mesh], { what, namespace });
   const crosses = push.networks.gateways.length > 0;
-  const place = { locality: localityOfProxy(proxy, push), node: nodeOfProxy(proxy, push) };
+  const known = { locality: localityOfProxy(proxy, push), node: nodeOfProxy(proxy, push) };
   return {
-    locality: locality ? place.locality : nowhere,
-    labels: labelsAmong(labels, (name) => proxyLabel(proxy, place, name)),
+    locality: locality ? known.locality : unknownLocality,
+    labels: labelsAmong(labels, (name) => proxyLabel(proxy, known, name)),
     selected: labelsAmong(selected, (name) => proxy.labels[name]),
-    node: node ? place.node : "",
+    node: node ? known.node : "",
     network: crosses ? proxy.network : "",
     families: crosses ? familiesOf(proxy.ipAddresses) : "dual",
     networkView: networkViewOf(proxy),
@@ -85,9 +85,9 @@ function networkViewOf({ metadata }: Proxy): readonly string[] {
   return typeof view === "string" && view !== "" ? view.split(",").toSorted(compareTexts) : [];
 }
 
-/** The standpoint without any facts: all endpoints, without any preference. */
-export const anywhere: Standpoint = {
-  locality: nowhere,
+/** The location without any facts: all endpoints, without any preference. */
+export const unknownLocation: ProxyLocation = {
+  locality: unknownLocality,
   labels: {},
   selected: {},
   node: "",

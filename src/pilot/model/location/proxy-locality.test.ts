@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import type { Proxy } from "../proxy/proxy.ts";
-import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
+import { localityOfProxy, nodeOfProxy } from "./proxy-locality.ts";
 
 const endpoint = fakeEndpoint({ address: "10.0.0.1", locality: "eu/a/1", node: "one" });
 const registered = pushOf({

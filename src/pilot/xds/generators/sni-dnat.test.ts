@@ -4,16 +4,16 @@ import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
 import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/fake-gateway.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
+import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import { partChange } from "../../../testing/model/part-change.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { type Mesh, pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import type { ServerTlsMode } from "../../model/gateway/gateway.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import { unopenedClusters } from "./outbound-clusters.ts";
-import { unopenedEndpoints } from "./outbound-endpoints.ts";
+import { sniDnatClusters } from "./outbound-clusters.ts";
+import { sniDnatEndpoints } from "./outbound-endpoints.ts";
 
 const labels = { LABELS: { app: "edge" } };
 const router = proxyWithName("router~10.0.0.2~edge-0.edge~edge.svc.cluster.local", labels);
@@ -44,16 +44,16 @@ function meshOf(changes: Mesh = {}) {
   return pushOf({ gateways: [gatewayOf("auto-passthrough")], services: [cart, mail, outside], ...changes });
 }
 
-function made(familyWith: typeof unopenedClusters | typeof unopenedEndpoints, proxy: Proxy, push = meshOf()) {
+function made(familyWith: typeof sniDnatClusters | typeof sniDnatEndpoints, proxy: Proxy, push = meshOf()) {
   // A part goes only to the family that made it.
-  const family = familyWith(new ProtoWriter()) as ReturnType<typeof unopenedClusters>;
+  const family = familyWith(new ProtoWriter()) as ReturnType<typeof sniDnatClusters>;
   return family.parts(proxy, push, "all").flatMap((inputs) => family.generate({ inputs, push }).resources);
 }
 
 describe.each([
-  ["clusters", unopenedClusters],
-  ["endpoints", unopenedEndpoints],
-] as const)("%s for mTLS of the mesh that stays unopened", (_, family) => {
+  ["clusters", sniDnatClusters],
+  ["endpoints", sniDnatEndpoints],
+] as const)("%s of SNI-DNAT routers", (_, family) => {
   const named = (proxy: Proxy, push = meshOf()) => made(family, proxy, push).map(({ name }) => name);
 
   test("go to a router with a server that passes TLS on by its SNI, whatever its other servers do", () => {
@@ -122,10 +122,10 @@ describe.each([
   });
 });
 
-describe("a cluster for mTLS of the mesh that stays unopened", () => {
+describe("a cluster of an SNI-DNAT router", () => {
   test("adds no TLS of its own though a rule asks for it, and no catch-all cluster stands beside it", () => {
     const rules = [fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) })];
-    const clusters = made(unopenedClusters, certified, meshOf({ services: [cart], rules })).map(decodedResource);
+    const clusters = made(sniDnatClusters, certified, meshOf({ services: [cart], rules })).map(decodedResource);
     const sockets = clusters.map((cluster) =>
       Object.keys(cluster).filter((name) => name.startsWith("transportSocket")),
     );
@@ -138,8 +138,8 @@ describe("a cluster for mTLS of the mesh that stays unopened", () => {
     });
     if (before === undefined || after === undefined) throw new Error("there are two");
     const edited = { before, after, changed: [configId("Endpoints", "shop", "cart.shop")] };
-    expect(partChange(unopenedClusters, router, edited)).toMatchObject({ covers: [], names: [] });
-    expect(partChange(unopenedEndpoints, router, edited)).toMatchObject({ covers: [names.cart], names: [names.cart] });
+    expect(partChange(sniDnatClusters, router, edited)).toMatchObject({ covers: [], names: [] });
+    expect(partChange(sniDnatEndpoints, router, edited)).toMatchObject({ covers: [names.cart], names: [names.cart] });
   });
 
   test("has its endpoints in it where Envoy resolves names: then EDS has none for it", () => {
@@ -147,7 +147,7 @@ describe("a cluster for mTLS of the mesh that stays unopened", () => {
       services: [{ ...cart, resolution: "dns" }, mail],
       endpoints: [endpointsOf("cart.shop", "cart.example.com")],
     });
-    expect(made(unopenedClusters, router, push).map(({ name }) => name)).toEqual([names.cart, names.mail]);
-    expect(made(unopenedEndpoints, router, push).map(({ name }) => name)).toEqual([names.mail]);
+    expect(made(sniDnatClusters, router, push).map(({ name }) => name)).toEqual([names.cart, names.mail]);
+    expect(made(sniDnatEndpoints, router, push).map(({ name }) => name)).toEqual([names.mail]);
   });
 });

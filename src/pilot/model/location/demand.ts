@@ -1,7 +1,7 @@
 import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/place-labels.ts";
 import { isResolvedByClient, type Service } from "../service/service.ts";
 import type { DestinationRule, LocalityPolicy, PortPolicy } from "../traffic/destination-rule.ts";
-import { nodeLabel } from "./topology.ts";
+import { nodeLabel } from "./locality.ts";
 
 /** Facts about a client that a rule or a service needs to select and order endpoints. */
 export interface Demand {
@@ -22,7 +22,7 @@ export function demandOfRule({ trafficPolicy, subsets, selector, namespace }: De
   const policies = [trafficPolicy, ...subsets.map((subset) => subset.trafficPolicy)].flatMap((policy) =>
     policy === undefined ? [] : [policy, ...policy.ports.values()],
   );
-  const locality = policies.some(asksForPlace);
+  const locality = policies.some(needsLocality);
   const selected = selector === undefined ? undefined : { namespace, labels: Object.keys(selector) };
   if (!locality && selected === undefined) return undefined;
   const labels = policies.flatMap(({ loadBalancer }) => comparedLabels(loadBalancer?.localities));
@@ -30,7 +30,7 @@ export function demandOfRule({ trafficPolicy, subsets, selector, namespace }: De
 }
 
 /** With outlier detection, ejected endpoints are replaced by the next nearest ones. */
-function asksForPlace({ outlierDetection, loadBalancer }: PortPolicy): boolean {
+function needsLocality({ outlierDetection, loadBalancer }: PortPolicy): boolean {
   return outlierDetection !== undefined || loadBalancer?.localities !== undefined;
 }
 

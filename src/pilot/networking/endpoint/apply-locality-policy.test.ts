@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
+import { parseLocality } from "../../model/location/locality.ts";
+import { type ProxyLocation, unknownLocation } from "../../model/location/proxy-location.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import { anywhere, type Standpoint } from "../../model/place/standpoint.ts";
-import { parseLocality } from "../../model/place/topology.ts";
 import type { Endpoint, Service } from "../../model/service/service.ts";
 import type { LocalityPolicy } from "../../model/traffic/destination-rule.ts";
+import { applyLocalityPolicy } from "./apply-locality-policy.ts";
 import { groupByLocality } from "./endpoint-group.ts";
-import { localityConfigOf, nearnessOf, relevantStandpoint } from "./locality-policy.ts";
-import { placeEndpoints } from "./place-endpoints.ts";
+import { localityConfigOf, nearnessOf, relevantLocation } from "./locality-policy.ts";
 
 type Locality = Extract<LocalityPolicy, { readonly type: "locality" }>;
 
@@ -21,7 +21,7 @@ interface Setting {
   readonly ejects?: boolean;
   readonly service?: Partial<Service>;
   readonly at?: string;
-  readonly labels?: Standpoint["labels"];
+  readonly labels?: ProxyLocation["labels"];
 }
 
 function nearness({ policy, ejects = true, service = {} }: Setting) {
@@ -30,14 +30,14 @@ function nearness({ policy, ejects = true, service = {} }: Setting) {
   return nearnessOf(policies, fakeService(service), mesh);
 }
 
-function standpoint({ at = "eu/a/1", labels = {} }: Setting): Standpoint {
-  return { ...anywhere, locality: parseLocality(at), labels };
+function location({ at = "eu/a/1", labels = {} }: Setting): ProxyLocation {
+  return { ...unknownLocation, locality: parseLocality(at), labels };
 }
 
 /** The placed endpoints: `locality priority weight number`, by group. */
 function placed(endpoints: readonly Partial<Endpoint>[], setting: Setting): readonly string[] {
   const groups = groupByLocality(endpoints.map((each) => fakeEndpoint(each)));
-  return placeEndpoints(groups, nearness(setting), standpoint(setting)).map(
+  return applyLocalityPolicy(groups, nearness(setting), location(setting)).map(
     (group) => `${group.locality} ${group.priority} ${group.weight} ${group.endpoints.length}`,
   );
 }
@@ -93,7 +93,7 @@ describe("failover by labels", () => {
     ];
     const labels = { "topology.istio.io/network": "near", rack: "1" };
     const groups = groupByLocality(networks.map((each) => fakeEndpoint(each)));
-    const [first, second] = placeEndpoints(groups, nearness({ policy }), standpoint({ labels }));
+    const [first, second] = applyLocalityPolicy(groups, nearness({ policy }), location({ labels }));
     expect(first?.endpoints.map(({ network }) => network)).toEqual(["near"]);
     expect(second?.endpoints.map(({ network }) => network)).toEqual(["far"]);
   });
@@ -198,7 +198,7 @@ test.each<[string, Setting, object | undefined]>([
 });
 
 function relevant(at: string, setting: Setting) {
-  return relevantStandpoint(standpoint({ at, labels: { rack: at } }), nearness(setting), { nodeLocal: false });
+  return relevantLocation(location({ at, labels: { rack: at } }), nearness(setting), { nodeLocal: false });
 }
 
 test("clients share endpoints unless the policy makes a difference between them", () => {

@@ -9,14 +9,14 @@ export interface Locality {
   readonly subzone: string;
 }
 
-/** The locality and node of a client, as far as known. */
-export interface Place {
+/** The locality and node of a proxy, as far as known. */
+export interface ProxyLocality {
   readonly locality: Locality;
   readonly node: string;
 }
 
 /** The locality of a workload that reports none. */
-export const nowhere: Locality = { region: "", zone: "", subzone: "" };
+export const unknownLocality: Locality = { region: "", zone: "", subzone: "" };
 
 /** Reads `region/zone/subzone`, as far as it is given. */
 export function parseLocality(text: string): Locality {
@@ -24,29 +24,29 @@ export function parseLocality(text: string): Locality {
   return { region, zone, subzone };
 }
 
-/** Labels that follow from the place of a proxy or endpoint. They override the given labels. */
+/** Labels that follow from the locality, node, network and cluster of a proxy or endpoint. They override the given labels. */
 export const nodeLabel = "kubernetes.io/hostname";
 const clusterLabel = "topology.istio.io/cluster";
 
-/** Returns a label of an endpoint: derived from its place, or given; undefined when it has none. */
+/** Returns a label of an endpoint: derived from its location, or given; undefined when it has none. */
 export function endpointLabel(endpoint: Endpoint, name: string): string | undefined {
-  const place = byLabel.get(name)?.(endpoint, parseLocality(endpoint.locality));
-  return place || given(endpoint.labels, name);
+  const derived = byLabel.get(name)?.(endpoint, parseLocality(endpoint.locality));
+  return derived || given(endpoint.labels, name);
 }
 
-/** Returns a label of a proxy whose place is known. */
-export function proxyLabel(proxy: Proxy, { locality, node }: Place, name: string): string | undefined {
-  const place = byLabel.get(name)?.({ ...proxy, node }, locality);
-  return place || given(proxy.labels, name);
+/** Returns a label of a proxy whose locality is known. */
+export function proxyLabel(proxy: Proxy, { locality, node }: ProxyLocality, name: string): string | undefined {
+  const derived = byLabel.get(name)?.({ ...proxy, node }, locality);
+  return derived || given(proxy.labels, name);
 }
 
 function given(labels: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-type Placed = Pick<Endpoint, "network" | "clusterId" | "node">;
+type Located = Pick<Endpoint, "network" | "clusterId" | "node">;
 
-const byLabel: ReadonlyMap<string, (placed: Placed, locality: Locality) => string> = new Map([
+const byLabel: ReadonlyMap<string, (located: Located, locality: Locality) => string> = new Map([
   [regionLabel, (_, { region }) => region],
   [zoneLabel, (_, { zone }) => zone],
   [subzoneLabel, (_, { subzone }) => subzone],

@@ -2,7 +2,7 @@ import { localityIn, regionLabel, subzoneLabel, zoneLabel } from "../../../confi
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { type Endpoint, parseServiceKey } from "../service/service.ts";
-import { type Locality, parseLocality } from "./topology.ts";
+import { type Locality, parseLocality } from "./locality.ts";
 
 /**
  * The locality of a proxy, from the best source: its labels, its registered workload, then its own node. A proxy in a
@@ -12,7 +12,7 @@ export function localityOfProxy(proxy: Proxy, push: PushContext): Locality {
   const { labels, locality } = proxy;
   const [region = "", zone = "", subzone = ""] = [regionLabel, zoneLabel, subzoneLabel].map((name) => labels[name]);
   if (region || zone || subzone) return { region, zone, subzone };
-  const said = localityIn(labels) || registered(proxy, push, ({ locality: place }) => place);
+  const said = localityIn(labels) || registered(proxy, push, (endpoint) => endpoint.locality);
   return said === "" ? locality : parseLocality(said);
 }
 

@@ -4,7 +4,7 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 
 /** True for routers between networks: they have a server that passes mesh mTLS through by SNI. */
-export function passesUnopened({ type, namespace, labels }: Proxy, push: PushContext): boolean {
+export function isSniDnatRouter({ type, namespace, labels }: Proxy, push: PushContext): boolean {
   if (type !== "router") return false;
   // Where it listens makes no difference to what it could pass on.
   const { ports } = mergedGatewayFor({ namespace, labels, translation: noTranslation }, push);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import { canonicalKey } from "../../../lib/canonical-key.ts";
+import { fakeService } from "../../../testing/model/fake-service.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/fake-traffic-policy.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
-import { standpointOf } from "./standpoint.ts";
-import { canonicalKey } from "../../../lib/canonical-key.ts";
+import { locationOf } from "./proxy-location.ts";
 
 interface Facts {
   readonly app: string;
@@ -27,7 +27,7 @@ const b = proxy("b", { app: "y", node: "two", network: "far" });
 /** Tests whether two proxies with nothing in common share endpoints, and clusters. */
 function sharing(push: PushContext) {
   const same = (what: "clusters" | "endpoints") =>
-    canonicalKey(standpointOf(a, push, what)) === canonicalKey(standpointOf(b, push, what));
+    canonicalKey(locationOf(a, push, what)) === canonicalKey(locationOf(b, push, what));
   return { endpoints: same("endpoints"), clusters: same("clusters") };
 }
 
@@ -43,7 +43,7 @@ test("a rule with outlier detection makes localities differ", () => {
   const rules = [fakeRule({ trafficPolicy: fakePolicy({ outlierDetection: fakeOutliers() }) })];
   const push = pushOf({ rules });
   expect(sharing(push)).toEqual(apart);
-  expect(standpointOf(a, push, "endpoints").node).toBe("");
+  expect(locationOf(a, push, "endpoints").node).toBe("");
 });
 
 test("rules with a workload selector make workloads of their namespace differ", () => {
