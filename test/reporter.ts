@@ -25,8 +25,8 @@ export interface Skipped {
 
 /**
  * Counts per tier and reports skipped tests with the reason. The default reporter beside it prints progress and errors.
- * Further failures are a file that does not load, a failed set-up of a suite, a test that never ended, and an error
- * outside of every test.
+ * Further failures: a file does not load, the set-up of a suite fails, a test never ends, an error occurs outside of
+ * every test.
  */
 export class TierReporter implements Reporter {
   readonly #tiers = new Map<string, Tier>();

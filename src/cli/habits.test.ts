@@ -77,7 +77,7 @@ describe("an unknown environment variable", () => {
   test.each([
     ["a setting", "BINNACLE_XDS"],
     ["the store of objects", "BINNACLE_STORE"],
-    ["the port that Kubernetes tells", "BINNACLE_PORT"],
+    ["the service port that Kubernetes sets", "BINNACLE_PORT"],
     ["one of its ports", "BINNACLE_PORT_15010_TCP_ADDR"],
     ["the host of the Service", "BINNACLE_SERVICE_HOST"],
     ["a named port of the Service", "BINNACLE_SERVICE_PORT_GRPC_XDS"],

@@ -91,10 +91,10 @@ const badCalls: readonly (readonly [
   ["a flag that does not exist", "gRPC 12", byClient, framed(message, { flags: 0x40 })],
   ["a message cut short", "gRPC 13", byClient, framed(message, { length: 1000 })],
   ["a header cut short", "gRPC 13", byClient, Buffer.alloc(3)],
-  ["the claim of 4 GB", "gRPC 8", byClient, framed(message, { length: 0xffff_ffff })],
+  ["a length field of 4 GB", "gRPC 8", byClient, framed(message, { length: 0xffff_ffff })],
   ["a message that is no protobuf", "gRPC 3", byClient, framed(Buffer.alloc(40, 0xff))],
   ["a first request without a node", "gRPC 3", byClient, framed(Buffer.alloc(0))],
-  ["a node whose name means nothing", "gRPC 3", byClient, framed(message)],
+  ["a node with an invalid id", "gRPC 3", byClient, framed(message)],
 ];
 
 const types = Object.values(typeUrls);

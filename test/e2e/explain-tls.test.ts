@@ -64,14 +64,14 @@ describeWithEnvoy("handshakes", () => {
     const { ports, files, configs } = world();
     const base = { servername: "shop.example.com", trust: files.shop, anyName: true };
     const cases: readonly (readonly [string, number, Partial<TlsCall> | "plaintext"])[] = [
-      ["a host that is served", ports.ending, {}],
-      ["a protocol that nobody speaks", ports.ending, { alpn: ["x"] }],
-      ["a host that is not", ports.ending, { servername: "other.example.com" }],
+      ["a served host", ports.ending, {}],
+      ["an unknown protocol", ports.ending, { alpn: ["x"] }],
+      ["an unserved host", ports.ending, { servername: "other.example.com" }],
       ["plaintext", ports.ending, "plaintext"],
       ["no certificate", ports.ending, { servername: "pay.example.com" }],
       ["a certificate", ports.ending, { servername: "pay.example.com", client: files.client }],
-      ["a host that is passed on", ports.passing, { servername: "one.example.com" }],
-      ["a host that is not passed on", ports.passing, { servername: "two.example.com" }],
+      ["a passed-through host", ports.passing, { servername: "one.example.com" }],
+      ["a host that is not passed through", ports.passing, { servername: "two.example.com" }],
     ];
     await eventually("the gateway serves", () => tlsAsk(ports.ending, httpText("shop.example.com"), base), {
       seconds: 30,

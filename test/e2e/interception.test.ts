@@ -9,8 +9,8 @@ import { describeWithNetwork } from "./support/peers.ts";
 const describeRedirected = await describeWithNetwork("envoy", "nft");
 
 const meshes = [
-  { about: "when everything may be called", files: mesh, rows: openRows },
-  { about: "when only what a Sidecar imports may be called", files: { ...mesh, ...closed }, rows: closedRows },
+  { about: "with ALLOW_ANY", files: mesh, rows: openRows },
+  { about: "with REGISTRY_ONLY and a Sidecar", files: { ...mesh, ...closed }, rows: closedRows },
 ];
 
 describeRedirected("connections that the kernel redirects to a sidecar", () => {

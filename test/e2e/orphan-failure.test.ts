@@ -16,7 +16,7 @@ function planted(statement: string): string {
 
 test.each([
   ["throw in a timer", 'setTimeout(function orphan() { throw new Error("orphan"); });'],
-  ["rejection that nobody awaits", 'void (async function orphan() { throw new Error("orphan"); })();'],
+  ["unhandled rejection", 'void (async function orphan() { throw new Error("orphan"); })();'],
 ])("a %s is logged with its stack, ends streams as UNAVAILABLE, and ends the process", async (_, statement) => {
   const tree = await TempTree.create();
   const ports = ["--xds", "127.0.0.1:0", "--http", "off", "--metrics", "off", "--ctrlz", "off"];

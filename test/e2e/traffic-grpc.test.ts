@@ -35,7 +35,7 @@ const rows = [
   { name: "a call by its service and method", headers: {}, answer: "v1", told: ["v1"] },
   { name: "a call by a header", headers: { "x-user": "jason" }, answer: "v2", told: ["v2"] },
   { name: "a fault with a gRPC status", headers: { "x-fault": "yes" }, answer: "RESOURCE_EXHAUSTED", told: "response" },
-  { name: "a destination that is not there", headers: { "x-nobody": "1" }, answer: "UNAVAILABLE", told: "refused" },
+  { name: "a missing destination", headers: { "x-nobody": "1" }, answer: "UNAVAILABLE", told: "refused" },
 ] as const;
 
 interface World extends AsyncDisposable {

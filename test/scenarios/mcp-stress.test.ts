@@ -31,11 +31,11 @@ interface Load {
 
 const loads: readonly Load[] = [
   { name: "full state", differences: false, asking: 0, slow: 0 },
-  { name: "differences that nobody asks for", differences: true, asking: 0, slow: 0 },
-  { name: "differences for half of the clients", differences: true, asking: 50, slow: 0 },
-  { name: "differences for all clients", differences: true, asking: 100, slow: 0 },
+  { name: "deltas without a request", differences: true, asking: 0, slow: 0 },
+  { name: "deltas for half of the clients", differences: true, asking: 50, slow: 0 },
+  { name: "deltas for all clients", differences: true, asking: 100, slow: 0 },
   { name: "full state for slow clients", differences: false, asking: 0, slow: 50 },
-  { name: "differences for slow clients", differences: true, asking: 100, slow: 50 },
+  { name: "deltas for slow clients", differences: true, asking: 100, slow: 50 },
 ];
 
 /** The version a collection has if it holds exactly this: what every push claims. */

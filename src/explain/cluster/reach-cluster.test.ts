@@ -64,7 +64,7 @@ describe("the endpoints of a cluster", () => {
 
   test.each([
     ["a cluster that was not sent", toyCluster("b"), "does not exist"],
-    ["nothing was sent for it", toyCluster("a"), "has no endpoints"],
+    ["a cluster without a load assignment", toyCluster("a"), "has no endpoints"],
     [
       "a black hole",
       toyCluster("a", { clusterDiscoveryType: { case: "type", value: DiscoveryType.STATIC } }),
@@ -116,7 +116,7 @@ describe("an original destination cluster", () => {
   const cluster = toyCluster("a", { clusterDiscoveryType });
   test.each<[string, Partial<Arrival & SimulatedRequest>, string]>([
     ["the address that was dialled", { address: "10.1.1.1" }, "10.1.1.1:80"],
-    ["what the host stands for", {}, "shop.example.com:80"],
+    ["the requested host", {}, "shop.example.com:80"],
     ["the workload itself", { direction: "inbound" }, "this workload:80"],
   ])("forwards to %s", (_, from, expected) => {
     expect(addresses(reach(cluster, [], from))).toEqual([expected]);
@@ -148,9 +148,9 @@ describe("the transport to an endpoint", () => {
     ["with a certificate of the server alone", toyCluster("a", { transportSocket: tls }), endpoint, "TLS"],
     ["with certificates of both", toyCluster("a", { transportSocket: mutual }), endpoint, "mutual TLS"],
     ["by its metadata", toyCluster("a", { transportSocketMatches: matches }), inMesh, "mutual TLS"],
-    ["by its lack of metadata", toyCluster("a", { transportSocketMatches: matches }), endpoint, "plaintext"],
+    ["by missing metadata", toyCluster("a", { transportSocketMatches: matches }), endpoint, "plaintext"],
     [
-      "by what holds where nothing matches",
+      "by the default match",
       toyCluster("a", { transportSocketMatches: matches.slice(0, 1), transportSocket: tls }),
       endpoint,
       "TLS",

@@ -55,11 +55,11 @@ describe("the filter chain of a connection", () => {
     ["its name", { ...tls, serverName: "a.example.com" }, "exact"],
     ["a wildcard of its name", { ...tls, serverName: "x.example.com" }, "wildcard"],
     ["the longest wildcard", { ...tls, serverName: "x.b.example.com" }, "deep"],
-    ["no name that it lacks", { ...tls, serverName: "example.com" }, "tls"],
+    ["no wildcard for a bare domain", { ...tls, serverName: "example.com" }, "tls"],
     ["its transport", away, "plain"],
-    ["the client's favourite protocol", { ...tls, applicationProtocols: ["http/1.1", "h2"] }, "http/1.1"],
-    ["the first protocol that is known", { ...tls, applicationProtocols: ["x", "h2"] }, "h2"],
-    ["no protocol that is unknown", { ...tls, applicationProtocols: ["x"] }, "tls"],
+    ["the client's preferred protocol", { ...tls, applicationProtocols: ["http/1.1", "h2"] }, "http/1.1"],
+    ["the first known protocol", { ...tls, applicationProtocols: ["x", "h2"] }, "h2"],
+    ["no unknown protocol", { ...tls, applicationProtocols: ["x"] }, "tls"],
   ])("is chosen by %s", (_, changes, expected) => {
     expect(chainFor(byEverything, changes)).toBe(expected);
   });

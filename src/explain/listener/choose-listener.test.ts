@@ -55,12 +55,12 @@ describe("with interception", () => {
     ["another address on that port", { address: "10.9.9.9", port: 5432 }, "0.0.0.0_5432"],
     ["any address on a port of the wildcard", { address: "10.9.9.9", port: 9080 }, "0.0.0.0_9080"],
     ["an unknown address on a port of the wildcard", { port: 9080 }, "0.0.0.0_9080"],
-    ["a port that no listener has", { port: 1234 }, "virtualOutbound"],
+    ["a port without a listener", { port: 1234 }, "virtualOutbound"],
     ["the interceptor's own port", { port: 15001 }, "virtualOutbound"],
     ["a bound listener, at its address", { address: "127.0.0.1", port: 7000 }, "127.0.0.1_7000"],
     ["a bound listener, at an unknown address", { host: "local.example.com", port: 7000 }, "virtualOutbound"],
-    ["inbound, a port that is captured", { direction: "inbound", port: 9080 }, "virtualInbound"],
-    ["inbound, a port that is bound", { direction: "inbound", port: 8443 }, "10.0.0.9_8443"],
+    ["inbound, a captured port", { direction: "inbound", port: 9080 }, "virtualInbound"],
+    ["inbound, a bound port", { direction: "inbound", port: 8443 }, "10.0.0.9_8443"],
     ["inbound, that port at another address", { direction: "inbound", address: "::1", port: 8443 }, "virtualInbound"],
   ])("%s", (_, changes, expected) => {
     expect(nameFrom(intercepting, changes)).toBe(expected);
@@ -99,16 +99,16 @@ describe("with interception", () => {
 describe("without interception", () => {
   test.each<[string, Partial<SimulatedRequest>, string | undefined]>([
     ["a wildcard takes every address", { address: "10.1.1.1", port: 80 }, "0.0.0.0_80"],
-    ["so does one of IPv6", { port: 81 }, "::_81"],
+    ["an IPv6 wildcard takes every address", { port: 81 }, "::_81"],
     ["an additional address counts too", { port: 82 }, "::_81"],
     ["the listener of the address", { address: "127.0.0.2", port: 9080 }, "127.0.0.2_9080"],
-    ["the first one where the address is unknown", { port: 9080 }, "127.0.0.1_9080"],
-    ["nobody for another address", { address: "10.1.1.1", port: 9080 }, undefined],
-    ["a gateway is no different", { direction: "gateway", port: 80 }, "0.0.0.0_80"],
+    ["the first listener if the address is unknown", { port: 9080 }, "127.0.0.1_9080"],
+    ["no listener for another address", { address: "10.1.1.1", port: 9080 }, undefined],
+    ["a gateway uses its wildcard listener", { direction: "gateway", port: 80 }, "0.0.0.0_80"],
     ["inbound listeners are for inbound traffic", { direction: "inbound", port: 9080 }, "10.0.0.9_9080"],
-    ["and others are not", { direction: "inbound", port: 80 }, undefined],
+    ["outbound listeners are not for inbound traffic", { direction: "inbound", port: 80 }, undefined],
     ["a listener for UDP takes no TCP", { port: 443 }, undefined],
-    ["a listener that is not bound cannot be reached", { port: 444 }, undefined],
+    ["an unbound listener cannot be reached", { port: 444 }, undefined],
   ])("%s", (_, changes, expected) => {
     expect(nameFrom(bound, changes)).toBe(expected);
   });

@@ -32,10 +32,10 @@ describe("a redirect", () => {
   const https = { schemeRewriteSpecifier: { case: "schemeRedirect", value: "https" } } as const;
   const prefixRewrite: Redirect = { pathRewriteSpecifier: { case: "prefixRewrite", value: "/new" } };
   test.each<[string, Redirect, Partial<SimulatedRequest>, string]>([
-    ["leaves what it does not name", {}, {}, "http://shop:8080/old/x?q=1"],
+    ["keeps the parts that it does not set", {}, {}, "http://shop:8080/old/x?q=1"],
     ["another scheme", https, {}, "https://shop:8080/old/x?q=1"],
-    ["drops the usual port of the scheme it leaves", https, { host: "shop:80" }, "https://shop/old/x?q=1"],
-    ["drops no port of the scheme it keeps", {}, { host: "shop:80" }, "http://shop:80/old/x?q=1"],
+    ["drops the default port of the old scheme", https, { host: "shop:80" }, "https://shop/old/x?q=1"],
+    ["keeps the port with the same scheme", {}, { host: "shop:80" }, "http://shop:80/old/x?q=1"],
     [
       "to TLS",
       { schemeRewriteSpecifier: { case: "httpsRedirect", value: true } },
@@ -46,9 +46,9 @@ describe("a redirect", () => {
     ["another port", { portRedirect: 8443 }, {}, "http://shop:8443/old/x?q=1"],
     ["another host", { hostRedirect: "www" }, {}, "http://www/old/x?q=1"],
     ["another path keeps the query", pathRedirect("/new"), {}, "http://shop:8080/new?q=1"],
-    ["unless it has one of its own", pathRedirect("/new?a"), {}, "http://shop:8080/new?a"],
-    ["or is to drop it", { ...pathRedirect("/new"), stripQuery: true }, {}, "http://shop:8080/new"],
-    ["an empty path is none", pathRedirect(""), {}, "http://shop:8080/old/x?q=1"],
+    ["another path with a query replaces the query", pathRedirect("/new?a"), {}, "http://shop:8080/new?a"],
+    ["another path may drop the query", { ...pathRedirect("/new"), stripQuery: true }, {}, "http://shop:8080/new"],
+    ["an empty path keeps the path", pathRedirect(""), {}, "http://shop:8080/old/x?q=1"],
     ["another prefix", prefixRewrite, {}, "http://shop:8080/new/x?q=1"],
     [
       "a path by regex",

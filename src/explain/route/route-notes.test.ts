@@ -130,8 +130,8 @@ describe("the notes of a route", () => {
 
   test.each<[string, Action, readonly string[]]>([
     ["0 is none", noTimeout, ["no timeout"]],
-    ["gRPC's limit of a stream is one", { maxStreamDuration: { maxStreamDuration: { seconds: 2n } } }, ["timeout 2s"]],
-    ["without any there is nothing to say", {}, []],
+    ["a stream duration is a timeout", { maxStreamDuration: { maxStreamDuration: { seconds: 2n } } }, ["timeout 2s"]],
+    ["no timeout gives no note", {}, []],
   ])("timeouts: %s", (_, value, expected) => {
     expect(notesOf(routeWith(value), host, request)).toEqual(expected);
   });

@@ -14,22 +14,18 @@ const sent = (name: string, version: string) => ({ metadata: { name, version } }
 
 describe("the first push of a collection on a stream", () => {
   test.each<[string, Init, "nothing" | "held" | "unknown"]>([
-    ["that is not marked as a difference is the whole", { incremental: false, resumed: true }, "nothing"],
-    ["of a source of ours is a difference from what is held", { resumed: true }, "held"],
-    ["that removes something is a difference from what is held", { removedResources: ["shop/x"] }, "held"],
-    ["that repeats an announced version is the whole", { resources: [sent("shop/a", "1")] }, "nothing"],
+    ["without a delta mark is full state", { incremental: false, resumed: true }, "nothing"],
+    ["of a Binnacle source is a delta from the held state", { resumed: true }, "held"],
+    ["with a removal is a delta from the held state", { removedResources: ["shop/x"] }, "held"],
+    ["that repeats an announced version is full state", { resources: [sent("shop/a", "1")] }, "nothing"],
     [
-      "that repeats one announced version among others is the whole",
+      "that repeats one announced version among others is full state",
       { resources: [sent("shop/c", "1"), sent("shop/a", "1")] },
       "nothing",
     ],
-    [
-      "that has another version of an announced resource may be either",
-      { resources: [sent("shop/a", "2")] },
-      "unknown",
-    ],
-    ["that repeats an empty version proves nothing", { resources: [sent("shop/b", "")] }, "unknown"],
-    ["whose resource has no metadata proves nothing", { resources: [{}] }, "unknown"],
+    ["with another version of an announced resource may be either", { resources: [sent("shop/a", "2")] }, "unknown"],
+    ["that repeats an empty version may be either", { resources: [sent("shop/b", "")] }, "unknown"],
+    ["with a resource without metadata may be either", { resources: [{}] }, "unknown"],
     ["that is empty may be either", {}, "unknown"],
   ])("%s", (_, message, expected) => {
     expect(base(message)).toBe(expected);

@@ -9,13 +9,13 @@ type Versions = Readonly<Record<string, string>>;
 
 test.each<[string, boolean, Versions, readonly string[], Versions]>([
   ["full state adds", false, { a: "1", b: "1", d: "1" }, [], { a: "1", b: "1", d: "1" }],
-  ["full state removes all", false, {}, [], {}],
+  ["full state removes all other resources", false, {}, [], {}],
   ["full state replaces", false, { b: "2", d: "1" }, [], { b: "2", d: "1" }],
   ["a difference adds", true, { d: "1" }, [], { a: "1", b: "1", d: "1" }],
   ["a difference updates", true, { a: "2" }, [], { a: "2", b: "1" }],
   ["a difference deletes", true, {}, ["a"], { b: "1" }],
-  ["a difference deletes what is not there", true, {}, ["x"], { a: "1", b: "1" }],
-  ["a difference does all of it", true, { b: "2", d: "1" }, ["a"], { b: "2", d: "1" }],
+  ["a delta may remove a missing resource", true, {}, ["x"], { a: "1", b: "1" }],
+  ["a delta adds, changes and removes resources", true, { b: "2", d: "1" }, ["a"], { b: "2", d: "1" }],
 ])("%s", (_, incremental, versions, removedResources, expected) => {
   const held = new HeldCollection(travelling(gateways), true);
   held.take(
@@ -112,9 +112,13 @@ describe("the size of a resource", () => {
   const metadata = { name: "12", version: "3", labels: { "4": "56" }, annotations: { "789": "0" } };
 
   test.each<[string, Init["resources"], number]>([
-    ["is that of its names, texts and body", [{ metadata, body: { typeUrl: "any", value: new Uint8Array(5) } }], 15],
-    ["is that of its metadata where it has no body", [{ metadata }], 10],
-    ["is that of its body where it has no metadata", [{ body: { typeUrl: "any", value: new Uint8Array(5) } }], 5],
+    [
+      "is the size of its names, texts and body",
+      [{ metadata, body: { typeUrl: "any", value: new Uint8Array(5) } }],
+      15,
+    ],
+    ["is the size of its metadata without a body", [{ metadata }], 10],
+    ["is the size of its body without metadata", [{ body: { typeUrl: "any", value: new Uint8Array(5) } }], 5],
   ])("%s", (_, resources = [], size) => {
     expect(excess(size, { resources })).toEqual([undefined]);
     expect(excess(size - 1, { resources })).toEqual([

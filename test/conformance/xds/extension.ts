@@ -43,7 +43,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "what was rejected does not go along with other news, and goes again when it changes",
+    title: "a rejected resource is not sent with other changes, and is sent again when it changes",
     service: "CDS",
     applies: inDelta,
     play: async (play) => {
@@ -60,7 +60,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "a first request that rejects something of an earlier stream asks all the same",
+    title: "a first request with a NACK of an earlier stream still subscribes",
     service: "CDS",
     applies: always,
     play: async (play) => {
@@ -72,7 +72,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "a request about an older response is not heard",
+    title: "a request with a stale nonce is ignored",
     service: "EDS",
     applies: inSotw,
     play: async (play) => {
@@ -97,7 +97,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "while a response is unanswered no other leaves, and then the newest state does",
+    title: "no response is sent before the last one is answered, then the newest state is sent",
     service: "CDS",
     applies: always,
     play: async (play) => {
@@ -114,7 +114,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "all may be asked for after names, and names after all",
+    title: "a client may change from names to wildcard, and back",
     service: "CDS",
     applies: inSotw,
     play: async (play) => {
@@ -131,7 +131,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "an empty list after names means nothing, also when the last response is still unanswered",
+    title: "an empty list after names unsubscribes, also before the last response is answered",
     service: "LDS",
     applies: inSotw,
     play: async (play) => {
@@ -144,7 +144,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "all may be asked for beside names, and left again",
+    title: "a client may add the wildcard to names, and remove it again",
     service: "CDS",
     applies: inDelta,
     play: async (play) => {
@@ -162,7 +162,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "who subscribes to all and leaves that at once gets nothing yet",
+    title: "a wildcard subscription that ends at once gets nothing",
     service: "CDS",
     applies: inDelta,
     play: async (play) => {
@@ -173,7 +173,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "who subscribes to what it has is answered again",
+    title: "a repeated subscription is answered again",
     service: "EDS",
     applies: inDelta,
     play: async (play) => {
@@ -183,7 +183,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "who comes back gets what changed meanwhile, is told what went, and nothing else",
+    title: "a reconnecting client gets only changes and removals",
     service: "LDS",
     applies: inDelta,
     play: async (play, open) => {
@@ -204,7 +204,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "endpoints are sent again after their cluster, and before the cluster is acknowledged",
+    title: "endpoints follow their cluster before the cluster is acknowledged",
     service: "CDS",
     applies: aggregated,
     play: async (play) => {
@@ -221,7 +221,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "ten thousand names are asked for and answered at once",
+    title: "ten thousand subscribed names get one response",
     service: "EDS",
     applies: always,
     play: async (play) => {
@@ -237,7 +237,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "who does not read gets the newest state when it does, and keeps nobody else waiting",
+    title: "a client that does not read gets the newest state later, and delays no other client",
     service: "CDS",
     applies: always,
     play: async (play, open) => {
@@ -257,7 +257,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "who says that it is done is let go with OK",
+    title: "a half-closed stream ends with OK",
     service: "CDS",
     applies: always,
     play: async (play) => {
@@ -267,7 +267,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "a node that changes within a stream is refused",
+    title: "a changed node within a stream is rejected",
     service: "CDS",
     applies: always,
     play: async (play) => {
@@ -279,7 +279,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "a node that is repeated is nothing new",
+    title: "a repeated node is accepted",
     service: "CDS",
     applies: always,
     play: async (play) => {
@@ -291,7 +291,7 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "a stream of one type takes no other",
+    title: "a stream of one type rejects other types",
     service: "CDS",
     applies: (variant) => !variant.aggregated,
     play: async (play) => {

@@ -70,7 +70,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "of a type that is listed as a whole, one resource is forgotten",
+    name: "one resource is missing from a full response",
     sotw: {
       response: changing((response) => {
         if (isClusters(response)) response.resources.shift();
@@ -91,7 +91,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "names that are left are still subscribed to",
+    name: "unsubscribed names stay subscribed",
     sotw: {
       request: changing((request, { names }) => {
         for (const name of request.resourceNames) names.add(name);
@@ -100,7 +100,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "every request is taken for a first one",
+    name: "every request counts as the first one",
     sotw: {
       request: changing((request) => {
         request.responseNonce = "";
@@ -112,7 +112,7 @@ export const faults: readonly Fault[] = [
     sotw: { request: (request) => (request.responseNonce === "" ? [request] : []) },
   },
   {
-    name: "a node that changes is not noticed",
+    name: "a changed node is accepted",
     sotw: {
       request: changing((request, { names }) => {
         if (names.has("introduced")) delete request.node;
@@ -121,7 +121,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "while a response is unanswered others leave",
+    name: "responses are sent before the last one is answered",
     acknowledges: true,
   },
   {
@@ -135,7 +135,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "removals are not told",
+    name: "removals are not sent",
     delta: {
       response: changing((response) => {
         response.removedResources = [];
@@ -143,7 +143,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "what is gone is told to be there",
+    name: "removed resources are sent as present",
     delta: {
       response: changing((response) => {
         const empty = response.removedResources.map((name) => create(ResourceSchema, { name, version: "gone" }));
@@ -152,7 +152,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "names that are left are not forgotten",
+    name: "unsubscribed names are not forgotten",
     delta: {
       request: changing((request) => {
         request.resourceNamesUnsubscribe = [];
@@ -160,7 +160,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "what a client brings along is not looked at",
+    name: "initial resource versions are ignored",
     delta: {
       request: changing((request) => {
         request.initialResourceVersions = {};
@@ -168,7 +168,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "who subscribes again to what it has hears nothing",
+    name: "a repeated subscription is not answered",
     delta: {
       request: changing((request, { names }) => {
         const fresh = request.resourceNamesSubscribe.filter((name) => name === fenceName || !names.has(name));

@@ -41,7 +41,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "a wildcard subscription gets what is added",
+    title: "a wildcard subscription gets added resources",
     modes: ["sotw"],
     rows: listed,
     play: async (play, service) => {
@@ -53,7 +53,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "who names resources gets these alone",
+    title: "a subscription by name gets only named resources",
     modes: ["sotw", "delta"],
     rows: [["LDS"], ["RDS"]],
     play: async (play, service) => {
@@ -63,7 +63,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "a change of one that was named brings all that were named",
+    title: "a change of one named resource brings all named resources",
     modes: ["sotw"],
     rows: listed,
     play: async (play, service) => {
@@ -75,7 +75,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "a change of one that was named brings that one",
+    title: "a change of one named resource brings only that one",
     modes: ["sotw"],
     rows: named,
     play: async (play, service) => {
@@ -87,7 +87,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "what was missing comes with all that were named once it is there",
+    title: "a missing resource comes with all named resources once it exists",
     modes: ["sotw"],
     rows: listed,
     play: async (play, service) => {
@@ -99,7 +99,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "what was missing comes once it is there",
+    title: "a missing resource comes once it exists",
     modes: ["sotw"],
     rows: named,
     play: async (play, service) => {
@@ -129,7 +129,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "who leaves some names is still served the rest",
+    title: "a client that unsubscribes from some names still gets the others",
     modes: ["sotw"],
     rows: listed,
     play: async (play, service) => {
@@ -143,7 +143,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "who leaves some names gets the rest alone",
+    title: "a client that unsubscribes from some names gets only the others",
     modes: ["sotw"],
     rows: named,
     play: async (play, service) => {
@@ -159,7 +159,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "who leaves all names hears nothing",
+    title: "a client that unsubscribes from all names gets nothing",
     modes: ["sotw"],
     rows: every,
     play: async (play, service) => {
@@ -185,7 +185,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "an update brings what was updated and nothing else",
+    title: "an update brings only the updated resources",
     modes: ["delta"],
     rows: every,
     play: async (play, service) => {
@@ -197,7 +197,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "who asks for what is not there is told, and gets it once it is",
+    title: "a missing resource is reported as removed, and comes once it exists",
     modes: ["delta"],
     rows: every,
     play: async (play, service) => {
@@ -210,7 +210,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "a removal is told, and so is what comes back",
+    title: "a removal is sent, and so is a resource that returns",
     modes: ["delta"],
     rows: every,
     play: async (play, service) => {
@@ -224,7 +224,7 @@ export const outlines: readonly Outline[] = [
     },
   },
   {
-    title: "a name that was left is not heard of any more",
+    title: "an unsubscribed name gets no updates",
     modes: ["delta"],
     rows: every,
     play: async (play, service) => {

@@ -160,7 +160,7 @@ export const actions: readonly Group[] = [
     ],
   },
   {
-    about: "what is not there",
+    about: "a missing destination",
     http: [
       { match: [{ uri: { exact: "/service" } }], ...to("missingService") },
       { match: [{ uri: { exact: "/subset" } }], ...to("missingSubset") },

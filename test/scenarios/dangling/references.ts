@@ -122,7 +122,7 @@ ${object("VirtualService", "  hosts: [tls.example]\n  tls:\n  - match: [{ sniHos
     codes: ["BIN0001"],
   },
   {
-    name: "a virtual service to whom it is for",
+    name: "a virtual service to its exportTo namespace",
     text: object("VirtualService", `  exportTo: [nowhere]\n${shop}  - directResponse: { status: 418 }`),
     fallback: "as if absent",
     codes: ["BIN0001"],
@@ -162,7 +162,7 @@ const destinationRules: readonly Dangling[] = [
     codes: ["BIN0001"],
   },
   {
-    name: "a destination rule to whom it is for",
+    name: "a destination rule to its exportTo namespace",
     text: object(
       "DestinationRule",
       "  host: shop.example\n  exportTo: [nowhere]\n  trafficPolicy: { connectionPool: { tcp: { maxConnections: 7 } } }",
@@ -246,7 +246,7 @@ const scopes: readonly Dangling[] = [
     codes: ["BIN0001"],
   },
   {
-    name: "a service entry to whom it is for",
+    name: "a service entry to its exportTo namespace",
     text: service(
       "w",
       "  ports: [{ number: 81, name: http, protocol: HTTP }]\n  endpoints: [{ address: 10.0.0.4 }]\n  exportTo: [nowhere]",

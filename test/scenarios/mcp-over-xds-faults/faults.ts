@@ -106,15 +106,15 @@ function resuming(): ConfigSeams {
 }
 
 export const configFaults: readonly ConfigFault[] = [
-  { name: "a request with a nonce is an acknowledgement", breaks: "truth", seams: { sotwRequests: nonceMeansAck } },
-  { name: "an answer leaves in two halves", breaks: "truth", seams: { sotw: halves } },
-  { name: "an answer without resources is not sent", breaks: "truth", seams: { sotw: emptyUnsent } },
-  { name: "the answer has another version of the type", breaks: "truth", seams: { sotw: otherUrl } },
-  { name: "an answer is sent twice", breaks: "one at a time", seams: { sotw: twice } },
-  { name: "deltas do not say what is gone", breaks: "truth", seams: { delta: noRemovals } },
-  { name: "what a client holds is not looked at", breaks: "truth", seams: { deltaRequests: heldIgnored } },
-  { name: "a client that holds something is taken to hold all", breaks: "truth", seams: resuming() },
-  { name: "changes are overheard mostly", breaks: "truth", seams: { hears: everyThird() } },
+  { name: "every request with a nonce is an ACK", breaks: "truth", seams: { sotwRequests: nonceMeansAck } },
+  { name: "a response is sent in two halves", breaks: "truth", seams: { sotw: halves } },
+  { name: "an empty response is not sent", breaks: "truth", seams: { sotw: emptyUnsent } },
+  { name: "the response has another API version of the type", breaks: "truth", seams: { sotw: otherUrl } },
+  { name: "a response is sent twice", breaks: "one at a time", seams: { sotw: twice } },
+  { name: "deltas omit removals", breaks: "truth", seams: { delta: noRemovals } },
+  { name: "initial resource versions are ignored", breaks: "truth", seams: { deltaRequests: heldIgnored } },
+  { name: "a client with some resources counts as complete", breaks: "truth", seams: resuming() },
+  { name: "most changes are missed", breaks: "truth", seams: { hears: everyThird() } },
   { name: "versions stay when the content changes", breaks: "truth", seams: { objects: sameVersion } },
   { name: "versions change with every process", breaks: "rest", seams: { objects: newVersionEachTime() } },
 ];

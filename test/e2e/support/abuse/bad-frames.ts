@@ -2,14 +2,18 @@ import { adsCall, Flag, FrameType, frame, Http2Error, headerBlock, uint32 } from
 
 /** Frames that break a rule of HTTP/2, and the error with which the connection must end. */
 export const badFrames: readonly (readonly [name: string, error: number, frames: readonly Uint8Array[]])[] = [
-  ["a frame longer than agreed", Http2Error.frameSize, [openCall(), frame(FrameType.data, 0, 1, Buffer.alloc(20_000))]],
-  ["data of no stream", Http2Error.protocolError, [frame(FrameType.data, 0, 0, Buffer.alloc(5))]],
-  ["data of a stream that was never opened", Http2Error.protocolError, [frame(FrameType.data, 0, 7, Buffer.alloc(5))]],
-  ["headers that cannot be read", Http2Error.compression, [headers(1, Buffer.alloc(5, 0xff))]],
-  ["a window beyond all bounds", Http2Error.flowControl, [frame(FrameType.windowUpdate, 0, 0, uint32(0x7fff_ffff))]],
-  ["a window that opens by nothing", Http2Error.protocolError, [frame(FrameType.windowUpdate, 0, 0, uint32(0))]],
-  ["a stream with a number of the server's", Http2Error.protocolError, [headers(2, adsCall)]],
-  ["a promise, which only servers give", Http2Error.protocolError, [pushPromise()]],
+  [
+    "a frame over the maximum size",
+    Http2Error.frameSize,
+    [openCall(), frame(FrameType.data, 0, 1, Buffer.alloc(20_000))],
+  ],
+  ["a DATA frame without a stream", Http2Error.protocolError, [frame(FrameType.data, 0, 0, Buffer.alloc(5))]],
+  ["a DATA frame of an idle stream", Http2Error.protocolError, [frame(FrameType.data, 0, 7, Buffer.alloc(5))]],
+  ["invalid header compression", Http2Error.compression, [headers(1, Buffer.alloc(5, 0xff))]],
+  ["a window overflow", Http2Error.flowControl, [frame(FrameType.windowUpdate, 0, 0, uint32(0x7fff_ffff))]],
+  ["a window increment of zero", Http2Error.protocolError, [frame(FrameType.windowUpdate, 0, 0, uint32(0))]],
+  ["a stream with a server's id", Http2Error.protocolError, [headers(2, adsCall)]],
+  ["a PUSH_PROMISE of a client", Http2Error.protocolError, [pushPromise()]],
   ["settings cut short", Http2Error.frameSize, [frame(FrameType.settings, 0, 0, Buffer.alloc(5))]],
 ];
 
