@@ -4,7 +4,7 @@ import { hashText } from "../../lib/hash.ts";
 import { entryAround } from "../../xds/wire/entry.ts";
 import type { Resource } from "../model/resource.ts";
 
-interface Ingredients {
+interface ResourceInputs {
   readonly name: string;
   /** A `google.protobuf.Any` that holds the resource. */
   readonly any: Uint8Array;
@@ -13,7 +13,7 @@ interface Ingredients {
 }
 
 /** Encodes a resource, once for all proxies. Its version is a hash of its bytes. */
-export function makeResource({ name, any, owners, warmedBy }: Ingredients): Resource {
+export function makeResource({ name, any, owners, warmedBy }: ResourceInputs): Resource {
   const entry = entryAround(any);
   const resource = { name, version: hashText(entry), entry, owners: [...new Set(owners)].toSorted(compareTexts) };
   return warmedBy === undefined ? resource : { ...resource, warmedBy };

@@ -189,7 +189,7 @@ export class DiscoveryServer {
     if (pending === undefined) return false;
     return request.changed
       .values()
-      .map(serviceMeant)
+      .map(serviceOfEndpoints)
       .some((id) => pending.has(id));
   }
 
@@ -234,7 +234,7 @@ function ofAllowedSize(otherClients: OtherClients, { maxNodeBytes }: PipelineLim
 }
 
 /** The service of endpoints; everything else is what it is. */
-function serviceMeant(id: ConfigId): ConfigId {
+function serviceOfEndpoints(id: ConfigId): ConfigId {
   return kindOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
 }
 

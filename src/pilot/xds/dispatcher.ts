@@ -17,13 +17,13 @@ export interface DispatcherOptions {
   readonly onDequeued?: (waitedMs: number) => void;
 }
 
-/** How long a connection may hold one of the places of those that bytes are on their way to. */
-const patienceMs = 1_000;
+/** How long a connection may hold a slot while its bytes are on their way. */
+const slotTimeoutMs = 1_000;
 
 /**
  * Serves the push queue, one connection after the other, and yields to other work between two. A connection is in
  * flight until its bytes have left for the network. The number in flight is limited, because encrypted unsent bytes
- * take memory. A slow reader delays others only briefly: it loses its place. It gets no new place while it still has
+ * take memory. A slow reader delays others only briefly: it loses its slot. It gets no new slot while it still has
  * unread bytes.
  */
 export class Dispatcher<R extends Recipient = Connection<Proxy>> {
@@ -93,7 +93,7 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
     if (wasBusy || connection.queued === 0) return this.#queue.markDone(connection);
     this.#patience.set(
       connection,
-      this.#options.clock.after(patienceMs, () => this.#done(connection)),
+      this.#options.clock.after(slotTimeoutMs, () => this.#done(connection)),
     );
   }
 

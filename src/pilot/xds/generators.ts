@@ -34,7 +34,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       shortName: "EDS",
       sotw: "partial",
       families: [outboundEndpoints(writer), sniDnatEndpoints(writer), grpcEndpoints(writer)],
-      absent: remembering((name) => emptyLoadAssignment(name, writer)),
+      absent: memoizedByName((name) => emptyLoadAssignment(name, writer)),
     },
     {
       typeUrl: listenerType,
@@ -53,7 +53,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       shortName: "RDS",
       sotw: "partial",
       families: [gatewayRoutes(writer), sidecarRoutes(writer), grpcRoutes(writer)],
-      absent: remembering((name) => emptyRoutes(name, writer)),
+      absent: memoizedByName((name) => emptyRoutes(name, writer)),
     },
     // No secrets are served yet, because access to them needs proof of identity.
     // An explicit "absent" response lets listeners start without them.
@@ -63,7 +63,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
 }
 
 /** Clients choose these names, so not all of them are kept. */
-function remembering(build: (name: string) => Resource): (name: string) => Resource {
+function memoizedByName(build: (name: string) => Resource): (name: string) => Resource {
   const known = new BoundedMemo<Resource>(1024);
   return (name) => known.get(name, () => build(name));
 }

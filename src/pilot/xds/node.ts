@@ -74,7 +74,7 @@ function decode(bytes: Uint8Array): Node {
 function readNodeId(id: string) {
   if (id === "") throw new BadNode("missing node id: expected type~ip~name~dnsDomain");
   const parts = id.split("~");
-  if (!isFour(parts)) {
+  if (!hasFourParts(parts)) {
     throw new BadNode(`node id "${id}": expected type~ip~name~dnsDomain, four parts, found ${parts.length}`);
   }
   const [type, ip, name, dnsDomain] = parts;
@@ -85,7 +85,7 @@ function readNodeId(id: string) {
   return { type, ip, id: name, dnsDomain } as const;
 }
 
-function isFour(parts: readonly string[]): parts is readonly [string, string, string, string] {
+function hasFourParts(parts: readonly string[]): parts is readonly [string, string, string, string] {
   return parts.length === 4;
 }
 

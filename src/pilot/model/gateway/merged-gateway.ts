@@ -110,8 +110,8 @@ class PortDraft {
   /** Plain HTTP servers share a port by host, TLS servers by SNI. The proxy cannot separate other servers. */
   #rivalOf(candidate: MergedServer): Pick<Conflict, "winner" | "reason"> | undefined {
     const { server } = candidate;
-    const kind = sharing(server);
-    if (kind === "none" || kind !== sharing(this.#first.server)) {
+    const kind = sharingMode(server);
+    if (kind === "none" || kind !== sharingMode(this.#first.server)) {
       return { winner: this.#first.gateway.owner, reason: "only servers of HTTP, or of TLS, share a port" };
     }
     const taken = claimsOf(candidate).find((claim) => this.#claims.has(claim));
@@ -124,7 +124,7 @@ class PortDraft {
   }
 }
 
-function sharing(server: Server): "by host" | "by SNI" | "none" {
+function sharingMode(server: Server): "by host" | "by SNI" | "none" {
   if (serverClass(server) === "http") return "by host";
   return server.tls === undefined ? "none" : "by SNI";
 }

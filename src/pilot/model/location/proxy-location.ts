@@ -26,7 +26,7 @@ export interface ProxyLocation {
   readonly networkView: readonly string[];
 }
 
-interface Question {
+interface RelevantFacts {
   readonly locality: boolean;
   readonly node: boolean;
   readonly labels: readonly string[];
@@ -36,7 +36,7 @@ interface Question {
 /** Returns the location for clusters or for endpoints. Endpoints depend on more facts. */
 export function locationOf(proxy: Proxy, push: PushContext, what: "clusters" | "endpoints"): ProxyLocation {
   const { namespace } = proxy;
-  const { locality, labels, selected, node } = questionOf([push.demands, push.mesh], { what, namespace });
+  const { locality, labels, selected, node } = relevantFactsOf([push.demands, push.mesh], { what, namespace });
   const crosses = push.networks.gateways.length > 0;
   const known = { locality: localityOfProxy(proxy, push), node: nodeOfProxy(proxy, push) };
   return {
@@ -50,11 +50,11 @@ export function locationOf(proxy: Proxy, push: PushContext, what: "clusters" | "
   };
 }
 
-const questionOf = memoize(
+const relevantFactsOf = memoize(
   (
     [demands, mesh]: readonly [PushContext["demands"], PushContext["mesh"]],
     { what, namespace }: { readonly what: "clusters" | "endpoints"; readonly namespace: string },
-  ): Question => {
+  ): RelevantFacts => {
     const asked: Demand[] = [...demands.values()].filter(({ clusters }) => clusters || what === "endpoints");
     const selected = asked.flatMap((each) => (each.selected?.namespace === namespace ? each.selected.labels : []));
     const byMesh = mesh.localities.type === "locality" && mesh.localities.distribute.length > 0;

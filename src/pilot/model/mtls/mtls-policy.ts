@@ -17,7 +17,7 @@ export interface MtlsPolicy {
 /** The part of the push context that decides about mTLS. */
 export type MtlsContext = Pick<PushContext, "peerAuthenticationsByNamespace" | "mesh">;
 
-const nobody: Labels = {};
+const noLabels: Labels = {};
 
 /**
  * Merges the policies of a workload. The oldest policy of each level counts. A closer level overrides a wider one:
@@ -43,7 +43,7 @@ const findPolicy = memoize(
 
 /** The mode of workloads that no policy selects. Clients know only this mode for a service as a whole. */
 export function namespaceMtlsMode(namespace: string, push: MtlsContext): MtlsMode {
-  return mtlsPolicyFor({ namespace, labels: nobody }, push).mode;
+  return mtlsPolicyFor({ namespace, labels: noLabels }, push).mode;
 }
 
 /** The mode of one port of a workload. */

@@ -72,11 +72,11 @@ function imports(
   namespace: string,
   accepts: (hostname: string) => boolean,
 ): boolean {
-  const meant = hosts.filter((host) => isMeant(host, own, namespace) && accepts(host.hostname));
+  const meant = hosts.filter((host) => importsNamespace(host, own, namespace) && accepts(host.hostname));
   return meant.length > 0 && meant.every(({ excluded }) => !excluded);
 }
 
-function isMeant(host: HostImport, own: string, namespace: string): boolean {
+function importsNamespace(host: HostImport, own: string, namespace: string): boolean {
   return host.namespace === "*" || namespace === (host.namespace === "." ? own : host.namespace);
 }
 

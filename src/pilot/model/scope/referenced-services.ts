@@ -41,13 +41,14 @@ function addPort(present: Set<number> | "all" | undefined, port: number | undefi
 function* referencesOf(virtualService: VirtualService, namespace: string): Generator<Backend> {
   for (const route of virtualService.http) {
     const { matches } = route;
-    const elsewhere = matches.length > 0 && matches.every((match) => isOther(match.sourceNamespace, namespace));
+    const elsewhere =
+      matches.length > 0 && matches.every((match) => isOtherNamespace(match.sourceNamespace, namespace));
     if (!elsewhere) yield* backendsOf(route);
   }
   for (const { destinations } of [...virtualService.tls, ...virtualService.tcp]) yield* destinations;
 }
 
-function isOther(sourceNamespace: string, namespace: string): boolean {
+function isOtherNamespace(sourceNamespace: string, namespace: string): boolean {
   return sourceNamespace !== "" && sourceNamespace !== namespace;
 }
 

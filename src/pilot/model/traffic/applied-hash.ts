@@ -24,7 +24,7 @@ export const noHashes: HashLookup = () => undefined;
  * @param selected the clients' labels that rules use to select workloads
  */
 export function hashLookupFor(scope: Scope, selected: Labels, push: PushContext): HashLookup {
-  if (!asksForHashes(push.hostRules)) return noHashes;
+  if (!hasHashes(push.hostRules)) return noHashes;
   return buildLookup([scope, push.hostRules, push.mesh], { selected });
 }
 
@@ -42,7 +42,7 @@ const buildLookup = memoize(
 );
 
 /** True when any rule configures a hash. Most meshes have no such rule but many services, so this check saves time. */
-export const asksForHashes = oncePer((hostRules: PushContext["hostRules"]): boolean =>
+export const hasHashes = oncePer((hostRules: PushContext["hostRules"]): boolean =>
   [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
 );
 

@@ -4,11 +4,11 @@ import { deepEqual } from "../../../lib/equal.ts";
 import { keyOf, kindOf } from "../config-id.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
-import { asksForHashes, hashesOf } from "./applied-hash.ts";
+import { hasHashes, hashesOf } from "./applied-hash.ts";
 import type { DestinationRule } from "./destination-rule.ts";
 import { ruleFor } from "./rule-for.ts";
 
-interface Moment {
+interface ScopedPush {
   readonly push: PushContext;
   readonly scope: Scope;
 }
@@ -20,8 +20,8 @@ interface Moment {
  */
 export function changedHashes(
   changed: Iterable<ConfigId>,
-  before: Moment,
-  after: Moment,
+  before: ScopedPush,
+  after: ScopedPush,
   selected: Labels,
 ): ReadonlySet<string> {
   const hostnames = movedHostnames(before, after);
@@ -36,10 +36,10 @@ export function changedHashes(
 }
 
 /** Hosts whose service appeared, disappeared or moved to another namespace. */
-function movedHostnames(before: Moment, after: Moment): Set<string> {
+function movedHostnames(before: ScopedPush, after: ScopedPush): Set<string> {
   const moved = new Set<string>();
   if (before.scope.services === after.scope.services) return moved;
-  if (![before, after].some(({ push }) => asksForHashes(push.hostRules))) return moved;
+  if (![before, after].some(({ push }) => hasHashes(push.hostRules))) return moved;
   for (const { hostname } of [...before.scope.services, ...after.scope.services]) {
     const [was, is] = [before, after].map(({ scope }) => scope.service(hostname)?.namespace);
     if (was !== is) moved.add(hostname);
@@ -48,14 +48,14 @@ function movedHostnames(before: Moment, after: Moment): Set<string> {
 }
 
 /** A wildcard may match very many hosts, so they are scanned only if there is any hash. */
-function hostnamesOf(host: string, moments: readonly Moment[]): readonly string[] {
+function hostnamesOf(host: string, moments: readonly ScopedPush[]): readonly string[] {
   if (!isWildcard(host)) return [host];
-  if (!moments.some(({ push }) => asksForHashes(push.hostRules))) return [];
+  if (!moments.some(({ push }) => hasHashes(push.hostRules))) return [];
   const all = moments.flatMap(({ scope }) => scope.services.map(({ hostname }) => hostname));
   return all.filter((hostname) => hostnameCovers(host, hostname));
 }
 
-function hashesFor(hostname: string, { push, scope }: Moment, selected: Labels) {
+function hashesFor(hostname: string, { push, scope }: ScopedPush, selected: Labels) {
   const service = scope.service(hostname);
   const rule: DestinationRule | undefined = service && ruleFor(service, scope.namespace, push, selected);
   const hashes = rule === undefined ? [] : hashesOf(rule);

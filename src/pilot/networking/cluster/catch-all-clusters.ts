@@ -33,11 +33,11 @@ const buildClusters = memoize(
   ([mesh, writer]: readonly [MeshSettings, ProtoWriter], client: ClusterClient): readonly Resource[] => {
     const blackHole = emptyCluster({ name: blackHoleCluster, mesh, owners: [] }, writer);
     if (client.type === "router") return [blackHole];
-    return [blackHole, outwards(client, mesh, writer), inwards(client, mesh, writer)];
+    return [blackHole, buildPassthrough(client, mesh, writer), buildInboundPassthrough(client, mesh, writer)];
   },
 );
 
-function outwards({ capabilities }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
+function buildPassthrough({ capabilities }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
   const any = writer.any(ClusterSchema, {
     ...passthrough(mesh, writer),
     name: passthroughCluster,
@@ -46,7 +46,7 @@ function outwards({ capabilities }: ClusterClient, mesh: MeshSettings, writer: P
   return makeResource({ name: passthroughCluster, any, owners: [] });
 }
 
-function inwards({ families }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
+function buildInboundPassthrough({ families }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
   const name = inboundPassthroughCluster;
   const any = writer.any(ClusterSchema, {
     ...passthrough(mesh, writer),

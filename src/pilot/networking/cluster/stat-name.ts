@@ -1,7 +1,7 @@
 import type { Port, Service } from "../../model/service/service.ts";
 import { serviceName } from "./cluster-metadata.ts";
 
-interface Counted {
+interface StatNameInputs {
   readonly service: Service;
   readonly port: Pick<Port, "number" | "name">;
   readonly subset: string;
@@ -10,7 +10,7 @@ interface Counted {
 }
 
 /** A pattern of the mesh's settings, such as `%SERVICE%_%SERVICE_PORT%`, filled in. */
-export function statName(pattern: string, { service, port, subset, targetPort }: Counted): string {
+export function statName(pattern: string, { service, port, subset, targetPort }: StatNameInputs): string {
   const name = serviceName(service);
   const values: Readonly<Record<string, string>> = {
     SERVICE: service.registry === "Kubernetes" ? `${name}.${service.namespace}` : service.hostname,

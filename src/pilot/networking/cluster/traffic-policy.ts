@@ -8,14 +8,14 @@ import type {
   TrafficPolicy,
 } from "../../model/traffic/destination-rule.ts";
 
-const nothingForPort: PortPolicy = {
+const emptyPortPolicy: PortPolicy = {
   loadBalancer: undefined,
   connectionPool: undefined,
   outlierDetection: undefined,
   tls: undefined,
 };
 
-const nothingForAll = { proxyProtocol: undefined, retryBudget: undefined, tunnel: undefined };
+const emptyDestinationFields = { proxyProtocol: undefined, retryBudget: undefined, tunnel: undefined };
 
 /**
  * The merged policy of one port. Port settings replace the surrounding settings as a whole, including fields that a
@@ -44,7 +44,11 @@ const mergePolicies = memoize(
     const own = subset?.trafficPolicy;
     if (own === undefined) return filled;
     const { ports, ...around } = own;
-    const policy = { ...filled, ...(ports.get(port) ?? said(around)), ...said(forAll(around)) };
+    const policy = {
+      ...filled,
+      ...(ports.get(port) ?? definedFields(around)),
+      ...definedFields(destinationFields(around)),
+    };
     // With passthrough, traffic goes to its original destination. So a subset has nothing to balance.
     return filled.loadBalancer?.algorithm === "passthrough" ? { ...policy, loadBalancer: filled.loadBalancer } : policy;
   },
@@ -52,16 +56,16 @@ const mergePolicies = memoize(
 
 function policyAt(policy: TrafficPolicy | undefined, port: number): DestinationPolicy {
   const atPort = policy?.ports.get(port);
-  if (atPort !== undefined) return { ...atPort, ...nothingForAll };
-  if (policy === undefined) return { ...nothingForPort, ...nothingForAll };
+  if (atPort !== undefined) return { ...atPort, ...emptyDestinationFields };
+  if (policy === undefined) return { ...emptyPortPolicy, ...emptyDestinationFields };
   const { ports: _, ...around } = policy;
   return around;
 }
 
-function forAll({ proxyProtocol, retryBudget, tunnel }: DestinationPolicy) {
+function destinationFields({ proxyProtocol, retryBudget, tunnel }: DestinationPolicy) {
   return { proxyProtocol, retryBudget, tunnel };
 }
 
-function said<T extends object>(policy: T): Partial<T> {
+function definedFields<T extends object>(policy: T): Partial<T> {
   return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -8,7 +8,7 @@ import type { Endpoint, Service } from "../../model/service/service.ts";
 import type { LocalityPolicy } from "../../model/traffic/destination-rule.ts";
 import { applyLocalityPolicy } from "./apply-locality-policy.ts";
 import { groupByLocality } from "./endpoint-group.ts";
-import { localityConfigOf, nearnessOf, relevantLocation } from "./locality-policy.ts";
+import { localityConfigOf, localitySettingOf, relevantLocation } from "./locality-policy.ts";
 
 type Locality = Extract<LocalityPolicy, { readonly type: "locality" }>;
 
@@ -24,10 +24,10 @@ interface Setting {
   readonly labels?: ProxyLocation["labels"];
 }
 
-function nearness({ policy, ejects = true, service = {} }: Setting) {
+function localitySetting({ policy, ejects = true, service = {} }: Setting) {
   const outlierDetection = ejects ? fakeOutliers() : undefined;
   const policies = fakePolicy({ loadBalancer: fakeBalancer({ localities: policy }), outlierDetection });
-  return nearnessOf(policies, fakeService(service), mesh);
+  return localitySettingOf(policies, fakeService(service), mesh);
 }
 
 function location({ at = "eu/a/1", labels = {} }: Setting): ProxyLocation {
@@ -37,7 +37,7 @@ function location({ at = "eu/a/1", labels = {} }: Setting): ProxyLocation {
 /** The placed endpoints: `locality priority weight number`, by group. */
 function placed(endpoints: readonly Partial<Endpoint>[], setting: Setting): readonly string[] {
   const groups = groupByLocality(endpoints.map((each) => fakeEndpoint(each)));
-  return applyLocalityPolicy(groups, nearness(setting), location(setting)).map(
+  return applyLocalityPolicy(groups, localitySetting(setting), location(setting)).map(
     (group) => `${group.locality} ${group.priority} ${group.weight} ${group.endpoints.length}`,
   );
 }
@@ -93,7 +93,7 @@ describe("failover by labels", () => {
     ];
     const labels = { "topology.istio.io/network": "near", rack: "1" };
     const groups = groupByLocality(networks.map((each) => fakeEndpoint(each)));
-    const [first, second] = applyLocalityPolicy(groups, nearness({ policy }), location({ labels }));
+    const [first, second] = applyLocalityPolicy(groups, localitySetting({ policy }), location({ labels }));
     expect(first?.endpoints.map(({ network }) => network)).toEqual(["near"]);
     expect(second?.endpoints.map(({ network }) => network)).toEqual(["far"]);
   });
@@ -167,15 +167,18 @@ describe("the traffic distribution of a service", () => {
 
   test("gives way to a rule", () => {
     const service = { trafficDistribution: "same-node" } as const;
-    expect(nearness({ service, policy: { type: "off" } }).policy).toEqual({ type: "off" });
+    expect(localitySetting({ service, policy: { type: "off" } }).policy).toEqual({ type: "off" });
   });
 });
 
 test("the mesh setting applies where neither a rule nor the service sets one", () => {
   const off = { ...mesh, localities: { type: "off" } } as const;
-  expect(nearnessOf(fakePolicy(), fakeService(), off).policy).toEqual({ type: "off" });
+  expect(localitySettingOf(fakePolicy(), fakeService(), off).policy).toEqual({ type: "off" });
   const service = fakeService({ trafficDistribution: "same-zone" });
-  expect(nearnessOf(fakePolicy(), service, off)).toMatchObject({ policy: { type: "locality" }, failsOver: true });
+  expect(localitySettingOf(fakePolicy(), service, off)).toMatchObject({
+    policy: { type: "locality" },
+    failsOver: true,
+  });
 });
 
 test.each<[string, Setting, object | undefined]>([
@@ -194,11 +197,11 @@ test.each<[string, Setting, object | undefined]>([
   ],
   ["nothing", { policy: { type: "off" } }, undefined],
 ])("a cluster with %s has a locality setting", (_, setting, expected) => {
-  expect(localityConfigOf(nearness(setting))).toEqual(expected);
+  expect(localityConfigOf(localitySetting(setting))).toEqual(expected);
 });
 
 function relevant(at: string, setting: Setting) {
-  return relevantLocation(location({ at, labels: { rack: at } }), nearness(setting), { nodeLocal: false });
+  return relevantLocation(location({ at, labels: { rack: at } }), localitySetting(setting), { nodeLocal: false });
 }
 
 test("clients share endpoints unless the policy makes a difference between them", () => {

@@ -5,29 +5,29 @@ import type { ProxyLocation } from "../../model/location/proxy-location.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { Distribution, LocalityPolicy, RegionFailover } from "../../model/traffic/destination-rule.ts";
 import { type EndpointGroup, totalWeight } from "./endpoint-group.ts";
-import type { Nearness } from "./locality-policy.ts";
+import type { LocalitySetting } from "./locality-policy.ts";
 
 /** The groups with the priorities and weights that the policy sets for a client at this location. */
 export function applyLocalityPolicy(
   groups: readonly EndpointGroup[],
-  { policy, failsOver }: Nearness,
+  { policy, failsOver }: LocalitySetting,
   location: ProxyLocation,
 ): readonly EndpointGroup[] {
   if (policy.type === "off") return groups;
   if (policy.type === "zone-aware") return policy.enabled ? byRegion(groups, policy, location) : groups;
-  if (policy.distribute.length > 0) return distributed(groups, policy.distribute, location.locality);
-  return failsOver ? failedOver(groups, policy, location) : groups;
+  if (policy.distribute.length > 0) return distribute(groups, policy.distribute, location.locality);
+  return failsOver ? failOver(groups, policy, location) : groups;
 }
 
 /** Labels decide if set, then the configured failover between regions, else the plain distance. */
-function failedOver(
+function failOver(
   groups: readonly EndpointGroup[],
   { failover, failoverPriority }: Extract<LocalityPolicy, { readonly type: "locality" }>,
   location: ProxyLocation,
 ): readonly EndpointGroup[] {
   const labelled = byFailoverPriority(groups, failoverPriority, location);
   if (failoverPriority.length > 0 && failover.length === 0) return labelled;
-  return ranked(labelled, distances, ({ locality }) => distance(locality, failover, location));
+  return rankGroups(labelled, distances, ({ locality }) => distance(locality, failover, location));
 }
 
 const distances = 5;
@@ -38,7 +38,7 @@ const distances = 5;
  */
 function distance(locality: string, failover: readonly RegionFailover[], { locality: own }: ProxyLocation): number {
   const { region, zone, subzone } = parseLocality(locality);
-  if (region !== own.region) return stepsIn(region, failover, own.region) === false ? 4 : 3;
+  if (region !== own.region) return isFailoverTarget(region, failover, own.region) === false ? 4 : 3;
   if (zone !== own.zone) return 2;
   return subzone === own.subzone ? 0 : 1;
 }
@@ -52,15 +52,15 @@ function byRegion(
   location: ProxyLocation,
 ): readonly EndpointGroup[] {
   const own = location.locality.region;
-  return ranked(byFailoverPriority(groups, failoverPriority, location), regions, ({ locality }) => {
+  return rankGroups(byFailoverPriority(groups, failoverPriority, location), regions, ({ locality }) => {
     const { region } = parseLocality(locality);
     if (region === own) return 0;
-    return stepsIn(region, failover, own) === true ? 1 : 2;
+    return isFailoverTarget(region, failover, own) === true ? 1 : 2;
   });
 }
 
 /** Undefined when the region has no failover target. */
-function stepsIn(region: string, failover: readonly RegionFailover[], own: string): boolean | undefined {
+function isFailoverTarget(region: string, failover: readonly RegionFailover[], own: string): boolean | undefined {
   const chosen = failover.find(({ from }) => from === own);
   return chosen === undefined ? undefined : chosen.to === region;
 }
@@ -69,7 +69,7 @@ function stepsIn(region: string, failover: readonly RegionFailover[], own: strin
  * Groups with the weights for clients of a locality; the first distribution that matches applies. A weight for several
  * localities is divided in proportion to their old weights. A locality that is not listed gets nothing.
  */
-function distributed(
+function distribute(
   groups: readonly EndpointGroup[],
   distributions: readonly Distribution[],
   own: Locality,
@@ -121,8 +121,10 @@ function byFailoverPriority(
   });
   // A foreign network comes after all others, and what else is shared still counts there.
   const ignoresNetwork = failoverPriority[0] === networkLabel;
-  const split = groups.flatMap((group) => splitBy(group, (endpoint) => missed(endpoint, wanted, ignoresNetwork)));
-  return ranked(split, 1, () => 0);
+  const split = groups.flatMap((group) =>
+    splitBy(group, (endpoint) => missingLabels(endpoint, wanted, ignoresNetwork)),
+  );
+  return rankGroups(split, 1, () => 0);
 }
 
 function splitBy(group: EndpointGroup, priorityOf: (endpoint: Endpoint) => number): readonly EndpointGroup[] {
@@ -132,7 +134,7 @@ function splitBy(group: EndpointGroup, priorityOf: (endpoint: Endpoint) => numbe
 }
 
 /** How much an endpoint lacks: nothing when it shares all labels, the more the earlier the first that differs. */
-function missed(endpoint: Endpoint, wanted: readonly PriorityLabel[], ignoresNetwork: boolean): number {
+function missingLabels(endpoint: Endpoint, wanted: readonly PriorityLabel[], ignoresNetwork: boolean): number {
   const differs = wanted.map(({ label, value }) => (endpointLabel(endpoint, label) ?? "") !== value);
   const first = differs.indexOf(true, ignoresNetwork ? 1 : 0);
   const foreign = ignoresNetwork && differs[0] === true ? wanted.length : 0;
@@ -143,7 +145,7 @@ function missed(endpoint: Endpoint, wanted: readonly PriorityLabel[], ignoresNet
  * The groups with priorities by rank, below what they already have: of two with the same priority the one with the
  * smaller rank goes first. Ranks are below `ranks`. Priorities are consecutive from 0, or clients reject them.
  */
-function ranked(
+function rankGroups(
   groups: readonly EndpointGroup[],
   ranks: number,
   rankOf: (group: EndpointGroup) => number,

@@ -14,9 +14,9 @@ import { effectivePolicy } from "../cluster/traffic-policy.ts";
 import { applyLocalityPolicy } from "./apply-locality-policy.ts";
 import { type EndpointGroup, groupByLocality } from "./endpoint-group.ts";
 import { isDraining } from "./lb-endpoint.ts";
-import { nearnessOf, relevantLocation } from "./locality-policy.ts";
-import { markEndpoints } from "./mark-endpoints.ts";
+import { localitySettingOf, relevantLocation } from "./locality-policy.ts";
 import { selectEndpoints } from "./select-endpoints.ts";
+import { setTlsModes } from "./set-tls-modes.ts";
 import { throughGateways } from "./through-gateways.ts";
 
 /** All inputs of a cluster's endpoints, both inside the cluster and in EDS. */
@@ -58,8 +58,8 @@ export function assignmentHeld(inputs: AssignmentInputs): AssignmentHeld {
 /** Of the location as much as the endpoints depend on, so that clients that are alike in that share them. */
 export function assignmentFacts(inputs: AssignmentInputs): AssignmentFacts {
   const { service, port, rule, subset, mesh, location, sniDnat = false } = inputs;
-  const nearness = nearnessOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
-  return { location: relevantLocation(location, nearness, service), sniDnat };
+  const localitySetting = localitySettingOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
+  return { location: relevantLocation(location, localitySetting, service), sniDnat };
 }
 
 /** The inverse of {@link assignmentHeld} and {@link assignmentFacts}. */
@@ -77,13 +77,13 @@ export function assignedGroups(
   const offered = selectEndpoints(endpoints, port, subset).filter(
     (endpoint) => isUsable(endpoint) && isOffered(endpoint, service, location),
   );
-  const marked = markEndpoints(offered, { rule, subset, port: port.number, refusals });
+  const marked = setTlsModes(offered, { rule, subset, port: port.number, refusals });
   const speaking = sniDnat ? marked.filter(({ tlsMode }) => tlsMode === "istio") : marked;
   const reached = throughGateways(groupByLocality(speaking), networks, location).filter(
     (group) => group.endpoints.length > 0,
   );
   const policy = effectivePolicy(rule, subset, port.number, mesh);
-  return applyLocalityPolicy(reached, nearnessOf(policy, service, mesh), location);
+  return applyLocalityPolicy(reached, localitySettingOf(policy, service, mesh), location);
 }
 
 function isOffered(endpoint: Endpoint, service: Service, { node, networkView }: ProxyLocation): boolean {

@@ -5,8 +5,8 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Service } from "../../model/service/service.ts";
 import type { LocalityPolicy, PortPolicy } from "../../model/traffic/destination-rule.ts";
 
-/** The merged locality settings of a cluster: from rule, service and mesh. */
-export interface Nearness {
+/** The merged locality setting of a cluster: from rule, service and mesh. */
+export interface LocalitySetting {
   readonly policy: LocalityPolicy;
   /**
    * Uses distant endpoints when near ones are unhealthy. This needs outlier detection, which finds unhealthy endpoints.
@@ -15,11 +15,11 @@ export interface Nearness {
 }
 
 /** The setting of the rule, else of the service, else of the mesh. */
-export function nearnessOf(
+export function localitySettingOf(
   { loadBalancer, outlierDetection }: Pick<PortPolicy, "loadBalancer" | "outlierDetection">,
   { trafficDistribution }: Pick<Service, "trafficDistribution">,
   mesh: MeshSettings,
-): Nearness {
+): LocalitySetting {
   const failsOver = outlierDetection !== undefined;
   if (loadBalancer?.localities !== undefined) return { policy: loadBalancer.localities, failsOver };
   if (trafficDistribution === "any") return { policy: mesh.localities, failsOver };
@@ -29,18 +29,18 @@ export function nearnessOf(
 }
 
 /** The cluster's locality weighting; undefined for load balancing without localities. */
-export function localityConfigOf({ policy, failsOver }: Nearness) {
+export function localityConfigOf({ policy, failsOver }: LocalitySetting) {
   if (policy.type === "zone-aware") {
     const minClusterSize = policy.minClusterSize === undefined ? undefined : BigInt(policy.minClusterSize);
     const routingEnabled = policy.enabled ? undefined : { value: 0 };
     return { case: "zoneAwareLbConfig", value: { minClusterSize, routingEnabled } } as const;
   }
-  return policy.type === "locality" && weighs(policy, failsOver)
+  return policy.type === "locality" && weightsLocalities(policy, failsOver)
     ? ({ case: "localityWeightedLbConfig", value: {} } as const)
     : undefined;
 }
 
-function weighs(
+function weightsLocalities(
   { distribute, failover, failoverPriority }: Extract<LocalityPolicy, { readonly type: "locality" }>,
   failsOver: boolean,
 ): boolean {
@@ -50,7 +50,7 @@ function weighs(
 /** A location without the facts that do not matter to the endpoints of a cluster. */
 export function relevantLocation(
   { locality, labels, node, network, families, networkView }: ProxyLocation,
-  { policy, failsOver }: Nearness,
+  { policy, failsOver }: LocalitySetting,
   { nodeLocal }: Pick<Service, "nodeLocal">,
 ): ProxyLocation {
   const compared = failsOver || policy.type === "zone-aware" ? comparedLabels(policy) : [];

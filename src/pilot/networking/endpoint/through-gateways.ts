@@ -37,7 +37,7 @@ function reachedEndpoints(group: EndpointGroup, networks: Networks, location: Pr
     const gateways = gatewaysInto(networks, endpoint.network, endpoint.clusterId);
     const weight = Math.min(maxWeight, weightOf(endpoint) * networks.weightScale);
     if (gateways.length === 0 || isInNetwork(endpoint, location)) {
-      if (endpoint.address !== "") direct.push(weighing(endpoint, weight));
+      if (endpoint.address !== "") direct.push(withEndpointWeight(endpoint, weight));
       continue;
     }
     if (endpoint.tlsMode !== "istio") continue;
@@ -55,7 +55,7 @@ function isInNetwork({ network }: Endpoint, location: ProxyLocation): boolean {
   return network === "" || location.network === "" || network === location.network;
 }
 
-function weighing(endpoint: Endpoint, weight: number): Endpoint {
+function withEndpointWeight(endpoint: Endpoint, weight: number): Endpoint {
   return endpoint.weight === weight ? endpoint : withWeight([endpoint], { weight });
 }
 

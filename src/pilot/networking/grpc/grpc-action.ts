@@ -36,13 +36,13 @@ function hashPolicyOf(applied: AppliedHash | undefined) {
 
 type ClusterSpecifier = ReturnType<typeof singleCluster> | ReturnType<typeof weightedClusters>;
 
-interface Manners {
+interface ForwardOptions {
   readonly timeout?: Forward["timeout"];
   readonly retryPolicy?: ReturnType<typeof grpcRetryPolicyOf>;
   readonly hashPolicy?: ReturnType<typeof hashPolicyOf>;
 }
 
-function routeTo(clusterSpecifier: ClusterSpecifier, { timeout, retryPolicy, hashPolicy = [] }: Manners) {
+function routeTo(clusterSpecifier: ClusterSpecifier, { timeout, retryPolicy, hashPolicy = [] }: ForwardOptions) {
   const maxStreamDuration = timeout === undefined ? undefined : { maxStreamDuration: timeout };
   return { case: "route", value: { clusterSpecifier, maxStreamDuration, retryPolicy, hashPolicy } } as const;
 }

@@ -23,11 +23,11 @@ export const matchAll: ChainMatch = {
 
 /** Names of the HTTP inspector for HTTP without TLS. */
 export const plainHttp: readonly string[] = ["http/1.1", "h2c"];
-const plainHttpOfAllAges: readonly string[] = ["http/1.0", ...plainHttp];
+const plainHttpWithHttp10: readonly string[] = ["http/1.0", ...plainHttp];
 
 /** The plain HTTP versions that the listener serves. Other versions pass through as TCP instead of being refused. */
 export function plainHttpOf({ http10 }: ListenerSettings): readonly string[] {
-  return http10 ? plainHttpOfAllAges : plainHttp;
+  return http10 ? plainHttpWithHttp10 : plainHttp;
 }
 
 /** Equal for two chains that Envoy could not tell apart: it rejects a listener that has both. */

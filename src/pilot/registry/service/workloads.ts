@@ -46,11 +46,11 @@ export function selectWorkloads(
     workloadName: workload.name,
     namespace: workload.namespace,
     owner: configId("WorkloadEntry", workload.namespace, workload.name),
-    ...(isIll(workload) && { health: "unhealthy" }),
+    ...(isUnhealthy(workload) && { health: "unhealthy" }),
   }));
 }
 
-function isIll({ annotations }: WorkloadConfig): boolean {
+function isUnhealthy({ annotations }: WorkloadConfig): boolean {
   const ill: WorkloadHealth = "unhealthy";
   return annotations[workloadHealthAnnotation] === ill;
 }

@@ -8,7 +8,7 @@ import type { Refusal } from "../../../xds/admission.ts";
 const burst = 1_000;
 const perSecond = 100;
 /** Peers that are remembered. Beyond it those that have no stream are forgotten. */
-const mostPeers = 10_000;
+const maxPeers = 10_000;
 
 export interface PeerLimitsOptions {
   readonly clock: Clock;
@@ -80,7 +80,7 @@ export class PeerLimits {
     const key = peerKey(peer);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
-    if (this.#accounts.size >= mostPeers) this.#forgetIdle();
+    if (this.#accounts.size >= maxPeers) this.#forgetIdle();
     const account = { streams: 0, level: burst, filledAt: this.#clock.now() };
     this.#accounts.set(key, account);
     return account;

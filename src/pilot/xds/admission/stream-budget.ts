@@ -23,7 +23,7 @@ const longestWaitMs = 1_000;
 /** The longest retry time. */
 const longestRetryMs = 30_000;
 /** The requests of a stream in this time count as the start of its proxy. */
-const youngMs = 1_000;
+const startupMs = 1_000;
 const firstGuessMs = 1;
 
 /**
@@ -106,7 +106,7 @@ export class StreamBudget {
       this.#young--;
       this.#learn(spentMs);
     };
-    const cancel = this.#clock.after(youngMs, close);
+    const cancel = this.#clock.after(startupMs, close);
     const pay = (work: () => void) => {
       if (!open) return work();
       const startedAt = this.#clock.now();

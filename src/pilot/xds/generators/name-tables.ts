@@ -26,7 +26,7 @@ export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
     const { services } = scopeOf(inputs, push);
     // Whatever the change was, a virtual service too: it may bring a service into the scope.
     const sameServices = since !== undefined && scopeOf(inputs, since.push).services === services;
-    if (sameServices && !mayRename(since.changed, [since.push, push])) return { covers: new Set(), resources: [] };
+    if (sameServices && !affectsNames(since.changed, [since.push, push])) return { covers: new Set(), resources: [] };
     return { covers: "all", resources: [buildNameTable(services, inputs.client, push, writer)] };
   }
 
@@ -47,7 +47,7 @@ function tablePart(proxy: Proxy, push: PushContext): TablePart {
 }
 
 /** Endpoints come and go all the time; few services are called by their addresses. */
-function mayRename(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
+function affectsNames(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
   return [...changed].some((id) => {
     if (kindOf(id) !== "Endpoints") return false;
     return pushes.some(({ services }) => {

@@ -35,7 +35,7 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
     const context = { scope, client, push };
     // A port of 0 switches the listeners of sidecars off altogether.
     if (push.mesh.outboundPort <= 0) return { covers: "all", resources: [] };
-    const hostnames = since === undefined ? "all" : hostnamesOfChange(ref, push, since);
+    const hostnames = since === undefined ? "all" : affectedServices(ref, push, since);
     if (hostnames === "all" || since === undefined) return { covers: "all", resources: buildOutbound(context, writer) };
     if (hostnames.size === 0) return { covers: new Set(), resources: [] };
     const names = new Set([...namesFor(hostnames, inputs, since.push), ...namesFor(hostnames, inputs, push)]);
@@ -71,7 +71,7 @@ function* namesFor(
 }
 
 /** The services whose listeners a change may alter; "all" when it is not about services. */
-function hostnamesOfChange(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
+function affectedServices(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
   const changed = [...since.changed];
   if (changed.some((id) => kindOf(id) === "Sidecar")) return "all";
   const scopeIn = (each: PushContext) => sidecarScopeFor(ref, each);

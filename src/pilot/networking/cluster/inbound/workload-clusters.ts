@@ -83,7 +83,7 @@ function ingressCluster(listener: IngressListener, targets: readonly ServiceTarg
   );
 }
 
-interface Opening {
+interface InboundTarget {
   readonly port: number;
   readonly servicePort: number;
   readonly protocol: Protocol;
@@ -92,17 +92,17 @@ interface Opening {
 }
 
 /** The limits of the Sidecar's listener, else of the Sidecar, else the limits that the service's callers get. */
-function inputsOf(opening: Opening, { facts, scope, push }: Context): InboundClusterInputs {
-  const [service] = opening.services;
+function inputsOf(target: InboundTarget, { facts, scope, push }: Context): InboundClusterInputs {
+  const [service] = target.services;
   const rule = service === undefined ? undefined : ruleFor(service, facts.workload.namespace, push);
-  const listener = scope.ingress.find(({ port }) => port.number === opening.port);
+  const listener = scope.ingress.find(({ port }) => port.number === target.port);
   return {
-    ...opening,
+    ...target,
     rule: rule?.trafficPolicy === undefined ? undefined : rule,
     pool:
       listener?.connectionPool ??
       scope.inboundConnectionPool ??
-      effectivePolicy(rule, undefined, opening.servicePort, push.mesh).connectionPool,
+      effectivePolicy(rule, undefined, target.servicePort, push.mesh).connectionPool,
     families: facts.families,
     mesh: push.mesh,
   };

@@ -19,7 +19,7 @@ import {
   assignmentInputs,
 } from "../../endpoint/assigned-groups.ts";
 import { encodeGroups } from "../../endpoint/endpoint-group.ts";
-import { nearnessOf } from "../../endpoint/locality-policy.ts";
+import { localitySettingOf } from "../../endpoint/locality-policy.ts";
 import { clusterFilters } from "../../filters/metadata-exchange.ts";
 import { makeResource } from "../../make-resource.ts";
 import type { ClusterClient } from "../cluster-client.ts";
@@ -142,7 +142,7 @@ function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: 
     typedDnsResolverConfig: dns?.options.typedDnsResolverConfig,
     outlierDetection: outliers === undefined ? undefined : outlierDetectionOf(outliers),
     lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
-    commonLbConfig: commonLbConfigOf(policy, service, nearnessOf(policy, service, mesh), discovery),
+    commonLbConfig: commonLbConfigOf(policy, service, localitySettingOf(policy, service, mesh), discovery),
     metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, sniDnat ? undefined : policy.tls) } },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
     filters: clusterFilters(client.capabilities, writer),

@@ -23,11 +23,11 @@ export function discoveryTypeOf(
 ): DiscoveryType | undefined {
   const type = typeOfResolution[resolution];
   // Resolution per request needs a protocol whose requests name the host, and a wildcard hostname.
-  if (type === "forward-proxy") return isWildcard(hostname) && namesItsHost.has(protocol) ? type : undefined;
+  if (type === "forward-proxy") return isWildcard(hostname) && protocolsWithHost.has(protocol) ? type : undefined;
   if (loadBalancer?.algorithm === "passthrough") return "original-dst";
   // A router has no original destination to go to, so what sidecars pass through it looks up in EDS.
   if (type === "original-dst" && client === "router") return "eds";
   return racesAddresses ? "logical-dns" : type;
 }
 
-const namesItsHost: ReadonlySet<Protocol> = new Set(["HTTP", "HTTP2", "GRPC", "TLS"]);
+const protocolsWithHost: ReadonlySet<Protocol> = new Set(["HTTP", "HTTP2", "GRPC", "TLS"]);

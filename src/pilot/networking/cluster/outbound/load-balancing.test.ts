@@ -5,7 +5,7 @@ import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../../testing/mode
 import { defaultMeshSettings as mesh } from "../../../model/mesh-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
 import type { ConsistentHash, LoadBalancer } from "../../../model/traffic/destination-rule.ts";
-import { nearnessOf } from "../../endpoint/locality-policy.ts";
+import { localitySettingOf } from "../../endpoint/locality-policy.ts";
 import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
 
 function hashed(algorithm: ConsistentHash["algorithm"], size: number) {
@@ -64,6 +64,6 @@ test.each<[string, number | undefined, Service["trafficDistribution"], object | 
   const outlierDetection = minHealthPercent === undefined ? undefined : fakeOutliers({ minHealthPercent });
   const policy = fakePolicy({ outlierDetection });
   const service = fakeService({ trafficDistribution });
-  const config = commonLbConfigOf(policy, service, nearnessOf(policy, service, mesh), "eds");
+  const config = commonLbConfigOf(policy, service, localitySettingOf(policy, service, mesh), "eds");
   expect(config.healthyPanicThreshold).toEqual(expected);
 });

@@ -2,7 +2,7 @@ import { Cluster_LbPolicy } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { keepsSessions, type Service } from "../../../model/service/service.ts";
 import type { ConsistentHash, LoadBalancer, PortPolicy, Warmup } from "../../../model/traffic/destination-rule.ts";
-import { localityConfigOf, type Nearness } from "../../endpoint/locality-policy.ts";
+import { type LocalitySetting, localityConfigOf } from "../../endpoint/locality-policy.ts";
 import type { DiscoveryType } from "./discovery-type.ts";
 
 const policies: Readonly<Record<LoadBalancer["algorithm"], Cluster_LbPolicy>> = {
@@ -66,14 +66,14 @@ const { HEALTHY, DRAINING, UNKNOWN, DEGRADED } = HealthStatus;
 export function commonLbConfigOf(
   { outlierDetection }: PortPolicy,
   service: Service,
-  nearness: Nearness,
+  localitySetting: LocalitySetting,
   type: DiscoveryType,
 ) {
   const keepsHosts = keepsSessions(service) ? { statuses: [HEALTHY, DRAINING, UNKNOWN, DEGRADED] } : undefined;
   return {
     healthyPanicThreshold: panicThresholdOf(outlierDetection, service),
     localityConfigSpecifier:
-      type === "original-dst" || type === "forward-proxy" ? undefined : localityConfigOf(nearness),
+      type === "original-dst" || type === "forward-proxy" ? undefined : localityConfigOf(localitySetting),
     overrideHostStatus: keepsHosts,
   };
 }

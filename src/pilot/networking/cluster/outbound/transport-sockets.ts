@@ -11,7 +11,7 @@ type ProxyProtocol = DestinationPolicy["proxyProtocol"];
 
 /** The fields of a cluster that say how its connections are secured, and what goes ahead of their bytes. */
 export function transportSockets(tls: UpstreamTls, proxyProtocol: ProxyProtocol, writer: ProtoWriter) {
-  const introduced = (socket: Uint8Array) => introducing(socket, proxyProtocol, writer);
+  const introduced = (socket: Uint8Array) => withProxyProtocol(socket, proxyProtocol, writer);
   if (tls.type === "where-marked") {
     return { transportSocket: undefined, transportSocketMatches: matches(tls.socket, introduced, writer) };
   }
@@ -33,7 +33,7 @@ function matches(secure: Uint8Array, introduced: (socket: Uint8Array) => Uint8Ar
 const versions = { v1: Version.V1, v2: Version.V2 } as const;
 
 /** Wraps the socket with the PROXY protocol header, if configured. */
-function introducing(transportSocket: Uint8Array, proxyProtocol: ProxyProtocol, writer: ProtoWriter): Uint8Array {
+function withProxyProtocol(transportSocket: Uint8Array, proxyProtocol: ProxyProtocol, writer: ProtoWriter): Uint8Array {
   if (proxyProtocol === undefined) return transportSocket;
   const config = { version: versions[proxyProtocol] };
   const typedConfig = writer.any(ProxyProtocolUpstreamTransportSchema, { config, transportSocket });

@@ -11,8 +11,8 @@ import { httpFiltersFor } from "../../filters.ts";
 import { preservingCase } from "../../preserving-case.ts";
 import { accessLogs } from "../access-log.ts";
 import type { ListenerClient } from "../listener-client.ts";
+import { headerOptions } from "./header-options.ts";
 import { http2Options, limitsFor, requestLimits } from "./request-limits.ts";
-import { requestManners } from "./request-manners.ts";
 import { tracingOf } from "./tracing.ts";
 
 /** All that a connection manager depends on. */
@@ -45,7 +45,7 @@ export function connectionManager(inputs: ConnectionManagerInputs, writer: Proto
     proxy100Continue: true,
     upgradeConfigs: [{ upgradeType: "websocket" }],
     requestIdExtension: { typedConfig: requestIds(writer) },
-    ...requestManners(direction, settings.proxy),
+    ...headerOptions(direction, settings.proxy),
     ...requestLimits(limits, settings, mesh),
   });
   return writer.encode(FilterSchema, {

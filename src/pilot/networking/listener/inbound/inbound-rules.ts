@@ -11,9 +11,9 @@ export interface InboundRule {
 }
 
 /** ALPN values of mesh mTLS clients: HTTP inside, TCP inside, or either. */
-const httpInside = ["istio-http/1.0", "istio-http/1.1", "istio-h2"];
-const bytesInside = ["istio-peer-exchange", "istio"];
-const meshInside = ["istio", "istio-peer-exchange", ...httpInside];
+const meshHttpAlpns = ["istio-http/1.0", "istio-http/1.1", "istio-h2"];
+const meshTcpAlpns = ["istio-peer-exchange", "istio"];
+const meshAlpns = ["istio", "istio-peer-exchange", ...meshHttpAlpns];
 
 const plain = (carries: "http" | "tcp", applicationProtocols: readonly string[] = []): InboundRule => ({
   carries,
@@ -30,7 +30,7 @@ const mutual = (carries: "http" | "tcp", applicationProtocols: readonly string[]
 });
 
 /** TLS of the workload's own, or of a client outside the mesh. */
-const foreign: InboundRule = {
+const passedThroughTls: InboundRule = {
   carries: "tcp",
   transportProtocol: "tls",
   terminates: false,
@@ -44,24 +44,24 @@ function rulesFor(plainHttp: readonly string[]): Rules {
   return {
     http: {
       disable: [plain("http")],
-      permissive: [mutual("http", meshInside), plain("http")],
+      permissive: [mutual("http", meshAlpns), plain("http")],
       strict: [mutual("http")],
     },
     tcp: {
       disable: [plain("tcp")],
-      permissive: [mutual("tcp", meshInside), foreign, plain("tcp")],
+      permissive: [mutual("tcp", meshAlpns), passedThroughTls, plain("tcp")],
       strict: [mutual("tcp")],
     },
     auto: {
       disable: [plain("http", plainHttp), plain("tcp")],
       permissive: [
-        mutual("http", httpInside),
+        mutual("http", meshHttpAlpns),
         plain("http", plainHttp),
-        mutual("tcp", bytesInside),
+        mutual("tcp", meshTcpAlpns),
         plain("tcp"),
-        foreign,
+        passedThroughTls,
       ],
-      strict: [mutual("http", httpInside), mutual("tcp")],
+      strict: [mutual("http", meshHttpAlpns), mutual("tcp")],
     },
   };
 }

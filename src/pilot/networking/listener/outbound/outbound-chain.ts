@@ -106,7 +106,7 @@ function routedChains(
 function defaultChain(candidate: ListenerCandidate, { scope, client, push }: ChainContext): OutboundChain {
   const { service, port, subnet } = candidate;
   const name = clusterName(onlyPortOf(service) ?? port.number, "", service.hostname);
-  const serverNames = isTls(port.protocol) && isToldByName(candidate, client) ? namesOf(service, client) : [];
+  const serverNames = isTls(port.protocol) && isIdentifiedBySni(candidate, client) ? namesOf(service, client) : [];
   const rule = ruleFor(service, scope.namespace, push);
   return {
     match: connectionMatch(serverNames, [subnet]),
@@ -123,7 +123,7 @@ function namesOf({ hostname, aliases }: Service, { dnsDomain }: OutboundClient):
 }
 
 /** Where the address does not identify the service, the SNI does. */
-function isToldByName({ service, bind, subnet }: ListenerCandidate, { wildcard }: OutboundClient): boolean {
+function isIdentifiedBySni({ service, bind, subnet }: ListenerCandidate, { wildcard }: OutboundClient): boolean {
   if (subnet !== "") return true;
   if (service.addresses.length === 0) return bind === wildcard;
   return service.addresses.every((address) => address.includes("/"));

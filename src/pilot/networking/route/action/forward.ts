@@ -40,7 +40,7 @@ export function forwardOf(
     retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, action.sticky, writer),
     requestMirrorPolicies: action.mirrors.map(mirrorPolicyOf),
     maxGrpcTimeout: timeout,
-    hashPolicy: carrying(targets).flatMap(({ hash }) => hashPoliciesOf(hash?.hash.key)),
+    hashPolicy: weightedTargets(targets).flatMap(({ hash }) => hashPoliciesOf(hash?.hash.key)),
   };
 }
 
@@ -54,7 +54,7 @@ function singleCluster(target: Target) {
 
 /** Without any weight there is no destination, and Envoy would reject such a route. */
 function weightedClusters(targets: readonly Target[]) {
-  const clusters = carrying(targets).map((target) => ({
+  const clusters = weightedTargets(targets).map((target) => ({
     name: targetCluster(target),
     weight: target.weight,
     ...headerOperationsOf(target.headers),
@@ -65,7 +65,7 @@ function weightedClusters(targets: readonly Target[]) {
 }
 
 /** Of several destinations, those without weight get nothing, so they are left out. */
-function carrying(targets: readonly Target[]): readonly Target[] {
+function weightedTargets(targets: readonly Target[]): readonly Target[] {
   return targets.length === 1 ? targets : targets.filter(({ weight }) => weight > 0);
 }
 

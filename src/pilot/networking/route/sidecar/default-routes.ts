@@ -11,13 +11,13 @@ import type { TargetedForward } from "../action/targets.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import { routeMatchOf } from "../route-match.ts";
 
-const untouched: HeaderOperations = {
+const noHeaderOperations: HeaderOperations = {
   request: { set: [], add: [], remove: [] },
   response: { set: [], add: [], remove: [] },
 };
 
 /** Like a virtual service with only a destination. */
-const plainly: Omit<TargetedForward, "destinations"> = {
+const plainForward: Omit<TargetedForward, "destinations"> = {
   type: "forward",
   mirrors: [],
   rewrite: { path: { type: "none" }, authority: "" },
@@ -47,11 +47,14 @@ const buildDefaults = memoize(
     { port, hash }: { readonly port: number; readonly hash: AppliedHash | undefined },
   ): readonly EncodedRoute[] => {
     const backend = plainBackend(service, port);
-    const forward = { ...plainly, destinations: [{ ...backend, hash, weight: 0, headers: untouched }] };
+    const forward = { ...plainForward, destinations: [{ ...backend, hash, weight: 0, headers: noHeaderOperations }] };
     const bytes = writer.encode(RouteSchema, {
       name: "default",
       match: routeMatchOf(undefined),
-      action: { case: "route", value: forwardOf(forward, untouched, { mesh, settings: defaultRouteSettings }, writer) },
+      action: {
+        case: "route",
+        value: forwardOf(forward, noHeaderOperations, { mesh, settings: defaultRouteSettings }, writer),
+      },
       decorator: { operation: `${service.hostname}:${port}/*` },
     });
     return [{ bytes, catchAll: true, owners: hash?.owners ?? [] }];

@@ -122,7 +122,7 @@ function divideHosts(virtualService: VirtualService, { egress, port }: GroupInpu
   const services: Service[] = [];
   const hostnames: string[] = [];
   for (const host of virtualService.hosts) {
-    const meant = servicesMeant(host, known);
+    const meant = matchingServices(host, known);
     if (meant.length === 0) hostnames.push(host);
     else if (!isWildcard(host)) append(services, meant);
     else {
@@ -135,7 +135,7 @@ function divideHosts(virtualService: VirtualService, { egress, port }: GroupInpu
   return { services, hostnames };
 }
 
-function servicesMeant(host: string, known: ServicesByHostname): readonly Service[] {
+function matchingServices(host: string, known: ServicesByHostname): readonly Service[] {
   const hostnames = isWildcard(host) ? matching(host, [...known.keys()]) : [host.toLowerCase()];
   return hostnames.flatMap((hostname) => known.get(hostname) ?? []);
 }

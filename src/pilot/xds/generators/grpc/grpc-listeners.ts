@@ -6,7 +6,7 @@ import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { isHttp2 } from "../../../model/service/service.ts";
 import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
-import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
+import { candidateHostnames } from "../../../networking/grpc/candidate-hostnames.ts";
 import { type Dependencies, only, type PartFamily } from "../../generator.ts";
 import { onlyHostnames, sidecarDependencies } from "../dependencies.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
@@ -49,7 +49,10 @@ const clientNames = oncePer((names: NameSet): NameSet => {
 function dependencies({ ref, names, dnsDomain }: ListenerPart, push: PushContext): Dependencies {
   const all = sidecarDependencies(ref, push);
   if (names === "all") return all;
-  return onlyHostnames(new Set([...names].flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))), all);
+  return onlyHostnames(
+    new Set([...names].flatMap((name) => candidateHostnames(parseTarget(name).host, dnsDomain))),
+    all,
+  );
 }
 
 function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope, writer: ProtoWriter) {
@@ -60,14 +63,14 @@ function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope,
     });
   }
   return [...names].flatMap((name) => {
-    const imported = portMeant(name, dnsDomain, scope);
+    const imported = portForTarget(name, dnsDomain, scope);
     return imported === undefined ? [] : buildApiListener({ ...imported, name }, writer);
   });
 }
 
-function portMeant(name: string, dnsDomain: string, scope: SidecarScope): ImportedPort | undefined {
+function portForTarget(name: string, dnsDomain: string, scope: SidecarScope): ImportedPort | undefined {
   const { host, port } = parseTarget(name);
-  for (const hostname of hostnamesMeant(host, dnsDomain)) {
+  for (const hostname of candidateHostnames(host, dnsDomain)) {
     for (const number of port === undefined ? preferredPorts(hostname, scope) : [port]) {
       const found = importedPort(hostname, number, scope);
       if (found !== undefined) return found;

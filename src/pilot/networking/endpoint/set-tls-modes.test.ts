@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
-import { fakeRule } from "../../../testing/model/traffic.ts";
 import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
 import type { ClientTls, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
-import { markEndpoints } from "./mark-endpoints.ts";
+import { setTlsModes } from "./set-tls-modes.ts";
 
 const endpoints = [fakeEndpoint({ tlsMode: "istio" }), fakeEndpoint({ tlsMode: "disabled" })];
 
@@ -20,7 +20,7 @@ function policy(mode: ClientTls["mode"] | undefined, atPort?: ClientTls["mode"])
 
 function marks(rule?: TrafficPolicy, subset?: TrafficPolicy): readonly string[] {
   const named = subset === undefined ? undefined : { name: "v1", labels: {}, trafficPolicy: subset };
-  const marked = markEndpoints(endpoints, { ...nobody, rule: fakeRule({ trafficPolicy: rule }), subset: named });
+  const marked = setTlsModes(endpoints, { ...nobody, rule: fakeRule({ trafficPolicy: rule }), subset: named });
   return marked.map(({ tlsMode }) => tlsMode);
 }
 
@@ -42,17 +42,15 @@ test.each<[string, TrafficPolicy | undefined, TrafficPolicy | undefined, readonl
 
 test("the same mark is the same object, so that it is encoded once", () => {
   const rule = fakeRule({ trafficPolicy: policy("istio-mutual") });
-  const [first, second] = markEndpoints(endpoints, { ...nobody, rule });
+  const [first, second] = setTlsModes(endpoints, { ...nobody, rule });
   expect(first).toBe(endpoints[0]);
-  expect(markEndpoints(endpoints, { ...nobody, rule })[1]).toBe(second);
+  expect(setTlsModes(endpoints, { ...nobody, rule })[1]).toBe(second);
 });
 
 test("an endpoint that accepts no mesh mTLS is not marked for it, unless a rule insists", () => {
   const refusals = { refuses: () => true };
   const modes = (rule?: TrafficPolicy) =>
-    markEndpoints(endpoints, { ...nobody, refusals, rule: fakeRule({ trafficPolicy: rule }) }).map(
-      (one) => one.tlsMode,
-    );
+    setTlsModes(endpoints, { ...nobody, refusals, rule: fakeRule({ trafficPolicy: rule }) }).map((one) => one.tlsMode);
   expect(modes()).toEqual(none);
   expect(modes(policy("istio-mutual"))).toEqual(all);
 });

@@ -3,7 +3,7 @@ import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { ClientTls, DestinationRule, Subset, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
 
-interface Marks {
+interface TlsModeInputs {
   readonly rule: DestinationRule | undefined;
   readonly subset: Subset | undefined;
   /** Of the service. */
@@ -15,17 +15,17 @@ interface Marks {
  * Marks endpoints as a rule sets: all use mesh mTLS, or none does. Without a TLS setting in a rule, each endpoint uses
  * what it supports and accepts.
  */
-export function markEndpoints(
+export function setTlsModes(
   endpoints: readonly Endpoint[],
-  { rule, subset, port, refusals }: Marks,
+  { rule, subset, port, refusals }: TlsModeInputs,
 ): readonly Endpoint[] {
   const mode = modeAt(subset?.trafficPolicy, port) ?? modeAt(rule?.trafficPolicy, port);
-  if (mode !== undefined) return endpoints.map((one) => marking(one, mode === "istio-mutual" ? "istio" : "disabled"));
+  if (mode !== undefined) return endpoints.map((one) => withMode(one, mode === "istio-mutual" ? "istio" : "disabled"));
   if (refusals === undefined) return endpoints;
-  return endpoints.map((one) => (refusals.refuses(one) ? marking(one, "disabled") : one));
+  return endpoints.map((one) => (refusals.refuses(one) ? withMode(one, "disabled") : one));
 }
 
-function marking(endpoint: Endpoint, tlsMode: Endpoint["tlsMode"]): Endpoint {
+function withMode(endpoint: Endpoint, tlsMode: Endpoint["tlsMode"]): Endpoint {
   if (endpoint.tlsMode === tlsMode) return endpoint;
   return withTlsMode([endpoint], { tlsMode });
 }

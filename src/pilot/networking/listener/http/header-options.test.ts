@@ -9,12 +9,16 @@ import {
   type HeaderSettings,
 } from "../../../model/proxy/proxy-settings.ts";
 import type { Direction } from "../../filters/filter.ts";
-import { requestManners } from "./request-manners.ts";
+import { headerOptions } from "./header-options.ts";
 
 const everywhere: readonly Direction[] = ["outbound", "inbound", "gateway"];
 
-function manners(direction: Direction, headers: Partial<HeaderSettings> = {}, topology: Partial<GatewayTopology> = {}) {
-  return requestManners(direction, {
+function optionsFor(
+  direction: Direction,
+  headers: Partial<HeaderSettings> = {},
+  topology: Partial<GatewayTopology> = {},
+) {
+  return headerOptions(direction, {
     ...defaultProxySettings,
     headers: { ...defaultProxySettings.headers, ...headers },
     topology: { ...defaultProxySettings.topology, ...topology },
@@ -23,11 +27,11 @@ function manners(direction: Direction, headers: Partial<HeaderSettings> = {}, to
 
 describe("the server header", () => {
   test("names the proxy where it answers for its workload or its mesh", () => {
-    expect(everywhere.map((direction) => manners(direction).serverName)).toEqual(["", "istio-envoy", "istio-envoy"]);
+    expect(everywhere.map((direction) => optionsFor(direction).serverName)).toEqual(["", "istio-envoy", "istio-envoy"]);
   });
 
   test("says what the proxies' owners say", () => {
-    expect(everywhere.map((direction) => manners(direction, { serverName: "shop" }).serverName)).toEqual([
+    expect(everywhere.map((direction) => optionsFor(direction, { serverName: "shop" }).serverName)).toEqual([
       "shop",
       "shop",
       "shop",
@@ -35,7 +39,7 @@ describe("the server header", () => {
   });
 
   test("is left to the workload where they want that", () => {
-    expect(manners("inbound", { passesServer: true })).toMatchObject({
+    expect(optionsFor("inbound", { passesServer: true })).toMatchObject({
       serverName: "",
       serverHeaderTransformation: ServerHeader.PASS_THROUGH,
     });
@@ -44,15 +48,15 @@ describe("the server header", () => {
 
 describe("the client's certificate", () => {
   test("is told to a workload beside what others told, and by a gateway in place of it", () => {
-    expect(manners("inbound")).toMatchObject({
+    expect(optionsFor("inbound")).toMatchObject({
       forwardClientCertDetails: Forward.APPEND_FORWARD,
       setCurrentClientCertDetails: { subject: true, cert: false, chain: false, dns: true, uri: true },
     });
-    expect(manners("gateway")).toMatchObject({
+    expect(optionsFor("gateway")).toMatchObject({
       forwardClientCertDetails: Forward.SANITIZE_SET,
       setCurrentClientCertDetails: { subject: true, cert: true, chain: false, dns: true, uri: true },
     });
-    expect(manners("outbound")).toMatchObject({
+    expect(optionsFor("outbound")).toMatchObject({
       forwardClientCertDetails: Forward.SANITIZE,
       setCurrentClientCertDetails: undefined,
     });
@@ -60,16 +64,16 @@ describe("the client's certificate", () => {
 
   test("is treated at a gateway as what stands in front of it asks, with details only where they are told", () => {
     const topology = { forwardedClientCert: "forward-only" } as const;
-    expect(manners("gateway", {}, topology)).toMatchObject({
+    expect(optionsFor("gateway", {}, topology)).toMatchObject({
       forwardClientCertDetails: Forward.FORWARD_ONLY,
       setCurrentClientCertDetails: undefined,
     });
-    expect(manners("inbound", {}, topology).forwardClientCertDetails).toBe(Forward.APPEND_FORWARD);
+    expect(optionsFor("inbound", {}, topology).forwardClientCertDetails).toBe(Forward.APPEND_FORWARD);
   });
 
   test("is treated at a workload as the proxies' owners ask, and told in the parts they choose", () => {
     const headers = { forwardedClientCert: "sanitize-set", clientCertDetails: { cert: true, dns: false } } as const;
-    expect(manners("inbound", headers)).toMatchObject({
+    expect(optionsFor("inbound", headers)).toMatchObject({
       forwardClientCertDetails: Forward.SANITIZE_SET,
       setCurrentClientCertDetails: { subject: true, cert: true, chain: false, dns: false, uri: true },
     });
@@ -78,12 +82,12 @@ describe("the client's certificate", () => {
 
 test("only a gateway believes addresses that others saw, and only those of so many proxies", () => {
   const topology = { trustedProxies: 2 };
-  expect(everywhere.map((direction) => manners(direction, {}, topology).xffNumTrustedHops)).toEqual([0, 0, 2]);
-  expect(everywhere.map((direction) => manners(direction).useRemoteAddress)).toEqual([false, false, true]);
+  expect(everywhere.map((direction) => optionsFor(direction, {}, topology).xffNumTrustedHops)).toEqual([0, 0, 2]);
+  expect(everywhere.map((direction) => optionsFor(direction).useRemoteAddress)).toEqual([false, false, true]);
 });
 
 test("request ids and forwarded ports are as the proxies' owners ask", () => {
   const headers = { generatesRequestId: false, appendsForwardedPort: true };
-  expect(manners("outbound", headers)).toMatchObject({ generateRequestId: false, appendXForwardedPort: true });
-  expect(manners("outbound")).toMatchObject({ generateRequestId: undefined, appendXForwardedPort: false });
+  expect(optionsFor("outbound", headers)).toMatchObject({ generateRequestId: false, appendXForwardedPort: true });
+  expect(optionsFor("outbound")).toMatchObject({ generateRequestId: undefined, appendXForwardedPort: false });
 });

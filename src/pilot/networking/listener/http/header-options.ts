@@ -17,7 +17,7 @@ const certificates: Readonly<Record<ForwardedClientCert, ForwardClientCertDetail
  * Header settings by fields of a connection manager: which client headers are trusted, and which headers servers
  * receive. Only a gateway faces untrusted clients.
  */
-export function requestManners(direction: Direction, { headers, topology }: ProxySettings) {
+export function headerOptions(direction: Direction, { headers, topology }: ProxySettings) {
   const gateway = direction === "gateway";
   const forwarded = forwardedCert(direction, headers, gateway ? topology.forwardedClientCert : undefined);
   return {
