@@ -31,13 +31,13 @@ function route(path: string): Route {
 describe("the root page", () => {
   const root = rootPage([route("/ready"), route("/debug"), route("/debug/syncz")]);
 
-  test("is links for a browser", async () => {
+  test("is a page of links for a browser", async () => {
     const { contentType, body } = await root.answer(new URLSearchParams(), "text/html,application/xhtml+xml,*/*;q=0.8");
     expect(contentType).toMatch(/^text\/html/u);
     expect(body).toContain('<a href="/debug">/debug</a>');
   });
 
-  test("is a list for others, as text or as JSON", async () => {
+  test("is a list for other clients, as text or as JSON", async () => {
     expect((await root.answer(new URLSearchParams(), "*/*")).body).toBe("/ready  about /ready\n/debug  about /debug\n");
     expect(JSON.parse((await root.answer(new URLSearchParams(), "application/json")).body)).toEqual([
       { path: "/ready", doc: "about /ready" },

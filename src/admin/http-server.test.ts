@@ -68,7 +68,7 @@ describe("a request that exceeds a limit", () => {
   test.each([
     ["headers", "GET /data HTTP/1.1\r\nhost: localhost\r\n"],
     ["body", "PUT /level/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"],
-  ])("of time, by slowly sending its %s, is closed", async (_what, begin) => {
+  ])("of time, by slow %s, is closed", async (_what, begin) => {
     expect(await drip(begin)).toBe("hung up");
   });
 
@@ -81,7 +81,7 @@ describe("a request that exceeds a limit", () => {
     expect(answer.status).toBe(431);
   });
 
-  test("of bytes, whatever length it announces, is cut off", async () => {
+  test("of bytes, without a content length, is cut off", async () => {
     const { bound } = await start();
     const sent = httpRequest(`http://${bound}/level/`, { method: "PUT" });
     sent.on("error", () => {});

@@ -14,7 +14,7 @@ describe("a request to an admin page", () => {
   });
 
   test.each([
-    ["of a site whose name leads here", { host: "evil.example:9876" }],
+    ["of a site with DNS rebinding", { host: "evil.example:9876" }],
     ["of a site whose name looks local", { host: "localhost.evil.example" }],
     ["without a host", {}],
     ["of another site's script", { host: "localhost:9876", origin: "http://evil.example" }],
@@ -26,7 +26,7 @@ describe("a request to an admin page", () => {
     expect(refusalOf(headers, "loopback")).toBeDefined();
   });
 
-  test("may come by any name where the address is open to the network, but from no other site", () => {
+  test("may use any host name if the address is open to the network, but may not come from another site", () => {
     expect(refusalOf({ host: "galley.istio-system:15014" }, "network")).toBeUndefined();
     expect(refusalOf({ host: "galley:15014", origin: "http://evil.example" }, "network")).toBeDefined();
   });
@@ -57,22 +57,22 @@ describe("a request made on this machine", () => {
     ["by address", { host: "127.0.0.1:8080" }, loopback],
     ["over IPv6", { host: "[::1]:8080" }, { remoteAddress: "::1", localAddress: "::1" }],
     ["to every interface", { host }, { remoteAddress: "::ffff:127.0.0.1", localAddress: "::ffff:127.0.0.1" }],
-  ])("is known as such, %s", (_, headers, ends) => {
+  ])("is recognized %s", (_, headers, ends) => {
     expect(local(headers, ends)).toBe(true);
   });
 
   test.each([
     ["another machine", { host }, { remoteAddress: "10.0.0.9", localAddress: "10.0.0.1" }],
-    ["a sidecar that passes on what it got", { host }, { remoteAddress: "127.0.0.6", localAddress: "10.0.0.1" }],
-    ["a proxy beside us", { host, "x-forwarded-for": "10.0.0.9" }, loopback],
-    ["a proxy beside us that names one address", { host, "x-real-ip": "10.0.0.9" }, loopback],
-    ["a proxy beside us that names a host", { host, "x-forwarded-host": "evil.example" }, loopback],
-    ["a proxy beside us that names itself", { host, via: "1.1 proxy" }, loopback],
-    ["a proxy beside us, in the standard's words", { host, forwarded: "for=10.0.0.9" }, loopback],
-    ["a page whose name leads here", { host: "evil.example" }, loopback],
+    ["a sidecar that forwards requests", { host }, { remoteAddress: "127.0.0.6", localAddress: "10.0.0.1" }],
+    ["a local proxy", { host, "x-forwarded-for": "10.0.0.9" }, loopback],
+    ["a local proxy with x-real-ip", { host, "x-real-ip": "10.0.0.9" }, loopback],
+    ["a local proxy with x-forwarded-host", { host, "x-forwarded-host": "evil.example" }, loopback],
+    ["a local proxy with via", { host, via: "1.1 proxy" }, loopback],
+    ["a local proxy with the standard header", { host, forwarded: "for=10.0.0.9" }, loopback],
+    ["a page with DNS rebinding", { host: "evil.example" }, loopback],
     ["nobody, for nobody", {}, loopback],
     ["a connection that is gone", { host }, {}],
-  ])("is not one of %s", (_, headers, ends) => {
+  ])("is not one from %s", (_, headers, ends) => {
     expect(local(headers, ends)).toBe(false);
   });
 });

@@ -20,8 +20,8 @@ function known(...identities: readonly string[]): Authentication {
 describe("a remote viewer", () => {
   test.each([
     ["the root namespace", known("spiffe://cluster.local/ns/istio-system/sa/operator")],
-    ["a namespace that was named for it", known("spiffe://cluster.local/ns/operators/sa/jane")],
-    ["it by one of its names", known("spiffe://a/ns/shop/sa/x", "spiffe://a/ns/operators/sa/x")],
+    ["a namespace of --debug-namespace", known("spiffe://cluster.local/ns/operators/sa/jane")],
+    ["a system namespace in one of its identities", known("spiffe://a/ns/shop/sa/x", "spiffe://a/ns/operators/sa/x")],
   ])("of %s sees everything", async (_, found) => {
     expect(await viewing(found)).toEqual({ type: "system" });
   });
@@ -33,7 +33,7 @@ describe("a remote viewer", () => {
     });
   });
 
-  test("that is no workload sees nothing", async () => {
+  test("that is not a workload sees nothing", async () => {
     expect(await viewing(known("spiffe://cluster.local/workload"))).toMatchObject({ type: "stranger", status: 403 });
     expect(await viewing(known())).toMatchObject({ type: "stranger", status: 403 });
   });
@@ -47,7 +47,7 @@ describe("a remote viewer", () => {
   });
 });
 
-test("over loopback with a foreign name is not local: a page of another site may be behind it", async () => {
+test("a request over loopback with a foreign host name is not local: it may come from another site", async () => {
   const loopback = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
   const refused: Authentication = { type: "refused", reasons: ["none was sent"] };
   expect(await viewing(refused, loopback)).toMatchObject({ status: 401 });

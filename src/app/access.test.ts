@@ -14,8 +14,8 @@ function accessWith(settings: Partial<Options>) {
 
 const shown = { certificate: noCertificate, headers: { authorization: "Bearer x" } };
 
-describe("who may ask", () => {
-  test("without an issuer, is known by certificates alone", async () => {
+describe("access", () => {
+  test("without an issuer accepts client certificates only", async () => {
     const { authenticate, components } = accessWith({});
     expect(components).toEqual([]);
     expect(await authenticate(shown)).toEqual({
@@ -29,7 +29,7 @@ describe("who may ask", () => {
     });
   });
 
-  test("with an issuer, is known by its tokens, too", async () => {
+  test("with an issuer also accepts its tokens", async () => {
     const { authenticate, components } = accessWith({ jwtIssuer: "https://issuer.example", jwtJwks: "/nowhere/jwks" });
     expect(components.map(({ name }) => name)).toEqual(["jwt-jwks"]);
     expect(await authenticate(shown)).toMatchObject({
@@ -38,11 +38,11 @@ describe("who may ask", () => {
     await expect(components[0]?.start()).rejects.toThrow(/^--jwt-jwks: .*\/nowhere\/jwks/);
   });
 
-  test("is no question of keys without an issuer", () => {
+  test("refuses --jwt-jwks without an issuer", () => {
     expect(() => accessWith({ jwtJwks: "jwks.json" })).toThrow("--jwt-jwks needs --jwt-issuer");
   });
 
-  test("everything about the mesh: its root namespace, and those that are named for it", () => {
+  test("treats the root namespace and --debug-namespace as system namespaces", () => {
     expect(accessWith({ debugNamespaces: ["operators"] }).viewers.systemNamespaces()).toEqual([
       "istio-system",
       "operators",
@@ -53,14 +53,14 @@ describe("who may ask", () => {
     ["an identity of the root namespace", ["spiffe://a/ns/istio-system/sa/x"], "10.0.0.9:1", true],
     ["an identity of another namespace, even on this machine", ["spiffe://a/ns/shop/sa/x"], "127.0.0.1:1", false],
     ["an identity that is no workload", ["spiffe://a/x"], "127.0.0.1:1", false],
-    ["nothing to prove, on this machine", undefined, "127.0.0.1:1", true],
-    ["nothing to prove, on this machine, over IPv6", undefined, "[::1]:1", true],
-    ["nothing to prove, elsewhere", undefined, "10.0.0.9:1", false],
-  ])("of all proxies over gRPC, with %s", (_, identities, address, expected) => {
+    ["no identity, on this machine", undefined, "127.0.0.1:1", true],
+    ["no identity, on this machine, over IPv6", undefined, "[::1]:1", true],
+    ["no identity, on another machine", undefined, "10.0.0.9:1", false],
+  ])("decides over gRPC who is an operator: %s", (_, identities, address, expected) => {
     expect(accessWith({}).isOperator({ address, ...(identities && { identities }) })).toBe(expected);
   });
 
-  test("of no proxies over gRPC, for a stream that a proxy on this machine passed on", () => {
+  test("does not treat a stream that a local proxy forwarded as an operator's", () => {
     expect(accessWith({}).isOperator({ address: "127.0.0.1:1", forwarded: true })).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ async function page(address: string, path: string): Promise<{ readonly status: n
 }
 
 describe("a control plane", () => {
-  test("is ready when its sources are in what proxies get, and says where it listens", async () => {
+  test("is ready when proxies get the objects of all sources, and reports its addresses", async () => {
     const { directory } = await tree({ "a.yaml": serviceEntry("reviews") });
     const { plane } = planeOn(directory);
     const addresses = await plane.start();
@@ -56,7 +56,7 @@ describe("a control plane", () => {
     expect(await page(addresses.http, "/")).toEqual({ status: 200, body: expect.stringContaining("/debug ") });
   });
 
-  test("opens to proxies last, and closes to them first", async () => {
+  test("starts the listeners for proxies last, and stops them first", async () => {
     const { directory } = await tree({ "a.yaml": serviceEntry("reviews") });
     const { plane, logger } = planeOn(directory, { logLevel: { server: "debug" } });
     await plane.start();
@@ -71,7 +71,7 @@ describe("a control plane", () => {
     expect(names("stopped")).toEqual([...order, ...proxies].toReversed());
   });
 
-  test("lets a sink ask, and open streams, as often as its settings say", async () => {
+  test("limits the requests and streams of a sink as configured", async () => {
     const { directory } = await tree({ "a.yaml": serviceEntry("reviews") });
     const { plane } = planeOn(directory, {
       mcp: "127.0.0.1:0",
@@ -117,7 +117,7 @@ describe("a control plane", () => {
     ]);
   });
 
-  test("follows its files, and reports what is wrong with them until it is mended", async () => {
+  test("follows its files, and reports their issues until they are fixed", async () => {
     const files = await tree({ "a.yaml": serviceEntry("reviews") });
     const { plane, logger } = planeOn(files.directory);
     const { http, metrics } = await plane.start();
@@ -138,13 +138,13 @@ describe("a control plane", () => {
     expect(logger.messages("info")).toContain("config issue cleared");
   });
 
-  test("starts nothing on a directory that is not there", async () => {
+  test("starts nothing if a directory does not exist", async () => {
     const { directory } = await tree({});
     const { plane } = planeOn(`${directory}/nowhere`);
     await expect(plane.start()).rejects.toMatchObject({ code: "source-unavailable" });
   });
 
-  test("names the flag of an address that is taken, and leaves nothing running", async () => {
+  test("names the flag of an address in use, and leaves nothing running", async () => {
     const { directory } = await tree({});
     const { xds, http } = await planeOn(directory).plane.start();
     await expect(planeOn(directory, { xds }).plane.start()).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe("a control plane", () => {
     await expect(planeOn(directory, { http }).plane.start()).rejects.toThrow(`--http: ${http} is already in use`);
   });
 
-  test("refuses a kind of source that it does not know", () => {
+  test("refuses an unknown kind of source", () => {
     expect(() => createControlPlane({ sources: ["consul:"], logger: new RecordingLogger() })).toThrow(
       "--source consul:: unknown scheme consul; use one of file",
     );

@@ -44,7 +44,7 @@ function components(logger: RecordingLogger, message: "started" | "stopped"): re
 }
 
 describe("Galley alone", () => {
-  test("publishes what its sources have, and serves no proxies", async () => {
+  test("publishes the objects of its sources, and serves no proxies", async () => {
     const { galley } = galleyOn(await tree());
     const addresses = await galley.start();
     expect(addresses).toMatchObject({ xds: "off", webhook: "off" });
@@ -60,22 +60,25 @@ describe("Galley alone", () => {
     expect((await page(addresses.metrics, "/metrics")).body).toContain('istio_build{component="galley",tag="');
   });
 
-  test("has nothing to do without a source and a webhook", () => {
+  test("refuses to start without a source and a webhook", () => {
     expect(() => createGalley({ sources: [], logger: new RecordingLogger() })).toThrow(
       expect.objectContaining({ code: "bad-option", message: expect.stringContaining("nothing to do") }),
     );
   });
 
-  test.each(["http", "metrics", "ctrlz"] as const)("does not start when the address of --%s is taken", async (name) => {
-    const files = await tree();
-    const taken = (await galleyOn(files).galley.start())[name];
-    await expect(galleyOn(files, { [name]: taken }).galley.start()).rejects.toMatchObject({
-      code: "listen-failed",
-      message: `--${name}: ${taken} is already in use`,
-    });
-  });
+  test.each(["http", "metrics", "ctrlz"] as const)(
+    "does not start when the address of --%s is in use",
+    async (name) => {
+      const files = await tree();
+      const taken = (await galleyOn(files).galley.start())[name];
+      await expect(galleyOn(files, { [name]: taken }).galley.start()).rejects.toMatchObject({
+        code: "listen-failed",
+        message: `--${name}: ${taken} is already in use`,
+      });
+    },
+  );
 
-  test("goes without introspection when another process has its usual address", async () => {
+  test("starts without ctrlz when another process uses the default address", async () => {
     const holder = createServer().listen(9876, "127.0.0.1");
     // Either way the port is in use afterwards.
     await once(holder, "listening").catch(() => undefined);
@@ -85,7 +88,7 @@ describe("Galley alone", () => {
     holder.close();
   });
 
-  test("does not start when a source cannot, and leaves nothing behind", async () => {
+  test("does not start when a source fails to start, and leaves nothing behind", async () => {
     const files = await tree();
     const livenessFile = files.path("live");
     const { galley, logger } = galleyOn(files, { sources: [`file:${files.path("nowhere")}`], livenessFile });
@@ -94,7 +97,7 @@ describe("Galley alone", () => {
     expect(logger.messages("error")).toEqual([]);
   });
 
-  test("starts from its probes to its sources, and stops the other way round", async () => {
+  test("starts from its probes to its sources, and stops in reverse order", async () => {
     const files = await tree();
     const { galley, logger } = galleyOn(files, {
       livenessFile: files.path("live"),
@@ -110,7 +113,7 @@ describe("Galley alone", () => {
     expect(components(logger, "stopped")).toEqual(order.toReversed());
   });
 
-  test("is alive before it is ready, and says so with files", async () => {
+  test("is alive before it is ready, and shows both with probe files", async () => {
     const files = await tree();
     const clock = new FakeClock();
     const [livenessFile, readinessFile] = [files.path("live"), files.path("ready")];
@@ -136,7 +139,7 @@ describe("Galley alone", () => {
     });
   });
 
-  test("does not take one file for both probes", async () => {
+  test("refuses the same file for both probes", async () => {
     const files = await tree();
     const probe = files.path("probe");
     expect(() => galleyOn(files, { livenessFile: probe, readinessFile: probe })).toThrow(
@@ -157,7 +160,7 @@ describe("Galley alone", () => {
     expect(told()).toBe(1);
   });
 
-  test("has profiles only when told to, and warns when strangers could look", async () => {
+  test("serves profiles only when they are on, and warns when ctrlz is open to the network", async () => {
     const files = await tree();
     const closed = await galleyOn(files).galley.start();
     expect((await page(closed.ctrlz, "/debug/pprof/")).status).toBe(404);

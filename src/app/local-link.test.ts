@@ -32,7 +32,7 @@ function linked() {
 }
 
 describe("the local link", () => {
-  test("makes one commit of a snapshot, of all its collections", () => {
+  test("makes one commit of a snapshot with all its collections", () => {
     const { sources, a, b, commits, send } = linked();
     sources.a.set("x", fakeConfig({ name: "x" }));
     sources.b.set("y", fakeConfig({ name: "y" }));
@@ -41,7 +41,7 @@ describe("the local link", () => {
     expect([a.synced, b.synced]).toEqual([true, true]);
   });
 
-  test("hands on only what differs from the snapshot before", () => {
+  test("writes only the difference from the previous snapshot", () => {
     const { sources, commits, send } = linked();
     for (const name of ["w", "x", "y"]) sources.a.set(name, fakeConfig({ name }));
     send("default", "a");
@@ -59,14 +59,14 @@ describe("the local link", () => {
     expect([a.synced, b.synced]).toEqual([false, true]);
   });
 
-  test("leaves out what Pilot has no input for", () => {
+  test("leaves out collections without an input in Pilot", () => {
     const { sources, commits, send } = linked();
     sources.unknown.set("x", fakeConfig({ name: "x" }));
     send("default", "unknown");
     expect(commits).toEqual([]);
   });
 
-  test("is complete when every group has come", async () => {
+  test("is complete when every group was published", async () => {
     const { link, send } = linked();
     send("default", "a");
     expect([...link.awaited]).toEqual(["syntheticServiceEntry"]);

@@ -104,8 +104,8 @@ async function failureOf(server: { start(): Promise<unknown> }): Promise<string>
   );
 }
 
-describe("nothing stays open, listens or is held in memory after fifty", () => {
-  test("control planes that were started, asked and stopped", async () => {
+describe("nothing stays open, listens or stays in memory after fifty", () => {
+  test("control planes that were started, queried and stopped", async () => {
     const { directory } = await meshFolder();
     await manyTimes(async (around, round) => {
       const options: ControlPlaneOptions = {

@@ -20,7 +20,7 @@ async function serving(...args: Parameters<typeof wiredGalley>) {
   return server;
 }
 
-test("Galley hands groups to sinks at the pace of each group, and counts what it does", async () => {
+test("Galley publishes groups to sinks with each group's strategy, and counts snapshots", async () => {
   const { clock, source, mcp, metrics } = await serving({ mcpDebounceAfterMs: 200, mcpDebounceMaxMs: 900 });
   const total = async (name: string) => Number((await valuesOf(metrics, name))[0] ?? 0);
   const counts = async () => ({
@@ -40,7 +40,7 @@ test("Galley hands groups to sinks at the pace of each group, and counts what it
   expect(mcp.cache.view("istio/networking/v1alpha3/synthetic/serviceentries")?.size).toBe(1);
 });
 
-test("Galley names hosts after the domain of its settings", async () => {
+test("Galley completes hostnames with --domain", async () => {
   const { source, processor } = await serving({ domain: "mesh.example" });
   source.apply(kubeService);
   const synthetic = processor.outputs.get("istio/networking/v1alpha3/synthetic/serviceentries");
@@ -57,7 +57,7 @@ test("Galley logs a snapshot that cannot be delivered", async () => {
   expect(logger.messages("error")).toEqual(["snapshot not delivered"]);
 });
 
-test("a stopped Galley publishes nothing, and takes no events", async () => {
+test("a stopped Galley publishes nothing, and ignores events", async () => {
   const { clock, source, mcp, processor, lifecycle } = await serving({ mcpDebounceAfterMs: 200 });
   source.apply(gateway("inner"));
   await passing(clock, lifecycle.stop());
@@ -81,7 +81,7 @@ test("a Galley waits for its first snapshots before it is ready", async () => {
   await passing(server.clock, server.lifecycle.stop());
 });
 
-test("Galley analyses what it has", async () => {
+test("Galley analyzes its configuration", async () => {
   const { clock, source, metrics, listeners } = await serving();
   source.apply(`
 apiVersion: networking.istio.io/v1
@@ -100,7 +100,7 @@ spec: { hosts: [lost.example], gateways: [nowhere], http: [{ route: [{ destinati
   expect(await valuesOf(metrics, "binnacle_analysis_messages")).not.toEqual([]);
 });
 
-test("sources of the program alone are enough, and a webhook alone is", () => {
+test("Galley starts with sources of the embedding program only, and with a webhook only", () => {
   expect(() => wiredGalley()).not.toThrow();
   expect(() => wiredGalley({ webhook: ":9443" }, { ownSources: [] })).toThrow("--webhook needs --webhook-cert");
 });

@@ -60,7 +60,7 @@ async function pushed({ clock, discovery }: Server): Promise<void> {
 }
 
 describe("Galley's half of a server", () => {
-  test("counts events, changes and snapshots, and what came in", async () => {
+  test("counts events, changes, snapshots and objects", async () => {
     const server = await serving();
     const { metrics, source } = server;
     const counts = async () => ({
@@ -85,7 +85,7 @@ describe("Galley's half of a server", () => {
     expect(after.instances).toContain(`{collection="${entries}"} 2`);
   });
 
-  test("hands groups to sinks at the pace of each group", async () => {
+  test("publishes groups to sinks with each group's strategy", async () => {
     const { clock, source, mcp } = await serving({ mcpDebounceAfterMs: 200, mcpDebounceMaxMs: 900 });
     const seen = () => namesIn(mcp.cache.view(entries));
     source.apply(entry("ratings"));
@@ -113,7 +113,7 @@ describe("Galley's half of a server", () => {
     expect(logger.messages("error")).toEqual(["snapshot not delivered"]);
   });
 
-  test("tells when a source was heard of", async () => {
+  test("shows the time of a source's last event", async () => {
     const server = await serving();
     expect(await page(server, "/debug/sources")).toContainEqual(
       expect.objectContaining({ name: "test", state: "synced", lastHeard: expect.any(String) }),
@@ -137,7 +137,7 @@ describe("Galley's half of a server", () => {
     ]);
   });
 
-  test("analyses what it has, with the kinds that its sources read", async () => {
+  test("analyzes its configuration, with the kinds that its sources read", async () => {
     const server = await serving();
     const { source, clock, metrics } = server;
     source.apply(`
@@ -154,7 +154,7 @@ spec: { hosts: [lost.example], gateways: [nowhere], http: [{ route: [{ destinati
     expect((await fetch(`http://${server.listeners.addresses.http}/ready`)).status).toBe(200);
   });
 
-  test("goes on when a metric cannot be looked up, counts the failure and logs it", async () => {
+  test("continues when a metric fails, counts the failure and logs it", async () => {
     const { processor, metrics, logger } = await serving({}, { droppedLines: () => 7 });
     expect(await valuesOf(metrics, "binnacle_log_dropped_lines_total")).toEqual(["7"]);
     Object.defineProperty(processor, "issues", {
@@ -171,7 +171,7 @@ spec: { hosts: [lost.example], gateways: [nowhere], http: [{ route: [{ destinati
 });
 
 describe("Pilot's half of a server", () => {
-  test("knows the cluster by the names that its settings give it", async () => {
+  test("uses --domain and --cluster-id", async () => {
     const server = await serving({ domain: "mesh.example", clusterId: "east" });
     server.source.apply(kubeService);
     expect([...server.environment.services.values()].map(({ hostname }) => hostname)).toContain(
@@ -179,7 +179,7 @@ describe("Pilot's half of a server", () => {
     );
   });
 
-  test("waits until it is quiet, and no longer than its settings say", async () => {
+  test("debounces pushes as configured", async () => {
     const server = await serving({ debounceAfterMs: 40, debounceMaxMs: 90 });
     const { clock, source, discovery } = server;
     const sequence = () => discovery.catalogue.published.sequence;
@@ -200,7 +200,7 @@ describe("Pilot's half of a server", () => {
     expect(sequence()).toBe(first + 2);
   });
 
-  test("counts and logs what proxies do, in its own scope and with the place of rejected objects", async () => {
+  test("counts and logs events of proxies, in the scope xds and with the place of rejected objects", async () => {
     const server = await serving();
     const { logger, metrics, discovery } = server;
     const envoy = new EnvoyModel("sotw", readEnvoyResource, gatewayIn("shop"));
@@ -213,7 +213,7 @@ describe("Pilot's half of a server", () => {
     expect(await valuesOf(metrics, "pilot_total_xds_rejects")).toEqual(['{type="cds"} 1']);
   });
 
-  test("waits for acknowledgements as long as its settings say", async () => {
+  test("waits for ACKs as long as configured", async () => {
     const server = await serving({ ackTimeoutMs: 5_000 });
     const proxy = rawClient(server.discovery);
     proxy.ask(clusterType, sidecar);
@@ -227,7 +227,7 @@ describe("Pilot's half of a server", () => {
     expect(proxy.answers).toHaveLength(2);
   });
 
-  test("waits for no acknowledgement without flow control", async () => {
+  test("waits for no ACK without flow control", async () => {
     const server = await serving({ flowControl: false });
     const proxy = rawClient(server.discovery);
     proxy.ask(clusterType, sidecar);
@@ -237,7 +237,7 @@ describe("Pilot's half of a server", () => {
     expect(proxy.answers).toHaveLength(2);
   });
 
-  test("refuses nodes that are larger than its settings allow", async () => {
+  test("refuses nodes above --max-node-bytes", async () => {
     const server = await serving({ maxNodeBytes: 100 });
     const proxy = rawClient(server.discovery);
     proxy.ask(clusterType, { ...sidecar, metadata: { note: "x".repeat(200) } });
@@ -249,7 +249,7 @@ describe("Pilot's half of a server", () => {
   test.each([
     [true, GrpcStatus.PERMISSION_DENIED],
     [false, undefined],
-  ])("checks who a proxy is: %s", async (xdsIdentityCheck, code) => {
+  ])("compares a proxy's node with its identity if configured: %s", async (xdsIdentityCheck, code) => {
     const server = await serving({ xdsIdentityCheck });
     const peer = { address: "10.0.0.9:1", identities: ["spiffe://cluster.local/ns/other/sa/default"] };
     const proxy = rawClient(server.discovery, peer);
@@ -258,7 +258,7 @@ describe("Pilot's half of a server", () => {
     expect(proxy.client.status?.code).toBe(code);
   });
 
-  test.each([true, false])("registers machines, if its settings say so: %s", async (autoRegistration) => {
+  test.each([true, false])("registers machines if configured: %s", async (autoRegistration) => {
     const server = await serving({ autoRegistration, xdsIdentityCheck: false });
     server.source.apply(`
 apiVersion: networking.istio.io/v1
@@ -274,7 +274,7 @@ spec: { template: { serviceAccount: billing } }
     expect(await valuesOf(server.metrics, "auto_registration_success_total")).toEqual(autoRegistration ? ["1"] : []);
   });
 
-  test("gives configuration and its own state to operators, and to nobody else", async () => {
+  test("gives configuration and debug answers to operators only", async () => {
     const server = await serving();
     let said: readonly string[] = [];
     const config = { id: "pilot-0", metadata: { GENERATOR: "api" } };
@@ -294,7 +294,7 @@ spec: { template: { serviceAccount: billing } }
   });
 });
 
-test("sources have their place: of the program, of the mesh, of the settings, of machines", () => {
+test("sources are ordered: embedding program, mesh files, settings, registered machines", () => {
   const { sources } = wiredServer({ mesh: "mesh.yaml", sources: ["file:a"] });
   const names = sources.sources.map(({ name }) => name);
   expect([names.indexOf("test"), names.findIndex((name) => name.includes("mesh.yaml"))]).toEqual([0, 1]);

@@ -109,7 +109,7 @@ describe("debug requests over xDS", () => {
     ]);
   });
 
-  test("config_dump gives the sections of one proxy's dump, and nothing for none, two or a foreign one", async () => {
+  test("config_dump returns the sections of one proxy's dump, and nothing for none, two or a foreign proxy", async () => {
     const typeUrl = "istio.io/debug/config_dump";
     const sections = await resourcesOf({ typeUrl, names: ["gw.shop"] });
     const listeners = sections

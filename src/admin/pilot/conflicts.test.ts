@@ -33,7 +33,7 @@ async function page(query = "", namespace?: string): Promise<Page | number> {
   return status === 200 ? (JSON.parse(body) as Page) : status;
 }
 
-test("each conflict has its winner, its losers and the reason, with the files where they stand", async () => {
+test("each conflict has its winner, its losers and the reason, with their places in files", async () => {
   expect(await page("proxyID=x.web")).toMatchObject({
     conflicts: [
       {
@@ -47,7 +47,7 @@ test("each conflict has its winner, its losers and the reason, with the files wh
   });
 });
 
-test("what leads nowhere stands beside, and a workload sees what its own namespace wrote", async () => {
+test("dangling references are listed too, and a workload sees those of its own namespace", async () => {
   const dangling = [
     { object: second, reference: "second.yaml:1", type: "gateway", name: "edge/edge", fallback: "nobody serves it" },
   ];
@@ -56,12 +56,12 @@ test("what leads nowhere stands beside, and a workload sees what its own namespa
   expect(await page("", "web")).toMatchObject({ dangling: [] });
 });
 
-test("who asks for no proxy gets all, and a workload what shows in its own namespace", async () => {
+test("without a proxy the page shows all conflicts, and a workload sees those of its own namespace", async () => {
   expect(await page()).toMatchObject({ conflicts: [{ about: "shop.com:80" }, { about: "web.com:80" }] });
   expect(await page("", "shop")).toMatchObject({ conflicts: [{ about: "shop.com:80" }] });
 });
 
-test("a proxy that is not there, or not for one's eyes, is not found", async () => {
+test("a proxy that is not connected, or not visible to the viewer, is not found", async () => {
   expect(await page("proxyID=nobody")).toBe(404);
   expect(await page(`proxyID=${web.nodeId}`, "shop")).toBe(404);
 });

@@ -63,7 +63,7 @@ async function get({ answer }: Route, query = "") {
 }
 
 describe("the debug pages", () => {
-  test("syncz tells per proxy and type what was sent and how it was taken", async () => {
+  test("syncz shows per proxy and type the sent and the acknowledged version", async () => {
     const { body } = await get(synczPage(await rejectingGateway()), "namespace=shop");
     const [{ cluster_sent: nonce }] = JSON.parse(body) as [{ readonly cluster_sent: string }];
     expect(nonce).toMatch(/^\d+$/);
@@ -93,7 +93,7 @@ describe("the debug pages", () => {
     expect((await get(synczPage(await rejectingGateway()), "namespace=other")).body).toBe("[]\n");
   });
 
-  test("syncz is sorted by cluster, namespace and name, and the nonces of a type that was taken are equal", async () => {
+  test("syncz is sorted by cluster, namespace and name, and an acknowledged type has equal nonces", async () => {
     const state = await rejectingGateway();
     for (const namespace of ["b", "a"]) {
       const envoy = toyEnvoy("delta", namespace);
@@ -106,7 +106,7 @@ describe("the debug pages", () => {
     expect(shown[0]?.["resources"]).toMatchObject({ [clusterType]: { sentTime: expect.stringContaining("T") } });
   });
 
-  test("connections tells who is there, since when, and from where", async () => {
+  test("connections shows each stream with its start time and peer address", async () => {
     const { body } = await get(connectionsPage(await rejectingGateway()));
     const client = {
       node,
@@ -117,7 +117,7 @@ describe("the debug pages", () => {
     expect(JSON.parse(body)).toMatchObject({ total: 1, clients: [client] });
   });
 
-  test("adsz tells what each stream asks for, and of one stream when it is named", async () => {
+  test("adsz shows the subscriptions of each stream, or of one named proxy", async () => {
     const page = adszPage(await rejectingGateway());
     const client = { node, labels: {}, watches: { [clusterType]: ["*"], [endpointType]: ["reviews"] } };
     expect(JSON.parse((await get(page)).body)).toMatchObject({ totalClients: 1, clients: [client] });
@@ -125,7 +125,7 @@ describe("the debug pages", () => {
     expect((await get(page, "proxyID=nobody")).status).toBe(404);
   });
 
-  test("adsz pushes to everybody when that is posted, and not when a link is followed", async () => {
+  test("adsz pushes to all proxies after a POST, and not after a GET", async () => {
     const state = await rejectingGateway();
     const { change } = adszPage(state);
     expect((await get(adszPage(state), "push=true")).status).toBe(405);
@@ -148,7 +148,7 @@ describe("the debug pages", () => {
     ]);
   });
 
-  test("config_distribution tells how many proxies have an object as it is now", async () => {
+  test("config_distribution shows how many proxies have the current version of an object", async () => {
     const page = distributionPage(await rejectingGateway());
     const asked = async (query: string) => JSON.parse((await get(page, query)).body);
     expect(await asked("resource=Toy/toy/reviews")).toMatchObject({
@@ -164,7 +164,7 @@ describe("the debug pages", () => {
     expect((await get(page, "resource=reviews")).status).toBe(400);
   });
 
-  test("cachez tells what is kept, for how many, and how large it is", async () => {
+  test("cachez shows the parts in memory, the number of proxies that share them, and their size", async () => {
     const page = cachezPage(await rejectingGateway());
     const part = { type: "CDS", part: 'toy {"namespace":"shop"}', proxies: 1, resources: ["reviews"] };
     expect(JSON.parse((await get(page)).body)).toContainEqual(part);
@@ -176,7 +176,7 @@ describe("the debug pages", () => {
     expect(total).toBe(Object.values(types).reduce((sum, bytes) => sum + bytes, 0));
   });
 
-  test.each([node, "gw.shop", "gw.shop-1"])("resources knows a proxy as %s", async (proxyID) => {
+  test.each([node, "gw.shop", "gw.shop-1"])("resources finds a proxy by %s", async (proxyID) => {
     const { status, body } = await get(
       resourcesPage(await rejectingGateway()),
       new URLSearchParams({ proxyID }).toString(),
@@ -199,7 +199,7 @@ describe("the debug pages", () => {
     expect(answer.body).toContain(text);
   });
 
-  test("config_dump has the sections of Envoy's own, with endpoints when they are asked for", async () => {
+  test("config_dump has the sections of Envoy's config_dump, with endpoints on request", async () => {
     const state = await rejectingGateway();
     const sections = async (query: string) => {
       const { configs } = JSON.parse((await get(configDump(state), query)).body) as ConfigDump;
@@ -210,7 +210,7 @@ describe("the debug pages", () => {
     expect(await sections("proxyID=gw.shop&include_eds")).toEqual(some.toSpliced(2, 0, "Endpoints"));
   });
 
-  test("config_dump says what was rejected, in the place where Envoy does", async () => {
+  test("config_dump shows rejected resources in the same place as Envoy", async () => {
     const { body } = await get(configDump(await rejectingGateway()), "proxyID=gw.shop");
     const listeners = (JSON.parse(body) as ConfigDump).configs.find((each) => each["@type"].includes("Listeners"));
     expect(listeners).toMatchObject({
@@ -218,7 +218,7 @@ describe("the debug pages", () => {
     });
   });
 
-  test("config_dump shows a workload the proxies of its own namespace, and no trace of others", async () => {
+  test("config_dump shows a workload the proxies of its own namespace only", async () => {
     const { answerWithin } = configDump(await rejectingGateway());
     const query = new URLSearchParams({ proxyID: node });
     expect(await answerWithin?.("shop", query)).toMatchObject({ status: 200 });
@@ -228,7 +228,7 @@ describe("the debug pages", () => {
     });
   });
 
-  test("force_disconnect ends the stream of one proxy, when that is posted", async () => {
+  test("force_disconnect ends the stream of one proxy after a POST", async () => {
     const state = await rejectingGateway();
     const { answer, change } = forceDisconnectPage(state);
     expect(await answer(new URLSearchParams("proxyID=gw.shop"))).toMatchObject({ status: 405 });
@@ -239,7 +239,7 @@ describe("the debug pages", () => {
     expect([...state.connections()]).toHaveLength(0);
   });
 
-  test("ready names what is awaited", async () => {
+  test("ready names the missing conditions", async () => {
     const processing = { name: "processing", awaited: () => ["source file:a", "source file:b"] };
     const xds = { name: "xds", awaited: () => ["first push"] };
     expect(await get(ready([processing, xds]))).toEqual({
@@ -275,7 +275,7 @@ describe("a resource as JSON", () => {
     });
   });
 
-  test("of a type nobody knows is shown as bytes", () => {
+  test("of an unknown type is shown as bytes", () => {
     const any = { typeUrl: "type.googleapis.com/no.such.Type", value: Uint8Array.of(1) };
     const entry = toBinary(DiscoveryResponseSchema, create(DiscoveryResponseSchema, { resources: [any] }));
     expect(resourceJson(entry)).toMatchObject({ unreadable: expect.stringContaining("no.such.Type") });

@@ -24,7 +24,7 @@ function probeOf({ file = "ready" } = {}) {
 }
 
 describe("a file probe", () => {
-  test("is there from the start, and is written again every half interval", () => {
+  test("exists from the start, and is written again every half interval", () => {
     const { probe, path, clock } = probeOf();
     probe.start();
     expect(existsSync(path)).toBe(true);
@@ -38,7 +38,7 @@ describe("a file probe", () => {
     expect(statSync(path).mtimeMs).toBeGreaterThan(0);
   });
 
-  test("comes and goes with what is awaited", () => {
+  test("exists only while nothing is awaited", () => {
     const { probe, path, awaited, clock } = probeOf();
     awaited.push("source file:a");
     probe.start();
@@ -51,7 +51,7 @@ describe("a file probe", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("is removed when it is stopped, for good", () => {
+  test("is removed for good when it is stopped", () => {
     const { probe, path, clock } = probeOf();
     probe.start();
     probe.stop();
@@ -61,7 +61,7 @@ describe("a file probe", () => {
     probe.stop();
   });
 
-  test("that a former process left behind goes away when nothing is ready", () => {
+  test("of a former process is removed when the process is not ready", () => {
     const { probe, path, awaited } = probeOf();
     writeFileSync(path, "");
     awaited.push("source file:a");
@@ -69,7 +69,7 @@ describe("a file probe", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("refuses to start where no file can be, and says why", () => {
+  test("refuses to start where no file can be written, with the reason", () => {
     const { probe, path } = probeOf({ file: "no/such/folder/ready" });
     const message = `${path} cannot be written: there is no such folder`;
     expect(() => probe.start()).toThrow(expect.objectContaining({ code: "bad-option", message }));
@@ -85,7 +85,7 @@ describe("a file probe", () => {
     expect(logger.messages("error")).toEqual(["probe file not removed"]);
   });
 
-  test("that cannot be written says so once, and is tried again", () => {
+  test("that cannot be written is reported once and retried", () => {
     const { probe, path, clock, logger, failures } = probeOf();
     probe.start();
     rmSync(path);
@@ -112,7 +112,7 @@ describe("the check of a probe file", () => {
     expect(check(path, 2011.5)).toBe(`${path} is 2011 ms old, more than 2000 ms`);
   });
 
-  test("fails for a file that is not there, or not to be seen", () => {
+  test("fails for a file that does not exist or cannot be read", () => {
     const { path } = probeOf();
     expect(checkProbeFile({ file: path, intervalMs: 2000, now: 0 })).toBe(`${path} does not exist`);
     expect(checkProbeFile({ file: `${path}\0`, intervalMs: 2000, now: 0 })).toContain("cannot be read");

@@ -45,7 +45,7 @@ describe("a message without its secrets", () => {
     });
   });
 
-  test("has none deep inside either, where a message is packed into another", () => {
+  test("has no secret in nested messages either", () => {
     const context = create(DownstreamTlsContextSchema, { commonTlsContext: { tlsCertificates: [keyPair] } });
     const typedConfig = anyPack(DownstreamTlsContextSchema, context);
     const listener = create(ListenerSchema, {
@@ -60,7 +60,7 @@ describe("a message without its secrets", () => {
     expect(JSON.stringify(jsonOf(anyPack(ListenerSchema, listener)))).toContain("TOP SECRET");
   });
 
-  test("of a type that nobody knows has nothing left but its name", () => {
+  test("of an unknown type keeps only its name", () => {
     const unknown = create(AnySchema, {
       typeUrl: "type.googleapis.com/no.such.Type",
       value: Buffer.from("TOP SECRET"),

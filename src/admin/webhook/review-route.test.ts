@@ -43,7 +43,7 @@ const review = JSON.stringify({
 
 describe("a call to the webhook", () => {
   test.each(["/validate", "/admitpilot", "/admitmixer", "/validate?timeout=10s"])(
-    "reviews are taken at %s",
+    "accepts reviews at %s",
     async (path) => {
       const { post, admissions } = await serve();
       const answer = await post(path, review);
@@ -58,13 +58,13 @@ describe("a call to the webhook", () => {
     },
   );
 
-  test.each(["/ready", "/httpsReady"])("%s says that it is", async (path) => {
+  test.each(["/ready", "/httpsReady"])("%s answers 200", async (path) => {
     const { port } = await serve();
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
   });
 
   test.each(["application/json", "application/json; charset=utf-8", "Application/JSON ;v=1"])(
-    "%s is a content type",
+    "accepts the content type %s",
     async (type) => {
       const { post } = await serve();
       expect((await post("/validate", review, type)).status).toBe(200);
@@ -76,27 +76,27 @@ describe("a call to the webhook", () => {
     ["no body", "", "application/json", 400],
     ["no body of another type", "", "application/yaml", 400],
     ["more than 8 MiB", " ".repeat(8 * 1024 * 1024 + 1), "application/json", 413],
-  ])("%s is refused", async (_what, body, type, status) => {
+  ])("with %s is refused", async (_what, body, type, status) => {
     const { post, admissions } = await serve();
     expect((await post("/validate", body, type)).status).toBe(status);
     expect(admissions).toEqual([]);
   });
 
-  test("what is no review is answered with a denial, not with an error", async () => {
+  test("with a body that is not a review gets a denial, not an error", async () => {
     const { post } = await serve();
     const answer = await post("/validate", "{");
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ response: { allowed: false } });
   });
 
-  test("other paths and methods are refused, and say what is right", async () => {
+  test("with another path or method is refused with the right one", async () => {
     const { port, post } = await serve();
     const lost = await post("/mutate", review);
     expect([lost.status, await lost.text()]).toEqual([404, expect.stringContaining("/validate") as string]);
     expect((await fetch(`http://127.0.0.1:${port}/validate`)).status).toBe(405);
   });
 
-  test("64 MB are refused before any of them was sent", async () => {
+  test("with 64 MB is refused before the body is sent", async () => {
     const { port } = await serve();
     const socket = connect(port, "127.0.0.1");
     socket.write("POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 67108864\r\n\r\n");
@@ -105,7 +105,7 @@ describe("a call to the webhook", () => {
     socket.destroy();
   });
 
-  test("a body without an announced length is read no further than allowed", async () => {
+  test("without a content length is read up to the limit", async () => {
     const { port } = await serve();
     const socket = connect(port, "127.0.0.1");
     socket.write("POST /validate HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -117,7 +117,7 @@ describe("a call to the webhook", () => {
     socket.destroy();
   });
 
-  test("a caller that hangs up is not answered", async () => {
+  test("gets no answer after the caller hangs up", async () => {
     const { port, failures, admissions } = await serve();
     const socket = connect(port, "127.0.0.1");
     socket.write("POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{");

@@ -65,7 +65,7 @@ function subjectsOf({ state }: Analysis): readonly string[] {
 }
 
 describe("the analysis of a process", () => {
-  test("keeps what it found in the newest snapshot, and what it could not look for", async () => {
+  test("keeps the messages of the newest snapshot, and the skipped analyzers", async () => {
     const { analysis, letGo } = steppedAnalysis();
     analysis.distribute(snapshotOf(route("a")));
     expect(analysis.state).toMatchObject({ pending: true, report: undefined });
@@ -75,7 +75,7 @@ describe("the analysis of a process", () => {
     expect(analysis.state.report?.skipped.map(({ analyzer }) => analyzer)).toContain("gateway.SecretAnalyzer");
   });
 
-  test("calls off the look at a snapshot when a newer one arrives", async () => {
+  test("cancels the analysis of a snapshot when a newer one arrives", async () => {
     const { analysis, waiting, letGo } = steppedAnalysis();
     analysis.distribute(snapshotOf(route("a")));
     await Promise.resolve();
@@ -87,7 +87,7 @@ describe("the analysis of a process", () => {
     expect(analysis.state).toMatchObject({ pending: false, finished: 1, cancelled: 1 });
   });
 
-  test("lets others have their turn after every analyzer", async () => {
+  test("yields to other work after every analyzer", async () => {
     let turns = 0;
     const turn = () => Promise.resolve(void turns++);
     const supervisor = new FailingParts();
@@ -97,7 +97,7 @@ describe("the analysis of a process", () => {
     expect(turns).toBe(analyzers.length);
   });
 
-  test("ends where it is when the process stops", async () => {
+  test("ends early when the process stops", async () => {
     const { analysis, letGo } = steppedAnalysis();
     analysis.distribute(snapshotOf(route("a")));
     const stopped = analysis.stop();
@@ -106,7 +106,7 @@ describe("the analysis of a process", () => {
     expect(analysis.state).toMatchObject({ report: undefined, finished: 0 });
   });
 
-  test("looks when it has been quiet for a while, long after everybody was served", async () => {
+  test("starts after a quiet period, long after proxies got their configuration", async () => {
     const clock = new FakeClock();
     const served = new RecordingDistributor();
     const looked = new RecordingDistributor();
@@ -142,7 +142,7 @@ async function lookedAnalysis() {
   return analysis;
 }
 
-test("of very many findings, a page shows the worst", async () => {
+test("the page shows the worst of very many messages", async () => {
   const issue = { severity: "warning", code: "bad-value", path: "", message: "y", place: undefined } as const;
   const warnings = Array.from({ length: 600 }, (_, index) => ({ ...issue, object: `Gateway shop/g${index}` }));
   const error = { ...issue, severity: "error", object: "Gateway shop/z" } as const;
@@ -160,8 +160,8 @@ test("of very many findings, a page shows the worst", async () => {
   expect(page.messages[0]?.origin).toBe("Gateway shop/z");
 });
 
-describe("what was found", () => {
-  test("is a page, with what validation says, without what objects suppress", async () => {
+describe("the result of an analysis", () => {
+  test("is a page with validation issues and without suppressed messages", async () => {
     const analysis = await lookedAnalysis();
     const issue = {
       severity: "error",

@@ -42,7 +42,7 @@ test("unchanged inputs start no search", async () => {
   expect(world.looks).toBe(1);
 });
 
-test("it looks every ten seconds, until it is stopped", async () => {
+test("it searches every ten seconds, until it is stopped", async () => {
   const { watching, world, clock } = lookout();
   watching.start();
   clock.advance(9_999);

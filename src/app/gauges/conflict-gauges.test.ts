@@ -7,7 +7,7 @@ function conflict(type: ConflictType): Conflict {
   return { type, about: "0.0.0.0_80", winner: undefined, losers: [], reason: "" };
 }
 
-test("conflicts are counted under Istio's names, each where Istio counts it", async () => {
+test("conflicts are counted under Istio's metric names", async () => {
   const metrics = new Metrics();
   const types = ["inbound-listener", "outbound-listener", "outbound-listener", "virtual-host", "subset"] as const;
   installConflictGauges(metrics, () => types.map(conflict));

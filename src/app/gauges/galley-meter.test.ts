@@ -49,7 +49,7 @@ async function scrape(metrics: Metrics): Promise<ReadonlyMap<string, number>> {
   return new Map(pairs.filter(([name]) => !name.includes("_bucket{")));
 }
 
-test("every metric of Galley's processing is counted where it happens", async () => {
+test("every metric of Galley's processing counts its events", async () => {
   const { clock, metrics, source, processor, snapshotter } = meteredGalley();
   snapshotter.start();
   source.set(serviceEntries, fakeConfig({ name: "a" }));
@@ -87,7 +87,7 @@ test("every metric of Galley's processing is counted where it happens", async ()
   });
 });
 
-test("figures after a failure of the metrics count from what happened meanwhile", async () => {
+test("values after a failure of the metrics include the events during the failure", async () => {
   const { clock, metrics, source, processor, snapshotter } = meteredGalley();
   snapshotter.start();
   await processor.start();

@@ -13,7 +13,7 @@ test.each([
   ],
   ["istio/mesh/MeshConfig", undefined],
   ["gateways", undefined],
-])("the objects of %s are told as %s", (collection, name) => {
+])("the objects of %s have the gauge %s", (collection, name) => {
   expect(objectGaugeName(collection)).toBe(name);
 });
 
@@ -35,7 +35,7 @@ test("a thousand objects are reported, but not more: every scrape would block th
   expect([...gauge.values()].every(([, value]) => value === 1)).toBe(true);
 });
 
-test("objects are 1 while they are there, and once 0 when they are gone or have another version", () => {
+test("objects are 1 while they exist, and once 0 after their removal or a change of version", () => {
   const graph = new Graph();
   const input = graph.input<Config>("gateways");
   const gauge = new ObjectGauge([input, graph.input<Config>("more gateways")]);

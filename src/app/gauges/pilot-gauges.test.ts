@@ -31,8 +31,8 @@ function rejecting(name: string): Partial<Connection> {
   return { client: { nodeId: name }, subscriptions: [subscription] } as unknown as Partial<Connection>;
 }
 
-describe("labels that others choose", () => {
-  test("of versions are few: those that few proxies have are counted together", async () => {
+describe("labels that clients choose", () => {
+  test("of versions are few: rare versions are counted together", async () => {
     const many = Array.from({ length: 30 }, (_, index) => client(`1.${index}`));
     const lines = await series("pilot_xds", [client("1.29"), ...many, client("1.29"), client("")]);
     expect(lines).toHaveLength(21);
@@ -40,7 +40,7 @@ describe("labels that others choose", () => {
     expect(lines).toContain('pilot_xds{version="other"} 11');
   });
 
-  test("of rejections are a hundred at most", async () => {
+  test("of rejections have at most a hundred values", async () => {
     const all = Array.from({ length: 150 }, (_, index) => rejecting(`cluster-${index}`));
     const lines = await series("binnacle_rejected_resources", all);
     expect(lines).toHaveLength(100);

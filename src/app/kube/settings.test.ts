@@ -8,11 +8,11 @@ function madeWith(settings: Partial<Options>): () => unknown {
   return () => createControlPlane({ ...defaultOptions(), ...settings });
 }
 
-describe("what needs a cluster", () => {
+describe("a feature that needs a cluster", () => {
   test.each<[string, Partial<Options>, string]>([
     ["analysis in status", { analysisStatus: true }, "--analysis-status needs a --source kube:"],
     ["the webhook's registration", { webhookConfig: "binnacle" }, "--webhook-config needs --webhook"],
-  ])("is more than %s: wrong usage is named", (_, settings, message) => {
+  ])("reports wrong usage: %s", (_, settings, message) => {
     expect(madeWith(settings)).toThrow(message);
   });
 
@@ -23,7 +23,7 @@ describe("what needs a cluster", () => {
       { webhook: "127.0.0.1:0", webhookConfig: "binnacle", webhookCert: "tls.crt", webhookKey: "tls.key" },
     ],
     ["token-review", { tokenReview: true }],
-  ])("says under its own flag that there is none: --%s", (flag, settings) => {
+  ])("reports a missing cluster under its own flag: --%s", (flag, settings) => {
     expect(madeWith({ ...settings, ...nowhere })).toThrow(`--${flag}: cannot use the kubeconfig /nowhere/kubeconfig`);
   });
 });

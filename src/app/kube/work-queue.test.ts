@@ -44,7 +44,7 @@ describe("work", () => {
     expect(going).toEqual(["a", "b"]);
   });
 
-  test("that waits is done once, however often it is added; a key added while it runs is done again", async () => {
+  test("that waits is done once, however often it is added; work added while it runs is done again", async () => {
     const gate = Promise.withResolvers<void>();
     const { subject, done } = queue({ work: () => gate.promise });
     for (const key of ["a", "b", "b", "a"]) subject.add(key);
@@ -53,7 +53,7 @@ describe("work", () => {
     expect(done.map(([key]) => key)).toEqual(["a", "b", "a"]);
   });
 
-  test("keeps its pace", async () => {
+  test("is done at the configured rate", async () => {
     const { subject, done, pass } = queue({ paceMs: 50 });
     for (const key of ["a", "b", "c"]) subject.add(key);
     for (let ms = 0; ms < 200; ms += 10) await pass(10);
@@ -64,7 +64,7 @@ describe("work", () => {
     ]);
   });
 
-  test("that fails is tried again, later each time, and adding it again does not speed it up", async () => {
+  test("that fails is retried with growing pauses, and adding it again does not shorten them", async () => {
     let failures = 3;
     const { subject, done, failed, pass } = queue({
       work: async () => {
@@ -81,7 +81,7 @@ describe("work", () => {
     expect(failed).toEqual(["a: Error: down", "a: Error: down", "a: Error: down"]);
   });
 
-  test("that succeeded begins with short waits when it fails again", async () => {
+  test("that succeeded starts with a short pause when it fails again", async () => {
     const outcomes = ["bad", "bad", "good", "bad", "good"];
     const { subject, done, pass } = queue({
       work: async () => {
@@ -110,7 +110,7 @@ describe("work", () => {
     expect([done.length, clock.pending]).toEqual([1, 0]);
   });
 
-  test("goes on after a new start", async () => {
+  test("continues after a new start", async () => {
     const { subject, done } = queue();
     await subject.stop();
     subject.add("a");

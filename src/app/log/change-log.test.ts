@@ -15,7 +15,7 @@ function rig(collection = entries) {
   return { graph, input, logger };
 }
 
-test("what a start reads is not logged, and every later change is, with its fields", () => {
+test("objects of the first sync are not logged, and every later change is, with its fields", () => {
   const { graph, input, logger } = rig();
   const config = fakeConfig({ name: "cart" });
   graph.batch(() => {
@@ -37,7 +37,7 @@ test("what a start reads is not logged, and every later change is, with its fiel
   ]);
 });
 
-test("many changes at once are one line with their numbers", () => {
+test("many changes at once are one line with their counts", () => {
   const { graph, input, logger } = rig();
   graph.batch(() => input.markSynced());
   graph.batch(() => {
@@ -46,7 +46,7 @@ test("many changes at once are one line with their numbers", () => {
   expect(logger.lines).toMatchObject([{ fields: { added: 50, updated: 0, removed: 0 }, message: "config accepted" }]);
 });
 
-test("what nobody wrote, such as pods, is not logged", () => {
+test("objects that no user wrote, such as pods, are not logged", () => {
   const { graph, input, logger } = rig("k8s/core/v1/pods");
   graph.batch(() => input.markSynced());
   graph.batch(() => input.set("shop/a", fakeConfig({ name: "a" })));

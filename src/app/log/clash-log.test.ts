@@ -7,7 +7,7 @@ import { logClashes } from "./clash-log.ts";
 
 const clash: DuplicateObject = { collection: "c", key: "shop/cart", claimants: ["file:a c", "file:b c"] };
 
-test("a name clash is logged once, with who wins, and again when it is over", () => {
+test("a name clash is logged once, with the winner, and again when it is resolved", () => {
   const graph = new Graph();
   const input = graph.input<number>("anything");
   const logger = new RecordingLogger();

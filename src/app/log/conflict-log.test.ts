@@ -10,7 +10,7 @@ function originOf(id: ConfigId) {
   return id === first ? { source: "test", reference: "first.yaml:3", locate: () => undefined } : undefined;
 }
 
-test("a conflict is a warning with the places of those who are at odds, and its end a line of information", () => {
+test("a conflict is a warning with the places of its objects, and its end an info line", () => {
   const logger = new RecordingLogger();
   const { appeared, cleared } = conflictLog(logger, originOf);
   const what = { type: "virtual-host", about: "cart.shop:80", reason: "the older one wins" } as const;
@@ -27,7 +27,7 @@ test("a conflict is a warning with the places of those who are at odds, and its 
   ]);
 });
 
-test("a reference that leads nowhere is a warning that names the file and what happens instead", () => {
+test("a reference to a missing object is a warning that names the file and the fallback", () => {
   const logger = new RecordingLogger();
   const dangling = { type: "delegate", name: "teams/carts", fallback: "the route is left out" } as const;
   const { appeared, cleared } = danglingLog(logger, originOf);

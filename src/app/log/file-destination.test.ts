@@ -54,7 +54,7 @@ test("lines wait for each other and arrive in order", () => {
   expect([disk.text, log.dropped]).toEqual(["a\nb\nc\n", 0]);
 });
 
-test("a full disk costs only lines that find no room, and they are told of when there is some", () => {
+test("a full disk drops only lines without space, and reports them when there is space again", () => {
   const disk = new Disk(5);
   const { clock, log, recovered } = loggingTo(disk);
   for (let line = 0; line < 6; line++) log.write(`line ${line}\n`);

@@ -40,7 +40,7 @@ test("an issue is logged when it appears and when it clears, not when it only mo
   });
 });
 
-test("objects that cannot matter are one line, and those of the Gateway API another, over all files", () => {
+test("ignored objects are one line, and those of the Gateway API another, over all files", () => {
   const logger = new RecordingLogger();
   const accounts = ["a", "b"].map((name) => foreign("ignored-kind", `ServiceAccount ${name}`));
   const routes = ["a", "b"].map((name) => foreign("unsupported-kind", `HTTPRoute ${name}`));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { logLineAsText } from "./log-text.ts";
 
-test("a line of the log reads as time, level, message and facts", () => {
+test("a log line has time, level, message and fields", () => {
   const record = { level: "info", time: "2026-11-15T23:45:59.087Z", type: "CDS", cause: ["request"], msg: "push" };
   expect(logLineAsText(JSON.stringify(record))).toBe('23:45:59.087 info  push type=CDS cause=["request"]\n');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.ts";
 
-test.each(["json", "text"] as const)("a line as %s is short, however much a client sent", (format) => {
+test.each(["json", "text"] as const)("a line as %s is bounded, however much a client sent", (format) => {
   const lines: string[] = [];
   const logger = createLogger({ write: (line) => lines.push(line) }, format);
   const node = "x".repeat(3_000_000);

@@ -46,7 +46,7 @@ async function logged() {
   return { pushes, edit, observer, logger, metrics, clock };
 }
 
-test("every response is one line, with who got how much of what, and why", async () => {
+test("every response is one line with type, proxy, size and cause", async () => {
   const { pushes, edit } = await logged();
   expect(pushes().map(({ fields }) => fields)).toContainEqual(
     expect.objectContaining({ type: "CDS", node: node.nodeId, cause: ["request"] }),
@@ -57,21 +57,21 @@ test("every response is one line, with who got how much of what, and why", async
   for (const { fields: each } of lines) expect(each).toMatchObject({ bytes: expect.any(Number) });
 });
 
-test("responses with nothing but endpoints are for those who look closely", async () => {
+test("responses with endpoints only are debug lines", async () => {
   const { edit } = await logged();
   expect((await edit(service("10.0.0.2"))).map(({ level, fields }) => ({ level, fields }))).toEqual([
     { level: "debug", fields: expect.objectContaining({ type: "EDS", resources: 1, cause: ["endpoint"] }) },
   ]);
 });
 
-test("a push that cannot be made is counted, and told at once", async () => {
+test("a failed push is counted and logged at once", async () => {
   const { observer, logger, metrics } = await logged();
   observer.pushFailed(new Error("planted"));
   expect(logger.messages("error")).toEqual(["push failed"]);
   expect(await metrics.registry.metrics()).toContain("pilot_xds_push_context_errors 1");
 });
 
-test("a rejection after a push is news, also when the log rested while the push began", async () => {
+test("a rejection after a push is a warning again, even if the log was paused when the push began", async () => {
   const { observer, logger, metrics, clock } = await logged();
   observer.rejected("LDS", "a", "bad", undefined);
   observer.rejected("LDS", "b", "bad", undefined);
@@ -84,7 +84,7 @@ test("a rejection after a push is news, also when the log rested while the push 
   expect(logger.messages("warn")).toEqual(["proxy rejected a response", "proxy rejected a response"]);
 });
 
-test("what could not be sent is counted by type, and time-outs by themselves", async () => {
+test("unsent responses are counted by type, and time-outs separately", async () => {
   const { observer, metrics } = await logged();
   observer.sendFailed("CDS", "a", false);
   observer.sendFailed("CDS", "b", true);
@@ -93,7 +93,7 @@ test("what could not be sent is counted by type, and time-outs by themselves", a
   expect(text).toContain("pilot_xds_write_timeout 1");
 });
 
-test("changes that wait for an acknowledgement are lines for those who look closely", async () => {
+test("pushes that wait for an ACK are debug lines", async () => {
   const { observer, logger } = await logged();
   logger.lines.length = 0;
   observer.delayed("LDS", "a");

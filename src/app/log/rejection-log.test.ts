@@ -42,7 +42,7 @@ describe("a rejection in the log", () => {
     ]);
   });
 
-  test("is a warning once per push, however many proxies say it", () => {
+  test("is a warning once per push, however many proxies send it", () => {
     const { logger, log } = rejectionLog();
     for (const node of ["a", "b"]) log.rejected("CDS", node, reason, rejecting());
     log.pushStarted();

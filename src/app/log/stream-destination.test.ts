@@ -22,7 +22,7 @@ function stalledPipe(highWaterMark = 16) {
   return { pipe, taken, read };
 }
 
-test("lines beyond the limit are dropped, counted, and told of when the reader has caught up", async () => {
+test("lines beyond the limit are dropped, counted, and reported when the reader has caught up", async () => {
   const { pipe, taken, read } = stalledPipe();
   const recovered: number[] = [];
   const log = new StreamDestination(pipe, { maxQueuedBytes: 30, onRecovered: (dropped) => recovered.push(dropped) });
@@ -36,7 +36,7 @@ test("lines beyond the limit are dropped, counted, and told of when the reader h
   expect([recovered, log.dropped]).toEqual([[7], 7]);
 });
 
-test("a reader that has gone ends nothing: lines are counted as dropped", async () => {
+test("a closed reader ends nothing: lines are counted as dropped", async () => {
   const { pipe } = stalledPipe();
   const log = new StreamDestination(pipe, { maxQueuedBytes: 100, onRecovered: () => undefined });
   pipe.destroy(new Error("EPIPE"));

@@ -15,7 +15,7 @@ test.each([
   ["deny", [mixer], [mixer], false],
   ["deny", [mixer], [pilot, mixer], false],
   ["deny", [], [pilot], true],
-] as const)("a list in mode %s of %j lets %j in: %s", (mode, names, client, admitted) => {
+] as const)("a list in mode %s with %j allows %j: %s", (mode, names, client, admitted) => {
   expect(admits({ mode, names: new Set(names) }, client)).toBe(admitted);
 });
 

@@ -32,7 +32,7 @@ test.each<[SnapshotGroup, number, number]>([
   ["default", 30, 50],
   ["syntheticServiceEntry", 0, 0],
   ["localAnalysis", 0, 0],
-])("a change of the group %s leaves after %i ms of quiet, and after %i ms at the latest", (group, quiet, most) => {
+])("a change of the group %s is published after %i ms of quiet, and after at most %i ms", (group, quiet, most) => {
   expect(leavesAfter(group, 1_000)).toBe(quiet);
   expect(leavesAfter(group, 20)).toBe(most);
 });

@@ -54,7 +54,7 @@ test("requests, answers and pushes are counted by collection, under Istio's name
   ]);
 });
 
-test("a name that no collection has becomes no label", async () => {
+test("an unknown collection becomes no label", async () => {
   const { source, series } = rig();
   for (const name of ["a", "b", "c"]) {
     source.requested({ ...request, collection: name });
@@ -66,7 +66,7 @@ test("a name that no collection has becomes no label", async () => {
   ]);
 });
 
-test("streams that break are failures, streams that are ended are not", async () => {
+test("streams that fail are failures, streams that end are not", async () => {
   const { source, sink, series } = rig();
   source.closed(stream, { type: "client" });
   sink.detached(stream, { type: "server", status: { code: 14, message: "bye" } });

@@ -5,7 +5,7 @@ import { RecordingSink } from "../../testing/mcp/mcp-observers.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";
 import { galleysOf } from "./remote-galleys.ts";
 
-test("a Galley is shown while it is read from, and no longer when the settings name another one", async () => {
+test("a Galley is shown while it is a source, and not after a reload with another one", async () => {
   const source = createMcpSource({
     name: "mcp://galley:9901",
     connection: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => streamPair().server },

@@ -13,7 +13,7 @@ function rig(perSecond: number, burst: number) {
   return { clock, gate, served };
 }
 
-test("a burst of streams is taken at once, and what comes then at the pace that is set", () => {
+test("a burst of streams is accepted at once, and later streams at the configured rate", () => {
   const { clock, gate, served } = rig(2, 3);
   for (let stream = 0; stream < 5; stream++) gate.admit(streamPair().server);
   expect(served).toEqual([0, 0, 0]);
@@ -21,7 +21,7 @@ test("a burst of streams is taken at once, and what comes then at the pace that 
   expect(served).toEqual([0, 0, 0, 500, 1_000]);
 });
 
-test("a client with a long wait is refused with the time of its retry", () => {
+test("a client with a long wait is refused with a retry time", () => {
   const { gate, served } = rig(0.01, 1);
   gate.admit(streamPair().server);
   const { server, client } = streamPair();
@@ -30,7 +30,7 @@ test("a client with a long wait is refused with the time of its retry", () => {
   expect(served).toEqual([0]);
 });
 
-test("one identity does not use up what others may", () => {
+test("one identity does not use up the limit of others", () => {
   const { gate, served } = rig(0.01, 1);
   for (const identity of ["spiffe://a/ns/x/sa/one", "spiffe://a/ns/x/sa/two"]) {
     gate.admit({ ...streamPair().server, peer: { address: "10.0.0.1:1", identities: [identity] } });

@@ -22,7 +22,7 @@ function rig({ trace = false } = {}) {
   return { stream, client, logger, heard, failures };
 }
 
-test("a stream that breaks before all that was sent has left counts as a failure to send", async () => {
+test("a stream that fails with unsent bytes counts as a send failure", async () => {
   const { stream, client, failures } = rig();
   client.send(Uint8Array.of(1));
   client.stall();
@@ -31,7 +31,7 @@ test("a stream that breaks before all that was sent has left counts as a failure
   expect(await failures()).toEqual(['istio_mcp_send_failures_total{component="galley",code="14"} 1']);
 });
 
-test("a stream that breaks after all has left, or is ended by its peer, is no failure to send", async () => {
+test("a stream that fails without unsent bytes, or that its peer ends, is no send failure", async () => {
   const flushed = rig();
   flushed.client.send(Uint8Array.of(1));
   flushed.stream.send(Uint8Array.of(1, 2), []);
@@ -46,7 +46,7 @@ test("a stream that breaks after all has left, or is ended by its peer, is no fa
   expect(await cancelled.failures()).toEqual([]);
 });
 
-test("a call that was never taken is no failure to send", async () => {
+test("a call that the peer never accepted is no send failure", async () => {
   const { stream, client, failures } = rig();
   client.stall();
   stream.send(Uint8Array.of(1, 2), []);

@@ -27,7 +27,7 @@ describe("a mesh without a server", () => {
   });
   afterEach(() => tree.close());
 
-  test("is made of directories, files and texts", async () => {
+  test("is read from directories, files and texts", async () => {
     await tree.write("mesh/a.yaml", serviceEntry("a"));
     await tree.write("b.yaml", serviceEntry("b"));
     const text = { file: "<stdin>", text: serviceEntry("c") };
@@ -60,7 +60,7 @@ describe("a mesh without a server", () => {
     expect(issues.map(({ code, place }) => [code, place?.line])).toEqual([["unknown-field", 9]]);
   });
 
-  test("is not watched: what happens later does not show", async () => {
+  test("is read once, and does not follow later changes", async () => {
     await tree.write("a.yaml", serviceEntry("a"));
     const mesh = await readMesh({ ...settings, inputs: [tree.directory] });
     await tree.write("a.yaml", serviceEntry("b"));
@@ -70,7 +70,7 @@ describe("a mesh without a server", () => {
     expect(names).not.toContain("outbound|80||b.example.com");
   });
 
-  test("cannot be made from missing files", async () => {
+  test("cannot be read from missing files", async () => {
     await tree.write("a.yaml", serviceEntry("a"));
     const missing = tree.path("b.yaml");
     await expect(readMesh({ ...settings, inputs: [tree.path("a.yaml"), missing] })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe("a mesh without a server", () => {
     });
   });
 
-  test("takes the first of two that have one name, and says so", async () => {
+  test("takes the first of two objects with the same name, and reports the clash", async () => {
     await tree.write("first/x.yaml", serviceEntry("a"));
     await tree.write("second/x.yaml", serviceEntry("a"));
     const inputs = [tree.path("second"), tree.path("first")];
@@ -93,7 +93,7 @@ describe("a mesh without a server", () => {
     ]);
   });
 
-  test("counts a Service once, whatever is made of it", async () => {
+  test("counts a Service once, whatever it is converted to", async () => {
     const service =
       "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n";
     const mesh = await readMesh({ ...settings, inputs: [{ file: "a.yaml", text: service }] });

@@ -29,7 +29,7 @@ describe("a command line", () => {
     expect(() => readArguments(args, flags)).toThrow(expect.objectContaining({ code: "bad-option", message }));
   });
 
-  test("may hold a value that starts with a dash, when it is written in one word", () => {
+  test("may contain a value that starts with a dash, if it is written as --flag=value", () => {
     expect(readArguments(["--xds=-1"], flags)).toEqual([{ type: "flag", name: "xds", value: "-1" }]);
   });
 });

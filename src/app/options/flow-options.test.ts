@@ -27,7 +27,7 @@ describe("Istio's switches of the pipeline", () => {
     expect(read({ [name]: text })[key]).toBe(value);
   });
 
-  test("a request may have 4 MiB unless an option says otherwise", () => {
+  test("a request may have 4 MiB by default", () => {
     expect(read({}).maxRequestBytes).toBe(4_194_304);
   });
 
@@ -37,7 +37,7 @@ describe("Istio's switches of the pipeline", () => {
     );
   });
 
-  test("connections live half an hour, and pings go out twice a minute, unless told otherwise", () => {
+  test("by default, connections live half an hour and pings are sent twice a minute", () => {
     expect(read({})).toMatchObject({
       maxConnectionAgeMs: 1_800_000,
       keepaliveIntervalMs: 30_000,
@@ -53,7 +53,7 @@ describe("the number of pushes at a time", () => {
     [1, 20],
     [2, 25],
     [64, 100],
-  ])("is for %d processors %d, unless it is given", (processors, maxInFlight) => {
+  ])("with %d processors is %d by default", (processors, maxInFlight) => {
     expect(limitsFrom(flow, processors).maxInFlight).toBe(maxInFlight);
     expect(limitsFrom({ ...flow, pushThrottle: 7 }, processors).maxInFlight).toBe(7);
   });

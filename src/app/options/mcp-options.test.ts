@@ -26,6 +26,6 @@ test("fifty requests and streams a second are allowed, and all collections at on
   expect(mcpRequestBurst).toBe(500);
 });
 
-test("configuration waits 100 ms for more of it before it leaves, and a second at most", () => {
+test("configuration is debounced for 100 ms, and for at most one second", () => {
   expect(read({})).toMatchObject({ mcp: "off", mcpDebounceAfterMs: 100, mcpDebounceMaxMs: 1000 });
 });

@@ -19,7 +19,7 @@ function read({ args = [], env = {}, file = "" }: Given) {
 }
 
 describe("options", () => {
-  test("are the defaults when nothing is said", () => {
+  test("are the defaults when nothing is set", () => {
     expect(read({})).toEqual(defaultOptions());
   });
 
@@ -54,7 +54,7 @@ describe("options", () => {
     expect(options).toMatchObject({ sources: ["file:a", "file:b"], xds: "off", configFile: "f" });
   });
 
-  test("have switches, which are true when they are given and true or false elsewhere", () => {
+  test("have switches, which need no value as flags and take true or false in variables and files", () => {
     expect(read({}).profiling).toBe(false);
     expect(read({ args: ["--profiling"] }).profiling).toBe(true);
     expect(read({ env: { BINNACLE_PROFILING: "true" } }).profiling).toBe(true);
@@ -72,7 +72,7 @@ describe("options", () => {
     expect(read({ args: ["--source", "off"] }).sources).toEqual([]);
   });
 
-  test("are not asked for a file that is empty", () => {
+  test("accept an empty file", () => {
     expect(read({ args: ["--config-file", "f"] })).toEqual({ ...defaultOptions(), configFile: "f" });
   });
 
@@ -92,7 +92,7 @@ describe("options", () => {
     ["the file's own name", { args: ["--config-file", "f"], file: "config-file: g" }, "unknown setting config-file"],
     ["the file's shape", { args: ["--config-file", "f"], file: "- a" }, "--config-file f: expected settings such as"],
     ["the file's syntax", { args: ["--config-file", "f"], file: "a: [" }, "--config-file f: "],
-  ])("name %s that cannot be used", (_, given, message) => {
+  ])("report %s as an error", (_, given, message) => {
     expect(() => read(given)).toThrow(message);
   });
 });
@@ -105,7 +105,7 @@ test("every option has a name, a variable and an example that it accepts", () =>
   }
 });
 
-test("the default that is shown is the default that holds", () => {
+test("the documented default is the actual default", () => {
   const shown = optionRows.filter(([, { defaultText }]) => defaultText !== "");
   for (const [, { type, defaultText, default: value }] of shown) expect(type.parse([defaultText])).toEqual(value);
 });

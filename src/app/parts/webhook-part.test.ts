@@ -17,18 +17,18 @@ function webhook(settings: Partial<Options>, listeners = new Listeners()) {
 }
 
 describe("the webhook's settings", () => {
-  test("it is off unless asked for, and needs no certificate then", () => {
+  test("the webhook is off by default, and then needs no certificate", () => {
     expect(webhook({})).toEqual([]);
   });
 
   test.each<Partial<Options>>([{}, { webhookCert: "cert.pem" }, { webhookKey: "key.pem" }])(
-    "with %j it has nothing to serve with",
+    "the webhook needs a certificate and a key: %j",
     (files) => {
       expect(() => webhook({ webhook: ":9443", ...files })).toThrow("--webhook needs --webhook-cert and --webhook-key");
     },
   );
 
-  test("it is waited for until it listens", async () => {
+  test("the part is ready when the webhook listens", async () => {
     const listeners = new Listeners();
     const settings = { webhook: ":9443", webhookCert: "cert.pem", webhookKey: "key.pem" };
     const [part] = webhook(settings, listeners);
@@ -39,7 +39,7 @@ describe("the webhook's settings", () => {
     expect(part?.emitter.awaited()).toEqual([]);
   });
 
-  test("an address that is none is refused", () => {
+  test("an invalid address is refused", () => {
     const files = { webhookCert: "cert.pem", webhookKey: "key.pem" };
     expect(() => webhook({ webhook: "nowhere", ...files })).toThrow("nowhere is not an address like :9443");
   });

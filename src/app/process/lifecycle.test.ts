@@ -26,7 +26,7 @@ function recording() {
 }
 
 describe("a lifecycle", () => {
-  test("starts in order and stops in reverse, once, and says so", async () => {
+  test("starts in order and stops in reverse, once, and logs it", async () => {
     const { steps, logger, step, lifecycle } = recording();
     const host = lifecycle(step("a"), step("b"));
     await host.start();
@@ -41,14 +41,14 @@ describe("a lifecycle", () => {
     ]);
   });
 
-  test("stops those before the one that cannot start, in reverse, and not that one", async () => {
+  test("stops, in reverse, the components before the one that fails to start, and not that one", async () => {
     const { steps, step, lifecycle } = recording();
     const failing = step("c", { start: () => Promise.reject(new Error("no port")) });
     await expect(lifecycle(step("a"), step("b"), failing, step("d")).start()).rejects.toThrow("no port");
     expect(steps).toEqual(["start a", "start b", "start c", "stop b", "stop a"]);
   });
 
-  test("tells why it cannot start even when the others then fail to stop", async () => {
+  test("reports the start error even if other components then fail to stop", async () => {
     const { logger, step, lifecycle } = recording();
     const stuck = step("a", { stop: () => Promise.reject(new Error("stuck")) });
     const failing = step("b", { start: () => Promise.reject(new Error("no port")) });
@@ -56,7 +56,7 @@ describe("a lifecycle", () => {
     expect(logger.messages("error")).toEqual(["not stopped"]);
   });
 
-  test("refuses to start a second time, and runs on", async () => {
+  test("refuses to start a second time, and keeps running", async () => {
     const { steps, step, lifecycle } = recording();
     const host = lifecycle(step("a"));
     await host.start();
@@ -64,7 +64,7 @@ describe("a lifecycle", () => {
     expect(steps).toEqual(["start a"]);
   });
 
-  test("may be started anew after a stop, and after a start that failed", async () => {
+  test("may be started again after a stop, and after a failed start", async () => {
     const { steps, step, lifecycle } = recording();
     let port = "taken";
     const host = lifecycle(
@@ -97,7 +97,7 @@ describe("a lifecycle", () => {
     expect(steps.filter((line) => line.startsWith("stop"))).toEqual(slow === "a" ? ["stop a"] : ["stop b", "stop a"]);
   });
 
-  test("that is stopped calls off its start, however long a component would take", async () => {
+  test("cancels its start when it is stopped, however long a component takes", async () => {
     const { step, lifecycle } = recording();
     const { promise: never } = Promise.withResolvers<void>();
     const host = lifecycle(step("a", { start: () => never }));
@@ -106,7 +106,7 @@ describe("a lifecycle", () => {
     await expect(started).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  test("stops the others when one fails to stop, and says so", async () => {
+  test("stops the others when one fails to stop, and reports it", async () => {
     const { steps, step, lifecycle } = recording();
     const host = lifecycle(step("a"), step("b", { stop: () => Promise.reject(new Error("stuck")) }));
     await host.start();
@@ -114,7 +114,7 @@ describe("a lifecycle", () => {
     expect(steps).toContain("stop a");
   });
 
-  test("gives up on one that never becomes quiet, and stops the others", async () => {
+  test("stops waiting for a component that never stops, and stops the others", async () => {
     const { steps, clock, step, lifecycle } = recording();
     const { promise: never } = Promise.withResolvers<void>();
     const host = lifecycle(step("a"), step("b", { stop: () => never }));
@@ -126,7 +126,7 @@ describe("a lifecycle", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("resolves every stop only when the last component is quiet", async () => {
+  test("resolves every stop only when the last component has stopped", async () => {
     const { steps, step, lifecycle } = recording();
     const { promise, resolve } = Promise.withResolvers<void>();
     const host = lifecycle(step("a"), step("b", { stop: () => promise }));

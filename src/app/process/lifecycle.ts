@@ -114,7 +114,7 @@ export class Lifecycle {
         failures.push(errorFrom(thrown));
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, "some components did not stop");
+    if (failures.length > 0) throw new AggregateError(failures, "not everything stopped cleanly");
   }
 
   async #stopOne(each: Component): Promise<void> {

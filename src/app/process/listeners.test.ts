@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Listeners } from "./listeners.ts";
 
-test("a listener has no address any more from the moment its stop begins, so that nobody takes it for ready", async () => {
+test("a listener loses its address when its stop begins, so that it does not look ready", async () => {
   const listeners = new Listeners();
   const drained = Promise.withResolvers<void>();
   const component = listeners.component("xds", {

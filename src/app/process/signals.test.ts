@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { until } from "../../testing/until.ts";
 import { Signals } from "./signals.ts";
 
-test.each(["SIGHUP", "SIGUSR1"] as const)("%s means to read again, each time", async (signal) => {
+test.each(["SIGHUP", "SIGUSR1"] as const)("%s reloads the sources, each time", async (signal) => {
   let reloads = 0;
   using _signals = new Signals({ reload: () => (reloads += 1) });
   process.kill(process.pid, signal);
@@ -12,7 +12,7 @@ test.each(["SIGHUP", "SIGUSR1"] as const)("%s means to read again, each time", a
   expect(reloads).toBe(2);
 });
 
-test.each(["SIGHUP", "SIGUSR1", "SIGTERM", "SIGINT"] as const)("nobody listens to %s afterwards", (signal) => {
+test.each(["SIGHUP", "SIGUSR1", "SIGTERM", "SIGINT"] as const)("no listener for %s is left afterwards", (signal) => {
   const before = process.listenerCount(signal);
   const signals = new Signals({ reload: () => undefined });
   expect(process.listenerCount(signal)).toBe(before + 1);
@@ -21,7 +21,7 @@ test.each(["SIGHUP", "SIGUSR1", "SIGTERM", "SIGINT"] as const)("nobody listens t
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s means to stop, and a second one is left to the system",
+  "%s stops the process, and a second one is left to the system",
   async (signal) => {
     using signals = new Signals({ reload: () => undefined });
     const before = process.listenerCount(signal);

@@ -16,7 +16,7 @@ describe("the URL of an etcd", () => {
     });
   });
 
-  test("may say how to be known there, with files", () => {
+  test("may name credentials in files", () => {
     const query = "ca=ca.pem&cert=cert.pem&key=key.pem&user=mesh&password-file=password&heartbeat=1s";
     expect(placeAt(`etcds://one/mesh?${query}`)).toMatchObject({
       tls: { ca: "ca.pem", cert: "cert.pem", key: "key.pem" },
@@ -33,11 +33,11 @@ describe("the URL of an etcd", () => {
     ["etcd://one/mesh?ca=ca.pem", "ca=, cert= and key= need etcds:"],
     ["etcds://one/mesh?cert=cert.pem", "cert= and key= must be set together"],
     ["etcd://one/mesh?user=mesh", "user= and password-file= must be set together"],
-  ])("is not %s: %s", (url, problem) => {
+  ])("may not be %s: %s", (url, problem) => {
     expect(() => placeAt(url)).toThrow(problem);
   });
 
-  test("holds no password, and one that does is not repeated", () => {
+  test("may not contain a password, and the error does not repeat it", () => {
     const problem = "etcd: the URL must not contain a password; use ?user=NAME&password-file=FILE";
     expect(() => placeAt("etcd://mesh:secret@one/mesh")).toThrow(new MeshError("bad-option", problem));
   });

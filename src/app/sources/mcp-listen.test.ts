@@ -25,6 +25,6 @@ test.each([
   ["mcp+listen://:9902?galley=istio-1.9", "expected one of istio-1.3, istio-1.5"],
   ["mcps+listen://:9902?ca=root.pem", "ca=, cert= and key= must be set"],
   ["mcps+listen://:9902?server-name=galley", "unknown setting server-name"],
-])("%s is none: %s", (url, problem) => {
+])("%s is refused: %s", (url, problem) => {
   expect(() => made(url)).toThrow(problem);
 });

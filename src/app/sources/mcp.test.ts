@@ -13,7 +13,7 @@ test.each([
   "mcp://[::1]:9901",
   "mcps://galley:9901?ca=root.pem&cert=cert.pem&key=key.pem&server-name=galley.example",
   "mcp://galley:9901?incremental=off&max-message=1000000",
-])("%s is a Galley elsewhere", (url) => {
+])("%s is a remote Galley", (url) => {
   expect(made(url)?.name).toBe(url);
 });
 
@@ -24,11 +24,11 @@ test.each([
   ["mcp://galley:9901?ca=root.pem", "ca= needs mcps:"],
   ["mcps://galley:9901?cert=cert.pem", "cert= and key= must be set together"],
   ["mcp://galley:9901?incremental=perhaps", "expected on or off"],
-])("%s is none: %s", (url, problem) => {
+])("%s is refused: %s", (url, problem) => {
   expect(() => made(url)).toThrow(problem);
 });
 
-test("a Galley is asked for Mixer's kinds only where sinks may ask for them", () => {
+test("Mixer's kinds are requested from a Galley only if sinks may request them", () => {
   const rules = "k8s/config.istio.io/v1alpha2/rules";
   expect(made("mcp://galley")?.collections).not.toContain(rules);
   expect(made("mcp://galley", { mcp: "127.0.0.1:9901" })?.collections).toContain(rules);

@@ -6,7 +6,7 @@ function settingsOf(query: string) {
   return registrySettings(readQuery(parseSourceUrl(`zookeeper://one/dubbo${query}`), registryQuery));
 }
 
-test("the URL of a registry says what becomes of what is gone, and which instances are taken", () => {
+test("the URL of a registry sets the retention of removed services and selects instances", () => {
   const { selector, ...retention } = settingsOf(
     "?delete=delete&zombie-ttl=1h&empty-protection=on&endpoint-selectors=env=prod",
   );
@@ -15,10 +15,10 @@ test("the URL of a registry says what becomes of what is gone, and which instanc
   expect(selector?.("cart.shop", { address: "10.0.0.1", labels: {} })).toBe(false);
 });
 
-test("what the URL of a registry leaves out is left to the registry", () => {
+test("settings that the URL leaves out have the registry's defaults", () => {
   expect(settingsOf("")).toEqual({});
 });
 
-test("a selector that selects nothing sensible is refused", () => {
+test("an invalid selector is refused", () => {
   expect(() => settingsOf("?endpoint-selectors=a b")).toThrow("expected a selector such as env=prod");
 });

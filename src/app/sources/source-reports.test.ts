@@ -28,7 +28,7 @@ async function rig() {
   return { clock, files, remote, reports: () => sourceReports({ processor, sources: { sources }, watch, clock }) };
 }
 
-test("every source says what it has, which of it is used, and what is wrong", async () => {
+test("every source reports its objects, the objects in use, and its issues", async () => {
   const { files, reports } = await rig();
   files.report("a.yaml", [issue]);
   const shared = { collection: "in", key: "shop/reviews", winner: "files" };
@@ -55,7 +55,7 @@ test("every source says what it has, which of it is used, and what is wrong", as
   ]);
 });
 
-test("a source that is stale says why, and since when", async () => {
+test("a stale source reports the reason and the start time", async () => {
   const { clock, remote, reports } = await rig();
   remote.say({ type: "stale", reason: "refused" });
   clock.advance(60_000);
@@ -68,7 +68,7 @@ test("a source that is stale says why, and since when", async () => {
   expect(reports()[1]).not.toHaveProperty("staleSince");
 });
 
-test("Prometheus is told what sources have and how they are", async () => {
+test("metrics show the objects and the health of sources", async () => {
   const { clock, remote, reports } = await rig();
   const metrics = new Metrics();
   installSourceGauges(metrics, reports);

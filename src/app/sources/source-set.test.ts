@@ -38,7 +38,7 @@ function rig(...urls: readonly string[]) {
   return { set, made, reloaded, logger, told, processor };
 }
 
-test("sources of the settings stand between those of the process", () => {
+test("the sources of the settings come between the fixed sources", () => {
   const { set } = rig("file:a", "file:b");
   expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "file:b", "registration"]);
   expect(set.observed.map(({ name }) => name)).toEqual([
@@ -49,7 +49,7 @@ test("sources of the settings stand between those of the process", () => {
   ]);
 });
 
-test("those that stay are the same, in the order of the new list", async () => {
+test("unchanged sources stay, in the order of the new list", async () => {
   const { set, made, logger, told, processor } = rig("file:a", "file:b?optional=5s");
   const [, first] = set.observed;
   await set.replace(["kube:", "file:b", "file:a"], processor);
@@ -59,40 +59,40 @@ test("those that stay are the same, in the order of the new list", async () => {
   expect(logger.lines).toMatchObject([{ message: "sources replaced", fields: { added: ["kube:"], removed: [] } }]);
 });
 
-test("one whose settings changed is replaced by its successor", async () => {
+test("a source with changed settings is replaced by its successor", async () => {
   const { set, told, processor } = rig("kube:east?a=1", "file:a");
   await set.replace(["kube:east?a=2", "file:b"], processor);
   expect(told[0]?.replacing).toEqual([["observed kube:east?a=2", "observed kube:east?a=1"]]);
 });
 
-test("a list with something bad in it changes nothing", async () => {
+test("a list with an invalid source changes nothing", async () => {
   const { set, told, processor } = rig("file:a");
   await expect(set.replace(["file:b", "bad:"], processor)).rejects.toThrow("--source bad:: is bad");
   expect(told).toEqual([]);
   expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "registration"]);
 });
 
-test("a list of which a source cannot start changes nothing", async () => {
+test("a list with a source that cannot start changes nothing", async () => {
   const { set } = rig("file:a");
   const processor = { replaceSources: () => Promise.reject(new Error("no such directory")) };
   await expect(set.replace(["file:b"], processor)).rejects.toThrow("no such directory");
   expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "registration"]);
 });
 
-test("a process that was started without sources gets none", async () => {
+test("a process that started without sources accepts none later", async () => {
   const logger = new RecordingLogger();
   const set = new SourceSet({ urls: [], make: silent, first: [], last: [], observe: (source) => source, logger });
   await expect(set.replace(["file:a"], rig().processor)).rejects.toThrow("started without any");
   await expect(set.replace([], rig().processor)).resolves.toBeUndefined();
 });
 
-test("the same list again is no news", async () => {
+test("the same list again is not logged", async () => {
   const { set, made, logger, processor } = rig("file:a");
   await set.replace(["file:a"], processor);
   expect([made, logger.lines]).toEqual([["file:a"], []]);
 });
 
-test("those that can look again do", async () => {
+test("sources that support a reload are reloaded", async () => {
   const { set, reloaded } = rig("file:a", "file:b");
   await set.reload();
   expect(reloaded).toEqual(["file:a", "file:b"]);

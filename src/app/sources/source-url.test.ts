@@ -3,7 +3,7 @@ import { oneOf, periodMs } from "../options/option-values.ts";
 import { parseSourceUrl, readQuery } from "./source-url.ts";
 
 describe("the URL of a source", () => {
-  test("is a scheme, what is behind its colon, and a query", () => {
+  test("has a scheme, a rest and a query", () => {
     const url = parseSourceUrl("zookeeper://one:2181,two:2181/dubbo?mode=polling&refresh=5s");
     expect(url).toMatchObject({ scheme: "zookeeper", rest: "//one:2181,two:2181/dubbo" });
     expect(readQuery(url, { mode: oneOf(["watching", "polling"]), refresh: periodMs })).toEqual({
@@ -22,7 +22,7 @@ describe("the URL of a source", () => {
     expect(parseSourceUrl("file:./what?optional=1s").rest).toBe("./what");
   });
 
-  test("is not any text", () => {
+  test("needs a scheme", () => {
     expect(() => parseSourceUrl("mesh")).toThrow("--source mesh: is not a URL");
   });
 });
@@ -30,13 +30,13 @@ describe("the URL of a source", () => {
 describe("a query", () => {
   const types = { mode: oneOf(["watching", "polling"]) };
 
-  test("has no settings that nobody knows", () => {
+  test("may not have unknown settings", () => {
     expect(() => readQuery(parseSourceUrl("kube:?moode=polling"), types)).toThrow(
       "--source kube:?moode=polling: unknown setting moode; the settings are mode, optional",
     );
   });
 
-  test("has no values that nobody understands", () => {
+  test("may not have invalid values", () => {
     expect(() => readQuery(parseSourceUrl("kube:?mode=guess"), types)).toThrow(
       'expected one of watching, polling after mode=, found "guess"',
     );

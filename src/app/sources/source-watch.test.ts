@@ -17,7 +17,7 @@ async function rig() {
   return { clock, logger, heard, say, record: () => watch.recordOf("scripted") };
 }
 
-test("what a source says is passed on, and when it last spoke is known", async () => {
+test("events of a source are passed on, and the time of the last event is recorded", async () => {
   const { clock, heard, say, record } = await rig();
   expect(record().heardAt).toBeUndefined();
   clock.advance(10);
@@ -37,7 +37,7 @@ test("a source has synced when all its collections have, each time anew", async 
   expect(record().syncs).toBe(2);
 });
 
-test("a source that is stale is warned of once for each reason, and is stale since the first", async () => {
+test("a stale source is logged once for each reason, and is stale since the first", async () => {
   const { clock, logger, say, record } = await rig();
   clock.advance(5);
   say({ type: "stale", reason: "refused" });
@@ -54,7 +54,7 @@ test("a source that is stale is warned of once for each reason, and is stale sin
   ]);
 });
 
-test("the record of a source is right when the line about it cannot be written", async () => {
+test("the record of a source is right even if its log line cannot be written", async () => {
   const { clock, logger, heard, say, record } = await rig();
   logger.failOn("source stale");
   logger.failOn("source fresh");

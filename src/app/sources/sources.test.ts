@@ -59,26 +59,26 @@ const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
 const peers = "istio/security/v1beta1/peerauthentications";
 const services = "k8s/core/v1/services";
 
-test("Services of a cluster are published as synthetic ServiceEntries, and as they are", async () => {
+test("Services of a cluster are published as synthetic ServiceEntries and as Services", async () => {
   const distributor = await published({});
   expect(distributor.keys("syntheticServiceEntry", synthetic)).toEqual(["shop/reviews"]);
   expect(distributor.keys("default", services)).toEqual(["shop/reviews"]);
 });
 
-test("without service discovery the synthetic snapshot is there, and empty", async () => {
+test("without service discovery the synthetic snapshot is empty", async () => {
   const distributor = await published({ serviceDiscovery: false });
   expect(distributor.keys("syntheticServiceEntry", synthetic)).toEqual([]);
   expect(distributor.keys("default", services)).toEqual([]);
   expect(distributor.keys("default", peers)).toEqual(["shop/strict"]);
 });
 
-test("a kind that is excluded is empty, and nothing is said of its objects", async () => {
+test("an excluded kind is empty, and its objects cause no issues", async () => {
   const distributor = await published({ exclude: ["PeerAuthentication"] });
   expect(distributor.keys("default", peers)).toEqual([]);
   expect(distributor.keys("default", services)).toEqual(["shop/reviews"]);
 });
 
-test("what only analysis looks at is read, but never published; secrets are not even read", async () => {
+test("kinds for analysis only are read but not published; Secrets are not read", async () => {
   const [source] = sourcesFrom({ ...defaultOptions(), sources: ["file:mesh"] }, new FakeClock());
   const forAnalysis = ["k8s/apps/v1/deployments", "k8s/core/v1/configmaps", "k8s/core/v1/pods"];
   expect(source?.collections).toEqual(expect.arrayContaining(forAnalysis));
@@ -88,13 +88,13 @@ test("what only analysis looks at is read, but never published; secrets are not 
   expect(left.filter((collection) => forAnalysis.includes(collection))).toEqual([]);
 });
 
-test("the networks of a mesh leave as one object", async () => {
+test("MeshNetworks are published as one object", async () => {
   await tree.write("networks.yaml", "networks: {east: {endpoints: [{fromRegistry: east}]}}\n");
   const distributor = await published({ networks: tree.path("networks.yaml"), sources: [] });
   expect(distributor.keys("default", "istio/mesh/v1alpha1/MeshNetworks")).toEqual(["networks"]);
 });
 
-test("an optional source is called like a required one, and one that is not there holds up nobody", async () => {
+test("an optional source has the name of a required one, and does not delay the start if it is missing", async () => {
   const clock = new FakeClock();
   const sources = [`file:${tree.path("missing")}?optional=5s`, `file:${tree.directory}`];
   const [optional, required] = sourcesFrom({ ...defaultOptions(), sources }, clock);
@@ -104,7 +104,7 @@ test("an optional source is called like a required one, and one that is not ther
   await expect(required?.reload?.()).resolves.toBeUndefined();
 });
 
-test("an optional source needs to know how long it is waited for", () => {
+test("an optional source needs a waiting time", () => {
   const sources = ["file:./mesh?optional=soon"];
   expect(() => sourcesFrom({ ...defaultOptions(), sources }, new FakeClock())).toThrow("such as 250ms");
 });

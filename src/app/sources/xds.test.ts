@@ -11,7 +11,7 @@ function sourceOf(url: string) {
   return xdsSource(parseSourceUrl(url), tools);
 }
 
-test("a control plane elsewhere fills the collections of Istio's kinds and of services, not those of Kubernetes", () => {
+test("a remote control plane fills the collections of Istio's kinds and of services, not those of Kubernetes", () => {
   const { name, collections } = sourceOf("xds://istiod:15010?delta=on&synthetic=on&resync=5s&revision=canary");
   expect(name).toBe("xds://istiod:15010?delta=on&synthetic=on&resync=5s&revision=canary");
   expect(collections).toEqual(
@@ -21,7 +21,7 @@ test("a control plane elsewhere fills the collections of Istio's kinds and of se
 });
 
 test.each(["xds://istiod", "xds://[::1]:15010", "xdss://istiod:15012?ca=a.pem&cert=b.pem&key=c.pem"])(
-  "%s is where one may be",
+  "%s is accepted",
   (url) => {
     expect(sourceOf(url).name).toBe(url);
   },
@@ -33,6 +33,6 @@ test.each([
   ["xdss://istiod:15012?cert=a.pem", "cert= and key= must be set together"],
   ["xds://istiod:15010?resync=often", "after resync="],
   ["xds://istiod:15010?incremental=on", "unknown setting incremental"],
-])("%s is a mistake", (url, problem) => {
+])("%s is refused", (url, problem) => {
   expect(() => sourceOf(url)).toThrow(problem);
 });

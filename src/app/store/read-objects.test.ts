@@ -8,7 +8,7 @@ spec: {hosts: [${name}.shop], ports: [{number: 80, name: http, protocol: HTTP}],
 `;
 
 describe("the objects of files", () => {
-  test("are kept as they are written, with the namespace they are in and the version they were made from", () => {
+  test("are kept as written, with their namespace and resource version", () => {
     const text = `${entry("reviews")}---\n${entry("ratings", ", namespace: other, resourceVersion: '7'")}`;
     const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
     expect(issues).toEqual([]);
@@ -18,7 +18,7 @@ describe("the objects of files", () => {
     ]);
   });
 
-  test("may stand in a list", () => {
+  test("may be items of a List", () => {
     const items = ["reviews", "ratings"].map(entryObject);
     const text = JSON.stringify({ apiVersion: "v1", kind: "List", items });
     expect(readObjects([{ file: "a.json", text }], "shop").wishes.map(({ id }) => id.name)).toEqual([
@@ -27,14 +27,14 @@ describe("the objects of files", () => {
     ]);
   });
 
-  test("are not written twice: nobody can tell which is meant", () => {
+  test("are refused if two have the same name", () => {
     const files = ["a.yaml", "b.yaml"].map((file) => ({ file, text: entry("reviews") }));
     expect(readObjects(files, "shop").issues).toMatchObject([
       { severity: "error", code: "duplicate-object", message: "also at a.yaml:1", place: { file: "b.yaml", line: 1 } },
     ]);
   });
 
-  test("of kinds that we do not know are warned of, and left out", () => {
+  test("of unknown kinds are left out with a warning", () => {
     const text = entry("reviews").replace("networking.istio.io/v1", "example.com/v1").replace("ServiceEntry", "Widget");
     const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
     expect(wishes).toEqual([]);

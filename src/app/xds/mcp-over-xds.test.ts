@@ -28,7 +28,7 @@ function statusOfStranger(settings: Partial<Options>) {
   return client.status?.code;
 }
 
-test("configuration is for those who run the mesh, unless it is for anyone", () => {
+test("only operators may read configuration, unless anyone may", () => {
   expect(statusOfStranger({})).toBe(GrpcStatus.UNAUTHENTICATED);
   expect(statusOfStranger({ configOverXds: "anyone" })).toBeUndefined();
 });

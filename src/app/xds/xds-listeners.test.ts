@@ -18,7 +18,7 @@ function listenersWith(settings: Partial<Options>) {
 }
 
 describe("the listeners of xDS", () => {
-  test("are one in plain text unless TLS is asked for, which opens first", () => {
+  test("are one in plaintext, and with TLS a second one, which starts first", () => {
     expect(listenersWith({}).map(([name]) => name)).toEqual(["xds"]);
     expect(listenersWith({ ...pair, tlsCa: ["ca.pem"] }).map(([name]) => name)).toEqual(["xds-tls", "xds"]);
   });
@@ -26,16 +26,16 @@ describe("the listeners of xDS", () => {
   test.each([
     ["no certificate", { xdsTls: ":0", tlsKey: "key.pem" }, "--xds-tls needs --tls-cert and --tls-key"],
     ["no key", { xdsTls: ":0", tlsCert: "cert.pem" }, "--xds-tls needs --tls-cert and --tls-key"],
-    ["nothing by which to know anybody", pair, "--xds-tls needs --tls-ca, --jwt-issuer or --xds-auth off"],
-  ])("are not to be had over TLS with %s", (_, settings, sentence) => {
+    ["no way to authenticate", pair, "--xds-tls needs --tls-ca, --jwt-issuer or --xds-auth off"],
+  ])("refuse TLS with %s", (_, settings, sentence) => {
     expect(() => listenersWith(settings)).toThrow(sentence);
   });
 
   test.each([
-    ["authorities", { tlsCa: ["ca.pem"] }],
+    ["CA certificates", { tlsCa: ["ca.pem"] }],
     ["an issuer of tokens", { jwtIssuer: "https://issuer.example" }],
-    ["nobody asked who they are", { xdsAuth: false }],
-  ])("are to be had over TLS with %s", (_, settings) => {
+    ["authentication off", { xdsAuth: false }],
+  ])("accept TLS with %s", (_, settings) => {
     expect(listenersWith({ ...pair, ...settings })).toHaveLength(2);
   });
 });

@@ -33,7 +33,7 @@ async function counted(tell: (observer: XdsObserver) => void): Promise<readonly 
   return ours.filter((line) => !line.endsWith(" 0"));
 }
 
-describe("what the discovery server tells is counted", () => {
+describe("events of the discovery server are counted", () => {
   test.each<readonly [what: string, tell: (observer: XdsObserver) => void, series: readonly string[]]>([
     [
       "a response, by its type, its time and its size",

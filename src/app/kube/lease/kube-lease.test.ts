@@ -37,7 +37,7 @@ function lease(answer: unknown) {
 const refusal = (code: number) => new KubeError({ message: `refused with ${code}` }, { code });
 
 describe("a Lease of Kubernetes", () => {
-  test("is read, with what it leaves out", async () => {
+  test("is read, also with missing fields", async () => {
     expect(await lease({ metadata: { resourceVersion: "7" }, spec }).store.read()).toEqual({
       ...record,
       acquiredAt: spec.acquireTime,
@@ -53,7 +53,7 @@ describe("a Lease of Kubernetes", () => {
     });
   });
 
-  test("that is not there is made, and one that is there is written over in the version that was read", async () => {
+  test("is created if it is missing, and else updated in the version that was read", async () => {
     expect(await lease(refusal(404)).store.read()).toBeUndefined();
     const { calls, store } = lease({});
     expect([await store.write(record, undefined), await store.write(record, "7")]).toEqual([true, true]);
@@ -77,16 +77,16 @@ describe("a Lease of Kubernetes", () => {
     ]);
   });
 
-  test.each([409, 404])("that somebody else wrote, or removed, meanwhile is not ours (%d)", async (code) => {
+  test.each([409, 404])("is not ours if another client updated or deleted it meanwhile (%d)", async (code) => {
     expect(await lease(refusal(code)).store.write(record, "7")).toBe(false);
   });
 
-  test("that cannot be made, since its namespace is not there, is an error", async () => {
+  test("cannot be created in a missing namespace", async () => {
     await expect(lease(refusal(404)).store.write(record, undefined)).rejects.toThrow("refused with 404");
     expect(await lease(refusal(409)).store.write(record, undefined)).toBe(false);
   });
 
-  test("that may not be read or written is an error, with what is missing", async () => {
+  test("without permission to read or write is an error that names the permission", async () => {
     await expect(lease(refusal(403)).store.read()).rejects.toThrow("refused with 403");
     await expect(lease(refusal(403)).store.write(record, "7")).rejects.toThrow("refused with 403");
   });

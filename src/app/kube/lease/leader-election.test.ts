@@ -61,7 +61,7 @@ function world() {
 }
 
 describe("of several candidates", () => {
-  test("the first leads, and renews what says so", async () => {
+  test("the first leads, and renews its lease", async () => {
     const { leases, candidate, pass } = world();
     const first = candidate("a");
     await pass(100);
@@ -87,7 +87,7 @@ describe("of several candidates", () => {
     expect(leases.record).toMatchObject({ holder: "b", transitions: 1 });
   });
 
-  test("another leads when the leader was killed, once its lease is over", async () => {
+  test("another leads after the lease of a killed leader expires", async () => {
     const { candidate, pass } = world();
     const first = candidate("a");
     await pass(100);
@@ -117,7 +117,7 @@ describe("of several candidates", () => {
     expect(clock.now()).toBeLessThan(20_200);
   });
 
-  test("a slow clock that leads and a fast one that waits do not lead at once when the leader is cut off", async () => {
+  test("a leader with a slow clock and a candidate with a fast one never lead together when the leader is cut off", async () => {
     const { candidate, pass } = world();
     const fine = { thereMs: 0, backMs: 0 };
     const cutOff = Array.from({ length: 98 }, () => ({ ...fine, lost: "there" as const }));
@@ -128,7 +128,7 @@ describe("of several candidates", () => {
     expect([slow.led.story, fast.led.story]).toEqual([["start", "stop"], ["start"]]);
   });
 
-  test("two that come at the same moment do not both lead", async () => {
+  test("two that start at the same moment do not both lead", async () => {
     const { candidate, pass } = world();
     const slow = { passages: [{ thereMs: 50, backMs: 50 }] };
     const both = [candidate("a", slow), candidate("b", slow)];
@@ -136,7 +136,7 @@ describe("of several candidates", () => {
     expect(both.map(({ led }) => led.running)).toEqual([true, false]);
   });
 
-  test("one whose write was taken although nobody told it so leads with its next look", async () => {
+  test("one whose write succeeded without a response leads after its next read", async () => {
     const { candidate, pass } = world();
     const fine = { thereMs: 0, backMs: 0 };
     const passages = [fine, { ...fine, lost: "back" as const }, ...Array.from({ length: 98 }, () => fine)];
@@ -147,7 +147,7 @@ describe("of several candidates", () => {
     expect(led.running).toBe(true);
   });
 
-  test("one that is stopped while it tries gives back what it got", async () => {
+  test("one that is stopped during an attempt releases its lease", async () => {
     const { leases, candidate, pass } = world();
     const { election, led } = candidate("a", { passages: [{ thereMs: 0, backMs: 300 }] });
     await pass(400);
@@ -157,7 +157,7 @@ describe("of several candidates", () => {
     expect([leases.record?.holder, led.story]).toEqual(["", []]);
   });
 
-  test("one that cannot stop what it led says so, and gives back the lease", async () => {
+  test("one that cannot stop its work reports it, and releases the lease", async () => {
     const { leases, candidate, pass } = world();
     const { election, led, errors, failures } = candidate("a");
     led.stop = () => Promise.reject(new Error("stuck"));
@@ -187,7 +187,7 @@ describe("of several candidates", () => {
     until: fc.nat(120_000),
   });
 
-  test("never two lead at once, however lines fail and as long as no clock is off by a fifth", async () => {
+  test("no two lead at once, whatever calls fail, unless a clock is off by a fifth", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 2, maxLength: 4 }), async (lines) => {
         const { clock, candidate, pass } = world();
@@ -213,7 +213,7 @@ describe("of several candidates", () => {
     );
   });
 
-  test("one leads in the end, whatever became of the others", async () => {
+  test("one leads in the end, whatever happened to the others", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 3 }), async (lines) => {
         const { candidate, pass } = world();

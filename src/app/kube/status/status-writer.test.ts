@@ -84,7 +84,7 @@ function writer() {
 }
 
 describe("the status of objects", () => {
-  test("is not touched before the first report, nor before this process leads", async () => {
+  test("is not written before the first report, nor before this process leads", async () => {
     const { objects, subject, pass } = writer();
     objects.put("a", "v1", [messageOf("IST0101")]);
     subject.start();
@@ -110,7 +110,7 @@ describe("the status of objects", () => {
     expect(results).toEqual(["written", "unchanged"]);
   });
 
-  test("is removed when it was mended", async () => {
+  test("is removed when the object is fixed", async () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v1");
     subject.want(new Map([wanted("a", "v1", "IST0101")]));
@@ -122,7 +122,7 @@ describe("the status of objects", () => {
     expect([objects.codes("a"), results]).toEqual([undefined, ["written", "removed"]]);
   });
 
-  test("that an earlier writer left is removed, and what it wrote rightly stays", async () => {
+  test("of an earlier writer is removed if it is outdated, and stays if it is right", async () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v1", [messageOf("IST0101")]);
     objects.put("b", "v1", [messageOf("IST0101")]);
@@ -143,7 +143,7 @@ describe("the status of objects", () => {
     expect([objects.codes("foreign"), objects.calls]).toEqual([["IST0101"], []]);
   });
 
-  test("is not written of another version than was looked at, and is with the next report", async () => {
+  test("is not written to another version than the analyzed one, and is written after the next report", async () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v2");
     subject.start();
@@ -155,7 +155,7 @@ describe("the status of objects", () => {
     expect([objects.codes("a"), results]).toEqual([["IST0101"], ["outdated", "written"]]);
   });
 
-  test("of an edit that changes nothing about it is looked at, and not written", async () => {
+  test("is not written after an edit that leaves the messages the same", async () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v2", [messageOf("IST0101")]);
     subject.start();
@@ -174,7 +174,7 @@ describe("the status of objects", () => {
     expect(objects.codes("a")).toEqual(["IST0106"]);
   });
 
-  test("is queued once per object, and the newest counts", async () => {
+  test("is queued once per object, with the newest messages", async () => {
     const { objects, subject, pass } = writer();
     objects.put("a", "v1");
     subject.start();
@@ -222,7 +222,7 @@ describe("the status of objects", () => {
     expect(objects.codes("a")).toEqual(["IST0101"]);
   });
 
-  test("that cannot be listed is told, and what is known is written all the same", async () => {
+  test("is written for known objects even if a listing fails, which is reported", async () => {
     const { objects, failures, subject, pass } = writer();
     objects.put("a", "v1");
     objects.unlisted = new Error("forbidden");
@@ -232,7 +232,7 @@ describe("the status of objects", () => {
     expect([objects.codes("a"), failures]).toEqual([["IST0101"], ["VirtualService: Error: forbidden"]]);
   });
 
-  test("is looked at again after a bug, which is told and ends nothing", async () => {
+  test("is checked again after a bug, which is reported and ends nothing", async () => {
     const { objects, failures, judge, subject, pass } = writer();
     objects.put("a", "v1", [messageOf("IST0101")]);
     const { isOurs } = judge;
@@ -248,7 +248,7 @@ describe("the status of objects", () => {
     expect([objects.codes("a"), failures.length]).toEqual([undefined, 1]);
   });
 
-  test("is another's to write once this process leads no longer", async () => {
+  test("is not written after this process stops leading", async () => {
     const { clock, objects, subject, pass } = writer();
     for (let index = 0; index < 20; index += 1) objects.put(`a${index}`, "v1");
     subject.want(new Map(Array.from({ length: 20 }, (_, index) => wanted(`a${index}`, "v1", "IST0101"))));

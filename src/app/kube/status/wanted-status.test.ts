@@ -24,8 +24,8 @@ function wanted(...all: readonly Message[]) {
   return [...found].map(([key, each]) => [key, each.messages.map(({ type }) => type.name), each.version]);
 }
 
-describe("what the status of an object should say", () => {
-  test("is all that was found about it, the worst first", () => {
+describe("the wanted status of an object", () => {
+  test("has all messages about the object, the worst first", () => {
     expect(
       wanted(
         message(schemaWarning),
@@ -40,18 +40,18 @@ describe("what the status of an object should say", () => {
     ]);
   });
 
-  test("is why it cannot be read, and not what was wrong with it before", () => {
+  test("has only the validation error of an unreadable object, not its older messages", () => {
     expect(wanted(message(referencedResourceNotFound, { version: "v1" }), message(schemaValidationError))).toEqual([
       ["Gateway shop/a", ["SchemaValidationError"], undefined],
     ]);
   });
 
-  test("is nothing for kinds that are not ours to write to, and for nobody in particular", () => {
+  test("is absent for kinds without our status, and for messages without an object", () => {
     const nobody: Message = { ...message(messages.internalError), subject: undefined };
     expect(wanted(message(referencedResourceNotFound, { kind: "Service" }), nobody)).toEqual([]);
   });
 
-  test("leaves out what its annotations suppress", () => {
+  test("leaves out suppressed messages", () => {
     const annotations = { "galley.istio.io/analyze-suppress": "IST0101" };
     expect(wanted(message(referencedResourceNotFound, { annotations, version: "v1" }))).toEqual([]);
   });

@@ -110,7 +110,7 @@ const mended = [
 ];
 
 describe("a registered webhook", () => {
-  test("fails closed once it was seen to refuse, and lets pass until then", async () => {
+  test("gets the failure policy Fail after it denied a test object, and Ignore until then", async () => {
     const { registry, story, subject, pass } = registrar();
     subject.start();
     await pass(2_000);
@@ -122,7 +122,7 @@ describe("a registered webhook", () => {
     expect(story).toEqual(["certificate signed by unknown authority", "Ignore", "Fail"]);
   });
 
-  test("stays closed when it is down later", async () => {
+  test("keeps the failure policy Fail when it is down later", async () => {
     const { registry, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
@@ -132,7 +132,7 @@ describe("a registered webhook", () => {
     expect(registry.state).toEqual(mended);
   });
 
-  test("is opened by a process that finds it closed and cannot be asked, and closed again when it can", async () => {
+  test("gets Ignore from a new process that cannot reach it, and Fail again when it can", async () => {
     const { registry, story, subject, pass } = registrar();
     registry.up = false;
     subject.start();
@@ -147,7 +147,7 @@ describe("a registered webhook", () => {
     expect(story).toEqual(["failed calling webhook", "Ignore", "Fail"]);
   });
 
-  test("that is in line already is not written", async () => {
+  test("is not written if it is up to date", async () => {
     const { registry, subject, pass } = registrar();
     registry.webhooks = [{ ...webhook("one"), clientConfig: { url: "https://webhook", caBundle: base64("old") } }];
     subject.start();
@@ -180,7 +180,7 @@ describe("a registered webhook", () => {
     expect(registry.state).toEqual([["old", "Fail"]]);
   });
 
-  test("follows its authority", async () => {
+  test("follows its CA certificate", async () => {
     const { registry, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
@@ -193,7 +193,7 @@ describe("a registered webhook", () => {
     ]);
   });
 
-  test("that was removed is not made anew, and is mended when it is back", async () => {
+  test("is not recreated after its removal, and is updated when it exists again", async () => {
     const { registry, story, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
@@ -205,7 +205,7 @@ describe("a registered webhook", () => {
     expect(registry.state).toEqual([["old", "Fail"]]);
   });
 
-  test("is watched again when a watch ends or breaks, and looked at for what was missed", async () => {
+  test("is watched again when a watch ends or fails, and missed changes are found", async () => {
     const { registry, errors, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
@@ -220,7 +220,7 @@ describe("a registered webhook", () => {
     expect([registry.state, errors]).toEqual([[["old", "Fail"]], ["Error: reset"]]);
   });
 
-  test("that is unreachable is tried again, with the reason reported", async () => {
+  test("is retried when it is unreachable, with the reason reported", async () => {
     const { registry, errors, subject, pass } = registrar();
     registry.failures.push(new Error("forbidden"), new Error("forbidden"));
     subject.start();
@@ -229,7 +229,7 @@ describe("a registered webhook", () => {
     expect(errors).toEqual(["Error: forbidden", "Error: forbidden"]);
   });
 
-  test("is another's to mend once this process leads no longer", async () => {
+  test("is not updated after this process stops leading", async () => {
     const { clock, registry, subject, pass } = registrar();
     subject.start();
     await pass(3_000);
