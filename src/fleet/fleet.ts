@@ -1,6 +1,6 @@
 import type { ServerAddress } from "./ads-call.ts";
 import { createNameSections } from "./ads-requests.ts";
-import { Berth, type FleetMember } from "./berth.ts";
+import { ConnectedProxy, type FleetMember } from "./connected-proxy.ts";
 import { ResourcePool } from "./resource-pool.ts";
 import { type FleetCounts, Tally } from "./tally.ts";
 import type { VirtualProxy } from "./virtual-proxy.ts";
@@ -27,25 +27,25 @@ export interface FleetReport extends FleetCounts {
 export class Fleet {
   readonly #options: FleetOptions;
   readonly #tally = new Tally();
-  readonly #crew: readonly Berth[];
+  readonly #members: readonly ConnectedProxy[];
   #starting: NodeJS.Timeout[] = [];
 
   constructor(options: FleetOptions) {
     this.#options = options;
     const shared = { pool: new ResourcePool(), nameSections: createNameSections(), tally: this.#tally };
-    this.#crew = options.members.map((member) => new Berth(member, options.address, shared));
+    this.#members = options.members.map((member) => new ConnectedProxy(member, options.address, shared));
   }
 
   start(): void {
     const { perSecond } = this.#options;
     const gapMs = perSecond === undefined ? 0 : 1000 / perSecond;
-    this.#starting = this.#crew.map((berth, index) => setTimeout(() => berth.open(), index * gapMs));
+    this.#starting = this.#members.map((member, index) => setTimeout(() => member.open(), index * gapMs));
   }
 
   /** Closes all connections. The report stays unchanged. */
   stop(): void {
     for (const timer of this.#starting) clearTimeout(timer);
-    for (const berth of this.#crew) berth.close();
+    for (const member of this.#members) member.close();
   }
 
   /** When the last response arrived, on the clock of `performance.now()`. */
@@ -54,17 +54,17 @@ export class Fleet {
   }
 
   get proxies(): readonly VirtualProxy[] {
-    return this.#crew.map(({ proxy }) => proxy);
+    return this.#members.map(({ proxy }) => proxy);
   }
 
   get report(): FleetReport {
-    const count = (what: (berth: Berth) => boolean) => this.#crew.filter(what).length;
+    const count = (what: (member: ConnectedProxy) => boolean) => this.#members.filter(what).length;
     return {
-      proxies: this.#crew.length,
-      connected: count((berth) => berth.connected),
+      proxies: this.#members.length,
+      connected: count((member) => member.connected),
       inSync: count(({ proxy }) => proxy.synced),
-      late: count((berth) => berth.steady && !berth.proxy.synced),
-      dangling: this.#crew.reduce((sum, { proxy }) => sum + proxy.dangling, 0),
+      late: count((member) => member.steady && !member.proxy.synced),
+      dangling: this.#members.reduce((sum, { proxy }) => sum + proxy.dangling, 0),
       ...this.#tally.counts,
     };
   }

@@ -1,4 +1,4 @@
-import type { Holdings, Taken } from "./holdings.ts";
+import type { HeldResources, ResourceChanges } from "./held-resources.ts";
 import type { PooledResource } from "./resource-pool.ts";
 import { typesNamingClusters } from "./fleet-resource-type.ts";
 
@@ -16,14 +16,14 @@ interface Broken {
  * error: requests fail until the next message. A reference that stays unresolved is a configuration error.
  */
 export class ReferenceCheck {
-  readonly #holdings: Holdings;
+  readonly #resources: HeldResources;
   readonly #usable: (cluster: string) => boolean;
   readonly #onBroken: (sentence: string) => void;
   readonly #broken = new Map<string, Broken>();
 
   /** `usable`: the proxy holds the cluster, and it is warm. */
-  constructor(holdings: Holdings, usable: (cluster: string) => boolean, onBroken: (sentence: string) => void) {
-    this.#holdings = holdings;
+  constructor(resources: HeldResources, usable: (cluster: string) => boolean, onBroken: (sentence: string) => void) {
+    this.#resources = resources;
     this.#usable = usable;
     this.#onBroken = onBroken;
   }
@@ -34,7 +34,11 @@ export class ReferenceCheck {
   }
 
   /** A message was applied at this time. `mayRemove`: clusters may be removed although a resource names them. */
-  taken({ added, changed, removed }: Taken, now: number, { mayRemove }: { readonly mayRemove: boolean }): void {
+  applied(
+    { added, changed, removed }: ResourceChanges,
+    now: number,
+    { mayRemove }: { readonly mayRemove: boolean },
+  ): void {
     this.#recheck(now);
     for (const resource of [...added, ...changed]) {
       if (typesNamingClusters.includes(resource.type)) this.#check(resource, now);
@@ -56,7 +60,7 @@ export class ReferenceCheck {
   /** References that are resolved now were broken for a while. The cluster came, or the reference went. */
   #recheck(now: number): void {
     for (const [key, { referrer, cluster, since }] of this.#broken) {
-      const named = this.#holdings.of(referrer.type).get(referrer.name)?.clusters.includes(cluster) === true;
+      const named = this.#resources.of(referrer.type).get(referrer.name)?.clusters.includes(cluster) === true;
       if (named && !this.#usable(cluster)) continue;
       this.#broken.delete(key);
       if (now - since > configuredMs) continue;
@@ -66,6 +70,6 @@ export class ReferenceCheck {
   }
 
   *#referrers(): Iterable<PooledResource> {
-    for (const type of typesNamingClusters) yield* this.#holdings.of(type).values();
+    for (const type of typesNamingClusters) yield* this.#resources.of(type).values();
   }
 }

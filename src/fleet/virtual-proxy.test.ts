@@ -56,7 +56,7 @@ function rig(mode: StreamMode, options: Partial<VirtualProxyOptions> = {}) {
     mode,
     targets: undefined,
     rejects: false,
-    judges: true,
+    reportsErrors: true,
     pool,
     nameSections: createNameSections(),
     now: () => time,
@@ -219,7 +219,7 @@ describe("a virtual Envoy", () => {
   });
 
   test("rejects every third change with the option", () => {
-    const { send, events } = synced("sotw", { rejects: true, judges: false });
+    const { send, events } = synced("sotw", { rejects: true, reportsErrors: false });
     for (const time of [2, 3, 4]) {
       send("CDS", [cluster("a", time)]);
       send("EDS", [endpoints("a")]);

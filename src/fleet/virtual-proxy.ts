@@ -1,5 +1,5 @@
 import { AdsRequests, type NameSections, type ProxyNode, type Wanted } from "./ads-requests.ts";
-import { Holdings, isNothing, type Taken } from "./holdings.ts";
+import { HeldResources, isNothing, type ResourceChanges } from "./held-resources.ts";
 import { ReferenceCheck } from "./reference-check.ts";
 import type { PooledResource, ResourcePool } from "./resource-pool.ts";
 import { perType, type FleetResourceType, fleetResourceTypes } from "./fleet-resource-type.ts";
@@ -29,7 +29,7 @@ export interface VirtualProxyOptions {
   /** Rejects every third change of clusters, listeners and routes. */
   readonly rejects: boolean;
   /** Whether this proxy may report server errors. A proxy that rejects or answers late rightly gets repetitions. */
-  readonly judges: boolean;
+  readonly reportsErrors: boolean;
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
   readonly observer: ProxyObserver;
@@ -46,7 +46,7 @@ const ackPatienceMs = 15_000;
  */
 export class VirtualProxy {
   readonly #options: VirtualProxyOptions;
-  readonly #holdings: Holdings;
+  readonly #resources: HeldResources;
   readonly #warming: WarmingClusters;
   readonly #references: ReferenceCheck;
   readonly #versions = new Map<FleetResourceType, string>();
@@ -54,17 +54,17 @@ export class VirtualProxy {
   #withheld: DiscoveryResponse | undefined;
   /** Types that this stream received, and the number of expected answers per type. */
   readonly #answered = new Set<FleetResourceType>();
-  readonly #questions = perType(() => 0);
+  readonly #expectedAnswers = perType(() => 0);
   #sync: "never" | "lost" | "now" = "never";
   #changes = 0;
   #connectedAt = 0;
 
   constructor(options: VirtualProxyOptions) {
     this.#options = options;
-    this.#holdings = new Holdings(options.pool);
-    this.#warming = new WarmingClusters(this.#holdings);
+    this.#resources = new HeldResources(options.pool);
+    this.#warming = new WarmingClusters(this.#resources);
     const usable = (cluster: string) => this.#warming.usable(cluster);
-    this.#references = new ReferenceCheck(this.#holdings, usable, (sentence) => options.observer.broken(sentence));
+    this.#references = new ReferenceCheck(this.#resources, usable, (sentence) => options.observer.broken(sentence));
   }
 
   /** Whether the proxy has everything it requested, on its current stream. */
@@ -78,7 +78,7 @@ export class VirtualProxy {
   }
 
   held(type: FleetResourceType): ReadonlyMap<string, PooledResource> {
-    return this.#holdings.of(type);
+    return this.#resources.of(type);
   }
 
   /** A stream is open. Requests everything that the proxy already needs. */
@@ -88,7 +88,7 @@ export class VirtualProxy {
     this.#connectedAt = this.#options.now();
     this.#withheld = undefined;
     this.#answered.clear();
-    for (const type of fleetResourceTypes) this.#questions[type] = 0;
+    for (const type of fleetResourceTypes) this.#expectedAnswers[type] = 0;
     if (this.#isGrpc) this.#followAsGrpc();
     // After a reconnect with warming clusters, Envoy requests their endpoints first and clusters afterwards.
     else if (this.#warming.size > 0) this.#ask("EDS");
@@ -106,12 +106,12 @@ export class VirtualProxy {
     this.#options.observer.received(response);
     if (this.#rejects(response)) return this.#reject(response, requests);
     const awaited = this.#warming.awaits(response);
-    const taken = this.#holdings.take(this.#wantedOf(response), this.#options.mode);
-    this.#warming.taken(response, taken);
-    this.#judge(response, taken, awaited);
-    if (this.#questions[response.type] > 0) this.#questions[response.type]--;
+    const changes = this.#resources.apply(this.#wantedOf(response), this.#options.mode);
+    this.#warming.applied(response, changes);
+    this.#reportErrors(response, changes, awaited);
+    if (this.#expectedAnswers[response.type] > 0) this.#expectedAnswers[response.type]--;
     // Endpoints that were requested before any cluster arrive once more after the clusters.
-    if (response.type === "CDS" && !this.#answered.has("CDS") && requests.hasAsked("EDS")) this.#questions.EDS++;
+    if (response.type === "CDS" && !this.#answered.has("CDS") && requests.hasAsked("EDS")) this.#expectedAnswers.EDS++;
     this.#answered.add(response.type);
     if (response.type === "CDS" && !this.#isGrpc) this.#withheld = response;
     else this.#accept(response, requests);
@@ -143,15 +143,16 @@ export class VirtualProxy {
   }
 
   /** Checks the server's behaviour. */
-  #judge(response: DiscoveryResponse, taken: Taken, awaited: boolean): void {
-    const { observer, mode, judges, now } = this.#options;
+  #reportErrors(response: DiscoveryResponse, changes: ResourceChanges, awaited: boolean): void {
+    const { observer, mode, reportsErrors, now } = this.#options;
     const first = !this.#answered.has(response.type);
-    if (this.#sync === "now" && !first) for (const each of [...taken.added, ...taken.changed]) observer.changed(each);
-    if (!judges) return;
-    const expected = first || awaited || this.#questions[response.type] > 0 || this.#isLate(response);
-    if (isNothing(taken) && !expected) observer.needless(response);
+    if (this.#sync === "now" && !first)
+      for (const each of [...changes.added, ...changes.changed]) observer.changed(each);
+    if (!reportsErrors) return;
+    const expected = first || awaited || this.#expectedAnswers[response.type] > 0 || this.#isLate(response);
+    if (isNothing(changes) && !expected) observer.needless(response);
     // In SotW a server cannot know which resources a proxy kept from an earlier stream.
-    if (!this.#isGrpc) this.#references.taken(taken, now(), { mayRemove: mode === "sotw" && first });
+    if (!this.#isGrpc) this.#references.applied(changes, now(), { mayRemove: mode === "sotw" && first });
   }
 
   /**
@@ -163,10 +164,11 @@ export class VirtualProxy {
 
   #followAsEnvoy(type: FleetResourceType, requests: AdsRequests): void {
     if (type === "CDS") {
-      this.#holdings.keepOnly("EDS", this.#holdings.named("endpoints"));
+      this.#resources.keepOnly("EDS", this.#resources.named("endpoints"));
       // Endpoints of a warming cluster are requested again in SotW. Delta sends no request.
       const asked = this.#ask("EDS");
-      if (!asked && this.#warming.size > 0 && requests.repeat("EDS", this.#versionOf("EDS"))) this.#questions.EDS++;
+      if (!asked && this.#warming.size > 0 && requests.repeat("EDS", this.#versionOf("EDS")))
+        this.#expectedAnswers.EDS++;
     }
     if (this.#warming.size === 0) {
       if (this.#withheld !== undefined) this.#accept(this.#withheld, requests);
@@ -175,7 +177,7 @@ export class VirtualProxy {
       else if (this.#answered.has("CDS")) this.#ask("LDS");
     }
     if (type === "LDS") {
-      this.#holdings.keepOnly("RDS", this.#holdings.named("routes"));
+      this.#resources.keepOnly("RDS", this.#resources.named("routes"));
       this.#ask("RDS");
     }
   }
@@ -183,36 +185,36 @@ export class VirtualProxy {
   #followAsGrpc(): void {
     for (const type of ["LDS", "RDS", "CDS", "EDS"] as const) {
       const wanted = this.#wanted(type);
-      if (wanted !== "all") this.#holdings.keepOnly(type, wanted);
+      if (wanted !== "all") this.#resources.keepOnly(type, wanted);
       this.#ask(type);
     }
   }
 
   /** A starting proxy requests clusters. A reconnecting proxy requests everything that it had. */
   #askAgain(): void {
-    for (const type of fleetResourceTypes) if (type === "CDS" || this.#holdings.of(type).size > 0) this.#ask(type);
+    for (const type of fleetResourceTypes) if (type === "CDS" || this.#resources.of(type).size > 0) this.#ask(type);
   }
 
   #ask(type: FleetResourceType): boolean {
     const asked =
-      this.#requests?.ask(type, this.#wanted(type), this.#versionOf(type), this.#holdings.of(type)) === true;
-    if (asked) this.#questions[type]++;
+      this.#requests?.ask(type, this.#wanted(type), this.#versionOf(type), this.#resources.of(type)) === true;
+    if (asked) this.#expectedAnswers[type]++;
     return asked;
   }
 
   #wanted(type: FleetResourceType): Wanted {
     const { targets } = this.#options;
-    if (type === "EDS") return this.#holdings.named("endpoints");
-    if (type === "RDS") return this.#holdings.named("routes");
+    if (type === "EDS") return this.#resources.named("endpoints");
+    if (type === "RDS") return this.#resources.named("routes");
     if (targets === undefined) return "all";
-    return type === "LDS" ? new Set(targets) : this.#holdings.named("clusters");
+    return type === "LDS" ? new Set(targets) : this.#resources.named("clusters");
   }
 
   /** A response may cross with a request for fewer names. Unwanted resources are ignored. */
   #wantedOf(response: DiscoveryResponse): DiscoveryResponse {
     const wanted = this.#wanted(response.type);
     if (wanted === "all" || response.resources.every(({ name }) => wanted.has(name))) return response;
-    this.#questions[response.type]++;
+    this.#expectedAnswers[response.type]++;
     return { ...response, resources: response.resources.filter(({ name }) => wanted.has(name)) };
   }
 
@@ -230,11 +232,11 @@ export class VirtualProxy {
   #hasAll(): boolean {
     if (!this.#answered.has("LDS")) return false;
     // A name that a gRPC client requests need not exist. The client is in sync when every request is answered.
-    if (this.#isGrpc) return fleetResourceTypes.every((type) => this.#questions[type] === 0);
+    if (this.#isGrpc) return fleetResourceTypes.every((type) => this.#expectedAnswers[type] === 0);
     if (this.#warming.size > 0 || !this.#answered.has("CDS")) return false;
     return fleetResourceTypes.every((type) => {
       const wanted = this.#wanted(type);
-      return wanted === "all" || wanted.isSubsetOf(new Set(this.#holdings.of(type).keys()));
+      return wanted === "all" || wanted.isSubsetOf(new Set(this.#resources.of(type).keys()));
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Holdings, Taken } from "./holdings.ts";
+import type { HeldResources, ResourceChanges } from "./held-resources.ts";
 import type { DiscoveryResponse } from "./response.ts";
 
 /**
@@ -6,11 +6,11 @@ import type { DiscoveryResponse } from "./response.ts";
  * the old version of a changed cluster. A new cluster is not usable yet.
  */
 export class WarmingClusters {
-  readonly #holdings: Holdings;
+  readonly #resources: HeldResources;
   readonly #warming = new Map<string, "new" | "changed">();
 
-  constructor(holdings: Holdings) {
-    this.#holdings = holdings;
+  constructor(resources: HeldResources) {
+    this.#resources = resources;
   }
 
   get size(): number {
@@ -19,7 +19,7 @@ export class WarmingClusters {
 
   /** Whether requests can be sent to the cluster. */
   usable(cluster: string): boolean {
-    return this.#holdings.of("CDS").has(cluster) && this.#warming.get(cluster) !== "new";
+    return this.#resources.of("CDS").has(cluster) && this.#warming.get(cluster) !== "new";
   }
 
   /** Whether this response has endpoints that a warming cluster needs. */
@@ -29,7 +29,7 @@ export class WarmingClusters {
     return resources.some(({ name }) => awaited.has(name));
   }
 
-  taken({ type, resources }: DiscoveryResponse, { added, changed, removed }: Taken): void {
+  applied({ type, resources }: DiscoveryResponse, { added, changed, removed }: ResourceChanges): void {
     if (type === "EDS") return this.#endpointsArrived(new Set(resources.map(({ name }) => name)));
     if (type !== "CDS") return;
     for (const { name } of removed) this.#warming.delete(name);
@@ -47,6 +47,6 @@ export class WarmingClusters {
   }
 
   #endpointsOf(cluster: string): string {
-    return this.#holdings.of("CDS").get(cluster)?.endpoints ?? "";
+    return this.#resources.of("CDS").get(cluster)?.endpoints ?? "";
   }
 }

@@ -66,6 +66,7 @@ class RejectingClient {
 }
 
 const hasB = (answer: string) => answer.includes("+b");
+const hasC7 = (answer: string) => answer.split(" ").includes("+c7");
 
 describe.each([clusterType, endpointType, listenerType, routeType])("a delta client that rejects one %s", (typeUrl) => {
   let client: RejectingClient;
@@ -146,7 +147,6 @@ test("a rejected change gets new retries, even if it left separately and older r
   client.edit(second);
   client.answerAll(() => true);
   client.edit({ ...second, c7: "bad", c8: "3", added: "1" });
-  const hasC7 = (text: string) => text.split(" ").includes("+c7");
   expect(client.answerAll(hasC7)).toEqual(["+added", "+c7 +c8", "+c7", "+c8"]);
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FleetMember } from "../../src/fleet/berth.ts";
+import type { FleetMember } from "../../src/fleet/connected-proxy.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import { clusterEdits } from "../../src/testing/mesh/cluster-edits.ts";
 import { meshEdits } from "../../src/testing/mesh/mesh-edits.ts";

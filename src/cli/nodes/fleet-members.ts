@@ -1,4 +1,4 @@
-import type { FleetMember } from "../../fleet/berth.ts";
+import type { FleetMember } from "../../fleet/connected-proxy.ts";
 import { type FleetShares, type PlannedProxy, planFleet } from "../../fleet/plan.ts";
 import { type BootstrapNode, describeNode } from "./describe-node.ts";
 

@@ -56,8 +56,8 @@ export interface ClientState {
   /** The target at the last ACK. */
   readonly acked: Target;
   /**
-   * The client unsubscribed from the wildcard and subscribed again. It may have dropped earlier resources, except the
-   * named ones.
+   * The client unsubscribed from the wildcard. It may have dropped earlier resources, except the named ones (xDS
+   * protocol: Unsubscribing From Resources).
    */
   readonly holdsUnknown: boolean;
   /** Names whose last sent version the client has not accepted. */

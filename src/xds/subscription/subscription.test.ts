@@ -151,6 +151,11 @@ describe("a subscription", () => {
 });
 
 describe("a settled subscription", () => {
+  test("needs a first answer, and no answer is computed to find that out", () => {
+    const { subscription } = rig("delta");
+    expect([subscription.settled([setOf(clusterType, { a: 1 })]), subscription.computed]).toEqual([false, 0]);
+  });
+
   test("was answered and accepted, with no rejection left", () => {
     const { subscription, send } = rig("delta");
     const target = [setOf(clusterType, { a: 1 })];

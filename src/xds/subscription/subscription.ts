@@ -365,7 +365,6 @@ export class Subscription {
   #clientState(forced: ReadonlySet<string> | "all"): ClientState {
     const { type, mode, wildcard, names, answered, sent, acked } = this;
     const own = { retained: this.#retained, held: this.#held, sentInFull: this.#sentInFull, rejected: this.#rejected };
-    const holdsUnknown = this.wildcard && this.#wildcardWasLeft;
-    return { type, mode, wildcard, names, answered, sent, acked, forced, holdsUnknown, ...own };
+    return { type, mode, wildcard, names, answered, sent, acked, forced, holdsUnknown: this.#wildcardWasLeft, ...own };
   }
 }

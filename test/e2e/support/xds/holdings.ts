@@ -1,4 +1,4 @@
-import type { FleetMember } from "../../../../src/fleet/berth.ts";
+import type { FleetMember } from "../../../../src/fleet/connected-proxy.ts";
 import { Fleet } from "../../../../src/fleet/fleet.ts";
 import { fleetResourceTypes } from "../../../../src/fleet/fleet-resource-type.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";

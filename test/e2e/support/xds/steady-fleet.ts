@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
-import type { FleetMember } from "../../../../src/fleet/berth.ts";
+import type { FleetMember } from "../../../../src/fleet/connected-proxy.ts";
 import { Fleet, type FleetReport } from "../../../../src/fleet/fleet.ts";
 import type { FleetResourceType } from "../../../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";

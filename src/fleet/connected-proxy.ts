@@ -22,15 +22,15 @@ export interface FleetMember {
 /** Envoy's retry delay without its exponential growth, because a benchmark needs its proxies back. */
 const retryMs = { least: 500, spread: 500 };
 
-/** State that all berths of a fleet share. */
+/** State that all proxies of a fleet share. */
 interface Shared {
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
   readonly tally: Tally;
 }
 
-/** A place in the fleet: a proxy and its current connection. */
-export class Berth {
+/** One proxy of the fleet, and its current connection. */
+export class ConnectedProxy {
   readonly proxy: VirtualProxy;
   readonly #member: FleetMember;
   readonly #address: ServerAddress;
@@ -86,7 +86,7 @@ export class Berth {
       const response = readResponse(this.#member.mode, bytes, this.#shared.pool);
       if (response !== undefined) this.proxy.receive(response);
     } catch (thrown) {
-      this.#lost(`what came could not be read: ${errorFrom(thrown).message}`);
+      this.#lost(`the response is unreadable: ${errorFrom(thrown).message}`);
     }
   }
 
@@ -111,7 +111,7 @@ export class Berth {
       mode,
       targets,
       rejects,
-      judges: !rejects && bytesPerSecond === undefined,
+      reportsErrors: !rejects && bytesPerSecond === undefined,
       pool,
       nameSections,
       now,

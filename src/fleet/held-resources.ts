@@ -3,19 +3,19 @@ import { perType, type FleetResourceType } from "./fleet-resource-type.ts";
 import type { StreamMode, DiscoveryResponse } from "./response.ts";
 
 /** The effect of one response on the resources of a proxy. */
-export interface Taken {
+export interface ResourceChanges {
   readonly added: readonly PooledResource[];
   /** Resources whose bytes differ from before. */
   readonly changed: readonly PooledResource[];
   readonly removed: readonly PooledResource[];
 }
 
-export function isNothing({ added, changed, removed }: Taken): boolean {
+export function isNothing({ added, changed, removed }: ResourceChanges): boolean {
   return added.length + changed.length + removed.length === 0;
 }
 
 /** The resources of one proxy, and the names that they refer to. */
-export class Holdings {
+export class HeldResources {
   readonly #pool: ResourcePool;
   readonly #held = perType(() => new Map<string, PooledResource>());
   /** Cache of {@link named}. A change of a referring resource clears it. */
@@ -38,7 +38,8 @@ export class Holdings {
     return names;
   }
 
-  take({ type, resources, removed }: DiscoveryResponse, mode: StreamMode): Taken {
+  /** Applies a response. */
+  apply({ type, resources, removed }: DiscoveryResponse, mode: StreamMode): ResourceChanges {
     const listed = mode === "sotw" && (type === "CDS" || type === "LDS");
     const added: PooledResource[] = [];
     const changed: PooledResource[] = [];
@@ -48,13 +49,13 @@ export class Holdings {
       else if (before !== resource) changed.push(resource);
     }
     const gone = listed ? this.#unlisted(type, resources) : removed;
-    return this.#noted(type, { added, changed, removed: this.#drop(type, gone) });
+    return this.#clearNames(type, { added, changed, removed: this.#drop(type, gone) });
   }
 
   /** Drops all resources of a type except these. */
   keepOnly(type: FleetResourceType, names: ReadonlySet<string>): void {
     const others = Array.from(this.#held[type].keys()).filter((name) => !names.has(name));
-    this.#noted(type, { added: [], changed: [], removed: this.#drop(type, others) });
+    this.#clearNames(type, { added: [], changed: [], removed: this.#drop(type, others) });
   }
 
   /** Returns the resource that had the name before. */
@@ -83,12 +84,12 @@ export class Holdings {
     return Array.from(this.#held[type].keys()).filter((name) => !listed.has(name));
   }
 
-  #noted(type: FleetResourceType, taken: Taken): Taken {
-    if (isNothing(taken)) return taken;
+  #clearNames(type: FleetResourceType, changes: ResourceChanges): ResourceChanges {
+    if (isNothing(changes)) return changes;
     if (type === "CDS") this.#named.delete("endpoints");
     if (type === "LDS") this.#named.delete("routes");
     if (type === "RDS") this.#named.delete("clusters");
-    return taken;
+    return changes;
   }
 
   #namesOf(what: "endpoints" | "routes" | "clusters"): Iterable<string> {
