@@ -1,8 +1,9 @@
-import { create, fromBinary, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { onTestFinished } from "vitest";
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import { defaultOptions, type Options } from "../../app/options/options.ts";
+import type { Listeners } from "../../app/process/listeners.ts";
 import type { Lifecycle } from "../../app/process/lifecycle.ts";
 import type { HostContext } from "../../app/process/process-context.ts";
 import { wire, wireGalley } from "../../app/wire.ts";
@@ -58,6 +59,8 @@ export async function passing<T>(clock: FakeClock, work: Promise<T>): Promise<T>
   const settled = work.finally(() => {
     progress.done = true;
   });
+  // A rejection is the caller's, but only after the loop.
+  settled.catch(() => undefined);
   while (!progress.done) {
     clock.advance(10);
     await turns(1);
@@ -72,16 +75,48 @@ export async function valuesOf({ registry }: Metrics, name: string): Promise<rea
   return values.map((line) => line.slice(name.length).trim());
 }
 
+/** The port that a page is on. */
+interface PageOptions extends RequestInit {
+  readonly port?: "http" | "metrics" | "ctrlz";
+}
+
+/** Reads a page of a started server. */
+export async function pageOf(
+  { listeners }: { readonly listeners: Pick<Listeners, "addresses"> },
+  path: string,
+  { port = "http", ...init }: PageOptions = {},
+): Promise<{ readonly status: number; readonly body: string }> {
+  const response = await fetch(`http://${listeners.addresses[port]}${path}`, init);
+  return { status: response.status, body: await response.text() };
+}
+
+/** A ServiceEntry with one endpoint, in the namespace `shop`. Its object begins in line 2. */
+export const shopEntry = (name: string, address = "10.0.0.1") => `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: { name: ${name}, namespace: shop }
+spec:
+  hosts: [${name}.example]
+  resolution: STATIC
+  ports: [{ number: 80, name: http, protocol: HTTP }]
+  endpoints: [{ address: ${address} }]
+`;
+
 /** A client in this process that sends only the messages of the test. */
 export function rawClient(server: AdsServer, peer: Peer = { address: "127.0.0.1:1" }) {
   const { server: stream, client } = streamPair();
   Object.assign(stream, { peer });
   server.serve(stream, { mode: "sotw" });
+  const send = (request: MessageInitShape<typeof DiscoveryRequestSchema>) =>
+    client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, request)));
   return {
     client,
     ask(typeUrl: string, node: { readonly id: string; readonly metadata?: JsonObject }, names: string[] = []) {
-      const request = create(DiscoveryRequestSchema, { typeUrl, node, resourceNames: names });
-      client.send(toBinary(DiscoveryRequestSchema, request));
+      send({ typeUrl, node, resourceNames: names });
+    },
+    /** Answers the response that has this nonce: accepts the response, or rejects it for a reason. */
+    answer(typeUrl: string, responseNonce: string, rejection?: string) {
+      send({ typeUrl, responseNonce, ...(rejection !== undefined && { errorDetail: { message: rejection } }) });
     },
     get answers() {
       return client.received.map((bytes) => fromBinary(DiscoveryResponseSchema, bytes));

@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { YamlSource } from "../testing/galley/yaml-source.ts";
+import { passing, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
+import { TempTree } from "../testing/temp-tree.ts";
+
+async function tree(): Promise<TempTree> {
+  const made = await TempTree.create();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+test("keys of tokens are read before the first port is open", async () => {
+  const server = wiredServer({ jwtIssuer: "https://issuer.example", jwtJwks: "/nowhere/jwks.json" });
+  await expect(passing(server.clock, server.lifecycle.start())).rejects.toThrow(/^--jwt-jwks: .*\/nowhere\/jwks/u);
+  expect(server.listeners.addresses).toMatchObject({ http: "", metrics: "", ctrlz: "", xds: "" });
+});
+
+test("a component has the drain time and five seconds more to stop", async () => {
+  const source = new YamlSource("test");
+  source.stop = () => new Promise(() => undefined);
+  const { clock, lifecycle, logger } = await started(wiredServer({ drainMs: 3_000 }, { ownSources: [source] }));
+  await expect(passing(clock, lifecycle.stop())).rejects.toBeInstanceOf(AggregateError);
+  const failed = logger.lines.filter(({ message }) => message === "not stopped");
+  expect(failed.map(({ fields }) => fields)).toMatchObject([
+    {
+      scope: "server",
+      component: "processing",
+      err: expect.objectContaining({ message: "processing did not stop within 8000 ms" }),
+    },
+  ]);
+});
+
+test("probe files are written twice as often as the settings say, and removed", async () => {
+  const files = await tree();
+  const [livenessFile, readinessFile] = [files.path("live"), files.path("ready")];
+  const server = await started(wiredServer({ livenessFile, readinessFile, probeIntervalMs: 4_000 }));
+  server.clock.advance(2_000);
+  for (const file of [livenessFile, readinessFile]) {
+    rmSync(file);
+    server.clock.advance(1_999);
+    expect(existsSync(file)).toBe(false);
+    server.clock.advance(1);
+    expect(existsSync(file)).toBe(true);
+  }
+  await passing(server.clock, server.lifecycle.stop());
+  expect([livenessFile, readinessFile].filter(existsSync)).toEqual([]);
+  server.clock.advance(10_000);
+  expect([livenessFile, readinessFile].filter(existsSync)).toEqual([]);
+});
+
+test("the readiness file goes when a part is no longer ready, the liveness file stays", async () => {
+  const files = await tree();
+  const [livenessFile, readinessFile] = [files.path("live"), files.path("ready")];
+  const { clock, discovery } = await started(wiredServer({ livenessFile, readinessFile }));
+  clock.advance(2_000);
+  expect([livenessFile, readinessFile].map(existsSync)).toEqual([true, true]);
+  discovery.stop();
+  clock.advance(2_000);
+  expect([livenessFile, readinessFile].map(existsSync)).toEqual([true, false]);
+});
+
+test.each(["livenessFile", "readinessFile"] as const)(
+  "a %s that cannot be written is a failure of the part",
+  async (flag) => {
+    const files = await tree();
+    const file = files.path("probe");
+    const server = await started(wiredServer({ [flag]: file }));
+    server.clock.advance(2_000);
+    rmSync(file);
+    mkdirSync(file);
+    server.clock.advance(2_000);
+    const part = flag === "livenessFile" ? "liveness-file" : "readiness-file";
+    expect(await valuesOf(server.metrics, "binnacle_part_failures_total")).toEqual([`{part="${part}"} 1`]);
+    await passing(server.clock, server.lifecycle.stop());
+    const left = server.logger.lines.filter(({ message }) => message === "probe file not removed");
+    expect(left.map(({ fields }) => fields)).toMatchObject([{ scope: "server", file }]);
+  },
+);

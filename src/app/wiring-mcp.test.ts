@@ -1,0 +1,174 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
+import { encodeSinkRequest } from "../mcp/sink/encode-sink-request.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
+import {
+  passing,
+  pageOf,
+  shopEntry,
+  started,
+  valuesOf,
+  wiredGalley,
+  wiredServer,
+} from "../testing/server/wired-server.ts";
+import { until } from "../testing/until.ts";
+import { createGrpcClient } from "../transport/client/grpc-client.ts";
+import { resourceSourcePath } from "./mcp/mcp-paths.ts";
+
+const anyPort = "127.0.0.1:0";
+const entries = "istio/networking/v1alpha3/serviceentries";
+
+type Wired = ReturnType<typeof wiredServer> | ReturnType<typeof wiredGalley>;
+
+/** A Galley with one service, which serves sinks. */
+async function publishing(wired: typeof wiredServer | typeof wiredGalley, settings = {}): Promise<Wired> {
+  const galley = wired({ mcp: anyPort, ...settings });
+  galley.source.apply(shopEntry("reviews"));
+  await started(galley);
+  galley.clock.advance(10_000);
+  return galley;
+}
+
+/** A server that reads from a Galley, and has all of its configuration. */
+async function readingFrom(url: string, settings = {}) {
+  return await started(wiredServer({ sources: [url], ...settings }, { ownSources: [] }));
+}
+
+async function config(server: Wired) {
+  return JSON.parse((await pageOf(server, "/configj/", { port: "ctrlz" })).body);
+}
+
+function fieldsOf({ logger }: Wired, message: string): readonly object[] {
+  return logger.lines.filter((line) => line.message === message).map(({ fields }) => fields);
+}
+
+describe.each([
+  ["a server", wiredServer],
+  ["Galley alone", wiredGalley],
+] as const)("%s that serves sinks", (_, wired) => {
+  test("shows the sink and what it acknowledged; the sink shows its Galley", async () => {
+    const galley = await publishing(wired);
+    const url = `mcp://${galley.listeners.addresses.mcp}`;
+    const pilot = await readingFrom(url);
+    const { Sinks, Snapshots, Galleys } = await config(galley);
+    expect(Galleys).toEqual([]);
+    expect(Sinks).toMatchObject([{ Peer: expect.stringContaining("127.0.0.1:") }]);
+    const acknowledged = Snapshots.find(({ Collection }: { Collection: string }) => Collection === entries);
+    expect(acknowledged).toMatchObject({ Names: ["shop/reviews"], Synced: { [Sinks[0].Peer]: true } });
+    expect(await config(pilot)).toMatchObject({ Sinks: [], Galleys: [{ Source: url, Attached: true }] });
+    expect([...pilot.environment.services.values()].map(({ hostname }) => hostname)).toEqual(["reviews.example"]);
+  });
+
+  test("counts pushes, acknowledgements and streams at both ends, each under its component", async () => {
+    const galley = await publishing(wired);
+    const pilot = await readingFrom(`mcp://${galley.listeners.addresses.mcp}`);
+    expect(await valuesOf(galley.metrics, "istio_mcp_clients_total")).toEqual(['{component="galley"} 1']);
+    expect(await valuesOf(galley.metrics, "istio_mcp_request_acks_total")).toContain(
+      `{component="galley",collection="${entries}"} 1`,
+    );
+    expect(await valuesOf(galley.metrics, "binnacle_mcp_push_size_bytes")).toContain(
+      `_count{collection="${entries}"} 1`,
+    );
+    expect(await valuesOf(galley.metrics, "istio_mcp_reconnections")).toEqual([]);
+    expect(await valuesOf(pilot.metrics, "istio_mcp_request_acks_total")).toContain(
+      `{component="pilot",collection="${entries}"} 1`,
+    );
+    expect(await valuesOf(pilot.metrics, "istio_mcp_reconnections")).toEqual(['{component="pilot"} 1']);
+    expect(fieldsOf(galley, "mcp sink connected")).toMatchObject([{ scope: "mcp" }]);
+  });
+
+  test("calls a sink, and counts the call under its own component", async () => {
+    const pilot = wiredServer({ sources: [`mcp+listen://${anyPort}`] }, { ownSources: [] });
+    onTestFinished(() => passing(pilot.clock, pilot.lifecycle.stop()));
+    const ready = pilot.lifecycle.start();
+    const addresses = () => pilot.logger.lines.flatMap(({ fields }) => ("address" in fields ? [fields.address] : []));
+    await until(() => addresses().length > 0);
+    const address = String(addresses()[0]);
+    const galley = await publishing(wired, { mcp: "off", mcpSink: `mcp://${address}` });
+    await passing(pilot.clock, ready);
+    expect(await config(galley)).toMatchObject({ Sinks: [{ Peer: expect.stringContaining(address) }] });
+    expect(await config(pilot)).toMatchObject({ Galleys: [{ Attached: true }] });
+    expect([...pilot.environment.services.values()].map(({ hostname }) => hostname)).toEqual(["reviews.example"]);
+    expect(await valuesOf(galley.metrics, "istio_mcp_reconnections")).toEqual(['{component="galley"} 1']);
+    expect(await valuesOf(pilot.metrics, "istio_mcp_reconnections")).toEqual([]);
+  });
+
+  test.each([true, false])("traces messages in both directions, if its settings say so: %s", async (mcpTrace) => {
+    const galley = await publishing(wired, { mcpTrace });
+    const pilot = await readingFrom(`mcp://${galley.listeners.addresses.mcp}`, { mcpTrace });
+    for (const [server, component] of [
+      [galley, "galley"],
+      [pilot, "pilot"],
+    ] as const) {
+      const messages = fieldsOf(server, "mcp message");
+      const directions = new Set(messages.map((fields) => "direction" in fields && fields.direction));
+      expect(directions).toEqual(new Set(mcpTrace ? ["in", "out"] : []));
+      for (const fields of messages) expect(fields).toMatchObject({ scope: "mcp", component });
+    }
+  });
+
+  test("tells a sink its version and the metadata of its settings", async () => {
+    const { listeners } = await publishing(wired, { mcpSinkMeta: ["zone=east"] });
+    const { headers, until: soon } = await rawSink(listeners.addresses.mcp);
+    await soon(() => headers.length > 0);
+    expect(headers).toMatchObject([{ "config.source.version": "test", zone: "east" }]);
+  });
+
+  test.each([
+    ["empty", 1, []],
+    ["reject", 0, [GrpcStatus.INVALID_ARGUMENT]],
+  ] as const)("answers requests for unknown collections as its settings say: %s", async (mode, answers, codes) => {
+    const { listeners, logger } = await publishing(wired, { mcpUnknownCollections: mode });
+    const sink = await rawSink(listeners.addresses.mcp);
+    sink.ask("istio/unknown");
+    await sink.until(() => sink.codes.length + sink.pushes() > 0);
+    expect([sink.pushes(), sink.codes]).toEqual([answers, codes]);
+    expect(logger.messages("warn")).toContain("mcp collection not served");
+  });
+
+  test("refuses requests that are larger than its settings allow", async () => {
+    const { listeners } = await publishing(wired, { mcpMaxRequestBytes: 1_000 });
+    const sink = await rawSink(listeners.addresses.mcp);
+    sink.ask("x".repeat(2_000));
+    await sink.until(() => sink.codes.length > 0);
+    expect([sink.pushes(), sink.codes]).toEqual([0, [GrpcStatus.RESOURCE_EXHAUSTED]]);
+  });
+
+  test("ends the streams of its sinks when it stops", async () => {
+    const galley = await publishing(wired);
+    const sink = await rawSink(galley.listeners.addresses.mcp);
+    sink.ask(entries);
+    await sink.until(() => sink.pushes() === 1);
+    await passing(galley.clock, galley.lifecycle.stop());
+    await sink.until(() => sink.codes.length > 0);
+    expect(sink.codes).toEqual([GrpcStatus.UNAVAILABLE]);
+    expect(await valuesOf(galley.metrics, "istio_mcp_clients_total")).toEqual([]);
+  });
+});
+
+/** A sink on a socket that sends only the requests of the test. */
+async function rawSink(address: string) {
+  const client = createGrpcClient({ address, logger: new RecordingLogger() });
+  onTestFinished(() => client.stop());
+  await client.start();
+  let pushes = 0;
+  const headers: object[] = [];
+  const codes: (number | undefined)[] = [];
+  const stream = client.open(resourceSourcePath, (received) => void headers.push(received));
+  stream.attach({
+    onMessage: () => void (pushes += 1),
+    onFlushed: () => undefined,
+    onClose: (reason) => void codes.push(reason.type === "server" ? reason.status?.code : undefined),
+  });
+  return {
+    headers,
+    codes,
+    pushes: () => pushes,
+    ask: (collection: string) =>
+      stream.send(
+        encodeSinkRequest({ id: "sink", annotations: {} }, { collection, nonce: "", incremental: false }),
+        [],
+      ),
+    until,
+  };
+}
