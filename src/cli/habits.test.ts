@@ -67,10 +67,10 @@ async function warned(env: Readonly<Record<string, string>>): Promise<string> {
 describe("an unknown environment variable", () => {
   test("causes a warning with the most similar setting", async () => {
     expect(await warned({ BINNACLE_XSD: "off" })).toBe(
-      "warning: the environment variable BINNACLE_XSD is no setting; did you mean BINNACLE_XDS?",
+      "warning: the environment variable BINNACLE_XSD is not a setting; did you mean BINNACLE_XDS?",
     );
     expect(await warned({ BINNACLE_TELEPORTATION: "on" })).toBe(
-      "warning: the environment variable BINNACLE_TELEPORTATION is no setting; it has no effect",
+      "warning: the environment variable BINNACLE_TELEPORTATION is not a setting; it has no effect",
     );
   });
 

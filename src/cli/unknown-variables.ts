@@ -24,6 +24,6 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
       known.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length)),
     );
     const hint = near === undefined ? "it has no effect" : `did you mean ${prefix}${near}?`;
-    return `warning: the environment variable ${cutText(name, maxShown)} is no setting; ${hint}`;
+    return `warning: the environment variable ${cutText(name, maxShown)} is not a setting; ${hint}`;
   });
 }

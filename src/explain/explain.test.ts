@@ -79,7 +79,7 @@ describe("explain", () => {
           type: "cluster",
           name: "a",
           share: 1,
-          why: "everything goes there",
+          why: "all requests go there",
           endpoints: [
             { ...plain, address: "10.0.0.1:8080" },
             { ...plain, address: "10.0.0.2:8080" },
@@ -178,7 +178,7 @@ describe("explain", () => {
 describe("a request is refused", () => {
   const http = httpChain("http");
   test.each<[string, ProxyConfig, Partial<SimulatedRequest>, number | undefined]>([
-    ["nobody listens on port 81", proxyWith(http), { port: 81 }, undefined],
+    ["no listener on port 81", proxyWith(http), { port: 81 }, undefined],
     ["no virtual host of http serves shop.example.com", proxyWith(http, { "x.net": [toyRoute("a")] }), {}, 404],
     ["no route of * matches", proxyWith(http, { "*": [] }), {}, 404],
     ["cluster c does not exist", proxyWith(http, { "*": [toyRoute("c")] }), {}, 503],
@@ -191,9 +191,14 @@ describe("a request is refused", () => {
       { protocol: "tls" },
       undefined,
     ],
-    ["the filter chain wants TLS, and the client speaks plaintext", proxyWith(httpChain("http", https)), {}, undefined],
     [
-      "the handshake fails: the filter chain wants a client certificate, and the client shows none",
+      "the filter chain requires TLS, and the client speaks plaintext",
+      proxyWith(httpChain("http", https)),
+      {},
+      undefined,
+    ],
+    [
+      "the handshake fails: the filter chain requires a client certificate, and the client presents none",
       proxyWith(
         httpChain("http", { transportSocket: typed(DownstreamTlsContextSchema, { requireClientCertificate: true }) }),
       ),

@@ -110,7 +110,7 @@ function serve(
       );
     case undefined:
     default:
-      return { type: "unknown", reason: "the filter chain ends in a filter that is not read here" };
+      return { type: "unknown", reason: "explain does not know the last filter of the filter chain" };
   }
 }
 

@@ -68,7 +68,10 @@ listener 0.0.0.0_80
 
   test("ends with the last step", () => {
     const outcome = { type: "redirect", status: 301, location: "https://shop/" } as const;
-    const steps = [decision("listener", "0.0.0.0_80"), decision("virtual host", "shop", { notes: ["it demands TLS"] })];
+    const steps = [
+      decision("listener", "0.0.0.0_80"),
+      decision("virtual host", "shop", { notes: ["it requires TLS"] }),
+    ];
     expect(render({ outcome, steps })).toBe(`\
 redirected with 301 to https://shop/
 
@@ -76,7 +79,7 @@ listener 0.0.0.0_80
 │ it takes everything
 └ virtual host shop
     it takes everything
-    it demands TLS`);
+    it requires TLS`);
   });
 
   test.each<[RequestOutcome, string]>([
@@ -96,7 +99,7 @@ listener 0.0.0.0_80
   test("counts the owners of a resource with many owners", () => {
     const owners = ["a", "b", "c", "d"].map((name) => configId("ServiceEntry", "shop", name));
     const steps = [decision("listener", "0.0.0.0_80", { owners })];
-    expect(render({ outcome: { type: "unknown", reason: "" }, steps })).toContain("\n  it is made of 4 objects");
+    expect(render({ outcome: { type: "unknown", reason: "" }, steps })).toContain("\n  it is made from 4 objects");
   });
 
   test("cuts long lists, unless that would save a single line", () => {

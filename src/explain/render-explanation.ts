@@ -33,7 +33,7 @@ type Texts = readonly [heading: string, ...details: string[]];
 
 function decisionTexts({ type, name, why, owners, notes, passedOver }: ExplanationStep, place: PlaceOf): Texts {
   // The owners of a widely shared resource say little about one request. The steps below name the few that matter.
-  const behind = owners.length > 3 ? [`it is made of ${owners.length} objects`] : ownerTexts(owners, place);
+  const behind = owners.length > 3 ? [`it is made from ${owners.length} objects`] : ownerTexts(owners, place);
   return [`${type} ${name}`, why, ...behind, ...notes, ...passedOverTexts(passedOver)];
 }
 

@@ -80,7 +80,7 @@ describe("a server whose sources change on SIGHUP", () => {
       [`file:${second.path}`, "synced", "1", "0"],
       [`file:${first.path}`, "synced", "2", "1"],
     ]);
-    expect(stdout).toContain(`shop/cart is that of file:${second.path}`);
+    expect(stdout).toContain(`shop/cart comes from file:${second.path}`);
     expect(code).toBe(0);
   });
 

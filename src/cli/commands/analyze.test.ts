@@ -62,7 +62,7 @@ describe("analyze", () => {
     expect(code).toBe(1);
     const [first, ...lines] = stdout.split("\n");
     expect(first).toBe(
-      `${join(mesh, "route.yaml")}:9:26: error IST0101 VirtualService shop/web: the host "pages" leads nowhere`,
+      `${join(mesh, "route.yaml")}:9:26: error IST0101 VirtualService shop/web: the host "pages" was not found`,
     );
     expect(lines.slice(0, 2)).toEqual([
       "    9 |         - destination: { host: pages }",
@@ -139,7 +139,7 @@ describe("analyze", () => {
     await tree.write("mesh.yaml", "ingressControllerMode: OFF");
     expect(await codes()).not.toContain("IST0162");
     const { stdout } = await runCommand(["analyze", mesh, "--mesh", settings]);
-    expect(stdout).toMatch(/IST0101 Gateway shop\/main: the selector "istio=ingressgateway" leads nowhere/u);
+    expect(stdout).toMatch(/IST0101 Gateway shop\/main: the selector "istio=ingressgateway" was not found/u);
   });
 
   test("reports the unknown API version of an object", async () => {

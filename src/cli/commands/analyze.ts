@@ -38,7 +38,7 @@ export const command: Command = {
     "analyze --server 127.0.0.1:8080",
     "analyze --list-analyzers",
   ],
-  problem: "something was found that is as bad as the failure threshold",
+  problem: "a message reaches the failure threshold",
   async run(args, terminal) {
     const given = readFlags(args, analysisFlags, paths);
     if (given.has("list-analyzers")) return listAnalyzers(terminal);
@@ -118,7 +118,7 @@ function printText(
 /** Analyzers are mostly skipped because the mesh has no cluster. */
 function skippedText(skipped: AnalysisReport["skipped"], verbose: boolean): string {
   const count = `${counted(skipped.length, "analyzer")} skipped`;
-  if (!verbose) return `${count} for want of a cluster's objects (--verbose lists them)`;
+  if (!verbose) return `${count} without objects of a cluster (--verbose lists them)`;
   return [`${count}:`, ...skipped.map(({ analyzer, unknown }) => `  ${analyzer}: no ${unknown.join(", ")}`)].join("\n");
 }
 

@@ -159,7 +159,7 @@ describe("bootstrap rejects", () => {
   test.each([
     [[], "expected envoy or grpc, found none"],
     [["nginx", "--node", gateway], "expected envoy or grpc, found nginx"],
-    [["envoy"], "--node is missing: which proxy, such as router~gw-0.istio-system?"],
+    [["envoy"], "--node is missing: name a proxy, such as router~gw-0.istio-system"],
     [["envoy", "--node", "gateway"], `--node: expected ${full}; found "gateway"`],
     [["envoy", "--node", "sidecar~web"], `--node: expected ${full}; found "sidecar~web"`],
     [["envoy", "--node", "ztunnel~a.b"], `--node: expected ${full}; found "ztunnel~a.b"`],
@@ -181,10 +181,10 @@ describe("bootstrap rejects", () => {
     ],
     [
       ["envoy", "--node", gateway, "--interception", "NONE"],
-      `--interception: only sidecars have it, and ${gateway} is a router`,
+      `--interception: only for sidecars, and ${gateway} is a router`,
     ],
     [["grpc", "--node", sidecar, "--delta"], "--delta: only for envoy"],
-    [["grpc", "--node", gateway], "--node: expected a sidecar, as every gRPC client is"],
+    [["grpc", "--node", gateway], "--node: expected a sidecar, because every gRPC client is one"],
   ])("%j", async (args, sentence) => {
     expect(await runCommand(["bootstrap", ...args])).toEqual({
       code: 2,

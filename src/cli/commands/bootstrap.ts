@@ -85,7 +85,7 @@ function forEnvoy(given: ReadFlags, terminal: Terminal): object {
   const metadata = given.has("interception") ? { INTERCEPTION_MODE: interception } : {};
   const { node, proxy } = readNodeFlags(given, "node", { ...readMeshFlags(given, terminal), certificates, metadata });
   if (proxy.type === "router" && given.has("interception")) {
-    throw new MeshError("bad-option", `--interception: only sidecars have it, and ${node.id} is a router`);
+    throw new MeshError("bad-option", `--interception: only for sidecars, and ${node.id} is a router`);
   }
   return envoyBootstrap({
     node,
@@ -103,7 +103,8 @@ function forGrpc(given: ReadFlags, terminal: Terminal): object {
   const certificates = readCertificates(given, "none");
   const metadata = { GENERATOR: "grpc" };
   const { node, proxy } = readNodeFlags(given, "node", { ...readMeshFlags(given, terminal), certificates, metadata });
-  if (proxy.type === "router") throw new MeshError("bad-option", "--node: expected a sidecar, as every gRPC client is");
+  if (proxy.type === "router")
+    throw new MeshError("bad-option", "--node: expected a sidecar, because every gRPC client is one");
   return grpcBootstrap({ node, xds: socketAddress("xds", given.value("xds")), certificates });
 }
 

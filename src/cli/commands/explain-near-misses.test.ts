@@ -85,7 +85,7 @@ describe("near misses of a router", () => {
     [
       "http://shp.example.com:8080/",
       virtualService("near", "hosts: [shop.example.com], gateways: [public]"),
-      "VirtualService/bookinfo/near has host shop.example.com, which is nearly shp.example.com",
+      "VirtualService/bookinfo/near has host shop.example.com, which is similar to shp.example.com",
     ],
   ])("%s with %j", async (url, more, expected) => {
     expect(await misses(`${gateway}${more}`, router, url)).toContain(expected);
@@ -109,7 +109,7 @@ describe("near misses of a router", () => {
   test("name a service similar to the destination", async () => {
     const input = `${gateway}${service}${route("v1", "review.bookinfo.svc.cluster.local")}`;
     expect(await misses(input, router, shop)).toEqual([
-      "ServiceEntry/bookinfo/reviews is reviews.bookinfo.svc.cluster.local, which is nearly review.bookinfo.svc.cluster.local",
+      "ServiceEntry/bookinfo/reviews is reviews.bookinfo.svc.cluster.local, which is similar to review.bookinfo.svc.cluster.local",
     ]);
   });
 
@@ -133,12 +133,12 @@ describe("near misses of a sidecar", () => {
     [
       "sidecar~web-0.bookinfo",
       "http://reveiws.bookinfo.svc.cluster.local:9080/",
-      `${owner} is reviews.bookinfo.svc.cluster.local, which is nearly reveiws.bookinfo.svc.cluster.local`,
+      `${owner} is reviews.bookinfo.svc.cluster.local, which is similar to reveiws.bookinfo.svc.cluster.local`,
     ],
     [
       "sidecar~web-0.bookinfo",
       "http://reviews.bookinfo.svc.cluster.local:9090/",
-      `${owner} says that port 9090 (tcp-data) speaks TCP: requests there are not routed`,
+      `${owner} declares port 9090 (tcp-data) as TCP: requests there are not routed`,
     ],
   ])("%s, %s", async (from, url, expected) => {
     expect(await misses(service.slice(4), from, url, ...intercepted)).toEqual([expected]);
@@ -233,7 +233,7 @@ ports: [{name: http, port: 18080, protocol: TCP}]
     const silent = rule.replace(/ {2}subsets: .*\n/u, "");
     expect(await misses(`${gateway}${service}${silent}${wide}${route("v1")}`, router, shop)).toEqual([
       "DestinationRule/bookinfo/reviews has no subsets, not v1",
-      "DestinationRule/bookinfo/wide has subset v1, and another rule counts for this proxy",
+      "DestinationRule/bookinfo/wide has subset v1, and another rule applies to this proxy",
     ]);
   });
 
@@ -276,7 +276,7 @@ ports: [{name: http-more, port: 9090, protocol: TCP}]
       "labels: {version: v1}, trafficPolicy: {tls: {mode: ISTIO_MUTUAL}}}",
     );
     expect(await misses(`${gateway}${service}${mutual}${route("v1")}`, router, shop)).toEqual([
-      expect.stringContaining("asks for ISTIO_MUTUAL"),
+      expect.stringContaining("requires ISTIO_MUTUAL"),
     ]);
   });
 
@@ -284,14 +284,14 @@ ports: [{name: http-more, port: 9090, protocol: TCP}]
     const url = "http://reviews.other.example.com:9080/";
     const args = ["sidecar~web-0.bookinfo", url, "--meta", "INTERCEPTION_MODE=REDIRECT"] as const;
     expect(await misses(service.slice(4), ...args)).toEqual([
-      `${owner} is reviews.bookinfo.svc.cluster.local, which is nearly reviews.other.example.com`,
+      `${owner} is reviews.bookinfo.svc.cluster.local, which is similar to reviews.other.example.com`,
     ]);
   });
 
   test("name a rule that requires ISTIO_MUTUAL of a proxy without certificates", async () => {
     const mutual = `${rule}  trafficPolicy: {tls: {mode: ISTIO_MUTUAL}}\n`;
     const why =
-      "DestinationRule/bookinfo/reviews asks for ISTIO_MUTUAL, and this proxy has no certificates (its SDS_MODE is none)";
+      "DestinationRule/bookinfo/reviews requires ISTIO_MUTUAL, and this proxy has no certificates (its SDS_MODE is none)";
     expect(await misses(`${gateway}${service}${mutual}${route("v1")}`, router, shop)).toEqual([why]);
     const sidecar = ["sidecar~web-0.bookinfo", "http://reviews:9080/"] as const;
     expect(await misses(`${service.slice(4)}${mutual}`, ...sidecar)).toEqual([why]);

@@ -75,6 +75,6 @@ test("explain asks a server for the destination's proxy, and reports its refusal
 test("explain asks a server for near misses, with their places", async () => {
   const { text } = await ask([client], "http://ap.shop.svc.cluster.local/");
   expect(text).toContain(
-    "near miss: ServiceEntry shop/app (shop.yaml:1) is app.shop.svc.cluster.local, which is nearly ap.shop.svc",
+    "near miss: ServiceEntry shop/app (shop.yaml:1) is app.shop.svc.cluster.local, which is similar to ap.shop.svc",
   );
 });

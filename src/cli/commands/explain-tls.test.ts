@@ -60,7 +60,7 @@ describe("explain follows TLS to the destination", () => {
   test.each([
     ["", "STRICT", [], /refused by sidecar app\.shop: no filter chain .* takes plaintext/u],
     ["{mode: DISABLE}", "STRICT", agent, /takes plaintext .*PeerAuthentication shop\/default/u],
-    ["{mode: SIMPLE}", "STRICT", agent, /wants a client certificate/u],
+    ["{mode: SIMPLE}", "STRICT", agent, /requires a client certificate/u],
     ["{mode: SIMPLE}", "PERMISSIVE", agent, /no filter chain .* takes TLS/u],
     ["{mode: ISTIO_MUTUAL}", "DISABLE", agent, /serves plaintext, and the client speaks TLS/u],
     ["{mode: ISTIO_MUTUAL}", "PERMISSIVE", [], /this proxy lacks the certificates/u],
@@ -83,7 +83,7 @@ describe("explain follows TLS to the destination", () => {
     const bare = mesh.replace(", serviceAccount: app", "");
     const { code, reason } = await outcome(`${bare}${rule("{mode: ISTIO_MUTUAL}")}`, ...agent);
     expect(code).toBe(1);
-    expect(reason).toContain("fails the handshake: mutual TLS of the mesh is sent, and nothing there ends it");
+    expect(reason).toContain("fails the handshake: mutual TLS of the mesh is sent, and no sidecar terminates it");
     expect(await outcome(bare, ...agent)).toMatchObject({ code: 0, type: "forwarded" });
   });
 
@@ -127,7 +127,7 @@ describe("explain follows TLS to the destination", () => {
     const plain = `${mesh}${policy("STRICT")}${rule("{mode: DISABLE}")}`;
     const { code, stdout } = await runCommand(from, { input: plain });
     expect(code).toBe(1);
-    expect(stdout.replaceAll(/\s+/gu, " ")).toContain("wants a client certificate");
+    expect(stdout.replaceAll(/\s+/gu, " ")).toContain("requires a client certificate");
   });
 });
 
@@ -168,7 +168,7 @@ describe("explain at a gateway", () => {
       "https://other.example.com/",
       /takes TLS for other\.example\.com .*shop\.example\.com/u,
     ],
-    [`{mode: MUTUAL, ${files}, caCertificates: /c}`, "https://shop.example.com/", /wants a client certificate/u],
+    [`{mode: MUTUAL, ${files}, caCertificates: /c}`, "https://shop.example.com/", /requires a client certificate/u],
   ])("%s fails for %s, with the reason", async (tls, url, reason) => {
     expect(await ask(tls, url)).toEqual({ code: 1, text: expect.stringMatching(reason) });
   });

@@ -100,11 +100,11 @@ describe("explain", () => {
   });
 
   test.each([
-    [["mesh", shop], "--from is missing: which proxy, such as router~gw-0.istio-system?"],
+    [["mesh", shop], "--from is missing: name a proxy, such as router~gw-0.istio-system"],
     [["mesh", ...gateway], 'expected a URL such as http://reviews:9080/path, found "mesh"'],
     [[...gateway, "GET", shop], "expected DIR… [METHOD] URL, found no DIR and no --server"],
     [["mesh", ...gateway, "--server", "127.0.0.1:1", shop], "--server: not together with mesh"],
-    [["--server", "127.0.0.1:1", shop], "--from is missing: which proxy, such as router~gw-0.istio-system?"],
+    [["--server", "127.0.0.1:1", shop], "--from is missing: name a proxy, such as router~gw-0.istio-system"],
     [["mesh", ...gateway, shop, "-o", "xml"], '--output: expected text, json or yaml, found "xml"'],
   ])("%j is wrong usage", async (args, sentence) => {
     expect(await runCommand(["explain", ...args])).toEqual({
@@ -117,6 +117,6 @@ describe("explain", () => {
   test("--inbound is for sidecars only", async () => {
     const { code, stderr } = await explainShop("--inbound", shop);
     expect(code).toBe(2);
-    expect(stderr).toContain("--inbound: only sidecars have it");
+    expect(stderr).toContain("--inbound: only for sidecars");
   });
 });

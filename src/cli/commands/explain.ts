@@ -55,7 +55,7 @@ export const command: Command = {
     "explain ./mesh --from sidecar~web-0.default http://reviews:9080/ -H 'end-user: jason'",
     "explain --server 127.0.0.1:8080 --from gw-0.istio-system http://bookinfo.example/ -o json",
   ],
-  problem: "the proxy refuses the request or answers it with 4xx or 5xx, or nobody can tell what becomes of it",
+  problem: "the proxy refuses the request, answers it with 4xx or 5xx, or the outcome is unknown",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: Infinity });
     const notation = given.choice("output", notations);
@@ -72,7 +72,7 @@ export const command: Command = {
 };
 
 const certificateHint =
-  "this proxy is taken to have no certificates of the mesh; with them (--meta SDS_MODE=agent) the request is not refused";
+  "this proxy is assumed to have no mesh certificates; with them (--meta SDS_MODE=agent) the request is not refused";
 
 async function explainIn(world: World, request: SimulatedRequest, given: ReadFlags) {
   const { config, referenceOf } = readDump(world.dump);
@@ -158,7 +158,7 @@ async function worldFrom(paths: readonly string[], given: ReadFlags, terminal: T
 function directionOf(nodeId: string, given: ReadFlags): SimulatedRequest["direction"] & string {
   const isRouter = nodeId.startsWith("router~");
   if (isRouter && given.has("inbound")) {
-    throw new MeshError("bad-option", `--inbound: only sidecars have it, and ${nodeId} is a router`);
+    throw new MeshError("bad-option", `--inbound: only for sidecars, and ${nodeId} is a router`);
   }
   return isRouter ? "gateway" : given.has("inbound") ? "inbound" : "outbound";
 }

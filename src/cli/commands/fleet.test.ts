@@ -7,7 +7,7 @@ describe("binnacle fleet", () => {
     [["--proxies", "many"], "--proxies: expected a number above zero"],
     [["--delta", "half"], "--delta: expected a share"],
     [["--slow", "120%"], "--slow: expected a share"],
-    [["--routers", "60%", "--grpc", "60%", "--target", "a:80"], "--routers and --grpc: more than all proxies"],
+    [["--routers", "60%", "--grpc", "60%", "--target", "a:80"], "--routers and --grpc: together more than 100%"],
     [["--grpc", "10%"], "--target is missing"],
     [["--xds", "off"], "--xds: expected HOST:PORT"],
     [["--duration", "0s"], "--duration: expected a duration above zero"],

@@ -19,7 +19,7 @@ export const command: Command = {
     "fleet --xds 10.0.0.7:15010 --proxies 20 --routers 100% --router-label istio=ingressgateway -o json",
     "fleet --proxies 50 --grpc 100% --target reviews.shop.svc.cluster.local:9080",
   ],
-  problem: "a proxy is not in sync at the end, or something came needlessly or out of order",
+  problem: "a proxy is out of sync at the end, or a response was needless or out of order",
   async run(args, terminal) {
     const given = readFlags(args, fleetFlags, noPositionals);
     const notation = given.choice("output", notations);

@@ -18,7 +18,11 @@ export const command: Command = {
   async run(args, { complain }) {
     const given = readFlags(args, flags, noPositionals);
     const file = given.value("file");
-    if (file === "") throw new MeshError("bad-option", "--file is missing: which file does the server keep fresh?");
+    if (file === "")
+      throw new MeshError(
+        "bad-option",
+        "--file is missing: name the --liveness-file or --readiness-file of the server",
+      );
     const intervalMs = periodMs.parse(given.values("interval"));
     if (intervalMs === undefined) throw new MeshError("bad-option", `--interval: expected ${periodMs.expected}`);
     const problem = checkProbeFile({ file, intervalMs, now: Date.now() });

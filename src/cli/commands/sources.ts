@@ -15,7 +15,7 @@ export const command: Command = {
   usage: "[flags]",
   flags,
   examples: ["sources", "sources --server 127.0.0.1:8080 -o json"],
-  problem: "a source is stale, or has not told all it has",
+  problem: "a source is stale, or has not synced yet",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "nothing else", atLeast: 0, atMost: 0 });
     const notation = given.choice("output", notations);

@@ -84,7 +84,7 @@ describe("translate", () => {
 
   test.each([
     [[...gateway], "expected DIR…, found none"],
-    [["mesh"], "--node is missing: which proxy, such as router~gw-0.istio-system?"],
+    [["mesh"], "--node is missing: name a proxy, such as router~gw-0.istio-system"],
     [
       ["mesh", ...gateway, "--type", "clusters"],
       '--type: expected cluster, endpoint, listener, route or all, found "clusters"',

@@ -30,7 +30,7 @@ export const command: Command = {
     "translate ./mesh --node sidecar~web-0.default --label version=v2 --type route -o yaml",
     "translate ./mesh --node sidecar~client-0.default --meta GENERATOR=grpc",
   ],
-  problem: "the mesh has errors; what is valid in it is printed all the same",
+  problem: "the mesh has errors; resources of valid objects are still printed",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "DIR…", atLeast: 1, atMost: Infinity });
     const notation = given.choice("output", notations);

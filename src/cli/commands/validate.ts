@@ -27,7 +27,7 @@ export const command: Command = {
     "validate ./mesh -o json",
     "validate - < routes.yaml",
   ],
-  problem: "something is invalid (warnings alone are not)",
+  problem: "an object is invalid (warnings do not count)",
   async run(args, terminal) {
     const given = readFlags(args, flags, pathPositionals);
     const notation = given.choice("output", notations);

@@ -13,7 +13,7 @@ export const command: Command = {
     outputFlag(notations),
   ],
   examples: ["version", "version -o json", "version --server http://127.0.0.1:8080"],
-  problem: "the server cannot be asked",
+  problem: "the server is unreachable",
   async run(args, terminal) {
     const given = readFlags(args, command.flags, noPositionals);
     const notation = given.choice("output", notations);

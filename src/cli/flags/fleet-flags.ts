@@ -59,9 +59,9 @@ export function readFleetFlags(given: ReadFlags): FleetSettings {
   };
   const targets = given.values("target");
   if (shares.routers + shares.grpc > 1)
-    throw new MeshError("bad-option", "--routers and --grpc: more than all proxies");
+    throw new MeshError("bad-option", "--routers and --grpc: together more than 100%");
   if (shares.grpc > 0 && targets.length === 0) {
-    throw new MeshError("bad-option", "--target is missing: what do gRPC clients ask for, such as reviews:9080?");
+    throw new MeshError("bad-option", "--target is missing: gRPC clients need a service, such as reviews:9080");
   }
   const labels = given.has("router-label") ? given.values("router-label") : [given.value("router-label")];
   return {

@@ -57,7 +57,7 @@ export function readNodeFlags(
 export function idOf(flags: ReadFlags, name: "node" | "from"): string {
   const id = flags.value(name);
   if (id !== "") return id;
-  throw new MeshError("bad-option", `--${name} is missing: which proxy, such as router~gw-0.istio-system?`);
+  throw new MeshError("bad-option", `--${name} is missing: name a proxy, such as router~gw-0.istio-system`);
 }
 
 /** Lists and mappings are written as JSON; everything else is text, as agents send it. */

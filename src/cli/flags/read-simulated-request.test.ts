@@ -29,7 +29,7 @@ describe("a request in the form of curl", () => {
     ["reviews:9080/path", [], 'expected a URL such as http://reviews:9080/path, found "reviews:9080/path"'],
     ["/path", [], 'expected a URL such as http://reviews:9080/path, found "/path"'],
     ["ftp://reviews/", [], 'expected a URL such as http://reviews:9080/path, found "ftp://reviews/"'],
-    ["tcp://mongo", [], "tcp://mongo: which port? Write tcp://HOST:PORT"],
+    ["tcp://mongo", [], "tcp://mongo: the port is missing, write tcp://HOST:PORT"],
     ["http://a/", ["end-user"], '--header: expected NAME:VALUE, found "end-user"'],
   ])("%s with %j is rejected", (url, headers, message) => {
     expect(() => readSimulatedRequest("GET", url, headers)).toThrow(

@@ -11,7 +11,7 @@ const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 export function readSimulatedRequest(method: string, url: string, headerTexts: readonly string[]): SimulatedRequest {
   const { protocol, hostname, port: portText, pathname, search } = parseUrl(url);
   const port = portText === "" ? ports[protocol] : Number(portText);
-  if (port === undefined) throw new MeshError("bad-option", `${url}: which port? Write tcp://HOST:PORT`);
+  if (port === undefined) throw new MeshError("bad-option", `${url}: the port is missing, write tcp://HOST:PORT`);
   const { host, ...headers } = readHeaders(headerTexts);
   const implied = port === ports[protocol] ? hostname : `${hostname}:${port}`;
   const bare = hostname.replace(/^\[(?<address>.*)\]$/u, "$<address>");

@@ -5,7 +5,12 @@ import { selects } from "../../config/selector.ts";
 import type { EndpointPeer, PeerAt } from "../../explain/cluster/endpoint-peer.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
-import { type Endpoint, parseServiceKey, type ServiceInstance, tlsModeLabel } from "../../pilot/model/service/service.ts";
+import {
+  type Endpoint,
+  parseServiceKey,
+  type ServiceInstance,
+  tlsModeLabel,
+} from "../../pilot/model/service/service.ts";
 import { proxyOf } from "../../pilot/xds/node.ts";
 import { describeNode, type NodeSketch } from "../nodes/describe-node.ts";
 import { dumpFor, readDump } from "./proxy-dump.ts";
@@ -31,7 +36,7 @@ function peerAt(address: string, mesh: OfflineMesh, settings: Settings): Endpoin
   const endpoint = placed(instance);
   const type = isRouter(endpoint, mesh.push) ? "router" : "sidecar";
   if (type === "sidecar" && endpoint.tlsMode !== "istio") {
-    const because = `nothing there ends it: the workload has no label ${tlsModeLabel}=istio and no service account`;
+    const because = `no sidecar terminates it: the workload has no label ${tlsModeLabel}=istio and no service account`;
     return { type: "workload", because };
   }
   const proxy = proxyBeside(endpoint, type, settings);

@@ -33,7 +33,7 @@ eureka+http://one:8761/eureka   stale (optional)   never    2         1      1
 
 eureka+http://one:8761/eureka:
   stale for 3h: connect ECONNREFUSED
-  a shop/cart is that of file:./mesh
+  a shop/cart comes from file:./mesh
   warning: ServiceEntry shop/pay: instance pay-1 has no port`,
   );
 });
@@ -41,7 +41,7 @@ eureka+http://one:8761/eureka:
 test("a long list of lost objects is shortened", () => {
   const loses = Array.from({ length: 12 }, (_, index) => ({ collection: "a", key: `shop/${index}`, winner: "w" }));
   const text = sourcesText([{ ...files, loses }], now);
-  expect(text).toContain("a shop/9 is that of w\n  and 2 more objects");
+  expect(text).toContain("a shop/9 comes from w\n  and 2 more objects");
   expect(text).not.toContain("shop/10");
 });
 

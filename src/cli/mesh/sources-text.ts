@@ -37,7 +37,7 @@ function details(source: SourceStatus, now: number): readonly string[] {
   const since = staleSince === undefined ? "" : ` for ${ago(staleSince, now)}`;
   const lines = [
     ...(reason === undefined ? [] : [`stale${since}: ${reason}`]),
-    ...some(loses, "object", ({ collection, key, winner }) => `${collection} ${key} is that of ${winner}`),
+    ...some(loses, "object", ({ collection, key, winner }) => `${collection} ${key} comes from ${winner}`),
     ...some(
       issues,
       "issue",

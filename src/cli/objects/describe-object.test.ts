@@ -92,7 +92,7 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
   });
 
   test.each([
-    ["its own source", "file:a", "1f, the last good one: its source has a newer one, which is invalid"],
+    ["its own source", "file:a", "1f, the last good version: its source has a newer, invalid one"],
     ["another source", "etcd://b/mesh", "1f"],
   ])("keeps its last good version when %s has an invalid one", (_, source, version) => {
     const issue = {

@@ -10,14 +10,14 @@ export function descriptionText(description: ObjectDescription): string {
     ["from", reference],
     ["source", stale === "" ? source : `${source}, which is stale: ${stale}`],
     ["also in", alsoIn.length === 0 ? "" : `${alsoIn.join(", ")}, where it is ignored`],
-    ["version", lastGood ? `${version}, the last good one: its source has a newer one, which is invalid` : version],
+    ["version", lastGood ? `${version}, the last good version: its source has a newer, invalid one` : version],
   ];
   const head = facts.filter(([, fact]) => fact !== "").map(([name, fact]) => `${`${name}:`.padEnd(9)}${fact}`);
   return [head.join("\n"), usersText(proxies), problemsText(problems)].join("\n\n");
 }
 
 function usersText(proxies: ObjectDescription["proxies"]): string {
-  if (proxies.length === 0) return "no connected proxy has anything made of it";
+  if (proxies.length === 0) return "no connected proxy has a resource made from it";
   const rows = proxies.flatMap(({ node, upToDate, resources }) =>
     resources.map((resource, index) => [index === 0 ? node : "", index === 0 ? state(upToDate) : "", resource]),
   );

@@ -14,6 +14,6 @@ test.each([
 });
 
 test("a misspelt kind gives a suggestion", () => {
-  expect(() => kindNamed("virtualsevice")).toThrow("virtualsevice is not a kind we know; did you mean VirtualService?");
-  expect(() => kindNamed("constructor")).toThrow("constructor is not a kind we know");
+  expect(() => kindNamed("virtualsevice")).toThrow("virtualsevice is not a known kind; did you mean VirtualService?");
+  expect(() => kindNamed("constructor")).toThrow("constructor is not a known kind");
 });

@@ -34,7 +34,7 @@ export function kindNamed(word: string): Kind {
   );
   throw new MeshError(
     "bad-option",
-    `${word} is not a kind we know${near === undefined ? "" : `; did you mean ${near}?`}`,
+    `${word} is not a known kind${near === undefined ? "" : `; did you mean ${near}?`}`,
   );
 }
 

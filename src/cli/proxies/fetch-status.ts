@@ -47,7 +47,7 @@ export function proxiesNamed(wanted: string, proxies: readonly ProxyStatus[]): r
   const exact = proxies.filter(({ proxy, node }) => proxy === wanted || node === wanted);
   const found = exact.length > 0 ? exact : proxies.filter(({ connection }) => connection.includes(wanted));
   const names = [...new Set(found.map(({ proxy }) => proxy))];
-  if (names.length > 1) throw new MeshError("not-found", `${wanted} may be any of ${names.join(", ")}`);
+  if (names.length > 1) throw new MeshError("not-found", `${wanted} is ambiguous: ${names.join(", ")}`);
   if (names.length === 0) throw new MeshError("not-found", `${wanted} is not connected; ${hint(wanted, proxies)}`);
   return found;
 }
@@ -55,7 +55,7 @@ export function proxiesNamed(wanted: string, proxies: readonly ProxyStatus[]): r
 /** The most similar name, else the known names that fit on a line. */
 function hint(wanted: string, proxies: readonly ProxyStatus[]): string {
   const names = [...new Set(proxies.map(({ proxy }) => proxy))].toSorted();
-  if (names.length === 0) return "no proxy is";
+  if (names.length === 0) return "no proxy is connected";
   const near =
     didYouMean(wanted, names) ??
     didYouMean(
@@ -64,5 +64,5 @@ function hint(wanted: string, proxies: readonly ProxyStatus[]): string {
     );
   if (near !== undefined) return `did you mean ${names.find((name) => name.startsWith(near)) ?? near}?`;
   const more = names.length > 5 ? `, and ${names.length - 5} more` : "";
-  return `those are: ${names.slice(0, 5).join(", ")}${more}`;
+  return `connected proxies: ${names.slice(0, 5).join(", ")}${more}`;
 }

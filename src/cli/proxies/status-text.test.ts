@@ -77,9 +77,9 @@ describe("a proxy is selected", () => {
   test.each([
     ["gw-1.istio-system", [gateway, web], "gw-1.istio-system is not connected; did you mean gw-0.istio-system?"],
     ["gw-9", [gateway, web], "gw-9 is not connected; did you mean gw-0.istio-system?"],
-    ["elsewhere", [gateway], "elsewhere is not connected; those are: gw-0.istio-system"],
-    ["x", [], "x is not connected; no proxy is"],
-    ["-", [gateway, web], "- may be any of gw-0.istio-system, productpage-v1-5d4f8f7c9d-x7k2p.default"],
+    ["elsewhere", [gateway], "elsewhere is not connected; connected proxies: gw-0.istio-system"],
+    ["x", [], "x is not connected; no proxy is connected"],
+    ["-", [gateway, web], "- is ambiguous: gw-0.istio-system, productpage-v1-5d4f8f7c9d-x7k2p.default"],
   ])("not by %j", (wanted, proxies, sentence) => {
     expect(() => proxiesNamed(wanted, proxies)).toThrow(sentence);
   });

@@ -77,7 +77,7 @@ describe("the endpoints of a cluster", () => {
   test("are empty if an extension discovers them", () => {
     const clusterDiscoveryType = { case: "clusterType" as const, value: { name: "envoy.clusters.dns" } };
     const step = reach(toyCluster("a", { clusterDiscoveryType }));
-    expect(step).toMatchObject({ notes: ["its endpoints are found by envoy.clusters.dns"], endpoints: [] });
+    expect(step).toMatchObject({ notes: ["envoy.clusters.dns discovers its endpoints"], endpoints: [] });
     expect(step.problem).toBeUndefined();
   });
 });
@@ -115,7 +115,7 @@ describe("an original destination cluster", () => {
   const clusterDiscoveryType = { case: "type" as const, value: DiscoveryType.ORIGINAL_DST };
   const cluster = toyCluster("a", { clusterDiscoveryType });
   test.each<[string, Partial<Arrival & SimulatedRequest>, string]>([
-    ["the address that was dialled", { address: "10.1.1.1" }, "10.1.1.1:80"],
+    ["the dialled address", { address: "10.1.1.1" }, "10.1.1.1:80"],
     ["the requested host", {}, "shop.example.com:80"],
     ["the workload itself", { direction: "inbound" }, "this workload:80"],
   ])("forwards to %s", (_, from, expected) => {
@@ -124,7 +124,7 @@ describe("an original destination cluster", () => {
 
   test("fails without interception", () => {
     expect(reach(cluster, [], { intercepted: false }).problem).toBe(
-      "forwards to the address that was dialled, which is the proxy's own without interception",
+      "forwards to the dialled address, which is the proxy's own without interception",
     );
   });
 });

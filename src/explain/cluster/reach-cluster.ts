@@ -18,14 +18,14 @@ export interface Way extends Omit<Carried, "config"> {
 /** The result of requests to a cluster: the endpoints it chooses from, or why they fail. */
 export function reachCluster(config: EnvoyConfig, target: ClusterShare, way: Way): ClusterStep {
   const { cluster: name, share } = target;
-  const why = share === 1 ? "everything goes there" : `its weight is ${percentText(share)} of all`;
+  const why = share === 1 ? "all requests go there" : `its weight is ${percentText(share)} of all`;
   const step: ClusterStep = { type: "cluster", name, share, why, notes: [], passedOver: [], owners: [], endpoints: [] };
   const cluster = config.clusters.find((candidate) => candidate.name === name);
   if (cluster === undefined) return { ...step, problem: "does not exist" };
   const { clusterDiscoveryType: discovery } = cluster;
   const known = { ...step, notes: subsetNotes(cluster), owners: ownersOfCluster(config, cluster) };
   if (discovery.case === "clusterType") {
-    return { ...known, notes: [...known.notes, `its endpoints are found by ${discovery.value.name}`] };
+    return { ...known, notes: [...known.notes, `${discovery.value.name} discovers its endpoints`] };
   }
   const carried = { ...way, config };
   if (discovery.value === DiscoveryType.ORIGINAL_DST) return toFirstDestination(known, cluster, way.arrival, carried);
@@ -36,7 +36,7 @@ export function reachCluster(config: EnvoyConfig, target: ClusterShare, way: Way
 function toFirstDestination(step: ClusterStep, cluster: Cluster, arrival: Arrival, carried: Carried): ClusterStep {
   const { request } = carried;
   if (!arrival.intercepted) {
-    const problem = "forwards to the address that was dialled, which is the proxy's own without interception";
+    const problem = "forwards to the dialled address, which is the proxy's own without interception";
     return { ...step, problem };
   }
   const inbound = request.direction === "inbound";
@@ -45,7 +45,7 @@ function toFirstDestination(step: ClusterStep, cluster: Cluster, arrival: Arriva
   const { port } = request;
   const endpoint = { address: hostAndPort(address, port), transport: socket.transport, priority: 0, healthy: true };
   const known = { ...endpoint, socket, dialled: inbound ? undefined : { address, port } };
-  const notes = [...step.notes, "it forwards to the address that was dialled"];
+  const notes = [...step.notes, "it forwards to the dialled address"];
   return followed({ ...step, notes }, cluster, [known], carried);
 }
 
@@ -96,10 +96,10 @@ function followed(step: ClusterStep, cluster: Cluster, known: readonly KnownEndp
 
 /** An empty static cluster of the mesh was emptied on purpose: plaintext must not replace TLS. */
 function emptiness({ name, clusterDiscoveryType: { value } }: Cluster): string {
-  if (name === blackHoleCluster) return "drops everything: this proxy calls only what it knows";
+  if (name === blackHoleCluster) return "drops everything: this proxy may call only known services";
   const emptied = value === DiscoveryType.STATIC && parseClusterName(name)?.hostname !== undefined;
   if (!emptied) return "has no endpoints";
-  return "has no endpoints: a rule asks for TLS, and this proxy lacks the certificates or the secret for it";
+  return "has no endpoints: a rule requires TLS, and this proxy lacks the certificates or the secret for it";
 }
 
 function unhealthy({ address }: KnownEndpoint): PassedOver {

@@ -48,7 +48,8 @@ export interface Reached {
 export function reachEndpoint(dialled: Dialled, carried: Carried): Reached {
   const { tls, transport, introduced } = dialled.socket;
   const secret = missingSecret(tls?.commonTlsContext, carried.config);
-  if (secret !== undefined) return fails(`is never called: TLS needs secret ${secret}, which this proxy is not sent`);
+  if (secret !== undefined)
+    return fails(`is never called: TLS needs secret ${secret}, which this proxy does not receive`);
   const peer = carried.peerAt?.(dialled.address);
   // Binnacle configures no reader of the PROXY protocol, so the result is unknown.
   if (peer?.type === "proxy" && !introduced) return reachProxy(peer, dialled, carried);

@@ -109,7 +109,7 @@ describe("the filter chain of a connection", () => {
     const { filters = [] } = tcpChain("a");
     const listener = listenerOn("0.0.0.0", 80, { filterChains: [{ filters: [typed(RBACSchema), ...filters] }] });
     expect(chooseChain(listener, connection())).toMatchObject({
-      step: { notes: ["authorization rules (RBAC) may turn it away: not evaluated here"] },
+      step: { notes: ["authorization rules (RBAC) may reject it: not evaluated here"] },
     });
   });
 });

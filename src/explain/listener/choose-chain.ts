@@ -22,7 +22,7 @@ export function chooseChain(listener: Listener, connection: InspectedConnection)
   if (listener.filterChainMatcher !== undefined) {
     return {
       type: "unknown",
-      reason: `${listener.name} chooses its filter chains by a matcher, which is not read here`,
+      reason: `${listener.name} has a matcher tree, which explain does not evaluate`,
     };
   }
   // Chains for other ports are no alternatives, so they are not reported.
@@ -74,7 +74,7 @@ function choice({ chain, name }: Candidate, why: string, passedOver: readonly Pa
 
 function lostTo({ demand }: ChainCriterion, { name, match }: Candidate): PassedOver {
   const wanted = demand(match);
-  return { name, why: wanted === "" ? "another chain asks more precisely" : `it is for ${wanted}` };
+  return { name, why: wanted === "" ? "another chain matches more precisely" : `it is for ${wanted}` };
 }
 
 function demandsOf(match: FilterChainMatch): string {

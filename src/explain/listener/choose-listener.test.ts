@@ -72,18 +72,18 @@ describe("with interception", () => {
     ["legacy.example.com:5432", "192.168.40.0"],
     ["10.20.3.2", "10.20.3.2"],
     ["data", undefined],
-  ])("%s is taken for %s", (host, address) => {
+  ])("%s is assumed to be %s", (host, address) => {
     expect(chooseFrom(intercepting, { host, port: 5432 })?.value.address).toBe(address);
   });
 
   test("the step mentions a guessed address, and no given address", () => {
     const guess = chooseFrom(intercepting, { host: "orders.data", port: 5432 });
     expect(guess?.step.notes).toEqual([
-      "virtualOutbound intercepts the connection and hands it over",
-      "orders.data is taken for 10.20.3.1, since what listens there leads to it",
+      "virtualOutbound intercepts the connection and hands it to this listener",
+      "orders.data is assumed to be 10.20.3.1, because a listener there routes to it",
     ]);
     const given = chooseFrom(intercepting, { host: "orders.data", address: "10.20.3.1", port: 5432 });
-    expect(given?.step.notes).toEqual(["virtualOutbound intercepts the connection and hands it over"]);
+    expect(given?.step.notes).toEqual(["virtualOutbound intercepts the connection and hands it to this listener"]);
   });
 
   test.each<[Partial<SimulatedRequest>, boolean]>([

@@ -73,8 +73,8 @@ function handOver(config: EnvoyConfig, request: SimulatedRequest, interceptor: L
   }
   const isGuess = request.address === undefined && address !== undefined && address !== hostname;
   const notes = [
-    `${interceptor.name} intercepts the connection and hands it over`,
-    ...(isGuess ? [`${hostname} is taken for ${address}, since what listens there leads to it`] : []),
+    `${interceptor.name} intercepts the connection and hands it to this listener`,
+    ...(isGuess ? [`${hostname} is assumed to be ${address}, because a listener there routes to it`] : []),
   ];
   return arrivalAt(config, { listener: found.listener, address, intercepted: true }, { why: reasonFor(found), notes });
 }
@@ -91,7 +91,7 @@ function chooseBound(
     sockets.find((socket) => isAnyAddress(socket.address)) ??
     (request.address === undefined ? sockets[0] : undefined);
   const passedOver = sockets.filter((socket) => socket !== found).map(elsewhere);
-  if (found === undefined) return refused(`nobody listens on ${placeOf(request)}`, { passedOver });
+  if (found === undefined) return refused(`no listener on ${placeOf(request)}`, { passedOver });
   const { listener } = found;
   const own = isAnyAddress(found.address) ? undefined : found.address;
   const arrival = { listener, address: request.address ?? own, intercepted: restoresDestination(listener) };

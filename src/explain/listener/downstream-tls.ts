@@ -23,13 +23,13 @@ export function tlsRefusal(
 ): RequestOutcome | undefined {
   const tls = tlsOf(chain);
   if (tls === undefined) return undefined;
-  if (request.protocol !== "tls") return refused("the filter chain wants TLS, and the client speaks plaintext");
+  if (request.protocol !== "tls") return refused("the filter chain requires TLS, and the client speaks plaintext");
   const secret = missingSecret(tls.commonTlsContext, config);
   if (secret !== undefined) {
-    return refused(`the handshake fails: the filter chain needs secret ${secret}, which this proxy is not sent`);
+    return refused(`the handshake fails: the filter chain needs secret ${secret}, which this proxy does not receive`);
   }
   if (tls.requireClientCertificate === true && !showsCertificate(request)) {
-    return refused("the handshake fails: the filter chain wants a client certificate, and the client shows none");
+    return refused("the handshake fails: the filter chain requires a client certificate, and the client presents none");
   }
   const distrust = trustsOf(tls, request, signedBy).find(({ type }) => type === "distrusts");
   return distrust === undefined ? undefined : refused(distrust.text);

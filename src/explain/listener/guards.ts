@@ -19,7 +19,7 @@ export function guardsOf({ filters }: FilterChain): readonly string[] {
   const found = [...configs, ...configs.flatMap(httpFiltersIn)].flatMap(
     ({ typeUrl }) => guards.get(typeName(typeUrl)) ?? [],
   );
-  return [...new Set(found)].map((guard) => `${guard} may turn it away: not evaluated here`);
+  return [...new Set(found)].map((guard) => `${guard} may reject it: not evaluated here`);
 }
 
 function httpFiltersIn(config: Any): readonly Any[] {

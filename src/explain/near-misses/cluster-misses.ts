@@ -36,7 +36,7 @@ function subsetMisses(
   });
   const hidden = elsewhere.flatMap((other) => {
     const why = isVisibleFrom(proxy.namespace, other)
-      ? `has subset ${subset}, and another rule counts for this proxy`
+      ? `has subset ${subset}, and another rule applies to this proxy`
       : `has subset ${subset}, and its exportTo (${listText(other.exportTo)}) hides it from namespace ${proxy.namespace}`;
     return other.owners.map((object) => ({ object, why }));
   });
@@ -76,5 +76,5 @@ function tlsMisses(
   const mode = (subset?.trafficPolicy?.tls ?? rule?.trafficPolicy?.tls)?.mode;
   const [object] = rule?.owners ?? [];
   if (object === undefined || mode !== "istio-mutual" || proxy.certificates.type !== "none") return [];
-  return [{ object, why: "asks for ISTIO_MUTUAL, and this proxy has no certificates (its SDS_MODE is none)" }];
+  return [{ object, why: "requires ISTIO_MUTUAL, and this proxy has no certificates (its SDS_MODE is none)" }];
 }

@@ -38,7 +38,7 @@ describe("a port that does not speak HTTP", () => {
 
   test("is a near miss of an HTTP request", () => {
     expect(misses(sidecar, { services }, { host: { ...host, http: true } })).toEqual([
-      "ServiceEntry/shop/cart says that port 80 (http) speaks TCP: requests there are not routed",
+      "ServiceEntry/shop/cart declares port 80 (http) as TCP: requests there are not routed",
     ]);
   });
 
@@ -52,7 +52,7 @@ describe("a VirtualService", () => {
 
   test("with a similar host is a near miss only on its own gateways", () => {
     const near = fakeVirtualService({ hosts: ["shp.example.com"] });
-    const why = "VirtualService/shop/cart has host shp.example.com, which is nearly shop.example.com";
+    const why = "VirtualService/shop/cart has host shp.example.com, which is similar to shop.example.com";
     expect(misses(router, { gateways, virtualServices: [near] }, { host: wanted })).toEqual([why]);
     const elsewhere = { ...near, gateways: ["edge/other"] };
     expect(misses(router, { gateways, virtualServices: [elsewhere] }, { host: wanted })).toEqual([]);

@@ -44,7 +44,7 @@ function missOf(service: Service, { hostname, port, http }: Wanted, seeker: Seek
   const found = ports.find(({ number }) => number === port);
   if (found === undefined) return miss(`has port ${listText(ports.map(portText))}, not ${port}`);
   if (!http || isHttp(found.protocol) || found.protocol === "auto") return [];
-  return miss(`says that port ${portText(found)} speaks ${found.protocol}: requests there are not routed`);
+  return miss(`declares port ${portText(found)} as ${found.protocol}: requests there are not routed`);
 }
 
 function portText({ number, name }: Port): string {
@@ -59,5 +59,5 @@ function namesakes(services: readonly Service[], wanted: string): readonly NearM
   const [label = ""] = wanted.split(".");
   return services
     .filter(({ hostname }) => hostname === near || hostname.split(".")[0] === label)
-    .map(({ owner, hostname }) => ({ object: owner, why: `is ${hostname}, which is nearly ${wanted}` }));
+    .map(({ owner, hostname }) => ({ object: owner, why: `is ${hostname}, which is similar to ${wanted}` }));
 }

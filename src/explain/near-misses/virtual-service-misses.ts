@@ -53,7 +53,7 @@ function missOf(virtualService: VirtualService, hostname: string, entrance: Stre
             hostname,
             hosts.filter((each) => !isWildcard(each)),
           );
-    return near === undefined ? undefined : `has host ${near}, which is nearly ${hostname}`;
+    return near === undefined ? undefined : `has host ${near}, which is similar to ${hostname}`;
   }
   if (bound.length === 0)
     return `has host ${host} and is bound to ${listText(gateways)}, not to ${listText([...ways])}`;

@@ -61,7 +61,7 @@ describe("a route by its path", () => {
       { pathSpecifier: { case: "pathMatchPolicy", value: {} } },
       {},
       false,
-      "what an extension says about the path is not known here",
+      "the path match of an extension is not known here",
     ],
   ])("%s", (_, match, changes, taken, why) => {
     expect(judge(match, changes)).toEqual([taken, why]);

@@ -9,7 +9,7 @@ import type { Fact } from "./text-pattern.ts";
 /** The first route that matches the request. */
 export function chooseRoute(host: VirtualHost, request: SimulatedRequest): StageResult<Route> {
   if (host.matcher !== undefined) {
-    return { type: "unknown", reason: `${host.name} chooses its routes by a matcher, which is not read here` };
+    return { type: "unknown", reason: `${host.name} has a matcher tree, which explain does not evaluate` };
   }
   const passedOver: PassedOver[] = [];
   for (const [index, route] of host.routes.entries()) {

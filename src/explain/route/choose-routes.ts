@@ -16,7 +16,7 @@ export function chooseRoutes(
     case "rds":
       return sentApart(config, routeSpecifier.value.routeConfigName);
     case "scopedRoutes":
-      return { type: "unknown", reason: "the routes depend on a scope of the request, which is not read here" };
+      return { type: "unknown", reason: "the listener uses scoped routes, which explain does not evaluate" };
     case undefined:
     default:
       return refused("the listener names no routes", { status: 404 });

@@ -17,7 +17,7 @@ export function chooseVirtualHost(routes: RouteConfiguration, { host }: Simulate
   }
   const { virtualHost, domain } = best;
   const { name: hostName, metadata, requireTls } = virtualHost;
-  const notes = requireTls === TlsRequirement.NONE ? [] : ["it demands TLS"];
+  const notes = requireTls === TlsRequirement.NONE ? [] : ["it requires TLS"];
   const why = reasonFor(domain, name);
   return chosen(virtualHost, {
     type: "virtual host",

@@ -37,12 +37,12 @@ function faultIn(settings: readonly FilterConfigs[]): HTTPFault | undefined {
 }
 
 function delayNote({ faultDelaySecifier: delay, percentage }: FaultDelay): string {
-  const time = delay.case === "fixedDelay" ? durationText(delay.value) : "a time that a header names";
+  const time = delay.case === "fixedDelay" ? durationText(delay.value) : "a time from a header";
   return `a fault delays ${percentOf(percentage, "0%")} by ${time}`;
 }
 
 function abortNote({ errorType: error, percentage }: FaultAbort): string {
   const kind = error.case === "grpcStatus" ? "gRPC status" : "status";
-  const status = typeof error.value === "number" ? `${kind} ${error.value}` : "a status that a header names";
-  return `a fault ends ${percentOf(percentage, "0%")} with ${status}`;
+  const status = typeof error.value === "number" ? `${kind} ${error.value}` : "a status from a header";
+  return `a fault aborts ${percentOf(percentage, "0%")} with ${status}`;
 }

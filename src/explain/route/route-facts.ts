@@ -39,7 +39,7 @@ function pathFact({ pathSpecifier, caseSensitive }: RouteMatch, request: Simulat
     case "connectMatcher":
       return compare("method", request.method, exactly("CONNECT"));
     case "pathMatchPolicy":
-      return unknown("what an extension says about the path");
+      return unknown("the path match of an extension");
     case undefined:
     default:
       return { holds: false, text: "it matches no path" };

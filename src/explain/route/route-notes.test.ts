@@ -59,12 +59,12 @@ describe("the notes of a route", () => {
     [
       "a host by header",
       { hostRewriteSpecifier: { case: "hostRewriteHeader", value: "x-host" } },
-      "the host becomes what header x-host says",
+      "the host becomes the value of header x-host",
     ],
     [
       "a host by path",
       { hostRewriteSpecifier: { case: "hostRewritePathRegex", value: {} } },
-      "the host is made of the path",
+      "the host is derived from the path",
     ],
     ["a timeout", { timeout: { seconds: 1n, nanos: 500_000_000 } }, "timeout 1.5s"],
     ["retries", { retryPolicy: { numRetries: 2, retryOn: "5xx,reset" } }, "up to 2 retries on 5xx, reset"],
@@ -86,7 +86,7 @@ describe("the notes of a route", () => {
           { clusterHeader: "x-to", runtimeFraction: { defaultValue: { numerator: 5000, denominator: Per.MILLION } } },
         ],
       },
-      "a copy of 0.5% goes to what header x-to names",
+      "a copy of 0.5% goes to the cluster in header x-to",
     ],
     [
       "a hash of a header",
@@ -146,17 +146,17 @@ describe("faults", () => {
     [
       "an abort",
       { abort: { errorType: { case: "httpStatus", value: 418 }, percentage: { numerator: 10 } } },
-      ["a fault ends 10% with status 418"],
+      ["a fault aborts 10% with status 418"],
     ],
     [
       "both",
       { delay, abort: { errorType: { case: "grpcStatus", value: 14 }, percentage: { numerator: 100 } } },
-      ["a fault delays 1.25% by 3s", "a fault ends 100% with gRPC status 14"],
+      ["a fault delays 1.25% by 3s", "a fault aborts 100% with gRPC status 14"],
     ],
     [
       "without a percentage",
       { abort: { errorType: { case: "httpStatus", value: 500 } } },
-      ["a fault ends 0% with status 500"],
+      ["a fault aborts 0% with status 500"],
     ],
     [
       "as headers say",
@@ -164,7 +164,7 @@ describe("faults", () => {
         delay: { faultDelaySecifier: { case: "headerDelay", value: {} } },
         abort: { errorType: { case: "headerAbort", value: {} } },
       },
-      ["a fault delays 0% by a time that a header names", "a fault ends 0% with a status that a header names"],
+      ["a fault delays 0% by a time from a header", "a fault aborts 0% with a status from a header"],
     ],
   ])("%s", (_, init, expected) => {
     const route = create(RouteSchema, { typedPerFilterConfig: fault(init) });
@@ -175,7 +175,7 @@ describe("faults", () => {
     const slowHost = create(VirtualHostSchema, { typedPerFilterConfig: fault({ delay }) });
     const abort = { errorType: { case: "httpStatus", value: 500 }, percentage: { numerator: 1 } } as const;
     const route = create(RouteSchema, { typedPerFilterConfig: fault({ abort }) });
-    expect(notesOf(route, slowHost, request)).toEqual(["a fault ends 1% with status 500"]);
+    expect(notesOf(route, slowHost, request)).toEqual(["a fault aborts 1% with status 500"]);
     expect(notesOf(create(RouteSchema), slowHost, request)).toEqual(["a fault delays 1.25% by 3s"]);
   });
 });
@@ -200,7 +200,7 @@ test("the settings of a virtual service appear in the notes of its generated rou
   expect(routes.map((route) => notesOf(route, host, request))).toEqual([
     [
       "a fault delays 0.57% by 2s",
-      "a fault ends 0.57% with gRPC status 14",
+      "a fault aborts 0.57% with gRPC status 14",
       "no timeout",
       "up to 2 retries on connect-failure, refused-stream, unavailable, cancelled, retriable-status-codes",
       "a copy of 100% goes to outbound|80||shadow.shop",

@@ -53,9 +53,9 @@ function ofRoute(rewrite: RouteAction["hostRewriteSpecifier"]): readonly string[
     case "autoHostRewrite":
       return rewrite.value.value ? ["the host becomes the name of the endpoint"] : [];
     case "hostRewriteHeader":
-      return [`the host becomes what header ${rewrite.value} says`];
+      return [`the host becomes the value of header ${rewrite.value}`];
     case "hostRewritePathRegex":
-      return ["the host is made of the path"];
+      return ["the host is derived from the path"];
     case undefined:
     default:
       return [];
@@ -77,7 +77,7 @@ function retryNote({ numRetries = 1, retryOn, perTryTimeout, retriableStatusCode
 }
 
 function mirrorNote({ cluster, clusterHeader, runtimeFraction }: MirrorPolicy): string {
-  const name = cluster || `what header ${clusterHeader} names`;
+  const name = cluster || `the cluster in header ${clusterHeader}`;
   return `a copy of ${percentOf(runtimeFraction?.defaultValue, "100%")} goes to ${name}`;
 }
 
@@ -98,6 +98,6 @@ function hashKey(key: HashPolicy["policySpecifier"]): string {
     case "filterState":
     case undefined:
     default:
-      return "what a filter says";
+      return "the state of a filter";
   }
 }

@@ -89,7 +89,7 @@ test("a port without a target has the target 0, and an endpoint with an unknown 
 });
 
 test("a service without an access type is refused", () => {
-  expect(() => meshServiceBody.decode(new Uint8Array())).toThrow("a service says how it is reached");
+  expect(() => meshServiceBody.decode(new Uint8Array())).toThrow("the access type of a service is missing");
 });
 
 test.each([

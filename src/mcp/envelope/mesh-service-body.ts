@@ -89,7 +89,7 @@ function serviceOf(message: Service): MeshService {
 function accessOf({ case: type, value }: Service["access"]): ServiceAccess {
   if (type === "virtual") return { type, addresses: value.addresses };
   if (type === "alias") return { type, externalName: value.externalName };
-  if (type === undefined) throw new TypeError("a service says how it is reached");
+  if (type === undefined) throw new TypeError("the access type of a service is missing");
   return { type };
 }
 

@@ -92,7 +92,7 @@ describe("a stream", () => {
     sink.attach(old);
     const young = new RawSource(sink);
     expect(young.requests).toHaveLength(1);
-    expect(ends).toEqual([GrpcStatus.ABORTED, "another source has come"]);
+    expect(ends).toEqual([GrpcStatus.ABORTED, "a newer source has connected"]);
     handler?.onMessage(new Uint8Array());
     expect(store.changes).toEqual([]);
     handler?.onClose({ type: "client" });

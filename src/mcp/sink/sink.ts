@@ -121,7 +121,7 @@ export class Sink {
     const before = this.#active;
     const active: Active = { stream, facts: streamFacts(++this.#lastId, stream.peer), unheard: new Map() };
     this.#active = active;
-    before?.stream.end(GrpcStatus.ABORTED, "another source has come");
+    before?.stream.end(GrpcStatus.ABORTED, "a newer source has connected");
     this.#options.observer.attached(active.facts);
     let heard = false;
     this.#subscribe(active);

@@ -60,10 +60,10 @@ export class ConfigServer {
     if (!this.#isComplete()) return refused(GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
     if (mayRead(peer)) return { type: "admitted", introduce: introduceConfigClient };
     if (peer.identities === undefined) {
-      return refused(GrpcStatus.UNAUTHENTICATED, "configuration is for those who prove that they run the mesh");
+      return refused(GrpcStatus.UNAUTHENTICATED, "configuration is only for authenticated operators of the mesh");
     }
     const known = peer.identities.join(", ") || "nobody";
-    return refused(GrpcStatus.PERMISSION_DENIED, `configuration is for those who run the mesh, not for ${known}`);
+    return refused(GrpcStatus.PERMISSION_DENIED, `configuration is only for operators of the mesh, not for ${known}`);
   }
 
   /** Whether there is a snapshot of every group. */

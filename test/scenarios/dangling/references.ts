@@ -146,7 +146,7 @@ const destinationRules: readonly Dangling[] = [
     fallback: request(
       "sidecar",
       "http://shop.example/",
-      "503 cluster outbound|80||shop.example has no endpoints: a rule asks for TLS, and this proxy lacks the certificates or the secret for it",
+      "503 cluster outbound|80||shop.example has no endpoints: a rule requires TLS, and this proxy lacks the certificates or the secret for it",
     ),
     codes: ["BIN0001"],
   },

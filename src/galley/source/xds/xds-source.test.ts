@@ -306,7 +306,7 @@ describe("a source over xDS in delta mode", () => {
     rig.respondDelta({ typeUrl: gatewayType, nonce: "2", resources: [wrong] });
     expect(contents(rig)).toEqual(["a=1"]);
     expect(rig.requests()).toMatchObject([
-      { responseNonce: "2", errorDetail: { message: 'shop/a: it is called "shop/b" within' } },
+      { responseNonce: "2", errorDetail: { message: 'shop/a: the resource inside is named "shop/b"' } },
     ]);
     rig.wire.cut();
     rig.clock.advance(500);

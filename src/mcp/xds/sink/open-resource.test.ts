@@ -46,7 +46,7 @@ describe("the resource of an object", () => {
     const { typeUrl, value } = resource(gateways, "shop/a");
     expect(refusal(gatewayType, { name: "shop/b", typeUrl, value })).toEqual([
       "shop/b",
-      'it is called "shop/a" within',
+      'the resource inside is named "shop/a"',
     ]);
   });
 

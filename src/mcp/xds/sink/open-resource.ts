@@ -28,7 +28,7 @@ export function openResource(
   if (typeUrl !== envelopeType) throw new EnvelopeError(name ?? "", `expected ${envelopeType}, found ${typeUrl}`);
   const resource = readEnvelope(value, name);
   const own = resource.metadata?.name ?? "";
-  if (name !== undefined && name !== own) throw new EnvelopeError(name, `it is called "${own}" within`);
+  if (name !== undefined && name !== own) throw new EnvelopeError(name, `the resource inside is named "${own}"`);
   return { name: own, config: openEnvelope(resource, collection, sender) };
 }
 
