@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unheardGalleys } from "../src/app/mcp/remote-galleys.ts";
+import { unobservedGalleys } from "../src/app/mcp/remote-galleys.ts";
 import { readArguments } from "../src/app/options/flags.ts";
 import { readOptions } from "../src/app/options/read-options.ts";
 import { sourceMaker } from "../src/app/sources/sources.ts";
@@ -49,7 +49,7 @@ describe("every flag and every source of an example exists", () => {
     const given = readArguments(args, flags);
     if (!servers.has(name)) return;
     const options = readOptions({ arguments: given, env: {}, readFile: (path) => readFileSync(path, "utf8") });
-    expect(options.sources.map(sourceMaker(options, new FakeClock(), unheardGalleys()))).toHaveLength(
+    expect(options.sources.map(sourceMaker(options, new FakeClock(), unobservedGalleys()))).toHaveLength(
       options.sources.length,
     );
   });

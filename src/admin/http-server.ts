@@ -8,8 +8,8 @@ import { type ListenAddress, parseAddress } from "../transport/listen-address.ts
 import { listen } from "../transport/listen.ts";
 import { readBody } from "./read-body.ts";
 import { type Answer, type Route, text } from "./route.ts";
-import { isLoopback, refusalOf } from "./stranger.ts";
-import { type Stranger, type ViewerRules, viewerOf } from "./viewer.ts";
+import { isLoopback, refusalOf } from "./request-origin.ts";
+import { type RefusedViewer, type ViewerRules, viewerOf } from "./viewer.ts";
 
 /** Largest request body that the settings pages accept. */
 const maxBodyBytes = 64 * 1024;
@@ -113,7 +113,7 @@ export class HttpServer {
     try {
       if (route.open === true) return await answerOf(route, asked.searchParams, request);
       const viewer = await viewerOf(request, this.#viewers);
-      if (viewer.type === "stranger") return this.#turnAway(viewer, request);
+      if (viewer.type === "refused") return this.#refuse(viewer, request);
       if (viewer.type === "system") return await answerOf(route, asked.searchParams, request);
       return await answerWithin(viewer.namespace, route, asked.searchParams, request);
     } catch (thrown) {
@@ -123,7 +123,7 @@ export class HttpServer {
   }
 
   /** The refused client gets no reasons. */
-  #turnAway({ status, reasons }: Stranger, { url, socket }: IncomingMessage): Answer {
+  #refuse({ status, reasons }: RefusedViewer, { url, socket }: IncomingMessage): Answer {
     this.#logger.warn({ page: url, peer: socket.remoteAddress, status, reasons }, "page refused");
     if (status === 403) return text("only workloads of the mesh may see this page", status);
     const answer = text(

@@ -34,13 +34,13 @@ describe("a remote viewer", () => {
   });
 
   test("that is not a workload sees nothing", async () => {
-    expect(await viewing(known("spiffe://cluster.local/workload"))).toMatchObject({ type: "stranger", status: 403 });
-    expect(await viewing(known())).toMatchObject({ type: "stranger", status: 403 });
+    expect(await viewing(known("spiffe://cluster.local/workload"))).toMatchObject({ type: "refused", status: 403 });
+    expect(await viewing(known())).toMatchObject({ type: "refused", status: 403 });
   });
 
   test("that is not identified must authenticate", async () => {
     expect(await viewing({ type: "refused", reasons: ["none was sent"] })).toEqual({
-      type: "stranger",
+      type: "refused",
       status: 401,
       reasons: ["none was sent"],
     });

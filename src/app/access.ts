@@ -1,4 +1,4 @@
-import { isLoopback } from "../admin/stranger.ts";
+import { isLoopback } from "../admin/request-origin.ts";
 import type { ViewerRules } from "../admin/viewer.ts";
 import type { Collection } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
@@ -35,14 +35,14 @@ export interface Access {
   readonly components: readonly Component[];
 }
 
-type AccessGround = Pick<ProcessContext, "options" | "clock" | "logs">;
+type AccessContext = Pick<ProcessContext, "options" | "clock" | "logs">;
 
 /**
  * Tries client certificates first, then bearer tokens of the issuer, then TokenReview of the API server, as configured.
  * Reads mesh membership from the configuration on each call. Throws `bad-option`, and `source-unavailable` if
  * TokenReview has no cluster.
  */
-export function accessOf(context: AccessGround, outputs: ReadonlyMap<string, Collection<Config>>): Access {
+export function accessOf(context: AccessContext, outputs: ReadonlyMap<string, Collection<Config>>): Access {
   const { options } = context;
   const members = () => meshMembers(outputs.get(meshConfig.collection)?.values() ?? []);
   const trustDomains = () => members().trustDomains;
@@ -79,7 +79,7 @@ interface IssuerKeys {
 }
 
 /** The keys of the issuer; empty without an issuer. */
-function keysFrom({ options, clock, logs }: AccessGround): readonly IssuerKeys[] {
+function keysFrom({ options, clock, logs }: AccessContext): readonly IssuerKeys[] {
   const { jwtIssuer: issuer, jwtJwks: place } = options;
   if (issuer === undefined) {
     if (place === undefined) return [];
@@ -95,7 +95,7 @@ function keysFrom({ options, clock, logs }: AccessGround): readonly IssuerKeys[]
   return [{ issuer, keySet: new RemoteKeys({ fetch, clock, onError }) }];
 }
 
-function tokenReviews(context: AccessGround) {
+function tokenReviews(context: AccessContext) {
   const { clock } = context;
   const { client } = clusterOf(context, { flag: "token-review" });
   const review = rememberedReviews({ review: limitedReviews(reviewBy(client)), clock, now: Date.now });

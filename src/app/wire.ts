@@ -41,7 +41,7 @@ export interface Wired {
 
 /**
  * `binnacle serve`: Galley and Pilot in one process. `binnacle pilot` is the same, fed by remote Galleys. Everything is
- * built in the order of the data flow. Only the debug answers come after the discovery server that gives them.
+ * built in the order of the data flow. Only the debug answers are attached later: they show the discovery server.
  */
 export function wire(options: Options, host: HostContext, jobs = ["galley", "pilot"]) {
   const context = processContextOf(options, host, jobs);

@@ -1,6 +1,6 @@
 import { Callout } from "../../src/app/mcp/callout.ts";
 import { resourceSourcePath } from "../../src/app/mcp/mcp-paths.ts";
-import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
+import { unobservedGalleys } from "../../src/app/mcp/remote-galleys.ts";
 import { defaultOptions } from "../../src/app/options/options.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { sourcesFrom } from "../../src/app/sources/sources.ts";
@@ -57,7 +57,7 @@ async function subject(join: (serve: Serve) => Promise<Joined>): Promise<SourceS
     settings: { requestBurst: 1_000 },
   });
   const joined = await join((stream, how) => galley.serve(stream, how));
-  const galleys = unheardGalleys();
+  const galleys = unobservedGalleys();
   const [source] = sourcesFrom({ ...defaultOptions(), sources: [joined.url] }, systemClock, galleys);
   if (source === undefined) throw new Error("a URL makes a source");
 

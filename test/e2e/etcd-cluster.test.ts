@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
+import { unobservedGalleys } from "../../src/app/mcp/remote-galleys.ts";
 import { defaultOptions } from "../../src/app/options/options.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { etcdSource } from "../../src/app/sources/etcd.ts";
@@ -43,7 +43,7 @@ describeWithEtcd("an etcd cluster of three members, with TLS and users", () => {
   }
 
   async function followed(name: string) {
-    const tools = { kinds, clock: systemClock, options: defaultOptions(), galleys: unheardGalleys() };
+    const tools = { kinds, clock: systemClock, options: defaultOptions(), galleys: unobservedGalleys() };
     const source = etcdSource(parseSourceUrl(await urlAs(name)), tools);
     const heard = new SourceRecorder();
     await source.start(heard.handler);

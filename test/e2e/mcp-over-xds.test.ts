@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
+import { unobservedGalleys } from "../../src/app/mcp/remote-galleys.ts";
 import { defaultOptions } from "../../src/app/options/options.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
@@ -156,7 +156,7 @@ describeWithIstiod("configuration over xDS", () => {
     await strict.ready();
     const heard = new SourceRecorder();
     const url = parseSourceUrl(`xds://127.0.0.1:${strict.xdsPort}`);
-    const tools = { kinds, clock: systemClock, options: defaultOptions(), galleys: unheardGalleys() };
+    const tools = { kinds, clock: systemClock, options: defaultOptions(), galleys: unobservedGalleys() };
     const source = xdsSource(url, tools);
     await source.start(heard.handler);
     const reason = await eventually(

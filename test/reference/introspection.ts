@@ -17,7 +17,7 @@ import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts
 import { table } from "./table.ts";
 
 /** Only their descriptions are looked at, so nothing is asked of the state. */
-function debugPages(): readonly Route[] {
+export function debugPages(): readonly Route[] {
   const state = {} as PilotState;
   const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnectPage(state)];
   const others = [conflictsPage({} as ConflictState), analysisRoute({} as AnalysisPageState)];

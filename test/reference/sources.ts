@@ -1,4 +1,4 @@
-import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
+import { unobservedGalleys } from "../../src/app/mcp/remote-galleys.ts";
 import { defaultOptions } from "../../src/app/options/options.ts";
 import { schemes } from "../../src/app/sources/schemes.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
@@ -70,7 +70,7 @@ export const sourceSchemes: readonly Scheme[] = Object.keys(schemes).map((name) 
 function settingsOf(scheme: string, form: string): readonly string[] {
   const example = form.replaceAll(/\[[^\]]*\]/gu, "").replaceAll("PORT", "1");
   try {
-    const tools = { kinds, clock: new FakeClock(), options: defaultOptions(), galleys: unheardGalleys() };
+    const tools = { kinds, clock: new FakeClock(), options: defaultOptions(), galleys: unobservedGalleys() };
     schemes[scheme]?.({ ...parseSourceUrl(`${example}?`), query: new Map([["no-such-setting", ""]]) }, tools);
   } catch (thrown) {
     const { message } = MeshError.from(thrown);

@@ -12,7 +12,7 @@ import { type Html, html } from "./html.ts";
 import type { Topic } from "./topic.ts";
 
 /** A remote Galley, as its sink sees it. */
-export interface GalleyElsewhere {
+export interface RemoteGalley {
   readonly name: string;
   /** Whether a stream to it is open. */
   readonly attached: boolean;
@@ -27,7 +27,7 @@ export interface Published {
   /** The MCP sinks that receive it. */
   readonly sinks?: () => readonly StreamStatus[];
   /** The remote Galleys that it comes from over MCP. */
-  readonly galleys?: () => readonly GalleyElsewhere[];
+  readonly galleys?: () => readonly RemoteGalley[];
 }
 
 /** One collection of a snapshot, in the format of Galley's own page. */
@@ -117,7 +117,7 @@ function shownSink({ id, peer, identity, nodeId, collections, recentRequests }: 
   };
 }
 
-function shownGalley({ name, attached, collections, requests }: GalleyElsewhere) {
+function shownGalley({ name, attached, collections, requests }: RemoteGalley) {
   return {
     Source: name,
     Attached: attached,

@@ -6,7 +6,7 @@ import { linkTo, type Topic, topicRoutes } from "./topic.ts";
 export interface CtrlzOptions {
   /** In the order of the index. */
   readonly topics: readonly Topic[];
-  /** Pages beside the topics. */
+  /** Further pages without a topic. */
   readonly more: readonly Route[];
 }
 

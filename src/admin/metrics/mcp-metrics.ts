@@ -20,7 +20,7 @@ export class McpMetrics {
   readonly ackTime;
   readonly staleAnswers;
   readonly throttled;
-  readonly strangers;
+  readonly refusedClients;
 
   constructor(metrics: Metrics) {
     const component = "component";
@@ -75,6 +75,6 @@ export class McpMetrics {
       collection,
     );
     this.throttled = metrics.counter("binnacle_mcp_throttled_total", "Requests that the rate limit delayed.");
-    this.strangers = metrics.counter("binnacle_mcp_refused_total", "Clients that were refused.");
+    this.refusedClients = metrics.counter("binnacle_mcp_refused_total", "Clients that were refused.");
   }
 }

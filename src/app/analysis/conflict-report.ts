@@ -11,7 +11,7 @@ import { installConflictGauges } from "../gauges/conflict-gauges.ts";
 import { conflictLog, danglingLog } from "../log/conflict-log.ts";
 import type { ProcessContext } from "../parts/part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
-import { Lookout } from "./lookout.ts";
+import { PeriodicSearch } from "./periodic-search.ts";
 
 /** Reports objects that conflict or have no target: as a page, log lines and metrics. */
 export function conflictReport(
@@ -26,25 +26,25 @@ export function conflictReport(
   const dangling = () => danglingIn(catalogue.published);
   const clock = supervisor.clockFor("conflicts");
   const settings = { clock, turn: createTurn(clock), onError: supervisor.reporterFor("conflicts") };
-  const overWhat = new Lookout({
+  const conflictSearch = new PeriodicSearch({
     ...settings,
     ...conflictLog(logger, originOf),
     subject: () => [...objectsIn(catalogue.published), ...proxies().map(({ nodeId }) => nodeId)],
-    look: () => among(proxies()),
+    search: () => among(proxies()),
     sum: mergeConflicts,
   });
-  const toNowhere = new Lookout({
+  const danglingSearch = new PeriodicSearch({
     ...settings,
     ...danglingLog(logger, originOf),
     subject: () => objectsIn(catalogue.published),
-    look: () => [dangling()],
+    search: () => [dangling()],
     sum: (found) => found,
   });
-  installConflictGauges(metrics, () => overWhat.findings);
+  installConflictGauges(metrics, () => conflictSearch.findings);
   return {
     component: component("conflicts", {
-      start: () => [overWhat, toNowhere].forEach((lookout) => lookout.start()),
-      stop: () => Promise.all([overWhat.stop(), toNowhere.stop()]).then(() => undefined),
+      start: () => [conflictSearch, danglingSearch].forEach((search) => search.start()),
+      stop: () => Promise.all([conflictSearch.stop(), danglingSearch.stop()]).then(() => undefined),
     }),
     page: conflictsPage({ proxies, conflictsAmong: among, dangling, originOf }),
   };

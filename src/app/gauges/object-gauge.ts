@@ -22,16 +22,16 @@ const mostObjects = 1000;
  */
 export class ObjectGauge {
   readonly #collections: readonly Collection<Config>[];
-  #told: ReadonlyMap<string, Labels> = new Map();
+  #reported: ReadonlyMap<string, Labels> = new Map();
 
   constructor(collections: readonly Collection<Config>[]) {
     this.#collections = collections;
   }
 
   *values(): Iterable<readonly [labels: Labels, value: number]> {
-    const told = this.#told;
+    const reported = this.#reported;
     const present = new Map<string, Labels>();
-    this.#told = present;
+    this.#reported = present;
     if (this.#collections.reduce((sum, { size }) => sum + size, 0) > mostObjects) return;
     for (const collection of this.#collections) {
       for (const { namespace, name, version } of collection.values()) {
@@ -39,6 +39,6 @@ export class ObjectGauge {
       }
     }
     for (const labels of present.values()) yield [labels, 1];
-    for (const [key, labels] of told) if (!present.has(key)) yield [labels, 0];
+    for (const [key, labels] of reported) if (!present.has(key)) yield [labels, 0];
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 
-/** Says which objects several sources have under one name, and which no longer. */
+/** Logs each name clash between sources once when it appears and once when it is resolved. */
 export function logClashes(
   galley: Graph,
   processor: Pick<Processor, "clashes">,

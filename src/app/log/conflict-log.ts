@@ -8,10 +8,10 @@ interface FindingLog<T> {
   readonly cleared: (finding: T) => void;
 }
 
-/** A line names no more of those who lose a conflict. */
+/** The number of losing objects in one line. */
 const maxLosers = 20;
 
-/** A line for each conflict that comes or goes, with the places of those who are at odds. */
+/** Logs each conflict when it appears and when it is resolved, with the places of its objects. */
 export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conflict> {
   const fieldsOf = ({ winner, losers, ...conflict }: Conflict) => ({
     ...conflict,
@@ -25,7 +25,7 @@ export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conf
   };
 }
 
-/** A line for each reference that begins or ceases to lead nowhere. */
+/** Logs each dangling reference when it appears and when it is resolved. */
 export function danglingLog(logger: Logger, originOf: OriginOf): FindingLog<DanglingReference> {
   const fieldsOf = ({ owner, ...reference }: DanglingReference) => ({
     object: owner,

@@ -14,7 +14,7 @@ export interface LogDestinationOptions {
   readonly onRecovered: (dropped: number) => void;
 }
 
-/** Counts lines that were dropped, and says how many once there is room again. */
+/** Counts dropped lines, and reports their number when there is space again. */
 export class DroppedLines {
   readonly #onRecovered: (dropped: number) => void;
   #total = 0;

@@ -17,7 +17,7 @@ const mostNamed = 10;
  */
 export class RejectionLog {
   readonly #options: RejectionLogOptions;
-  readonly #said = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(options: RejectionLogOptions) {
     this.#options = options;
@@ -35,13 +35,13 @@ export class RejectionLog {
     );
     const fields = { type, node, reason, rejected };
     const key = `${type} ${reason}`;
-    if (this.#said.has(key)) return logger.debug(fields, "proxy rejected a response");
-    this.#said.add(key);
+    if (this.#logged.has(key)) return logger.debug(fields, "proxy rejected a response");
+    this.#logged.add(key);
     logger.warn(fields, "proxy rejected a response");
   }
 
   /** There is something new that may be rejected. */
   pushStarted(): void {
-    this.#said.clear();
+    this.#logged.clear();
   }
 }

@@ -26,13 +26,13 @@ export interface McpServerOptions {
   readonly metadata?: Metadata;
   readonly gate: StreamGate;
   /** Called when a client is refused. */
-  readonly onStranger: () => void;
+  readonly onRefused: () => void;
 }
 
 /** Creates the gRPC server for MCP. Throws `bad-option`. */
 export function mcpServer(options: McpServerOptions): GrpcServer {
   const { address, path, callers, files, accessList, maxMessageBytes, settings } = options;
-  const { clock, logger, metadata, gate, onStranger } = options;
+  const { clock, logger, metadata, gate, onRefused } = options;
   const watched = watchedFiles(clock);
   const access = files && new McpAccess({ file: accessList, logger, ...watched });
   const refusalLogger = new FoldedLog(logger, clock);
@@ -48,7 +48,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
     ...(files && { tls: { files, ...watched } }),
     ...(access && { authenticate: access.authenticate }),
     onStranger(peer, reasons) {
-      onStranger();
+      onRefused();
       refusalLogger.warn({ peer, reasons }, `mcp ${callers} refused`);
     },
   });

@@ -50,7 +50,7 @@ export function mcpOf({
       observer: supervisor.guardAll("mcp log", sinkObserver(metrics, logger)),
       watched: watchedFor("pilot"),
       onTaken: supervisor.guard("mcp log", () => metrics.reconnections.inc({ component: "pilot" })),
-      onStranger: supervisor.guard("mcp log", () => metrics.strangers.inc()),
+      onRefused: supervisor.guard("mcp log", () => metrics.refusedClients.inc()),
       sources: [],
     },
   };

@@ -1,4 +1,4 @@
-import type { GalleyElsewhere } from "../../admin/ctrlz/config.ts";
+import type { RemoteGalley } from "../../admin/ctrlz/config.ts";
 import type { McpSource } from "../../galley/source/mcp/mcp-source.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -14,13 +14,13 @@ export interface RemoteGalleys {
   /** Called when the server accepts a stream that we opened. */
   readonly onTaken: () => void;
   /** Called when a caller is refused. */
-  readonly onStranger: () => void;
+  readonly onRefused: () => void;
   /** Every source that was created. Replaced sources are stopped. */
   readonly sources: McpSource[];
 }
 
 /** The Galleys that this process reads from now, for the pages. */
-export function galleysOf({ sources }: Pick<RemoteGalleys, "sources">): readonly GalleyElsewhere[] {
+export function galleysOf({ sources }: Pick<RemoteGalleys, "sources">): readonly RemoteGalley[] {
   return sources.flatMap(({ name, session }) => {
     if (session === undefined) return [];
     const { attached, status: collections, journal: requests } = session.sink;
@@ -32,7 +32,7 @@ const nothing = () => undefined;
 const watched = (stream: GrpcStream) => stream;
 
 /** For callers that only list the sources. */
-export function unheardGalleys(): RemoteGalleys {
+export function unobservedGalleys(): RemoteGalleys {
   const observer = { attached: nothing, detached: nothing, received: nothing, acked: nothing, nacked: nothing };
-  return { logger: silentLogger, observer, watched, onTaken: nothing, onStranger: nothing, sources: [] };
+  return { logger: silentLogger, observer, watched, onTaken: nothing, onRefused: nothing, sources: [] };
 }

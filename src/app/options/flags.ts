@@ -9,7 +9,7 @@ export interface Flag {
   readonly type: "value" | "switch";
 }
 
-/** One thing the command line says, in the order it was said. */
+/** One argument or flag of the command line, in order. */
 export type Argument =
   | { readonly type: "flag"; readonly name: string; readonly value: string }
   | { readonly type: "switch"; readonly name: string }

@@ -61,7 +61,7 @@ export function oneOf<T extends string>(choices: readonly T[]): ValueType<T> {
   };
 }
 
-/** As a flag it takes no value; elsewhere it is `true` or `false`. */
+/** A flag without a value. In variables and files it is `true` or `false`. */
 export const switched: ValueType<boolean> = {
   placeholder: "",
   expected: "true or false",

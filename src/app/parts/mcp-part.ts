@@ -62,7 +62,7 @@ function mcpServing(context: ProcessContext, { cache, metrics, watched }: Pick<M
     logger,
     metadata,
     gate: streamGate({ options, clock, serve: (stream) => source.serve(watched(stream)) }),
-    onStranger: supervisor.guard("mcp log", () => metrics.strangers.inc()),
+    onRefused: supervisor.guard("mcp log", () => metrics.refusedClients.inc()),
   });
   const stop = { graceMs: options.drainMs };
   const served = listeners.component("mcp", { start: () => server.start(), stop: () => server.stop(stop) });

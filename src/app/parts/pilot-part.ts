@@ -15,15 +15,15 @@ import type { ProcessContext, Part } from "./part.ts";
 import { pilotStateOf } from "./pilot-state.ts";
 
 export interface PilotPartOptions extends Pilot {
-  /** How proxies are known. */
+  /** Authenticates proxies. */
   readonly access: Access;
-  /** One did not prove who it is. */
+  /** Called when a proxy fails to authenticate. */
   readonly onRefused: () => void;
-  /** Resolves when the whole mesh has arrived. */
+  /** Resolves when Pilot has the whole mesh. */
   readonly complete: Promise<void>;
 }
 
-/** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
+/** Serves the mesh over xDS. Proxies connect last, when the whole mesh was pushed once. */
 export function pilotPart(context: ProcessContext, given: PilotPartOptions): Part {
   const { options, clock, logs, metrics, listeners } = context;
   const { pilot, environment, discovery, complete, access, onRefused } = given;

@@ -6,7 +6,7 @@ import { watchedFiles } from "../process/watched-files.ts";
 import type { ProcessContext, Part } from "./part.ts";
 
 /**
- * The admission webhook, which works without any source, and its registration with Kubernetes; nothing when it is off.
+ * The admission webhook and its registration with Kubernetes. It works without a source. Empty when it is off.
  * Throws `bad-option`, and `source-unavailable` without a cluster to register it with.
  */
 export function webhookParts(context: ProcessContext): readonly Part[] {

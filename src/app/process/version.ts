@@ -13,7 +13,7 @@ export interface Build {
   readonly commit: string;
 }
 
-/** As package.json says. */
+/** The version in package.json. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { readonly version: string };
   return version;

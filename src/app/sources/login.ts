@@ -3,7 +3,7 @@ import { errorFrom } from "../../lib/errors.ts";
 import { text } from "../options/option-values.ts";
 import { badSource, type QueryTypes, requireTogether, type SourceUrl } from "./source-url.ts";
 
-/** How the URL of a source says who asks. It holds no password: names of sources are in logs and on pages. */
+/** The credentials in the URL of a source. The URL contains no password, because logs and pages show names of sources. */
 export interface LoginQuery {
   readonly user: string;
   readonly "password-file": string;

@@ -7,7 +7,7 @@ import { resourceSinkPath } from "../mcp/mcp-paths.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
 import { count, oneOf, onOff, text } from "../options/option-values.ts";
-import { askedCollections } from "./asked-collections.ts";
+import { requestedCollections } from "./requested-collections.ts";
 import type { MakeSource, SourceTools } from "./make-source.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 
@@ -30,12 +30,12 @@ interface ListenQuery {
   readonly "max-message"?: number;
 }
 
-/** `mcp+listen://[HOST]:PORT`: a Galley elsewhere, which calls us there; with mutual TLS, `mcps+listen:`. */
+/** `mcp+listen://[HOST]:PORT`: a remote Galley that calls this address; with mutual TLS, `mcps+listen:`. */
 export const mcpListenSource: MakeSource = (url, tools) => {
   const settings = { ...tlsSettings, incremental: onOff, "max-message": count, galley: oneOf(istioGalleys) };
   const { incremental = true, galley, ...query } = readQuery(url, settings);
   const { clock, galleys } = tools;
-  const collections = askedCollections(tools);
+  const collections = requestedCollections(tools);
   const source = createCalledMcpSource({
     name: url.name,
     listener: doorOf(url, query, tools),
@@ -54,7 +54,7 @@ function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }:
   const { "access-list": accessList, "max-message": most = maxMessageBytes } = query;
   const address = addressOf(url);
   const files = certificatesOf(url, query);
-  const { logger, onStranger } = galleys;
+  const { logger, onRefused } = galleys;
   let server: GrpcServer | undefined;
   return {
     async open(serve) {
@@ -69,7 +69,7 @@ function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }:
         clock,
         logger,
         gate: streamGate({ options, clock, serve: (stream) => serve(galleys.watched(stream)) }),
-        onStranger,
+        onRefused,
       });
       logger.info({ source: url.name, address: await server.start() }, "waiting for galleys");
     },
@@ -83,7 +83,7 @@ function addressOf({ name, scheme, rest }: SourceUrl): string {
   throw badSource(name, `expected ${scheme}://HOST:PORT`);
 }
 
-/** All that mutual TLS takes, or nothing of it, as the scheme says. */
+/** The files for mutual TLS; undefined for a scheme without TLS. */
 function certificatesOf({ name, scheme, query: given }: SourceUrl, query: ListenQuery): KeyPairFiles | undefined {
   const { ca, cert: certificate, key } = query;
   if (scheme === "mcp+listen") {

@@ -1,12 +1,12 @@
 import { createMcpSource } from "../../galley/source/mcp/mcp-source.ts";
 import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { onOff } from "../options/option-values.ts";
-import { askedCollections } from "./asked-collections.ts";
+import { requestedCollections } from "./requested-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./make-source.ts";
 import { readQuery } from "./source-url.ts";
 
-/** `mcp://HOST[:PORT]`: a Galley elsewhere; with TLS, `mcps:`. */
+/** `mcp://HOST[:PORT]`: a remote Galley; with TLS, `mcps:`. */
 export const mcpSource: MakeSource = (url, tools) => {
   const { clock, galleys, options: settings } = tools;
   const { incremental = true, ...query } = readQuery(url, { ...lineSettings, incremental: onOff });
@@ -20,7 +20,7 @@ export const mcpSource: MakeSource = (url, tools) => {
       clock,
       settings,
     }),
-    collections: askedCollections(tools),
+    collections: requestedCollections(tools),
     incremental,
     clock,
     random: Math.random,

@@ -7,7 +7,7 @@ import { createMeshFileSource, createNetworksFileSource } from "../../galley/sou
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { type RemoteGalleys, unheardGalleys } from "../mcp/remote-galleys.ts";
+import { type RemoteGalleys, unobservedGalleys } from "../mcp/remote-galleys.ts";
 import { durationMs } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";
 import { groups } from "../publications.ts";
@@ -16,7 +16,7 @@ import { schemes } from "./schemes.ts";
 import { badSource, parseSourceUrl, type SourceUrl } from "./source-url.ts";
 
 /** In order of precedence: the mesh's own files, then the sources as given. Throws `bad-option`. */
-export function sourcesFrom(options: Options, clock: Clock, galleys = unheardGalleys()): readonly Source[] {
+export function sourcesFrom(options: Options, clock: Clock, galleys = unobservedGalleys()): readonly Source[] {
   const make = sourceMaker(options, clock, galleys);
   return [...meshSources(options, clock), ...[...new Set(options.sources)].map(make)];
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../config/kinds.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { unheardGalleys } from "../mcp/remote-galleys.ts";
+import { unobservedGalleys } from "../mcp/remote-galleys.ts";
 import { defaultOptions } from "../options/options.ts";
 import { parseSourceUrl } from "./source-url.ts";
 import { xdsSource } from "./xds.ts";
 
 function sourceOf(url: string) {
-  const tools = { kinds, clock: new FakeClock(), options: defaultOptions(), galleys: unheardGalleys() };
+  const tools = { kinds, clock: new FakeClock(), options: defaultOptions(), galleys: unobservedGalleys() };
   return xdsSource(parseSourceUrl(url), tools);
 }
 

@@ -1,7 +1,7 @@
 import { createXdsSource } from "../../galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import { onOff, periodMs, text } from "../options/option-values.ts";
-import { askedCollections } from "./asked-collections.ts";
+import { requestedCollections } from "./requested-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./make-source.ts";
 import { readQuery } from "./source-url.ts";
@@ -18,7 +18,7 @@ const settings = {
   revision: text("REVISION"),
 };
 
-/** `xds://HOST[:PORT]`: the configuration of a control plane elsewhere, a real istiod or one of us; with TLS, `xdss:`. */
+/** `xds://HOST[:PORT]`: the configuration of a remote control plane, istiod or Binnacle; with TLS, `xdss:`. */
 export const xdsSource: MakeSource = (url, tools) => {
   const { clock, galleys, options } = tools;
   const {
@@ -46,7 +46,7 @@ export const xdsSource: MakeSource = (url, tools) => {
       id: `sidecar~127.0.0.1~binnacle.${namespace}~${namespace}.svc.${options.domain}`,
       metadata: { ...ownMetadata, NAMESPACE: namespace, ...(revision !== undefined && { ISTIO_REVISION: revision }) },
     },
-    collections: askedCollections(tools),
+    collections: requestedCollections(tools),
     takesSynthetic: synthetic,
     revision,
     resyncMs: resync,

@@ -23,7 +23,7 @@ export interface SharedEntriesOptions {
 }
 
 /**
- * WorkloadEntries of registered machines in etcd, beside the other objects of the mesh. Every server reads them there,
+ * WorkloadEntries of registered machines in etcd, next to the other objects of the mesh. Every server reads them there,
  * including this one. As a source, it only reports whether writes succeed. An entry ends with the lease of the server
  * that its machine is connected to.
  */

@@ -13,15 +13,15 @@ export interface XdsObserverOptions extends RejectionLogOptions {
   readonly supervisor: Supervisor<SupervisedPart>;
 }
 
-/** Makes metrics and log lines of what the discovery server tells. */
+/** Reports the events of the discovery server as metrics and log lines. */
 export function createXdsObserver({ metrics, logger, originOf, supervisor }: XdsObserverOptions): XdsObserver {
   const rejections = new RejectionLog({ logger, originOf });
-  const told = { ...ofStreams(metrics, logger, rejections), ...ofPushes(metrics, logger) };
-  const guarded = supervisor.guardAll("xds log", told);
+  const observer = { ...ofStreams(metrics, logger, rejections), ...ofPushes(metrics, logger) };
+  const guarded = supervisor.guardAll("xds log", observer);
   return {
     ...guarded,
     pushStarted(push) {
-      // Noted while the part rests, too: a rejection of this push is news.
+      // Recorded even while the part is paused: a rejection of this push is a new warning.
       rejections.pushStarted();
       guarded.pushStarted(push);
     },

@@ -21,7 +21,7 @@ export interface FoundStatus {
   readonly version: string | undefined;
   /** The resource version at the API server. A write may replace only this version. */
   readonly resourceVersion: string;
-  /** Whether its status says anything else. */
+  /** Whether its status has other content. */
   readonly hasMore: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface StatusCluster {
 }
 
 /**
- * The statuses of a cluster. A write is a merge patch of one field, so the rest of a status stays, whoever owns it. The
+ * The statuses of a cluster. A write is a merge patch of one field, so the rest of a status stays unchanged. The
  * patch fails if the object has changed since it was read. Server-side apply is no alternative: only the owner of a
  * field can remove it, so messages that another control plane left would stay.
  */

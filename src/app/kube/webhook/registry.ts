@@ -7,7 +7,7 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import { ask, fieldManager, objectPath, unlessMissing } from "../kube-calls.ts";
 import type { WebhookConfiguration } from "./webhook-patch.ts";
 
-/** Where a webhook is registered, and whether it is asked. */
+/** The registration of a webhook, and whether the API server calls it. */
 export interface WebhookRegistry {
   /** Undefined when there is no such configuration. */
   read(): Promise<WebhookConfiguration | undefined>;

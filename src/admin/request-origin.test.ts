@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLocal, isLoopback, refusalOf } from "./stranger.ts";
+import { isLocal, isLoopback, refusalOf } from "./request-origin.ts";
 
 describe("a request to an admin page", () => {
   test.each([
