@@ -151,7 +151,7 @@ export class KubeClient implements Disposable {
   }
 
   #fail({ signal }: KubeRequest, thrown: unknown): never {
-    if (signal?.aborted) throw new MeshError("cancelled", "the request was called off", { cause: thrown });
+    if (signal?.aborted) throw new MeshError("cancelled", "the request was cancelled", { cause: thrown });
     this.#reload();
     if (thrown instanceof MeshError) throw thrown;
     throw new MeshError("unavailable", `the API server cannot be reached: ${networkReason(thrown)}`, { cause: thrown });

@@ -18,7 +18,7 @@ export interface KubeObject {
 export function kubeObject(raw: unknown): KubeObject {
   const metadata = isMapping(raw) ? raw["metadata"] : undefined;
   if (!isMapping(raw) || !isMapping(metadata)) {
-    throw new MeshError("peer-protocol", "the API server sent something that is no object");
+    throw new MeshError("peer-protocol", "the API server sent an item that is not an object");
   }
   const { name, namespace, resourceVersion, annotations } = metadata;
   return {

@@ -63,7 +63,7 @@ class ListBounds {
     this.#objects += objects;
     if (this.#objects > listObjects) throw overLimit(this.#what, listObjects, "objects", this.#objects);
     if (token === "") return;
-    if (this.#tokens.has(token)) throw new MeshError("peer-protocol", `${this.#what} goes on where it has been`);
+    if (this.#tokens.has(token)) throw new MeshError("peer-protocol", `${this.#what} repeats a continue token`);
     this.#tokens.add(token);
     if (this.#tokens.size >= pages) throw overLimit(this.#what, pages, "pages", this.#tokens.size + 1);
     const ms = this.#client.now() - this.#startedAt;
@@ -82,6 +82,6 @@ export function acceptOf({ metadataOnly = false }: Listed, form: string): string
 /** The items of an empty list may be null. */
 function asList(raw: unknown) {
   const { items, metadata } = isMapping(raw) ? raw : {};
-  if (!isMapping(metadata)) throw new MeshError("peer-protocol", "the API server sent something that is no list");
+  if (!isMapping(metadata)) throw new MeshError("peer-protocol", "the API server sent a response that is not a list");
   return { items: Array.isArray(items) ? (items as readonly unknown[]) : [], metadata };
 }

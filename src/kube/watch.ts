@@ -79,9 +79,9 @@ function parseEvent(line: string): WatchEvent | Error {
     const { type, object } = isMapping(raw) ? raw : {};
     if (type === "ERROR") return new KubeError(object, { code: 500 });
     if (isEventType(type)) return { type, object: kubeObject(object) };
-    return new MeshError("peer-protocol", `the API server sent an event of a type that is not known: ${String(type)}`);
+    return new MeshError("peer-protocol", `the API server sent a watch event of an unknown type: ${String(type)}`);
   } catch (cause) {
-    return new MeshError("peer-protocol", "the API server sent something that is no event", { cause });
+    return new MeshError("peer-protocol", "the API server sent a watch event that cannot be read", { cause });
   }
 }
 

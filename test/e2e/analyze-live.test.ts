@@ -74,7 +74,7 @@ test("reads the findings of a running server, with its own places", async () => 
   expect(lost(found)).toEqual(lost(own));
   const text = await analyze("--server", address, "--output-threshold", "Error");
   expect(text.code).toBe(1);
-  expect(text.output).toContain('error IST0101 VirtualService default/web: the host "pages" leads nowhere');
+  expect(text.output).toContain('error IST0101 VirtualService default/web: the host "pages" was not found');
   expect(
     await findings("--server", address, "--suppress", "IST0101=VirtualService *", "-n", "default"),
   ).not.toContainEqual(lost(found));
@@ -117,7 +117,7 @@ describeWithKube("analyze kube:", () => {
       code: "IST0101",
       level: "Error",
       origin: "VirtualService default/web",
-      message: 'the host "pages" leads nowhere',
+      message: 'the host "pages" was not found',
       reference: "",
       documentationUrl: "https://istio.io/latest/docs/reference/config/analysis/ist0101/",
     });

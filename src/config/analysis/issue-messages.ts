@@ -8,7 +8,7 @@ import { messages } from "./messages.ts";
 /** Validation counts as an analyzer, too. It ran when the object was read. */
 export const validationAnalyzer = {
   name: "schema.ValidationAnalyzer",
-  description: "What is wrong with objects by themselves, as `binnacle validate` says it",
+  description: "Errors and warnings about single objects, as `binnacle validate` reports them",
 };
 
 /** The codes of messages that repeat an issue of validation. */

@@ -9,12 +9,12 @@ const info = ofLevel("Info");
  * mistakes that Istio does not check.
  */
 export const messages = {
-  danglingReference: warning("BIN0001", "DanglingReference", 'the {what} "{reference}" leads nowhere: {instead}'),
+  danglingReference: warning("BIN0001", "DanglingReference", 'the {what} "{reference}" was not found: {instead}'),
   unenforced: error("BIN0002", "Unenforced", "{detail}"),
   noEffect: warning("BIN0003", "NoEffect", "{detail}"),
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
-  referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" leads nowhere'),
+  referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" was not found'),
   namespaceNotInjected: info(
     "IST0102",
     "NamespaceNotInjected",
@@ -29,7 +29,7 @@ export const messages = {
   misplacedAnnotation: warning(
     "IST0107",
     "MisplacedAnnotation",
-    "the annotation {annotation} does nothing here: it belongs on {kinds}",
+    "the annotation {annotation} has no effect here: it belongs on {kinds}",
   ),
   unknownAnnotation: warning("IST0108", "UnknownAnnotation", "Istio has no annotation {annotation}{hint}"),
   conflictingMeshGatewayHosts: error(
@@ -65,7 +65,7 @@ export const messages = {
   mtlsWithoutSidecar: error(
     "IST0115",
     "DestinationRuleUsesMTLSForWorkloadWithoutSidecar",
-    "clients use mutual TLS for {host}, whose workloads have no sidecar to answer it",
+    "clients use mutual TLS for {host}, but its workloads have no sidecar",
   ),
   multipleServices: warning(
     "IST0116",
@@ -75,22 +75,22 @@ export const messages = {
   portNameConvention: info(
     "IST0118",
     "PortNameIsNotUnderNamingConvention",
-    "port {port} ({name}) does not say its protocol: name it <protocol>[-<suffix>], or set appProtocol",
+    "port {port} ({name}) does not declare its protocol: name it <protocol>[-<suffix>], or set appProtocol",
   ),
   jwtWithoutHttp: warning(
     "IST0119",
     "JwtFailureDueToInvalidServicePortPrefix",
-    "tokens are in HTTP requests, and port {port} ({name}) of {service} is not said to be HTTP",
+    "tokens need HTTP, but port {port} ({name}) of {service} is not declared as HTTP",
   ),
   policyDeprecated: info(
     "IST0120",
     "PolicyResourceIsDeprecated",
-    "Policy is no longer read where there are PeerAuthentication and RequestAuthentication",
+    "Policy is ignored in clusters that have PeerAuthentication and RequestAuthentication",
   ),
   meshPolicyDeprecated: info(
     "IST0121",
     "MeshPolicyResourceIsDeprecated",
-    "MeshPolicy is no longer read where there is PeerAuthentication in the root namespace",
+    "MeshPolicy is ignored in clusters that have PeerAuthentication: write one in the root namespace",
   ),
   multipleInjectionLabels: warning(
     "IST0123",
@@ -105,22 +105,22 @@ export const messages = {
   unknownRegistry: error(
     "IST0126",
     "UnknownMeshNetworksServiceRegistry",
-    "the network {network} has the endpoints of the registry {registry}, which is not known",
+    "the network {network} refers to the unknown registry {registry}",
   ),
   noMatchingWorkloads: warning(
     "IST0127",
     "NoMatchingWorkloadsFound",
-    "no workload of the mesh is selected by {selector}",
+    "the selector {selector} matches no workload of the mesh",
   ),
   noVerificationAtDestination: warning(
     "IST0128",
     "NoServerCertificateVerificationDestinationLevel",
-    "TLS mode {mode} for {host} without caCertificates: whoever answers is believed",
+    "TLS mode {mode} for {host} without caCertificates: clients do not verify the server",
   ),
   noVerificationAtPort: warning(
     "IST0129",
     "NoServerCertificateVerificationPortLevel",
-    "TLS mode {mode} for port {port} of {host} without caCertificates: whoever answers is believed",
+    "TLS mode {mode} for port {port} of {host} without caCertificates: clients do not verify the server",
   ),
   unreachableRule: warning("IST0130", "VirtualServiceUnreachableRule", "the rule {rule} is never used: {reason}"),
   ineffectiveMatch: info(
@@ -154,12 +154,12 @@ export const messages = {
   ingressRoutesNotAffected: warning(
     "IST0140",
     "IngressRouteRulesNotAffected",
-    "the subsets that {other} routes to do not apply here: requests that enter through a gateway only see the rules of the gateway",
+    "the subsets in {other} do not apply here: requests through a gateway use only the routes of the gateway",
   ),
   invalidApplicationUid: warning(
     "IST0144",
     "InvalidApplicationUID",
-    "user 1337 is the sidecar's: what runs as that user bypasses the mesh",
+    "user 1337 belongs to the sidecar: the traffic of this user bypasses the mesh",
   ),
   conflictingGateways: error(
     "IST0145",
@@ -169,12 +169,12 @@ export const messages = {
   imageAutoWarning: warning(
     "IST0146",
     "ImageAutoWithoutInjectionWarning",
-    'the image of its proxy is "auto", but nothing injects the real one',
+    'the image of the proxy is "auto", but nothing injects the real image',
   ),
   imageAutoError: error(
     "IST0147",
     "ImageAutoWithoutInjectionError",
-    'the image of its proxy is "auto", and nothing injected the real one',
+    'the image of the proxy is "auto", and nothing injected the real image',
   ),
   injectedByDefault: info(
     "IST0148",
@@ -184,29 +184,29 @@ export const messages = {
   jwtClaimWithoutAuthentication: error(
     "IST0149",
     "JwtClaimBasedRoutingWithoutRequestAuthN",
-    "the route looks at {claim}, but no RequestAuthentication applies to the pod {pod} of the gateway {gateway}",
+    "the route matches {claim}, but no RequestAuthentication applies to the pod {pod} of the gateway {gateway}",
   ),
   externalNamePort: warning(
     "IST0150",
     "ExternalNameServiceTypeInvalidPortName",
-    "port {port} of an ExternalName service should say its protocol: with plain TCP, everything on that port would match",
+    "port {port} of an ExternalName service should declare its protocol: with plain TCP, all traffic on that port would match",
   ),
   relativeOperation: warning(
     "IST0151",
     "EnvoyFilterUsesRelativeOperation",
-    "{operation} depends on the order of filters, and no priority is set: the patch may do nothing",
+    "{operation} depends on the order of filters, and no priority is set: the patch may have no effect",
   ),
   replaceIncorrectly: error(
     "IST0152",
     "EnvoyFilterUsesReplaceOperationIncorrectly",
-    "REPLACE works for HTTP_FILTER, NETWORK_FILTER and VIRTUAL_HOST alone, not for {target}",
+    "REPLACE works only for HTTP_FILTER, NETWORK_FILTER and VIRTUAL_HOST, not for {target}",
   ),
-  addIncorrectly: error("IST0153", "EnvoyFilterUsesAddOperationIncorrectly", "ADD does nothing for {target}"),
-  removeIncorrectly: error("IST0154", "EnvoyFilterUsesRemoveOperationIncorrectly", "REMOVE does nothing for {target}"),
+  addIncorrectly: error("IST0153", "EnvoyFilterUsesAddOperationIncorrectly", "ADD has no effect for {target}"),
+  removeIncorrectly: error("IST0154", "EnvoyFilterUsesRemoveOperationIncorrectly", "REMOVE has no effect for {target}"),
   relativeWithProxyVersion: warning(
     "IST0155",
     "EnvoyFilterUsesRelativeOperationWithProxyVersion",
-    "{operation} depends on the order of filters, no priority is set, and another patch of the same filter holds for certain proxies only",
+    "{operation} depends on the order of filters, no priority is set, and another patch of the same filter applies only to certain proxy versions",
   ),
   invalidTelemetryProvider: warning(
     "IST0157",
@@ -216,7 +216,7 @@ export const messages = {
   imageMismatch: warning(
     "IST0158",
     "PodsIstioProxyImageMismatchInNamespace",
-    "the sidecars of these pods are not the version that is injected today: {pods}",
+    "the sidecars of these pods differ from the version that is injected now: {pods}",
   ),
   conflictingTelemetrySelectors: error(
     "IST0159",
@@ -231,7 +231,7 @@ export const messages = {
   invalidGatewayCredential: error(
     "IST0161",
     "InvalidGatewayCredential",
-    "the secret {secret} is of no use here: {detail}",
+    "the secret {secret} cannot be used here: {detail}",
   ),
   gatewayPortNotOnService: warning(
     "IST0162",
@@ -241,12 +241,12 @@ export const messages = {
   invalidExternalControlPlane: warning(
     "IST0163",
     "InvalidExternalControlPlaneConfig",
-    "the webhook {webhook} does not lead to an external control plane: {detail}",
+    "the webhook {webhook} does not point to an external control plane: {detail}",
   ),
   controlPlaneAddress: info(
     "IST0164",
     "ExternalControlPlaneAddressIsNotAHostname",
-    "the webhook {webhook} names the control plane by the address {address}: a host name is better",
+    "the webhook {webhook} uses the address {address} of the control plane: use a host name",
   ),
   internalGateway: warning(
     "IST0165",
@@ -262,23 +262,23 @@ export const messages = {
   negativeCondition: warning(
     "IST0171",
     "NegativeConditionStatus",
-    "the control plane does not accept all of it ({condition}, {reason}): {detail}",
+    "the control plane rejects a part of it ({condition}, {reason}): {detail}",
   ),
   subsetWithoutPods: error("IST0173", "DestinationRuleSubsetNotSelectPods", "the subset {subset} selects no workload"),
   unknownDestinationRuleHost: warning(
     "IST0174",
     "UnknownDestinationRuleHost",
-    "the host {host} is no service that can be seen from here",
+    "the host {host} is not a service that is visible here",
   ),
   jwksUnrestricted: warning(
     "IST0175",
     "JwksUriFetchUnrestricted",
-    "the control plane fetches keys from wherever {count} RequestAuthentications tell it to ({objects}): set BLOCKED_CIDRS_IN_JWKS_URIS",
+    "the control plane fetches keys from any address in {count} RequestAuthentications ({objects}): set BLOCKED_CIDRS_IN_JWKS_URIS",
   ),
   crdBelowMinimum: warning(
     "IST0176",
     "GatewayAPICRDVersionBelowMinimum",
-    "{crd} is of version {installed} of the Gateway API; Istio needs {minimum}",
+    "{crd} has version {installed} of the Gateway API, but Istio needs {minimum}",
   ),
   conflictingServiceEntryProtocol: warning(
     "IST0177",

@@ -38,8 +38,8 @@ function messageOf(
 describe("a message", () => {
   test("is one line with the exact place of the field", () => {
     expect(found.map(messageLine)).toEqual([
-      'Error [IST0101] (VirtualService shop/web mesh/web.yaml:8) the gateway "edge/main" leads nowhere',
-      'Error [IST0101] (VirtualService shop/web mesh/web.yaml:10) the host "nobody" leads nowhere',
+      'Error [IST0101] (VirtualService shop/web mesh/web.yaml:8) the gateway "edge/main" was not found',
+      'Error [IST0101] (VirtualService shop/web mesh/web.yaml:10) the host "nobody" was not found',
       "Warning [IST0132] (VirtualService shop/web mesh/web.yaml:8) the gateway edge/main serves none of the hosts web",
     ]);
   });
@@ -49,7 +49,7 @@ describe("a message", () => {
       code: "IST0101",
       level: "Error",
       origin: "VirtualService shop/web",
-      message: 'the gateway "edge/main" leads nowhere',
+      message: 'the gateway "edge/main" was not found',
       reference: "mesh/web.yaml:8",
       documentationUrl: "https://istio.io/latest/docs/reference/config/analysis/ist0101/",
     });

@@ -1,19 +1,19 @@
 import { meshConfig } from "../kinds/mesh-config.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
-const bootstrap: NoEffect = { reason: "neither bootstraps nor agents of proxies are made from the MeshConfig" };
+const bootstrap: NoEffect = { reason: "the MeshConfig configures neither bootstraps nor agents of proxies" };
 const tracer: NoEffect = {
-  reason: "proxies are told how much to trace; where traces go is in their bootstraps",
+  reason: "proxies get only the sampling; their bootstraps set the destination of traces",
   instead: ["MeshConfig defaultConfig.tracing.sampling"],
 };
 const provider: NoEffect = {
-  reason: "of extension providers only access logs in files are used",
+  reason: "only extension providers for access logs in files are supported",
   instead: ["MeshConfig extensionProviders[].envoyFileAccessLog.path"],
 };
-const authority: NoEffect = { reason: "there is no certificate authority here" };
-const everything: NoEffect = { reason: "all namespaces and services are looked at" };
+const authority: NoEffect = { reason: "Binnacle has no certificate authority" };
+const everything: NoEffect = { reason: "Binnacle reads all namespaces and services" };
 const clientTls: NoEffect = {
-  reason: "traffic to unknown destinations leaves as the workload sends it",
+  reason: "proxies do not change traffic to unknown destinations",
   security: true,
 };
 
@@ -105,7 +105,7 @@ export const meshEffects: readonly KindEffects[] = [
       "certificates[]": authority,
       ca: authority,
       "caCertificates[]": authority,
-      "serviceSettings[]": { reason: "there is one cluster, so that every service is local to it" },
+      "serviceSettings[]": { reason: "there is one cluster, so every service is local to it" },
       verifyCertificateAtClient: {
         reason: "Istio ignores it: certificates of servers are checked where TLS asks for it",
       },
@@ -113,17 +113,17 @@ export const meshEffects: readonly KindEffects[] = [
       "serviceScopeConfigs[]": { reason: "it is for ambient mode, which is not served" },
       hboneIdleTimeout: { reason: "it is for ambient mode, which is not served" },
       serviceEntryVisibility: {
-        reason: "ServiceEntries are seen as their exportTo says",
+        reason: "the exportTo of a ServiceEntry decides who sees it",
         instead: ["ServiceEntry exportTo[]", "MeshConfig defaultServiceExportTo[]"],
       },
       "defaultTrafficPolicy.outlierDetection.consecutiveErrors": {
-        reason: "Istio no longer has it: write consecutive5xxErrors or consecutiveGatewayErrors",
+        reason: "Istio removed it: write consecutive5xxErrors or consecutiveGatewayErrors",
         instead: ["consecutive5xxErrors", "consecutiveGatewayErrors"].map(
           (field) => `MeshConfig defaultTrafficPolicy.outlierDetection.${field}`,
         ),
       },
       "defaultTrafficPolicy.outlierDetection.outlierDetectionHttpErrorCodes[]": {
-        reason: "the API of Envoy that proxies are spoken to in has no field for it",
+        reason: "Envoy's v3 API has no field for it",
       },
     },
   },

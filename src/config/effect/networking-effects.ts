@@ -12,7 +12,7 @@ const unserved: NoEffect = {
   isSent: true,
 };
 const reported: NoEffect = {
-  reason: "load that endpoints report is not looked at; the usual load balancing is used instead",
+  reason: "load reports of endpoints are not supported; the default load balancing applies",
   instead: ["DestinationRule trafficPolicy.loadBalancer.simple"],
 };
 
@@ -47,19 +47,19 @@ export const networkingEffects: readonly KindEffects[] = [
       ...inEach(portPolicies, {
         "loadBalancer.backendUtilization": reported,
         "outlierDetection.consecutiveErrors": {
-          reason: "Istio no longer has it: write consecutive5xxErrors or consecutiveGatewayErrors",
+          reason: "Istio removed it: write consecutive5xxErrors or consecutiveGatewayErrors",
           instead: ["consecutive5xxErrors", "consecutiveGatewayErrors"].map(
             (field) => `DestinationRule trafficPolicy.outlierDetection.${field}`,
           ),
         },
         "outlierDetection.outlierDetectionHttpErrorCodes[]": {
-          reason: "the API of Envoy that proxies are spoken to in has no field for it",
+          reason: "Envoy's v3 API has no field for it",
         },
         "tls.credentialName": unserved,
       }),
       ...inEach(policies, {
         "retryBudget.budgetInterval": {
-          reason: "the API of Envoy that proxies are spoken to in has no field for it",
+          reason: "Envoy's v3 API has no field for it",
         },
       }),
     },
@@ -93,7 +93,7 @@ export const networkingEffects: readonly KindEffects[] = [
         "grpc",
       ].map((field) => [
         `probe.${field}`,
-        { reason: "the agent of the machine probes by its own settings; only that there is a probe counts" },
+        { reason: "the agent of the machine uses its own probe settings; only the presence of a probe matters" },
       ]),
     ),
   },
@@ -109,17 +109,17 @@ export const networkingEffects: readonly KindEffects[] = [
     fields: {
       ...inEach(["ingress[]", "egress[]"], {
         "port.name": {
-          reason: "it is for people; listeners and clusters are told apart by their ports",
+          reason: "the name is for people; ports identify listeners and clusters",
           instead: ["Sidecar ingress[].port.number", "Sidecar egress[].port.number"],
         },
       }),
       "ingress[].tls.caCertCredentialName": unserved,
       ...inEach(["ingress[].connectionPool", "inboundConnectionPool"], {
         "tcp.idleTimeout": {
-          reason: "inbound connections of bytes keep the idle timeout of the proxy, IDLE_TIMEOUT in its metadata",
+          reason: "inbound TCP connections use the idle timeout of the proxy, IDLE_TIMEOUT in its metadata",
         },
         "http.h2UpgradePolicy": {
-          reason: "the protocol towards the own workload is that of its port",
+          reason: "the port decides which protocol the proxy uses for its own workload",
           instead: ["Sidecar ingress[].port.protocol"],
         },
       }),

@@ -11,45 +11,43 @@ import { wasmPlugin } from "../kinds/wasm-plugin.ts";
 import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
-const unenforced: NoEffect = { reason: "no proxy is told to enforce it, so requests pass unchecked", security: true };
+const unenforced: NoEffect = { reason: "no proxy enforces it, so requests pass unchecked", security: true };
 const outdated: NoEffect = {
-  reason: "it belongs to an Istio before 1.6, and no proxy is told to enforce it: write it as an AuthorizationPolicy",
+  reason: "it is for Istio before 1.6, and no proxy enforces it: write an AuthorizationPolicy",
   security: true,
 };
 const oldAuthentication: NoEffect = {
-  reason: "it belongs to an Istio before 1.6, and no proxy is told to enforce it: write it as a PeerAuthentication",
+  reason: "it is for Istio before 1.6, and no proxy enforces it: write a PeerAuthentication",
   security: true,
 };
 
 const rows: readonly (readonly [Kind, NoEffect])[] = [
   [authorizationPolicy, unenforced],
-  [requestAuthentication, { reason: "no proxy is told to check tokens, so any token passes", security: true }],
-  [envoyFilter, { reason: "configuration of proxies is not patched" }],
+  [requestAuthentication, { reason: "no proxy checks tokens, so any token passes", security: true }],
+  [envoyFilter, { reason: "Binnacle does not patch the configuration of proxies" }],
   [
     proxyConfig,
     {
-      reason: "settings of proxies are taken from the MeshConfig and from the proxies themselves",
+      reason: "proxy settings come from the MeshConfig and from the proxies themselves",
       instead: ["MeshConfig defaultConfig.connectionSettings.profile"],
     },
   ],
   [
     telemetry,
     {
-      reason: "metrics, traces and access logs follow the MeshConfig alone",
+      reason: "only the MeshConfig configures metrics, traces and access logs",
       instead: ["MeshConfig accessLogFile", "MeshConfig defaultConfig.tracing.sampling"],
     },
   ],
-  [wasmPlugin, { reason: "proxies are given no Wasm modules" }],
-  [trafficExtension, { reason: "proxies are given no extensions" }],
+  [wasmPlugin, { reason: "proxies get no Wasm modules" }],
+  [trafficExtension, { reason: "proxies get no extensions" }],
   [policy, oldAuthentication],
   [meshPolicy, oldAuthentication],
   [serviceRole, outdated],
   [serviceRoleBinding, outdated],
   [rbacConfig, outdated],
   [clusterRbacConfig, outdated],
-  ...kindsOfMixer.map(
-    (kind) => [kind, { reason: "only Mixer ever read it, and no proxy asks Mixer any more" }] as const,
-  ),
+  ...kindsOfMixer.map((kind) => [kind, { reason: "only Mixer read it, and proxies no longer call Mixer" }] as const),
 ];
 
 /** Kinds without any effect. They are kept, sent over MCP and analysed like other kinds. */

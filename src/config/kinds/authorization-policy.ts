@@ -38,8 +38,8 @@ function action(spec: AuthorizationPolicy): readonly Finding[] {
   return [
     ...errorUnless(!needsRules || spec.rules.length > 0, "spec.rules", {
       code: "missing-rule",
-      message: "without rules this policy would never apply",
-      hint: "write one empty rule, {}, to have it apply to every request",
+      message: "a policy without rules never applies",
+      hint: "write one empty rule, {}, to match every request",
     }),
     ...errorUnless(!isCustom || (provider !== undefined && provider.name !== ""), "spec.provider.name", {
       code: "missing-value",
@@ -47,7 +47,7 @@ function action(spec: AuthorizationPolicy): readonly Finding[] {
     }),
     ...errorUnless(isCustom || provider === undefined, "spec.provider", {
       code: "conflicting-fields",
-      message: "only the action CUSTOM asks a provider",
+      message: "only the action CUSTOM can have a provider",
     }),
     ...(isCustom ? spec.rules.flatMap((value, index) => customRule(value, fieldPath("spec.rules", index))) : []),
   ];
@@ -59,7 +59,7 @@ function trial({ action: tried }: AuthorizationPolicy, value: string | undefined
   return [
     ...errorUnless(tried === Action.ALLOW || tried === Action.DENY, path, {
       code: "bad-annotation",
-      message: "only the actions ALLOW and DENY can be tried",
+      message: "only the actions ALLOW and DENY support a dry run",
     }),
     ...errorUnless(/^(?:1|t|true|0|f|false)$/iu.test(value), path, {
       code: "bad-annotation",
@@ -98,8 +98,14 @@ function deniesAllTcp({ from, to }: Rule, index: number): readonly Finding[] {
   const asksPort = to.some(({ operation: of }) => (of?.ports.length ?? 0) + (of?.notPorts.length ?? 0) > 0);
   const isHttpOnly = (from.length > 0 && to.length === 0 && !asksClient) || (to.length > 0 && !asksPort);
   if (!isHttpOnly) return [];
-  const message = "this rule looks at HTTP alone, and denies every connection on ports for plain TCP";
-  return [warning(fieldPath("spec.rules", index), { code: "denies-tcp", message, hint: "say which ports it is for" })];
+  const message = "this rule matches HTTP fields only, so it denies every connection on plain TCP ports";
+  return [
+    warning(fieldPath("spec.rules", index), {
+      code: "denies-tcp",
+      message,
+      hint: "list its ports in to.operation.ports",
+    }),
+  ];
 }
 
 /** `from: []` would allow every client, which the author hardly intends. */
@@ -142,5 +148,8 @@ function customRule({ from, when }: Rule, path: string): readonly Finding[] {
 }
 
 function unsupported(path: string): Finding {
-  return error(path, { code: "unsupported-field", message: "a rule of CUSTOM cannot ask who the client is" });
+  return error(path, {
+    code: "unsupported-field",
+    message: "a rule of the action CUSTOM cannot match the identity of the client",
+  });
 }

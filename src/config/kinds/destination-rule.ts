@@ -41,7 +41,7 @@ function ownWorkloadsOnly({ workloadSelector, exportTo: scopes }: DestinationRul
   const isOwn = scopes.every((scope) => scope === "." || scope === namespace);
   return errorUnless(workloadSelector === undefined || isOwn, "spec.exportTo", {
     code: "conflicting-fields",
-    message: "a rule with a workloadSelector is for its own namespace",
+    message: "a rule with a workloadSelector applies only to its own namespace",
     hint: 'leave exportTo out, or write "."',
   });
 }

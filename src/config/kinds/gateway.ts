@@ -20,7 +20,7 @@ export const gateway: Kind<typeof GatewaySchema> = {
   validate: ({ name, spec: { servers, selector } }) => [
     ...errorUnless(isDnsLabel(name), "metadata.name", {
       code: "bad-name",
-      message: `a VirtualService could not refer to a Gateway named "${name}"`,
+      message: `a VirtualService cannot refer to a Gateway named "${name}"`,
       hint: "use at most 63 letters, digits and dashes, no dots",
     }),
     ...errorUnless(servers.length > 0, "spec.servers", { code: "missing-server", message: "a Gateway needs a server" }),

@@ -44,7 +44,7 @@ function ofEndpoints({ ne }: Network_NetworkEndpoints, path: string): readonly F
       });
     case undefined:
     default:
-      return [error(path, { code: "missing-value", message: "endpoints are told by fromCidr or by fromRegistry" })];
+      return [error(path, { code: "missing-value", message: "an endpoint needs fromCidr or fromRegistry" })];
   }
 }
 
@@ -66,6 +66,6 @@ function wayIn(gw: Network_IstioNetworkGateway["gw"], path: string): readonly Fi
       });
     case undefined:
     default:
-      return [error(path, { code: "missing-value", message: "a gateway has an address or a registryServiceName" })];
+      return [error(path, { code: "missing-value", message: "a gateway needs an address or a registryServiceName" })];
   }
 }

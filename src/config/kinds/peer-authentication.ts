@@ -31,8 +31,8 @@ function portLevel({ selector, portLevelMtls }: PeerAuthentication): readonly Fi
   return [
     ...errorUnless(ports.length === 0 || selects, path, {
       code: "missing-selector",
-      message: "settings per port need a selector",
-      hint: "say in spec.selector.matchLabels whose ports they are",
+      message: "portLevelMtls needs a selector",
+      hint: "set spec.selector.matchLabels",
     }),
     ...ports.flatMap((port) => portNumber(Number(port), fieldPath(path, port))),
   ];

@@ -91,7 +91,7 @@ function hostsThatLookAlike({ hosts, ports, resolution }: ServiceEntry): readonl
   return ports.flatMap(({ protocol }, index) =>
     errorUnless(isHttpProtocol(protocol) || isTlsProtocol(protocol), fieldPath("spec.ports", index), {
       code: "ambiguous-hosts",
-      message: `on a port for ${protocol || "any protocol"} nothing tells the ${hosts.length} hosts apart`,
+      message: `a port for ${protocol || "any protocol"} cannot distinguish the ${hosts.length} hosts`,
       hint: "write one ServiceEntry per host",
     }),
   );

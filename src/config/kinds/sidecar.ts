@@ -58,7 +58,7 @@ function ingress(listener: IstioIngressListener, path: string): readonly Finding
     ...ingressTls(listener, `${path}.tls`),
     ...errorUnless(bind === "" || isIpAddress(bind), `${path}.bind`, {
       code: "bad-address",
-      message: `an ingress listener binds to an IP address, not "${bind}"`,
+      message: `an ingress listener must bind to an IP address, not "${bind}"`,
     }),
     ...errorUnless(isDefaultEndpoint(defaultEndpoint), `${path}.defaultEndpoint`, {
       code: "bad-address",
@@ -86,7 +86,7 @@ function ingressTls({ tls, port }: IstioIngressListener, path: string): readonly
     }),
     ...errorUnless(!beyond, path, {
       code: "unsupported-field",
-      message: "a sidecar takes its certificates from files, redirects nobody and checks no subjectAltNames",
+      message: "tls of a sidecar supports certificate files only, and neither httpsRedirect nor subjectAltNames",
     }),
     ...certificates(tls, path),
   ];
@@ -144,7 +144,7 @@ function egress({ port, bind, captureMode, hosts }: IstioEgressListener, path: s
     }),
     ...errorUnless(!unix || port !== undefined, `${path}.bind`, {
       code: "missing-port",
-      message: "a unix socket stands for one port, so say which",
+      message: "a listener on a unix socket needs a port",
     }),
     ...errorUnless(!unix || captureMode !== CaptureMode.IPTABLES, `${path}.captureMode`, {
       code: "bad-capture-mode",
@@ -158,7 +158,7 @@ function catchAllLast({ egress }: Sidecar): readonly Finding[] {
   const index = egress.findIndex(({ port }) => port === undefined);
   return errorUnless(index === -1 || index === egress.length - 1, fieldPath("spec.egress", index), {
     code: "misplaced-listener",
-    message: "the egress listener without port must be the last, and the only one",
+    message: "only the last egress listener may have no port",
   });
 }
 
@@ -174,7 +174,7 @@ function egressProxy({ outboundTrafficPolicy }: Sidecar): readonly Finding[] {
   return [
     ...errorUnless(outboundTrafficPolicy?.mode === PolicyMode.ALLOW_ANY, `${path}.mode`, {
       code: "conflicting-fields",
-      message: "an egressProxy is for traffic that the mode ALLOW_ANY lets out",
+      message: "an egressProxy needs the mode ALLOW_ANY",
     }),
     ...destination(proxy, `${path}.egressProxy`),
     ...errorUnless(proxy.port !== undefined, `${path}.egressProxy.port`, {

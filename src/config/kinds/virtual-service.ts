@@ -38,7 +38,7 @@ function hosts({ hosts, gateways, tls }: VirtualService): readonly Finding[] {
     const path = fieldPath("spec.hosts", index);
     if (host === "*" && reachesSidecars) {
       const message = 'the host "*" would catch all traffic of all sidecars';
-      return [error(path, { code: "bad-host", message, hint: 'name the gateways it is for, without "mesh"' })];
+      return [error(path, { code: "bad-host", message, hint: 'list its gateways, without "mesh"' })];
     }
     const rival = rivals.get(index);
     const overlap: Remark = { code: "overlapping-hosts", message: `"${host}" overlaps with "${rival}"` };
@@ -58,8 +58,8 @@ function claims({ gateways, http }: VirtualService): readonly Finding[] {
           .map((name) =>
             error(fieldPath("spec.http", index, "match", at, field, name), {
               code: "unsupported-field",
-              message: "a route can look at the claims of a token at a gateway only",
-              hint: 'name the gateways it is for, without "mesh"',
+              message: "only a route at a gateway can match claims of a token",
+              hint: 'list its gateways, without "mesh"',
             }),
           ),
       ),

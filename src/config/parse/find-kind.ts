@@ -55,7 +55,7 @@ function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: Unknow
   const meant = inGroup.find((row) => row.kind === near);
   const of = `${kind} of ${group === "" ? "the core group" : group}`;
   if (meant !== undefined) {
-    const message = `${of} is not a kind we read`;
+    const message = `${of} is not a known kind`;
     return {
       row: undefined,
       meant,
@@ -74,5 +74,5 @@ function ignoredRemark(group: string, of: string): Remark {
   if (!/(?:^|\.)istio\.io$/u.test(group)) {
     return { code: "ignored-kind", message: `${of} is not mesh configuration; the object is ignored` };
   }
-  return { code: "unknown-kind", message: `${of} is not a kind we read; the object is ignored` };
+  return { code: "unknown-kind", message: `${of} is not a known kind; the object is ignored` };
 }

@@ -88,7 +88,7 @@ function emptyDocument(file: string): YamlDocument {
 }
 
 function severalDocuments({ locate }: YamlDocument): Issue {
-  const message = "such a file holds one document";
+  const message = "this file must contain exactly one document";
   return { severity: "error", code: "several-documents", object: "", path: "", message, place: locate("") };
 }
 

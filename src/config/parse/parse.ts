@@ -64,8 +64,8 @@ function unreadableFile(issue: Issue): ParsedFile {
 }
 
 function binaryIssue(file: string): Issue {
-  const message = "this is a binary file, or text in another encoding than UTF-8; nothing of it is read";
-  const remark = { code: "binary-file", message, hint: "save it as UTF-8, or keep it elsewhere" } as const;
+  const message = "this file is binary, or not in UTF-8, and is ignored";
+  const remark = { code: "binary-file", message, hint: "save it as UTF-8, or move it elsewhere" } as const;
   return { severity: "error", object: "", path: "", place: { file, line: 1, column: 1 }, ...remark };
 }
 

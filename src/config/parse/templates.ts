@@ -43,7 +43,7 @@ function templateIssue({ slice, file }: ParsedDocument): Issue {
 export function templateRemark(message: string): Remark {
   return {
     code: "template",
-    message: `${message}, which has to be rendered first`,
-    hint: "run `helm template NAME CHART > FILE`, or whatever renders it, and read the outcome",
+    message: `${message}, and must be rendered first`,
+    hint: "render it, for example with `helm template NAME CHART > FILE`, and use the result",
   };
 }

@@ -10,7 +10,7 @@ export function positiveDuration(duration: Duration | undefined, path: string): 
     ...errorUnless(ms >= 1 && Number.isInteger(ms), path, {
       code: "bad-duration",
       message: `expected at least 1ms, in whole milliseconds, found ${ms}ms`,
-      ...(ms === 0 && { hint: "leave it out to have the default" }),
+      ...(ms === 0 && { hint: "remove it to use the default" }),
     }),
     ...envoyDuration(duration, path),
   ];
@@ -53,7 +53,7 @@ export function percentage(value: number | undefined, path: string): readonly Fi
 export function share(value: number | undefined, path: string): readonly Finding[] {
   const tooSmall = value !== undefined && value > 0 && value < 0.0001;
   if (!tooSmall) return percentage(value, path);
-  const message = `at least 0.0001 per cent can be had, not ${value}`;
+  const message = `the smallest percentage is 0.0001, not ${value}`;
   return [error(path, { code: "bad-percentage", message })];
 }
 

@@ -49,7 +49,7 @@ function targetReference({ group, kind, name, namespace }: PolicyTargetReference
     ...someText(name, `${path}.name`, "the name of the target"),
     ...errorUnless(targets.includes(target), `${path}.kind`, {
       code: "bad-target",
-      message: `a policy cannot be attached to a ${kind || "nameless kind"} of "${group}"`,
+      message: `a policy cannot target a ${kind || "nameless kind"} of "${group}"`,
       hint: `known are ${targets.join(", ")}`,
     }),
     ...(namespace === ""

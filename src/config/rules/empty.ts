@@ -13,8 +13,8 @@ export function emptyLists(raw: unknown, path: string, fields: readonly string[]
     .map((field) =>
       error(fieldPath(path, field), {
         code: "empty-list",
-        message: `${field} is there, but holds nothing`,
-        hint: "leave it out if it shall not matter",
+        message: `${field} is empty`,
+        hint: "remove it, or add an entry",
       }),
     );
 }

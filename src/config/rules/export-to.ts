@@ -24,7 +24,7 @@ export function exportTo(
       what: "the namespace",
       valueOf: (namespace) => (namespace === "." ? own : namespace),
     }),
-    ...(mixed ? [error(path, { code: "bad-export-to", message: `"${alone}" leaves no room for other entries` })] : []),
+    ...(mixed ? [error(path, { code: "bad-export-to", message: `"${alone}" must be the only entry` })] : []),
   ];
 }
 

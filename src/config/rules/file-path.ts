@@ -14,7 +14,7 @@ export function filePaths<Field extends string>(
   return fields.flatMap((field) =>
     errorUnless(canExist(holder[field]), fieldPath(path, field), {
       code: "bad-value",
-      message: `no file can have this path: at most ${maxPath} bytes, each name at most ${maxName}`,
+      message: `the path is invalid: it may have ${maxPath} bytes, and each name in it ${maxName}, without zero bytes`,
     }),
   );
 }

@@ -84,7 +84,7 @@ function changes(operations: Headers_HeaderOperations | undefined, { path, mayNa
 
 function changedHeader(name: string, path: string): readonly Finding[] {
   if (!pseudoHeaders.has(name) && !isAuthority(name)) return headerName(name, path);
-  return [error(path, { code: "bad-header", message: `Envoy does not let anyone change "${name}" here` })];
+  return [error(path, { code: "bad-header", message: `Envoy does not allow changing "${name}" here` })];
 }
 
 /** All control characters except the tab. */
@@ -95,7 +95,7 @@ export function headerText(value: string, path: string): readonly Finding[] {
   return [
     ...errorUnless(!control.test(value), path, {
       code: "bad-header",
-      message: "the value of a header cannot hold control characters, such as line breaks",
+      message: "the value of a header cannot contain control characters, such as line breaks",
     }),
     ...shortText(value, path, maxBytes),
   ];

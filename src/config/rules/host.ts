@@ -7,7 +7,10 @@ const hint = 'a host is a DNS name; its first label may be "*"';
 /** A DNS name whose first label may be a wildcard. `*` alone is not allowed. */
 export function hostname(host: string, path: string): readonly Finding[] {
   if (host === "") return [error(path, { code: "missing-host", message: "a host is missing" })];
-  if (host === "*") return [error(path, { code: "bad-host", message: 'the host "*" would stand for everything here' })];
+  if (host === "*")
+    return [
+      error(path, { code: "bad-host", message: 'the host "*" is not allowed here, because it matches everything' }),
+    ];
   return errorUnless(isWildcardDomain(host), path, { code: "bad-host", message: `"${host}" is not a host`, hint });
 }
 
@@ -50,7 +53,7 @@ function hostNamespace(
   }
   return errorUnless(rule.namespaces.includes(namespace) || isDnsLabel(namespace), path, {
     code: "bad-host",
-    message: `"${namespace}" cannot stand before the slash`,
+    message: `"${namespace}" is not allowed before the slash`,
     hint: `name a namespace, or one of ${rule.namespaces.join(" ")}`,
   });
 }

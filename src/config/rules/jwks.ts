@@ -25,7 +25,7 @@ export function keySet(text: string, path: string): readonly Finding[] {
 
 const exposed: Remark = {
   code: "private-key",
-  message: "these keys can sign tokens, and every proxy gets them; to check tokens the public parts are enough",
+  message: "these keys have private parts, and every proxy would get them; keep only the public parts",
 };
 
 /** A single key is allowed, too. */

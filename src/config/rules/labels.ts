@@ -12,7 +12,7 @@ export function selectorLabels(labels: Readonly<Record<string, string>>, path: s
   return Object.entries(labels).flatMap(([key, value]) => {
     const at = fieldPath(path, key);
     if (!`${key}${value}`.includes("*")) return labelFindings(key, value, at);
-    return error(at, { code: "bad-label", message: "a selector cannot hold wildcards" });
+    return error(at, { code: "bad-label", message: "a selector cannot contain wildcards" });
   });
 }
 
@@ -20,5 +20,5 @@ export function selectorLabels(labels: Readonly<Record<string, string>>, path: s
 export function emptySelector(labels: Readonly<Record<string, string>> | undefined, path: string): readonly Finding[] {
   if (labels === undefined || Object.keys(labels).length > 0) return [];
   const message = "a selector without labels selects every workload of the namespace";
-  return [warning(path, { code: "empty-selector", message, hint: "leave it out if that is meant" })];
+  return [warning(path, { code: "empty-selector", message, hint: "remove it if this is intended" })];
 }

@@ -28,7 +28,7 @@ export function regex(pattern: string, path: string): readonly Finding[] {
 function large(size: number, path: string): Finding {
   return warning(path, {
     code: "large-regex",
-    message: `RE2 makes a program of about ${size} instructions of it, and an Envoy takes ${stockProgramSize} unless its bootstrap allows more`,
+    message: `RE2 compiles it to about ${size} instructions, and Envoy's default limit is ${stockProgramSize}`,
     hint: "binnacle bootstrap allows 32768; elsewhere set re2.max_program_size.error_level",
   });
 }

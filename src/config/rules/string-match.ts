@@ -14,8 +14,8 @@ export function textMatch(match: StringMatch | undefined, path: string): readonl
     ...stringMatch(match, path),
     ...errorUnless(!isEmpty, `${path}.prefix`, {
       code: "empty-value",
-      message: "a prefix that is empty matches everything",
-      hint: "leave the condition out if that is meant",
+      message: "an empty prefix matches everything",
+      hint: "remove the condition to match everything",
     }),
   ];
 }

@@ -33,8 +33,8 @@ function moduleUrl(url: string, path: string): readonly Finding[] {
   if (url === "") return [error(path, { code: "missing-value", message: "the URL of the module is missing" })];
   return errorUnless(leadsSomewhere(url.includes("://") ? url : `oci://${url}`), path, {
     code: "bad-url",
-    message: `"${url}" is not where a module can be fetched from`,
-    hint: "write oci://, https://, http:// or file:// before it",
+    message: `"${url}" is not the URL of a module`,
+    hint: "start it with oci://, https://, http:// or file://",
   });
 }
 
@@ -64,7 +64,7 @@ function variable({ name, value, valueFrom }: EnvVar, path: string): readonly Fi
     ...atMost(value, 2048, `${path}.value`),
     ...errorUnless(valueFrom !== EnvValueSource.HOST || value === "", `${path}.value`, {
       code: "conflicting-fields",
-      message: "a variable of the host brings its own value",
+      message: "a variable with valueFrom HOST cannot have a value",
     }),
   ];
 }

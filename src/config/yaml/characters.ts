@@ -28,7 +28,7 @@ export function* characterProblems(text: string): Iterable<YamlProblem> {
   for (const { 0: character, index } of text.matchAll(forbidden)) {
     yield character === undecodable
       ? { offset: index, code: "not-utf8", message: "this is not UTF-8", hint: "save the file as UTF-8" }
-      : { offset: index, code: "bad-yaml", message: `the character ${codeOf(character)} cannot stand in YAML` };
+      : { offset: index, code: "bad-yaml", message: `the character ${codeOf(character)} is not allowed in YAML` };
   }
 }
 

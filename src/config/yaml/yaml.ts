@@ -50,7 +50,7 @@ export function parseOnly(text: string, file: string): unknown {
   const issues = [...(document?.issues ?? []), ...(second?.issues ?? [])];
   const mistake = issues.find(({ severity }) => severity === "error");
   if (mistake !== undefined) throw new Error(`line ${mistake.place?.line ?? 1}: ${mistake.message}`);
-  if (second !== undefined) throw new Error(`line ${second.line}: such a file holds one document`);
+  if (second !== undefined) throw new Error(`line ${second.line}: this file must contain exactly one document`);
   return document?.value ?? null;
 }
 
@@ -102,7 +102,7 @@ function locatorOf(slice: Slice, file: string): Locator {
 
 const tooLarge: Remark = {
   code: "too-large",
-  message: `this document has more than ${maxDocumentLength / 1024 / 1024} MiB, too much to read at once`,
+  message: `this document has more than ${maxDocumentLength / 1024 / 1024} MiB`,
   hint: "put each object into a document of its own",
 };
 

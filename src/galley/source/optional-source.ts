@@ -115,11 +115,11 @@ class Session {
 }
 
 function late(name: string, waitMs: number): Issue {
-  const message = `${name} has not told all it has within ${waitMs} ms; the mesh goes on without it`;
+  const message = `${name} has not synced within ${waitMs} ms; the mesh continues without it`;
   return warningAbout("", { code: "source-late", message });
 }
 
 function unavailable(thrown: unknown): Issue {
-  const message = `${errorFrom(thrown).message}; the mesh goes on without it`;
+  const message = `${errorFrom(thrown).message}; the mesh continues without it`;
   return warningAbout("", { code: "source-unavailable", message });
 }

@@ -9,7 +9,7 @@ import { messages } from "../messages.ts";
 
 export const deprecatedPolicyAnalyzer: Analyzer = {
   name: "policy.DeprecatedAnalyzer",
-  description: "Authentication policies of old, where the cluster has what replaced them",
+  description: "Old authentication policies in clusters that have their replacements",
   inputs: [customResourceDefinition, policy, meshPolicy],
   analyze(context) {
     const definitions = context.all(customResourceDefinition);
@@ -57,7 +57,7 @@ const variable = "BLOCKED_CIDRS_IN_JWKS_URIS";
 
 export const blockedCidrAnalyzer: Analyzer = {
   name: "authn.BlockedCIDRsAnalyzer",
-  description: "A control plane that fetches the keys of tokens from any address that a user writes down",
+  description: "A control plane that fetches JWKS from any address",
   inputs: [requestAuthentication, deployment],
   analyze(context) {
     const requests = context.all(requestAuthentication);

@@ -16,7 +16,7 @@ import { messages } from "../messages.ts";
 
 export const authorizationPolicyAnalyzer: Analyzer = {
   name: "authz.AuthorizationPoliciesAnalyzer",
-  description: "Policies that apply to no workload of the mesh, or speak of namespaces that are not there",
+  description: "Policies that apply to no workload, or name missing namespaces",
   inputs: [authorizationPolicy, meshConfig, namespace, pod, deployment, workloadEntry],
   needs: [namespace, pod, deployment],
   analyze(context) {
@@ -98,7 +98,7 @@ function fitsNamespace(pattern: string, names: NamePatterns): boolean {
 
 export const serviceRoleServicesAnalyzer: Analyzer = {
   name: "auth.ServiceRoleServicesAnalyzer",
-  description: "Roles for services that are not there",
+  description: "Roles for missing services",
   inputs: [serviceRole, service],
   needs: [service],
   analyze(context) {
@@ -130,7 +130,7 @@ function fitsHostname(pattern: string, hostnames: NamePatterns): boolean {
 
 export const serviceRoleBindingAnalyzer: Analyzer = {
   name: "auth.ServiceRoleBindingAnalyzer",
-  description: "Bindings of roles that are not there",
+  description: "Bindings of missing roles",
   inputs: [serviceRole, serviceRoleBinding],
   analyze(context) {
     for (const config of context.all(serviceRoleBinding)) {

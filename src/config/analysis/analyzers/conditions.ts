@@ -21,7 +21,7 @@ const inputs: readonly Kind[] = [
 
 export const conditionAnalyzer: Analyzer = {
   name: "conditions.ConditionAnalyzer",
-  description: "Objects of which the control plane itself says that they were not accepted",
+  description: "Objects whose status says that the control plane did not accept them",
   inputs,
   analyze(context) {
     for (const config of inputs.flatMap((kind) => context.all<typeof kind.schema>(kind))) {

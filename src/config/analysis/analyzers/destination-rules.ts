@@ -15,7 +15,7 @@ import { messages } from "../messages.ts";
 
 export const caCertificateAnalyzer: Analyzer = {
   name: "destinationrule.CaCertificateAnalyzer",
-  description: "TLS to a server whose certificate nobody verifies",
+  description: "TLS without verification of the server's certificate",
   inputs: [destinationRule],
   analyze(context) {
     for (const config of context.all(destinationRule)) {
@@ -51,7 +51,7 @@ function modeOf({ mode }: ClientTLSSettings): string {
 
 export const podNotSelectedAnalyzer: Analyzer = {
   name: "destinationrule.PodNotSelectedAnalyzer",
-  description: "Destination rules for services that are not there, and subsets that no workload belongs to",
+  description: "Destination rules for missing services, and subsets without workloads",
   inputs: [destinationRule, ...workloadKinds, ...serviceKinds],
   needs: workloadKinds,
   analyze(context) {

@@ -11,7 +11,7 @@ const defaultValidator = "istiod-default-validator";
 
 export const externalControlPlaneAnalyzer: Analyzer = {
   name: "externalcontrolplane.ExternalControlPlaneAnalyzer",
-  description: "Webhooks of a cluster whose control plane is elsewhere, but that do not lead there",
+  description: "Webhooks that should point to an external control plane, but do not",
   inputs: [validatingWebhookConfiguration, mutatingWebhookConfiguration],
   analyze(context) {
     const validators = context.all(validatingWebhookConfiguration);

@@ -13,7 +13,7 @@ const bundleVersion = "gateway.networking.k8s.io/bundle-version";
 
 export const crdVersionAnalyzer: Analyzer = {
   name: "k8sgateway.CRDVersionAnalyzer",
-  description: "Definitions of the Gateway API that are too old for Istio",
+  description: "CRDs of the Gateway API that are too old for Istio",
   inputs: [customResourceDefinition],
   analyze(context) {
     for (const config of context.all(customResourceDefinition)) {

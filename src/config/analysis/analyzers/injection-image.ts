@@ -20,7 +20,7 @@ const imageTypeKinds = [meshConfig, proxyConfig];
 
 export const imageAnalyzer: Analyzer = {
   name: "injection.ImageAnalyzer",
-  description: "Pods whose sidecar is not the one that is injected today",
+  description: "Pods whose sidecar differs from the version that is injected now",
   inputs: [namespace, pod, configMap, ...imageTypeKinds],
   needs: [configMap],
   analyze(context) {

@@ -17,7 +17,7 @@ import { messages } from "../messages.ts";
 
 export const injectionAnalyzer: Analyzer = {
   name: "injection.Analyzer",
-  description: "Namespaces that do not say whether they are in the mesh, and pods without the sidecar they should have",
+  description: "Namespaces without an injection label, and pods without their sidecar",
   inputs: [namespace, pod, configMap],
   needs: [configMap],
   analyze(context) {
@@ -65,7 +65,7 @@ function isInjected(config: Config, usual: Injector | undefined, context: Analys
 
 export const imageAutoAnalyzer: Analyzer = {
   name: "injection.ImageAutoAnalyzer",
-  description: "Proxies whose image an injector should have filled in",
+  description: "Proxies whose image an injector should have set",
   inputs: [namespace, pod, deployment, mutatingWebhookConfiguration],
   needs: [namespace, mutatingWebhookConfiguration],
   analyze(context) {

@@ -21,7 +21,7 @@ import { messages } from "../messages.ts";
 
 export const mtlsAnalyzer: Analyzer = {
   name: "auth.MTLSAnalyzer",
-  description: "Services and clients that do not agree on mutual TLS, where the mesh does not see to it by itself",
+  description: "Services and clients that disagree about mutual TLS in meshes without auto mTLS",
   inputs: [pod, namespace, service, meshPolicy, policy, meshConfig, destinationRule],
   needs: [pod, service],
   analyze(context) {

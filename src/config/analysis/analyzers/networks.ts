@@ -36,7 +36,7 @@ function networksOf(context: AnalysisContext): readonly Reference[] {
 
 export const meshNetworksAnalyzer: Analyzer = {
   name: "multicluster.MeshNetworksAnalyzer",
-  description: "Networks of the endpoints of registries that nobody has been told of",
+  description: "Networks that refer to unknown registries",
   inputs: [meshNetworks, secret],
   needs: [secret],
   analyze(context) {

@@ -24,7 +24,7 @@ export interface Reference {
 
 export const namespaceAnalyzer: Analyzer = {
   name: "references.NamespaceAnalyzer",
-  description: "Objects that are exported to, or imported from, namespaces that are not there",
+  description: "Objects that are exported to, or imported from, missing namespaces",
   inputs: [destinationRule, meshConfig, namespace, serviceEntry, sidecar, virtualService],
   needs: [namespace],
   analyze(context) {
@@ -46,7 +46,7 @@ function exported(context: AnalysisContext): readonly NamespaceReference[] {
   const all = [...context.all(destinationRule), ...context.all(serviceEntry), ...context.all(virtualService)];
   return all.flatMap((config) =>
     config.spec.exportTo.map((reference, index) => {
-      return { config, reference, path: `spec.exportTo[${index}]`, instead: "nobody sees it there" };
+      return { config, reference, path: `spec.exportTo[${index}]`, instead: "the export has no effect" };
     }),
   );
 }
@@ -67,13 +67,13 @@ function root(context: AnalysisContext): readonly NamespaceReference[] {
   return context.all(meshConfig).flatMap((config) => {
     const reference = config.spec.rootNamespace;
     if (reference === "" || reference === meshDefaults().rootNamespace) return [];
-    return [{ config, reference, path: "spec.rootNamespace", instead: "nothing holds for the whole mesh" }];
+    return [{ config, reference, path: "spec.rootNamespace", instead: "no object applies to the whole mesh" }];
   });
 }
 
 export const delegateAnalyzer: Analyzer = {
   name: "references.DelegateAnalyzer",
-  description: "Routes that are left to virtual services that are not there",
+  description: "Routes that delegate to missing virtual services",
   inputs: [virtualService],
   analyze(context) {
     for (const config of context.all(virtualService)) {
@@ -82,7 +82,7 @@ export const delegateAnalyzer: Analyzer = {
         const key = `${delegate.namespace || config.namespace}/${delegate.name}`;
         if (context.find(virtualService, key) !== undefined) continue;
         const about = { config, path: `spec.http[${index}].delegate.name` };
-        const instead = "the route is left out";
+        const instead = "the route is ignored";
         context.report(messages.danglingReference, about, { what: "delegate", reference: key, instead });
       }
     }
@@ -92,7 +92,7 @@ export const delegateAnalyzer: Analyzer = {
 /** Checks single names only. Imports of whole domains and namespaces may be for future services. */
 export const egressHostAnalyzer: Analyzer = {
   name: "references.EgressHostAnalyzer",
-  description: "Sidecars that import hosts that are not there",
+  description: "Sidecars that import missing hosts",
   inputs: [service, serviceEntry, sidecar, virtualService],
   needs: [service],
   analyze(context) {
@@ -125,7 +125,7 @@ function knownHosts(context: AnalysisContext): HostIndex<string> {
 /** The namespace of a secret depends on the requesting proxy, so a secret in any namespace is accepted. */
 export const credentialAnalyzer: Analyzer = {
   name: "references.CredentialAnalyzer",
-  description: "Destination rules whose credentials are in no namespace",
+  description: "Destination rules whose credentials exist in no namespace",
   inputs: [destinationRule, secret],
   needs: [secret],
   analyze(context) {

@@ -50,7 +50,7 @@ function placedSelectors(context: AnalysisContext): readonly Selector[] {
       config,
       labels: config.spec.workloadSelector?.matchLabels ?? {},
       path: "spec.workloadSelector.matchLabels",
-      instead: "the rule holds for nobody",
+      instead: "the rule applies to no workload",
     })),
     ...context.all(serviceEntry).map((config) => ({
       config,
@@ -62,7 +62,7 @@ function placedSelectors(context: AnalysisContext): readonly Selector[] {
       config,
       labels: config.spec.selector?.matchLabels ?? {},
       path: "spec.selector.matchLabels",
-      instead: "the policy holds for nobody",
+      instead: "the policy applies to no workload",
     })),
   ];
 }
@@ -72,7 +72,7 @@ const gatewayLabel = "gateway.networking.k8s.io/gateway-name";
 
 export const gatewaySelectorAnalyzer: Analyzer = {
   name: "k8sgateway.SelectorAnalyzer",
-  description: "Policies that select the pods of a Kubernetes gateway, which only heeds references",
+  description: "Policies that select pods of a Kubernetes gateway, which supports targetRefs only",
   inputs: [authorizationPolicy, requestAuthentication, telemetry, wasmPlugin, pod],
   analyze(context) {
     const gateways = context.all(pod).filter(({ labels }) => labels[gatewayLabel] !== undefined);

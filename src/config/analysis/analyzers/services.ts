@@ -17,7 +17,7 @@ import { messages } from "../messages.ts";
 
 export const portNameAnalyzer: Analyzer = {
   name: "service.PortNameAnalyzer",
-  description: "Ports of services that do not say which protocol they speak",
+  description: "Ports of services that do not declare their protocol",
   inputs: [service],
   analyze(context) {
     for (const config of context.all(service)) {
@@ -124,7 +124,7 @@ function claimsOf(config: Config<ServiceEntry>): readonly Claim[] {
 
 export const protocolAddressesAnalyzer: Analyzer = {
   name: "serviceentry.ProtocolAddressesAnalyzer",
-  description: "Service entries with TCP ports that would catch the connections of others",
+  description: "Service entries with TCP ports that would match all connections",
   inputs: [serviceEntry, meshConfig],
   analyze(context) {
     if (allocatesAddresses(currentMeshConfig(context))) return;

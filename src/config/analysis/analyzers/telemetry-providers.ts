@@ -7,7 +7,7 @@ import type { Reference } from "./references.ts";
 
 export const telemetryProviderAnalyzer: Analyzer = {
   name: "telemetry.ProviderAnalyzer",
-  description: "Access logs that nobody receives",
+  description: "Access logs without a provider",
   inputs: [telemetry, meshConfig],
   analyze(context) {
     if ((currentMeshConfig(context).defaultProviders?.accessLogging ?? []).length > 0) return;
@@ -22,7 +22,7 @@ export const telemetryProviderAnalyzer: Analyzer = {
 
 export const lightstepAnalyzer: Analyzer = {
   name: "telemetry.LightstepAnalyzer",
-  description: "Tracing by a provider of a type that Istio has removed",
+  description: "Tracing providers of a type that Istio has removed",
   inputs: [telemetry, meshConfig],
   analyze(context) {
     const { extensionProviders } = currentMeshConfig(context);
@@ -34,7 +34,7 @@ export const lightstepAnalyzer: Analyzer = {
         for (const [at, { name }] of providers.entries()) {
           if (!deprecated.has(name)) continue;
           const about = { config, path: `spec.tracing[${index}].providers[${at}]` };
-          const what = `the provider ${name} is of the type lightstep, which is gone: use opentelemetry`;
+          const what = `the provider ${name} is of the type lightstep, which Istio removed: use opentelemetry`;
           context.report(messages.deprecated, about, { what });
         }
       }
@@ -50,7 +50,7 @@ export const providerReferenceAnalyzer: Analyzer = {
     const known = new Set(currentMeshConfig(context).extensionProviders.map(({ name }) => name));
     for (const { config, reference, path } of [...ofMesh(context), ...ofTelemetries(context)]) {
       if (known.has(reference)) continue;
-      const instead = "it is left out";
+      const instead = "it is ignored";
       context.report(messages.danglingReference, { config, path }, { what: "provider", reference, instead });
     }
   },

@@ -10,7 +10,7 @@ import { messages } from "../messages.ts";
 
 export const webhookAnalyzer: Analyzer = {
   name: "webhook.Analyzer",
-  description: "Injectors that would both inject a pod, or whose service is not there",
+  description: "Injectors that would both inject a pod, or whose service is missing",
   inputs: [mutatingWebhookConfiguration, service],
   needs: [service],
   analyze(context) {
@@ -20,7 +20,7 @@ export const webhookAnalyzer: Analyzer = {
       const to = hook.webhook.clientConfig?.service;
       const key = `${to?.namespace}/${to?.name}`;
       if (to === undefined || context.find(service, key) !== undefined) continue;
-      const detail = `the injector ${hook.webhook.name} is the service ${key}, which is not there`;
+      const detail = `the injector ${hook.webhook.name} is the service ${key}, which does not exist`;
       context.report(messages.invalidWebhook, { ...hook, path: `${hook.path}.clientConfig.service` }, { detail });
     }
   },

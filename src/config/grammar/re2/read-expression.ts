@@ -10,9 +10,9 @@ export type Expression =
 
 /** Bounded in time and memory: a too large expression is not compiled. */
 export function readExpression(pattern: string): Expression {
-  if (!pattern.isWellFormed()) return { type: "bad", reason: "half of a surrogate pair stands alone" };
+  if (!pattern.isWellFormed()) return { type: "bad", reason: "it contains half of a surrogate pair" };
   const wide = wideEscape(pattern);
-  if (wide !== undefined) return { type: "bad", reason: `Envoy reads bytes, and ${wide} is more than one` };
+  if (wide !== undefined) return { type: "bad", reason: `Envoy matches single bytes, and ${wide} is longer` };
   const { length, copies } = unroll(pattern);
   if (length > maxProgramSize) return tooLarge;
   if (copies > maxCopies) return { type: "bad", reason: `a part would be repeated more than ${maxCopies} times` };
@@ -42,5 +42,5 @@ const maxCopies = 1000;
 
 const tooLarge: Expression = {
   type: "bad",
-  reason: `RE2 would make a program of more than ${maxProgramSize} instructions of it`,
+  reason: `RE2 would compile it to more than ${maxProgramSize} instructions`,
 };

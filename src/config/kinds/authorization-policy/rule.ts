@@ -28,7 +28,7 @@ export function source(value: Source | undefined, path: string): readonly Findin
     ...errorUnless(
       sourceFields.some(([field]) => value[field].length > 0),
       path,
-      { code: "empty-source", message: "a source must say something of the client" },
+      { code: "empty-source", message: "a source must set at least one field" },
     ),
     ...sourceFields.flatMap(([field, rule]) => values(value[field], `${path}.${field}`, rule)),
     ...accounts(value, path),
@@ -43,7 +43,7 @@ function accounts(value: Source, path: string): readonly Finding[] {
   return [
     ...errorUnless(named.length === 0 || others.length === 0, path, {
       code: "conflicting-fields",
-      message: "a source with service accounts has no principals and no namespaces: the accounts say both",
+      message: "serviceAccounts cannot be combined with principals or namespaces: a service account names both",
     }),
     ...(["serviceAccounts", "notServiceAccounts"] as const).flatMap((field) =>
       errorUnless(value[field].length <= accountLimit, `${path}.${field}`, {
@@ -72,7 +72,7 @@ export function operation(value: Operation | undefined, path: string): readonly 
     ...errorUnless(
       operationFields.some(([field]) => value[field].length > 0),
       path,
-      { code: "empty-operation", message: "an operation must say something of the request" },
+      { code: "empty-operation", message: "an operation must set at least one field" },
     ),
     ...operationFields.flatMap(([field, rule]) => values(value[field], `${path}.${field}`, rule)),
   ];

@@ -38,20 +38,20 @@ function modeRules(tls: ClientTLSSettings, path: string): readonly Finding[] {
   if (mode === Mode.ISTIO_MUTUAL) {
     return errorUnless(!files && credentialName === "", path, {
       code: "conflicting-fields",
-      message: "ISTIO_MUTUAL uses the mesh's own certificates; none may be named here",
+      message: "ISTIO_MUTUAL uses the mesh's own certificates; remove the certificates here",
     });
   }
   if (mode === Mode.DISABLE) {
     return errorUnless(!files && credentialName === "", path, {
       code: "useless-tls",
-      message: "with mode DISABLE everything is sent in plaintext, whatever certificates are named",
+      message: "mode DISABLE sends plaintext and ignores the certificates",
       hint: "set the mode to SIMPLE or MUTUAL",
     });
   }
   if (credentialName !== "") {
     return errorUnless(!files && tls.caCrl === "", path, {
       code: "conflicting-fields",
-      message: "credentialName cannot stand beside files of certificates",
+      message: "credentialName cannot be combined with files of certificates",
     });
   }
   return mode === Mode.MUTUAL ? clientFiles(tls, path) : [];
@@ -71,7 +71,8 @@ function blindTrust(tls: ClientTLSSettings, path: string): readonly Finding[] {
   const credential = tls.mode === Mode.SIMPLE && tls.credentialName !== "";
   return errorUnless(!checks && !credential, `${path}.insecureSkipVerify`, {
     code: "conflicting-fields",
-    message: "certificates are not verified, so nothing may be said of whom to trust",
+    message:
+      "insecureSkipVerify cannot be combined with caCertificates, subjectAltNames or a credentialName of mode SIMPLE",
   });
 }
 
@@ -79,6 +80,6 @@ function missing(path: string): Finding {
   return error(path, {
     code: "missing-certificate",
     message: `MUTUAL needs ${path.slice(path.lastIndexOf(".") + 1)}`,
-    hint: "name both files, or a credentialName",
+    hint: "set both files or a credentialName",
   });
 }

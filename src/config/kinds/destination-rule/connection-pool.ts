@@ -57,7 +57,7 @@ function httpSettings(http: ConnectionPoolSettings_HTTPSettings, path: string): 
     ...positiveDuration(http.idleTimeout, `${path}.idleTimeout`),
     ...errorUnless(!http.useClientProtocol || http.h2UpgradePolicy !== UpgradePolicy.UPGRADE, path, {
       code: "conflicting-fields",
-      message: "useClientProtocol cannot stand beside the h2UpgradePolicy UPGRADE",
+      message: "useClientProtocol cannot be combined with the h2UpgradePolicy UPGRADE",
     }),
     ...(http.http2KeepAlive === undefined ? [] : keepAlive(http.http2KeepAlive, `${path}.http2KeepAlive`)),
   ];

@@ -29,7 +29,7 @@ export function loadBalancer(settings: LoadBalancerSettings | undefined, path: s
 }
 
 function unweighted(path: string): Finding {
-  const message = "load that endpoints report is not looked at yet; the mesh's usual load balancing is used instead";
+  const message = "load reports of endpoints are not supported; the mesh's default load balancing applies";
   return warning(path, { code: "unsupported-field", message });
 }
 
@@ -68,11 +68,11 @@ function hashTable(
     ...errorUnless(isSize, `${path}.maglev.tableSize`, {
       code: "out-of-range",
       message: `a table has a prime number of entries below ${maxTableSize}, not ${size}`,
-      hint: "65537 is the usual one",
+      hint: "the default is 65537",
     }),
     ...errorUnless(minimumRingSize === 0n || hashAlgorithm.case === undefined, old, {
       code: "conflicting-fields",
-      message: "minimumRingSize cannot stand beside ringHash or maglev",
+      message: "minimumRingSize cannot be combined with ringHash or maglev",
     }),
     ...(minimumRingSize === 0n || hashAlgorithm.case !== undefined
       ? []
@@ -87,7 +87,7 @@ function isPrime(number: number): boolean {
 
 function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: string): readonly Finding[] {
   if (hashKey.case === undefined) {
-    const message = "without a header, a cookie, the source address or a query parameter there is nothing to hash";
+    const message = "consistentHash needs httpHeaderName, httpCookie, useSourceIp or httpQueryParameterName";
     return [warning(path, { code: "missing-hash-key", message })];
   }
   if (hashKey.case === "httpHeaderName" || hashKey.case === "httpQueryParameterName") {

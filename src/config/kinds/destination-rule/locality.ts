@@ -21,11 +21,11 @@ export function localitySetting(setting: LocalityLoadBalancerSetting | undefined
   return [
     ...errorUnless(distribute.length === 0 || failover.length === 0, path, {
       code: "conflicting-fields",
-      message: "distribute cannot stand beside failover",
+      message: "distribute cannot be combined with failover",
     }),
     ...errorUnless(failover.length === 0 || !failoverPriority.some(isTopology), `${path}.failoverPriority`, {
       code: "conflicting-fields",
-      message: "places cannot be in failoverPriority beside failover, which says where to go by region",
+      message: "failoverPriority cannot list topology labels if failover is set: failover already decides by region",
     }),
     ...errorUnless(failoverPriority.length <= maxFailoverLabels, `${path}.failoverPriority`, {
       code: "too-many-values",
@@ -109,7 +109,7 @@ function failoverRules({ from, to }: LocalityLoadBalancerSetting_Failover, path:
     ...Object.entries({ from, to }).flatMap(([field, region]) =>
       errorUnless(!/[*/]/u.test(region), fieldPath(path, field), {
         code: "bad-failover",
-        message: "a failover names whole regions, without zones and wildcards",
+        message: "failover needs whole regions, without zones and wildcards",
       }),
     ),
   ];

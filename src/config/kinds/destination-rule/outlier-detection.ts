@@ -6,7 +6,7 @@ export function outlierDetection(outlier: OutlierDetection | undefined, path: st
   if (outlier === undefined) return [];
   const { consecutiveErrors, consecutive5xxErrors, consecutiveGatewayErrors } = outlier;
   const newer = consecutive5xxErrors ?? consecutiveGatewayErrors;
-  const message = "Istio no longer has consecutiveErrors: it is ignored";
+  const message = "Istio removed consecutiveErrors, and it is ignored";
   const hint = "write consecutiveGatewayErrors or consecutive5xxErrors";
   return [
     ...positiveDuration(outlier.interval, `${path}.interval`),
@@ -16,12 +16,15 @@ export function outlierDetection(outlier: OutlierDetection | undefined, path: st
     ...errorUnless(
       outlier.splitExternalLocalOriginErrors || (outlier.consecutiveLocalOriginFailures ?? 0) === 0,
       `${path}.consecutiveLocalOriginFailures`,
-      { code: "useless-field", message: "local failures are counted apart with splitExternalLocalOriginErrors only" },
+      {
+        code: "useless-field",
+        message: "consecutiveLocalOriginFailures has no effect without splitExternalLocalOriginErrors",
+      },
     ),
     ...notNegative(consecutiveErrors, `${path}.consecutiveErrors`),
     ...errorUnless(consecutiveErrors === 0 || newer === undefined, `${path}.consecutiveErrors`, {
       code: "conflicting-fields",
-      message: "consecutiveErrors cannot stand beside the counters that replaced it",
+      message: "consecutiveErrors cannot be combined with the counters that replaced it",
     }),
     ...(consecutiveErrors > 0 && newer === undefined
       ? [warning(`${path}.consecutiveErrors`, { code: "unsupported-field", message, hint })]

@@ -24,7 +24,7 @@ export function trafficPolicy(policy: TrafficPolicy | undefined, path: string): 
   return [
     ...errorUnless(saysSomething(policy) || ports.length > 0 || extras !== undefined, path, {
       code: "empty-policy",
-      message: "a traffic policy must say something",
+      message: "a traffic policy must set at least one field",
     }),
     ...commonSettings(policy, path),
     ...ports.flatMap((port, index) => portPolicy(port, fieldPath(path, "portLevelSettings", index))),
@@ -50,7 +50,10 @@ function portPolicy(policy: TrafficPolicy_PortTrafficPolicy, path: string): read
     ...(port === undefined
       ? [error(path, { code: "missing-port", message: "port-level settings need a port" })]
       : portNumber(port.number, `${path}.port.number`)),
-    ...errorUnless(saysSomething(policy), path, { code: "empty-policy", message: "these settings say nothing" }),
+    ...errorUnless(saysSomething(policy), path, {
+      code: "empty-policy",
+      message: "these settings must set at least one field besides port",
+    }),
     ...commonSettings(policy, path),
   ];
 }
@@ -73,7 +76,7 @@ function commonSettings(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy,
 function unguardedFailover(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
   const { failover = [], failoverPriority = [] } = policy.loadBalancer?.localityLbSetting ?? {};
   if (failover.length + failoverPriority.length === 0 || policy.outlierDetection !== undefined) return [];
-  const message = "without outlierDetection nothing fails over";
+  const message = "failover has no effect without outlierDetection";
   return [warning(path, { code: "missing-outlier-detection", message })];
 }
 
@@ -84,7 +87,7 @@ function tunnelRules(
   return [
     ...errorUnless(["", "CONNECT", "POST"].includes(protocol), `${path}.protocol`, {
       code: "unknown-value",
-      message: `a tunnel uses CONNECT or POST, not "${protocol}"`,
+      message: `the protocol of a tunnel must be CONNECT or POST, not "${protocol}"`,
     }),
     ...errorUnless(isFqdn(targetHost) || isIpAddress(targetHost), `${path}.targetHost`, {
       code: targetHost === "" ? "missing-host" : "bad-host",

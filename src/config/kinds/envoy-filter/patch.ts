@@ -32,7 +32,7 @@ export function configPatch({ applyTo, match, patch }: PatchOfObject, path: stri
   return [
     ...errorUnless(applyTo !== ApplyTo.INVALID, `${path}.applyTo`, {
       code: "missing-value",
-      message: "applyTo must say what is patched",
+      message: "applyTo is missing",
     }),
     ...patchOperation(patch, `${path}.patch`),
     ...(match === undefined ? [] : objectMatch(match, applyTo, `${path}.match`)),
@@ -49,7 +49,7 @@ function patchOperation(patch: Patch | undefined, path: string): readonly Findin
     }),
     ...errorUnless(operation === Operation.REMOVE || value !== undefined, `${path}.value`, {
       code: "missing-value",
-      message: "only an operation that removes needs no value",
+      message: "every operation except REMOVE needs a value",
     }),
   ];
 }
@@ -61,7 +61,7 @@ function objectMatch(match: Match, applyTo: ApplyTo, path: string): readonly Fin
     ...(version === "" ? [] : regex(version, `${path}.proxy.proxyVersion`)),
     ...errorUnless((objectTypes.case === "waypoint") === (context === PatchContext.WAYPOINT), path, {
       code: "bad-match",
-      message: "a waypoint is matched in the context WAYPOINT, and nothing else is",
+      message: "a waypoint match and the context WAYPOINT need each other",
     }),
     ...agreement(objectTypes, applyTo, path),
     ...(objectTypes.case === "waypoint"
@@ -76,7 +76,7 @@ function agreement(found: Match["objectTypes"], applyTo: ApplyTo, path: string):
   if (found.case === undefined || found.case === "waypoint" || wanted === undefined) return [];
   return errorUnless(found.case === wanted, `${path}.${found.case}`, {
     code: "bad-match",
-    message: `a patch of ${ApplyTo[applyTo]} is found by a ${wanted} match`,
+    message: `a patch of ${ApplyTo[applyTo]} needs a ${wanted} match`,
   });
 }
 
@@ -95,11 +95,11 @@ function filterMatch({ filterChain }: ListenerMatch, applyTo: ApplyTo, path: str
     ...name,
     ...errorUnless(applyTo === ApplyTo.HTTP_FILTER, `${at}.subFilter`, {
       code: "bad-match",
-      message: "only a patch of HTTP_FILTER is found by a subFilter",
+      message: "only a patch of HTTP_FILTER can match a subFilter",
     }),
     ...errorUnless(connectionManagers.includes(filter.name), `${at}.name`, {
       code: "bad-match",
-      message: "subFilters are filters of the HTTP connection manager",
+      message: "a subFilter needs the HTTP connection manager as its filter",
       hint: `write ${connectionManagers[0]}`,
     }),
     ...someText(subFilter.name, `${at}.subFilter.name`, "the name of the subFilter to find"),

@@ -64,7 +64,7 @@ function fingerprints(tls: ServerTLSSettings, path: string): readonly Finding[] 
     tls[field as keyof typeof fingerprintForms].flatMap((hash, index) =>
       errorUnless(form.test(hash), fieldPath(path, field, index), {
         code: "bad-value",
-        message: `"${hash}" is not a SHA-256 hash in the form that Envoy takes here`,
+        message: `"${hash}" is not a SHA-256 hash in a form that Envoy accepts`,
       }),
     ),
   );
@@ -91,9 +91,13 @@ function revocations({ caCrl, credentialName, mode }: ServerTLSSettings, path: s
 function oldProtocols({ minProtocolVersion, cipherSuites }: ServerTLSSettings, path: string): readonly Finding[] {
   const isOld = minProtocolVersion === Protocol.TLSV1_0 || minProtocolVersion === Protocol.TLSV1_1;
   if (!isOld || cipherSuites.length > 0) return [];
-  const message = "the usual cipher suites are for TLS 1.2 and later: older clients find none";
+  const message = "the default cipher suites need TLS 1.2 or later, so older clients cannot connect";
   return [
-    warning(`${path}.minProtocolVersion`, { code: "missing-value", message, hint: "list cipherSuites for them" }),
+    warning(`${path}.minProtocolVersion`, {
+      code: "missing-value",
+      message,
+      hint: "set cipherSuites for older clients",
+    }),
   ];
 }
 
@@ -102,7 +106,7 @@ function certificatesOf(tls: ServerTLSSettings, path: string): readonly Finding[
     case Mode.ISTIO_MUTUAL:
       return errorUnless(!namesCertificate(tls) && tls.caCertificates === "", path, {
         code: "conflicting-fields",
-        message: "ISTIO_MUTUAL uses the mesh's own certificates; none may be named here",
+        message: "ISTIO_MUTUAL uses the mesh's own certificates; remove the certificates here",
       });
     case Mode.SIMPLE:
       return ownCertificate(tls, path);
@@ -117,7 +121,7 @@ function certificatesOf(tls: ServerTLSSettings, path: string): readonly Finding[
 }
 
 function ignored(path: string, mode: Mode): Finding {
-  const message = `with mode ${Mode[mode]} the certificates of the server behind are used, not those named here`;
+  const message = `mode ${Mode[mode]} ignores these certificates: the server behind the gateway uses its own`;
   return warning(path, { code: "useless-field", message, hint: "set the mode to SIMPLE or MUTUAL" });
 }
 
@@ -158,5 +162,5 @@ function clientAuthority(tls: ServerTLSSettings, path: string): readonly Finding
 
 function missing(path: string, mode: Mode, field: string): Finding {
   const message = `tls mode ${Mode[mode]} needs ${field}`;
-  return error(path, { code: "missing-certificate", message, hint: "name the files, or a credentialName" });
+  return error(path, { code: "missing-certificate", message, hint: "set the files or a credentialName" });
 }

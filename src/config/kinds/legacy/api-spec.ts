@@ -61,6 +61,6 @@ function attributes(found: Attributes | undefined, path: string): readonly Findi
 
 function apiKeys({ apiKeys }: HTTPAPISpec): readonly Finding[] {
   return apiKeys.flatMap(({ key }, index) =>
-    someText(key.value ?? "", fieldPath("spec.apiKeys", index), "where a request has its key"),
+    someText(key.value ?? "", fieldPath("spec.apiKeys", index), "the location of the key"),
   );
 }

@@ -25,7 +25,7 @@ export const policy: Kind<typeof PolicySchema> = {
   validate: ({ name, spec }) => [
     ...errorUnless((name === "default") === (spec.targets.length === 0), "metadata.name", {
       code: "bad-name",
-      message: "the Policy of a whole namespace is named default, and only that has no targets",
+      message: "a Policy without targets must be named default, and the Policy default has no targets",
     }),
     ...spec.targets.flatMap((value, index) => target(value, fieldPath("spec.targets", index))),
     ...methods(spec),
@@ -42,11 +42,11 @@ export const meshPolicy: Kind<typeof PolicySchema> = {
   validate: ({ name, spec }) => [
     ...errorUnless(name === "default", "metadata.name", {
       code: "bad-name",
-      message: "the only MeshPolicy is named default",
+      message: "a MeshPolicy must be named default",
     }),
     ...errorUnless(spec.targets.length === 0, "spec.targets", {
       code: "conflicting-fields",
-      message: "a MeshPolicy is for the whole mesh and has no targets",
+      message: "a MeshPolicy cannot have targets",
     }),
     ...methods(spec),
   ],
@@ -114,7 +114,7 @@ function token(jwt: Jwt, path: string): readonly Finding[] {
     ...noEmptyTexts(jwt.jwtParams, `${path}.jwtParams`),
     ...jwt.triggerRules.flatMap(({ excludedPaths, includedPaths }, index) =>
       [...excludedPaths, ...includedPaths].flatMap(({ matchType }) =>
-        someText(matchType.value ?? "", fieldPath(path, "triggerRules", index), "what a path must match"),
+        someText(matchType.value ?? "", fieldPath(path, "triggerRules", index), "the expression for the path"),
       ),
     ),
   ];

@@ -36,7 +36,7 @@ function quotaRule({ match, quotas }: QuotaRule, path: string): readonly Finding
   return [
     ...match.flatMap(({ clause }, index) =>
       Object.entries(clause).flatMap(([attribute, { matchType }]) =>
-        someText(matchType.value ?? "", fieldPath(path, "match", index, "clause", attribute), "what it must match"),
+        someText(matchType.value ?? "", fieldPath(path, "match", index, "clause", attribute), "the value to match"),
       ),
     ),
     ...errorUnless(quotas.length > 0, `${path}.quotas`, { code: "missing-value", message: "a rule needs a quota" }),

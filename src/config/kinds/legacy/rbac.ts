@@ -50,7 +50,7 @@ function theOne({ kind, name, spec: { mode, inclusion, exclusion } }: Config<Rba
   return [
     ...errorUnless(name === "default", "metadata.name", {
       code: "bad-name",
-      message: `the only ${kind} is named default`,
+      message: `a ${kind} must be named default`,
     }),
     ...errorUnless(mode !== Mode.ON_WITH_INCLUSION || inclusion !== undefined, "spec.inclusion", {
       code: "missing-value",
@@ -98,7 +98,7 @@ function constraint({ key, values }: AccessRule_Constraint, rule: AccessRule, pa
     }),
     ...errorUnless(key !== "destination.port" || !saysPorts, `${path}.key`, {
       code: "conflicting-fields",
-      message: "the ports of this rule are said by its ports or notPorts already",
+      message: "the rule already has ports or notPorts",
     }),
   ];
 }
@@ -148,7 +148,7 @@ function subject(value: Subject, path: string): readonly Finding[] {
   return [
     ...errorUnless(says || properties.length > 0, path, {
       code: "empty-subject",
-      message: "a subject must say something of the client",
+      message: "a subject must set at least one field",
     }),
     ...errorUnless(![...value.names, ...value.notNames].includes("*"), path, {
       code: "bad-wildcard",
@@ -161,7 +161,7 @@ function subject(value: Subject, path: string): readonly Finding[] {
         fieldPath(path, "properties", key),
         {
           code: "conflicting-fields",
-          message: `${key} is said by a field of the subject already`,
+          message: `${key} is already set by a field of the subject`,
         },
       ),
     ),

@@ -51,11 +51,11 @@ function resolutionRules(entry: ServiceEntry): readonly Finding[] {
 
 function noResolution({ endpoints, workloadSelector }: ServiceEntry): readonly Finding[] {
   const hint = "set resolution to STATIC or DNS";
-  const useless: Remark = { code: "useless-field", message: "with resolution NONE no workload is looked for", hint };
+  const useless: Remark = { code: "useless-field", message: "resolution NONE ignores the workloadSelector", hint };
   return [
     ...errorUnless(endpoints.length === 0, path, {
       code: "useless-endpoints",
-      message: "with resolution NONE there are no endpoints",
+      message: "resolution NONE allows no endpoints",
       hint,
     }),
     ...(workloadSelector === undefined ? [] : [warning("spec.workloadSelector", useless)]),
@@ -73,22 +73,22 @@ function dynamicRules({ hosts, addresses, endpoints, ports }: ServiceEntry): rea
     ...hosts.flatMap((host, index) =>
       errorUnless(isWildcard(host), fieldPath("spec.hosts", index), {
         code: "bad-host",
-        message: `with resolution DYNAMIC_DNS a host is a wildcard, not "${host}"`,
+        message: `resolution DYNAMIC_DNS needs a wildcard host, not "${host}"`,
         hint: "use resolution DNS for one host",
       }),
     ),
     ...errorUnless(addresses.length === 0, "spec.addresses", {
       code,
-      message: "with resolution DYNAMIC_DNS there are no addresses",
+      message: "resolution DYNAMIC_DNS allows no addresses",
     }),
     ...errorUnless(endpoints.length === 0, path, {
       code,
-      message: "with resolution DYNAMIC_DNS there are no endpoints",
+      message: "resolution DYNAMIC_DNS allows no endpoints",
     }),
     ...ports.flatMap(({ protocol }, index) =>
       errorUnless(resolvableProtocols.includes(protocol.toUpperCase()), fieldPath("spec.ports", index, "protocol"), {
         code: "unknown-protocol",
-        message: "with resolution DYNAMIC_DNS only a port that names its host will do",
+        message: "resolution DYNAMIC_DNS needs a protocol whose requests name the host",
         hint: `known are ${resolvableProtocols.join(", ")}`,
       }),
     ),
@@ -100,12 +100,12 @@ function staticAddress({ ports }: ServiceEntry, address: string, endpointPath: s
   return [
     ...errorUnless(address === "" || unix || isIpAddress(address), `${endpointPath}.address`, {
       code: "bad-address",
-      message: `with resolution STATIC an endpoint has an IP address or a socket, not "${address}"`,
+      message: `resolution STATIC needs an IP address or a unix socket, not "${address}"`,
       hint: "use resolution DNS for names",
     }),
     ...errorUnless(!unix || ports.length === 1, endpointPath, {
       code: "bad-address",
-      message: "a service behind a unix socket has exactly one port",
+      message: "a service behind a unix socket needs exactly one port",
     }),
   ];
 }
@@ -118,7 +118,7 @@ function dnsRules({ hosts, endpoints }: ServiceEntry): readonly Finding[] {
       : [
           error(fieldPath("spec.hosts", unresolvable), {
             code: "bad-host",
-            message: `"${hosts[unresolvable]}" cannot be resolved, and there are no endpoints to resolve instead`,
+            message: `"${hosts[unresolvable]}" cannot be resolved by DNS, and the service has no endpoints`,
           }),
         ]),
     ...endpoints.flatMap(({ address }, index) =>

@@ -22,11 +22,11 @@ export function redirectRules({ redirect, match }: HTTPRoute, path: string): rea
     }),
     ...errorUnless(prefixRewrite === "" || !hasOtherMatch, `${path}.prefixRewrite`, {
       code: "bad-match",
-      message: "a prefix can be rewritten only where every uri is matched by its prefix",
+      message: "prefixRewrite needs matches by uri prefix only",
     }),
     ...errorUnless(redirectCode === 0 || (redirectCode >= 300 && redirectCode <= 399), `${path}.redirectCode`, {
       code: "bad-status",
-      message: `a redirect answers with 300 to 399, not ${redirectCode}`,
+      message: `redirectCode must be between 300 and 399, not ${redirectCode}`,
     }),
     ...(scheme === "" ? [] : allowedText(scheme, ["http", "https"], `${path}.scheme`)),
     ...(redirectPort.case === "port" && redirectPort.value > 0 ? portNumber(redirectPort.value, `${path}.port`) : []),
@@ -46,7 +46,7 @@ export function directResponseRules({ directResponse }: HTTPRoute, path: string)
   return [
     ...errorUnless(status >= 200 && status <= 599, `${path}.status`, {
       code: "bad-status",
-      message: `a response has a status from 200 to 599, not ${status}`,
+      message: `status must be between 200 and 599, not ${status}`,
     }),
     ...(size > maxBody ? [error(`${path}.body`, large)] : []),
     ...(size > largeBody && size <= maxBody ? [warning(`${path}.body`, large)] : []),

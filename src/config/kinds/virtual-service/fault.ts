@@ -34,7 +34,7 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
         hint: "write its name, such as UNAVAILABLE",
       });
     case "http2Error":
-      return [error(`${path}.http2Error`, { code: "unsupported-field", message: "Envoy cannot abort this way" })];
+      return [error(`${path}.http2Error`, { code: "unsupported-field", message: "Envoy does not support http2Error" })];
     case undefined:
     default:
       return [
@@ -46,10 +46,10 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
 /** Istio accepts 600 as well. Envoy would refuse the whole route configuration for it, so such an abort is left out. */
 function httpStatus(status: number, path: string): readonly Finding[] {
   if (status === 600)
-    return [warning(path, { code: "bad-status", message: "Envoy knows no status 600, so nothing is aborted" })];
+    return [warning(path, { code: "bad-status", message: "Envoy does not support status 600, so nothing is aborted" })];
   return errorUnless(status >= 200 && status <= 599, path, {
     code: "bad-status",
-    message: `an abort answers with 200 to 599, not ${status}`,
+    message: `httpStatus must be between 200 and 599, not ${status}`,
   });
 }
 
@@ -64,7 +64,7 @@ function delay(
       : []),
     ...errorUnless(httpDelayType.case !== "exponentialDelay", `${path}.exponentialDelay`, {
       code: "unsupported-field",
-      message: "Envoy cannot delay exponentially",
+      message: "Envoy does not support exponentialDelay",
       hint: "write fixedDelay",
     }),
     ...positiveDuration(fixed, `${path}.fixedDelay`),

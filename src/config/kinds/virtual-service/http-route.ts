@@ -52,7 +52,7 @@ function nothingToForward(route: HTTPRoute, path: string): readonly Finding[] {
   return (["fault", "rewrite"] as const).flatMap((field) =>
     errorUnless(route[field] === undefined, fieldPath(path, field), {
       code: "conflicting-fields",
-      message: `${field} cannot stand beside ${answer}`,
+      message: `${field} cannot be combined with ${answer}`,
     }),
   );
 }

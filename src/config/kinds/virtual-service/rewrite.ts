@@ -28,7 +28,7 @@ function uriRewrite({ rewrite }: HTTPRoute, path: string): readonly Finding[] {
     ...(uriRegexRewrite === undefined
       ? []
       : [
-          ...someText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`, "what the path becomes"),
+          ...someText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`, "the new path"),
           ...headerText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`),
           ...substitution(uriRegexRewrite.rewrite, uriRegexRewrite.match, `${byRegex}.rewrite`),
         ]),
@@ -42,6 +42,6 @@ function oneAuthority({ rewrite, headers }: HTTPRoute, path: string): readonly F
   const ways = named.length + Number((rewrite?.authority ?? "") !== "");
   return errorUnless(ways <= 1, `${path}.headers.request`, {
     code: "conflicting-fields",
-    message: "the authority of a request can be set in one way only: by rewrite.authority or by one header",
+    message: "only one of rewrite.authority and one Host header may be set",
   });
 }

@@ -107,7 +107,7 @@ export class EtcdFollower {
     using watch = await member.watch(from.revision + 1);
     const onFailure = (reason: Error) => watch.fail(reason);
     using _heartbeat = new Heartbeat({ clock, everyMs, check: () => this.catchUp(member), onFailure });
-    using _abort = onAbort(signal, () => watch.fail(new MeshError("cancelled", "nobody listens any more")));
+    using _abort = onAbort(signal, () => watch.fail(new MeshError("cancelled", "the watch was cancelled")));
     this.#watch = watch;
     for await (const step of watch) {
       signal.throwIfAborted();
@@ -130,7 +130,7 @@ export class EtcdFollower {
   #bound(changes: readonly EtcdChange[]): void {
     const { content, maxKeys = etcdLimits.keys.most } = this.#options;
     const keys = content.keysAfter(changes);
-    if (keys > maxKeys) throw overLimit("all that etcd has below the prefix", maxKeys, "keys", keys);
+    if (keys > maxKeys) throw overLimit("the content of etcd below the prefix", maxKeys, "keys", keys);
   }
 
   /**

@@ -51,7 +51,7 @@ test.each([
   ["goes back", { keys: ["/mesh/a"], more: true }],
 ])("a page that announces more, and %s, is the last", async (_what, page) => {
   expect(await keysOf([{ keys: ["/mesh/b"], more: true }, page], {})).toEqual({
-    reason: "the pages of etcd lead nowhere",
+    reason: "etcd sent a page that does not continue the last one",
     asked: 2,
   });
 });
@@ -63,7 +63,7 @@ test("a page with more keys than requested is rejected", async () => {
 
 test("reading stops at more keys than the limit", async () => {
   const pages = Array.from({ length: 9 }, (_, index) => ({ keys: [`/mesh/${index}`], more: true }));
-  const reason = "all that etcd has below the prefix exceeds the limit of 5 keys: 6 came";
+  const reason = "the content of etcd below the prefix exceeds the limit of 5 keys: 6 came";
   expect(await keysOf(pages, { keys: 5 })).toEqual({ reason, asked: 6 });
 });
 

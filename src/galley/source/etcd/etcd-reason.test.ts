@@ -14,7 +14,7 @@ test.each([
     "3 INVALID_ARGUMENT: etcdserver: authentication failed, invalid user ID or password",
     "etcdserver: authentication failed, invalid user ID or password",
   ],
-  ["no sign of life for 5000 ms", "no sign of life for 5000 ms"],
+  ["no response for 5000 ms", "no response for 5000 ms"],
 ])("%j is reported as %j", (message, told) => {
   expect(etcdReason(new Error(message))).toBe(told);
 });

@@ -201,7 +201,7 @@ describe("a source in etcd", () => {
       ],
     });
     expect(heard.names).toEqual(["a", "b"]);
-    expect(health()).toEqual(["all that etcd has below the prefix exceeds the limit of 2 keys: 3 came", "down"]);
+    expect(health()).toEqual(["the content of etcd below the prefix exceeds the limit of 2 keys: 3 came", "down"]);
     await pass(100);
     expect(heard.names).toEqual(["b", "c"]);
     expect(health().at(-1)).toBe("fresh");
@@ -214,6 +214,6 @@ describe("a source in etcd", () => {
     member.revision = 9;
     await pass(1_000);
     await pass(1_000);
-    expect(health()).toEqual(["no sign of life for 1000 ms"]);
+    expect(health()).toEqual(["no response for 1000 ms"]);
   });
 });

@@ -29,7 +29,7 @@ test("a check fails when it rejects, and when it never ends", async () => {
   const hanging = rig(() => Promise.withResolvers<void>().promise);
   hanging.clock.advance(100);
   hanging.clock.advance(100);
-  expect(hanging.failures).toEqual(["no sign of life for 100 ms"]);
+  expect(hanging.failures).toEqual(["no response for 100 ms"]);
 });
 
 test("a check that ends after disposal reports nothing", async () => {

@@ -33,7 +33,7 @@ export class Heartbeat implements Disposable {
 
   async #beat(): Promise<void> {
     const { clock, everyMs, check, onFailure } = this.#options;
-    this.#cancel = clock.after(everyMs, () => onFailure(new MeshError("timeout", `no sign of life for ${everyMs} ms`)));
+    this.#cancel = clock.after(everyMs, () => onFailure(new MeshError("timeout", `no response for ${everyMs} ms`)));
     try {
       await check();
       this.#cancel();

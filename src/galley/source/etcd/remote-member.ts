@@ -48,13 +48,13 @@ class RemoteMember implements EtcdMember {
       const { header, kvs, more: goesOn } = await this.#page(key, pageKeys, position?.revision ?? 0);
       if (kvs.length > pageKeys) throw overLimit("a page of etcd", pageKeys, "keys", kvs.length);
       seen += kvs.length;
-      if (seen > keys) throw overLimit("all that etcd has below the prefix", keys, "keys", seen);
+      if (seen > keys) throw overLimit("the content of etcd below the prefix", keys, "keys", seen);
       position ??= positionOf(header);
       yield { entries: kvs.map(entryOf), position };
       more = goesOn;
       const last = kvs.at(-1)?.key;
       if (more && (last === undefined || Buffer.compare(last, key) < 0))
-        throw new MeshError("peer-protocol", "the pages of etcd lead nowhere");
+        throw new MeshError("peer-protocol", "etcd sent a page that does not continue the last one");
       // The first key after the last one.
       key = Buffer.concat([last ?? key, Buffer.from("\0")]);
     }
@@ -118,14 +118,13 @@ class RemoteWatch implements EtcdWatch {
   }
 
   [Symbol.dispose](): void {
-    this.fail(new MeshError("cancelled", "nobody listens any more"));
+    this.fail(new MeshError("cancelled", "the watch was cancelled"));
   }
 }
 
 function stepOf({ header, created, canceled, compact_revision, cancel_reason, events }: IWatchResponse): WatchStep {
   if (canceled && Number(compact_revision) > 0) return { type: "compacted" };
-  if (canceled)
-    throw new MeshError("unavailable", `the server ended the watch: ${cancel_reason || "it gives no reason"}`);
+  if (canceled) throw new MeshError("unavailable", `the server ended the watch: ${cancel_reason || "no reason given"}`);
   if (created) return { type: "created", position: positionOf(header) };
   if (events.length > 0) return { type: "changes", changes: events.map(changeOf) };
   return { type: "progress", revision: Number(header.revision) };

@@ -90,14 +90,14 @@ describe("a server behind HTTP", () => {
 
   test.each([403, 404, 500, 503])("that answers %i to a full request fails", async (code) => {
     status(code);
-    await expect(server().all(signal)).rejects.toThrow(`/eureka answers ${code}`);
+    await expect(server().all(signal)).rejects.toThrow(`/eureka returned ${code}`);
   });
 
   test.each([
     ["", "the answer to apps is cut off, or no JSON"],
     ["<applications/>", "the answer to apps is cut off, or no JSON"],
-    ["[]", "answers no list of applications"],
-    ['{"applications":null}', "answers no list of applications"],
+    ["[]", "returned no list of applications"],
+    ['{"applications":null}', "returned no list of applications"],
   ])("that answers %j fails", async (text, problem) => {
     answer = (response) => response.end(text);
     await expect(server().all(signal)).rejects.toThrow(problem);

@@ -64,9 +64,10 @@ export class HttpEurekaServer implements EurekaServer {
   }
 
   #listingIn(response: Response, json: unknown): EurekaListing {
-    if (!response.ok) throw new MeshError("source-unavailable", `${this.url} answers ${response.status}`);
+    if (!response.ok) throw new MeshError("source-unavailable", `${this.url} returned ${response.status}`);
     const listing = readListing(json);
-    if (listing === undefined) throw new MeshError("source-unavailable", `${this.url} answers no list of applications`);
+    if (listing === undefined)
+      throw new MeshError("source-unavailable", `${this.url} returned no list of applications`);
     return listing;
   }
 

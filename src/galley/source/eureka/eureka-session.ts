@@ -139,7 +139,7 @@ export class EurekaSession implements SourceSession {
 
   #missing(): Issue {
     const grace = `${this.#options.dropGraceMs / 1000} s`;
-    const message = `${this.#guard.held} instances vanished at once; they are kept until they were missing for ${grace}`;
+    const message = `${this.#guard.held} instances disappeared at once; they stay in use until they have been missing for ${grace}`;
     return warningAbout("", { code: "many-missing", message });
   }
 }

@@ -67,8 +67,8 @@ describe("a listing", () => {
     const { listed, issues } = readListing(listing([{ name: "CART", instance: [instance, {}, "?"] }])) ?? {};
     expect(listed).toHaveLength(1);
     expect(issues?.get("CART")?.map(({ message }) => message)).toEqual([
-      "an instance of CART says neither its instanceId nor its hostName",
-      "an instance of CART says neither its instanceId nor its hostName",
+      "an instance of CART has neither an instanceId nor a hostName",
+      "an instance of CART has neither an instanceId nor a hostName",
     ]);
   });
 });

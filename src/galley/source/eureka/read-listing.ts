@@ -75,6 +75,6 @@ function isGone(fields: unknown): boolean {
 }
 
 function unreadable(app: string): Issue {
-  const message = `an instance of ${app || "an application without name"} says neither its instanceId nor its hostName`;
+  const message = `an instance of ${app || "an application without name"} has neither an instanceId nor a hostName`;
   return warningAbout("", { code: "bad-instance", message });
 }

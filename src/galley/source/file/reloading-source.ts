@@ -196,7 +196,7 @@ export function unreadable(path: string, thrown: unknown): Issue {
     code: "unreadable",
     object: "",
     path: "",
-    message: `${path} cannot be read, so what it last said is kept: ${whyUnreadable(thrown, "file")}`,
+    message: `${path} cannot be read, so its last content stays in use: ${whyUnreadable(thrown, "file")}`,
     place: undefined,
   };
 }

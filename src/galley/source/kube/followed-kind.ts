@@ -8,7 +8,7 @@ import {
   forbiddenIssue,
   isForbidden,
   type KubeResource,
-  resourceName,
+  kubeResourceName,
   type UnreadableResources,
 } from "./unreadable-resources.ts";
 
@@ -47,7 +47,7 @@ export class FollowedKind {
 
   /** The name of the CRD of a custom kind: `gateways.networking.istio.io`. */
   get name(): string {
-    return resourceName(this.#resource(undefined));
+    return kubeResourceName(this.#resource(undefined));
   }
 
   run(): void {
@@ -83,7 +83,7 @@ export class FollowedKind {
   #heardOf(namespace: string | undefined): void {
     const resource = this.#resource(namespace);
     this.#options.unreadable.recovered(resource);
-    if (this.#forbidden.delete(resourceName(resource))) this.#report(resource, []);
+    if (this.#forbidden.delete(kubeResourceName(resource))) this.#report(resource, []);
     this.#sync(namespace);
     this.#heard.resolve();
   }
@@ -92,8 +92,8 @@ export class FollowedKind {
     const { vital, unreadable } = this.#options;
     const resource = this.#resource(namespace);
     const forbidden = isForbidden(error);
-    if (forbidden && this.#forbidden.get(resourceName(resource)) !== error.message) {
-      this.#forbidden.set(resourceName(resource), error.message);
+    if (forbidden && this.#forbidden.get(kubeResourceName(resource)) !== error.message) {
+      this.#forbidden.set(kubeResourceName(resource), error.message);
       this.#report(resource, [forbiddenIssue(resource, error, vital ? "error" : "warning")]);
     }
     if (forbidden && !vital) {
@@ -111,7 +111,7 @@ export class FollowedKind {
   }
 
   #report(resource: KubeResource, issues: readonly Issue[]): void {
-    this.#options.say([{ type: "issues", part: resourceName(resource), issues }]);
+    this.#options.say([{ type: "issues", part: kubeResourceName(resource), issues }]);
   }
 
   #resource(namespace: string | undefined): KubeResource {

@@ -90,7 +90,7 @@ test("a list that arrives too slowly times out", async () => {
 
 test.each([
   ["other", "exceeds the limit of 5 pages: 6 came", (asked: number) => `${asked}`],
-  ["same", "goes on where it has been", () => "again"],
+  ["same", "repeats a continue token", () => "again"],
 ])("a list with endless pages, at %s places, is abandoned", async (_where, problem, token) => {
   const rig = await rigWith({ listPages: 5 }, { watchList: false });
   let asked = 0;
@@ -167,7 +167,7 @@ test("endless initial events are abandoned", async () => {
     response.once("close", () => clearInterval(tell));
   });
   expect(
-    await keptWhenStale(rig, `all that the API server tells of ${serviceEntries} exceeds the limit of 1000 ms`),
+    await keptWhenStale(rig, `the API server's content of ${serviceEntries} exceeds the limit of 1000 ms`),
   ).toEqual(firstTwo);
   await recovers(rig);
 });

@@ -80,7 +80,7 @@ describe("an object of an API server", () => {
   });
 
   test("needs metadata", () => {
-    expect(() => kubeObject({ kind: "Service" })).toThrow("no object");
+    expect(() => kubeObject({ kind: "Service" })).toThrow("not an object");
   });
 });
 

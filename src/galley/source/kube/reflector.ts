@@ -217,7 +217,8 @@ export class Reflector {
     } finally {
       settled();
     }
-    if (open !== undefined) throw new MeshError("peer-protocol", "the watch ended before all there is was told");
+    if (open !== undefined)
+      throw new MeshError("peer-protocol", "the watch ended before the initial list was complete");
   }
 
   /** Returns the pass while it is not complete. */
@@ -266,7 +267,7 @@ class InitialBounds {
 
   constructor(client: KubeClient, path: string) {
     this.#client = client;
-    this.#what = `all that the API server tells of ${path}`;
+    this.#what = `the API server's content of ${path}`;
     this.#startedAt = client.now();
   }
 

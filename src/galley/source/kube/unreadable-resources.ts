@@ -43,12 +43,12 @@ export class UnreadableResources {
   }
 
   failed(resource: KubeResource, error: Error): void {
-    this.#current.set(resourceName(resource), { resource, error });
+    this.#current.set(kubeResourceName(resource), { resource, error });
     this.#told.trigger();
   }
 
   recovered(resource: KubeResource): void {
-    if (this.#current.delete(resourceName(resource))) this.#told.trigger();
+    if (this.#current.delete(kubeResourceName(resource))) this.#told.trigger();
   }
 
   close(): void {
@@ -82,7 +82,7 @@ export function isForbidden(error: Error): boolean {
 }
 
 /** `gateways.networking.istio.io`, or `gateways.networking.istio.io in shop`. */
-export function resourceName({ group, plural, namespace }: KubeResource): string {
+export function kubeResourceName({ group, plural, namespace }: KubeResource): string {
   return `${group === "" ? plural : `${plural}.${group}`}${namespace === undefined ? "" : ` in ${namespace}`}`;
 }
 
@@ -90,7 +90,7 @@ function reasonFor(failures: readonly ResourceFailure[]): string | undefined {
   if (failures.length === 0) return undefined;
   const byProblem = Map.groupBy(failures, problemOf);
   const reasons = Array.from(byProblem, ([problem, these]) => {
-    const names = these.map(({ resource }) => resourceName(resource)).toSorted();
+    const names = these.map(({ resource }) => kubeResourceName(resource)).toSorted();
     return `${problem} (${short(names, maxNames).join(", ")})`;
   });
   return short(reasons, maxReasons).join("; ");

@@ -75,7 +75,7 @@ class Rig {
 
 test("a Galley that dials is accepted, and its trigger rejected", async () => {
   const rig = await new Rig().start();
-  expect(rig.said).toEqual(["stale: no Galley has called yet"]);
+  expect(rig.said).toEqual(["stale: no Galley has connected yet"]);
   rig.called("1").settle();
   expect(rig.said.slice(1)).toEqual(["+edge=1", "fullSync", "fresh"]);
   const refused = rig.source.session?.sink.journal.find(({ error }) => error !== undefined);
@@ -119,7 +119,7 @@ test("a stop ends the stream and closes the listener; a start opens it again and
   const said = rig.said.length;
   await rig.start();
   rig.called("1").settle();
-  expect(rig.said.slice(said)).toEqual(["stale: no Galley has called yet", "+edge=1", "fullSync", "fresh"]);
+  expect(rig.said.slice(said)).toEqual(["stale: no Galley has connected yet", "+edge=1", "fullSync", "fresh"]);
 });
 
 test("an Istio Galley is not asked for collections that it lacks, because it would hang up without a reason", async () => {
@@ -140,13 +140,13 @@ test("a Galley that dials without answering is distinguished from none, with a h
   const rig = await new Rig({ onSilence: "say ?galley=istio-1.3" }).start();
   const silent = "stale: a Galley calls, and answers nothing: say ?galley=istio-1.3";
   rig.enter?.(new McpWire().sink);
-  expect(rig.said).toEqual(["stale: no Galley has called yet"]);
+  expect(rig.said).toEqual(["stale: no Galley has connected yet"]);
   // As Galley 1.3.6 does: it calls again, and leaves the old stream open.
   const second = new McpWire();
   rig.enter?.(second.sink);
-  expect(rig.said).toEqual(["stale: no Galley has called yet", silent]);
+  expect(rig.said).toEqual(["stale: no Galley has connected yet", silent]);
   second.sink.close({ type: "client" });
-  expect(rig.said).toEqual(["stale: no Galley has called yet", silent]);
+  expect(rig.said).toEqual(["stale: no Galley has connected yet", silent]);
   rig.called("1").settle();
   expect(rig.said.slice(2)).toEqual(["+edge=1", "fullSync", "fresh"]);
 });
@@ -161,7 +161,7 @@ test("an Istio Galley that redials without an answer is recognized by its versio
   rig.silent("1.3.6");
   expect(first.source.closed).toBe(true);
   expect(asked()).toEqual([gateways]);
-  expect(rig.said).toEqual(["stale: no Galley has called yet", "fullSync"]);
+  expect(rig.said).toEqual(["stale: no Galley has connected yet", "fullSync"]);
 
   rig.called("1", "1.5.0").settle();
   expect(asked()?.slice(0, 2)).toEqual(collections.map(({ name }) => name));

@@ -79,7 +79,7 @@ export class McpSession {
     const { connection } = this.#options;
     if (!this.#open) return;
     if (connection !== undefined) this.attach(connection.open());
-    else if (!this.#sink.attached) this.#say(this.#freshness.stale("no Galley has called yet"));
+    else if (!this.#sink.attached) this.#say(this.#freshness.stale("no Galley has connected yet"));
   }
 
   /** Attaches a stream to a Galley, in place of the current one. */

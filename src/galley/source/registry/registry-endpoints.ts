@@ -27,7 +27,7 @@ export function registryEndpoints(service: RegistryService, selector: InstanceSe
     const { id, address, ports, serviceAccount = "" } = instance;
     const problem = problemOf(instance);
     if (problem !== undefined) {
-      issues.push(badInstance(service, `instance ${id} ${problem}; it is left out`));
+      issues.push(badInstance(service, `instance ${id} ${problem}; it is ignored`));
       continue;
     }
     const labels = labelsFrom(instance.labels);

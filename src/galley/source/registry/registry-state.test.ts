@@ -144,7 +144,7 @@ test("of two parts with the same service the first by name wins, and the other t
   state.update(parts(["b", service("cart", "10.0.0.2")]));
   state.update(parts(["a", service("cart", "10.0.0.1")]));
   expect(addresses("shop/cart")).toEqual(["10.0.0.1"]);
-  expect(heard.allIssues).toMatchObject([{ message: "a and b make the same service; that of a is used" }]);
+  expect(heard.allIssues).toMatchObject([{ message: "a and b define the same service; the one of a is used" }]);
   state.update(parts(["a"]));
   expect(addresses("shop/cart")).toEqual(["10.0.0.2"]);
   expect(heard.allIssues).toEqual([]);

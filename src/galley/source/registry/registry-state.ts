@@ -173,6 +173,6 @@ export class RegistryState {
 }
 
 function listedTwice(key: string, parts: readonly string[]): Issue {
-  const message = `${parts.join(" and ")} make the same service; that of ${parts[0]} is used`;
+  const message = `${parts.join(" and ")} define the same service; the one of ${parts[0]} is used`;
   return warningAbout(objectNamed(key), { code: "listed-twice", message });
 }

@@ -89,8 +89,8 @@ describe("a service of a registry as a ServiceEntry", () => {
     const { config, issues } = serviceEntryOf(listed, { source: "test" });
     expect(config?.spec.endpoints).toHaveLength(1);
     expect(issues.map(({ object, message }) => `${object}: ${message}`)).toEqual([
-      "ServiceEntry shop/cart: instance 10.0.0.2:70000 has port 70000, which is not between 1 and 65535; it is left out",
-      'ServiceEntry shop/cart: instance no address:80 is at "no address", which is neither an IP address nor a name; it is left out',
+      "ServiceEntry shop/cart: instance 10.0.0.2:70000 has port 70000, which is not between 1 and 65535; it is ignored",
+      'ServiceEntry shop/cart: instance no address:80 is at "no address", which is neither an IP address nor a name; it is ignored',
     ]);
   });
 
@@ -101,7 +101,7 @@ describe("a service of a registry as a ServiceEntry", () => {
     ]);
     const { config, issues } = serviceEntryOf(listed, { source: "test" });
     expect(config?.spec.ports.map(({ name }) => name)).toEqual(["http-80"]);
-    expect(issues).toMatchObject([{ code: "ambiguous-port", message: expect.stringContaining("HTTP is taken") }]);
+    expect(issues).toMatchObject([{ code: "ambiguous-port", message: expect.stringContaining("HTTP is used") }]);
   });
 
   test("is not created from invalid names", () => {

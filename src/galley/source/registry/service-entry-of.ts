@@ -103,7 +103,7 @@ function portsOf(service: RegistryService, endpoints: readonly RegistryEndpoint[
     else if (first.protocol !== port.protocol) disputed.add(port.number);
   }
   const issues = Array.from(disputed, (number) => {
-    const message = `instances disagree about the protocol of port ${number}: ${byNumber.get(number)?.protocol} is taken`;
+    const message = `instances disagree about the protocol of port ${number}: ${byNumber.get(number)?.protocol} is used`;
     return warningAbout(objectNamed(configKey(service)), { code: "ambiguous-port", message });
   });
   return { ports: [...byNumber.values()].toSorted((a, b) => a.number - b.number), issues };

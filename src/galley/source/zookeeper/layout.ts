@@ -46,6 +46,6 @@ export function objectNameOf(text: string): string {
 
 /** The issue for a skipped node, with the reason. */
 export function badNode(path: string, problem: string): Issue {
-  const message = `${path} ${problem}; it is left out`;
+  const message = `${path} ${problem}; it is ignored`;
   return warningAbout("", { code: "bad-instance", message });
 }

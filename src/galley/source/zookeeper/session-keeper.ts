@@ -88,7 +88,7 @@ export class SessionKeeper {
         return;
       case "unauthorized":
         this.#disconnect();
-        this.#trouble("the servers do not know who we are");
+        this.#trouble("the servers rejected our authentication");
         return;
     }
   }

@@ -122,7 +122,7 @@ class Run implements SourceSession {
 
   #refusal(path: string, reason: string | undefined): void {
     if (path === this.#options.root && reason !== undefined) this.#fail(`${path} cannot be listed: ${reason}`);
-    const message = `${path} cannot be read (${reason}); what was known of it stays`;
+    const message = `${path} cannot be read (${reason}); its last content stays in use`;
     const issues = reason === undefined ? [] : [warningAbout("", { code: "unreadable", message })];
     this.#events.push({ type: "issues", part: path, issues });
   }

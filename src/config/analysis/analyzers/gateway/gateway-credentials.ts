@@ -12,7 +12,7 @@ import { messages } from "../../messages.ts";
 
 export const secretAnalyzer: Analyzer = {
   name: "gateway.SecretAnalyzer",
-  description: "Credentials of gateways that are missing where the workloads run, or hold no certificate",
+  description: "Credentials of gateways that are missing or invalid in the namespace of the workloads",
   inputs: [gateway, secret, ...workloadKinds],
   needs: [secret, ...workloadKinds],
   analyze(context) {

@@ -10,7 +10,7 @@ import { messages } from "../../messages.ts";
 
 export const ingressGatewayPortAnalyzer: Analyzer = {
   name: "gateway.IngressGatewayPortAnalyzer",
-  description: "Gateways whose workloads are not there, or are not reached on the ports of the gateway",
+  description: "Gateways whose workloads are missing, or whose ports no service exposes",
   inputs: [gateway, service, ...workloadKinds],
   needs: [service, ...workloadKinds],
   analyze(context) {

@@ -17,7 +17,7 @@ import { messages } from "../../messages.ts";
 
 export const jwtClaimRouteAnalyzer: Analyzer = {
   name: "virtualservice.JWTClaimRouteAnalyzer",
-  description: "Routes by the claims of tokens that nobody validates",
+  description: "Routes by claims of tokens without a RequestAuthentication",
   inputs: [virtualService, requestAuthentication, gateway, pod, meshConfig],
   analyze(context) {
     const { rootNamespace } = currentMeshConfig(context);

@@ -12,7 +12,7 @@ import { messages } from "../../messages.ts";
 
 export const destinationHostAnalyzer: Analyzer = {
   name: "virtualservice.DestinationHostAnalyzer",
-  description: "Virtual services that route to services or ports that are not there, or do not choose a port",
+  description: "Virtual services that route to missing services or ports, or do not choose a port",
   inputs: [virtualService, ...serviceKinds],
   analyze(context) {
     const services = new KnownServices(context);

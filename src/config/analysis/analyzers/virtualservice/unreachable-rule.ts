@@ -84,7 +84,7 @@ function checkMatches<Match>(
     context.report(messages.ineffectiveMatch, about, { match: at, rule: name, earlier: coveredBy.rule });
   }
   if (repeated === 0 || repeated < matches.length) return;
-  const reason = "rules before it have all its matches";
+  const reason = "earlier rules have all its matches";
   context.report(messages.unreachableRule, { config, path: `spec.${list}[${index}]` }, { rule: name, reason });
 }
 
@@ -94,7 +94,7 @@ function reportBehind<Match>(
   coveredBy: number,
   { config, list, context }: Listed,
 ): void {
-  const reason = `the rule ${rules[coveredBy]?.name} before it has no match, and takes everything`;
+  const reason = `the earlier rule ${rules[coveredBy]?.name} has no match and takes every request`;
   for (const [index, { name }] of rules.entries()) {
     if (index <= coveredBy) continue;
     context.report(messages.unreachableRule, { config, path: `spec.${list}[${index}]` }, { rule: name, reason });

@@ -15,7 +15,7 @@ import { messages } from "../../messages.ts";
 
 export const gatewayAnalyzer: Analyzer = {
   name: "virtualservice.GatewayAnalyzer",
-  description: "Virtual services for gateways that are not there, or do not serve their hosts",
+  description: "Virtual services for gateways that are missing or do not serve their hosts",
   inputs: [gateway, virtualService],
   analyze(context) {
     const servedBy = servedHosts(context);

@@ -16,7 +16,7 @@ export function isInstanceText(text: string): boolean {
 /** Reads the node of Curator's service discovery, with Spring Cloud's metadata if present. */
 export function readInstance(id: string, text: string, protocol: string): InstanceReading {
   const fields = parseJson(text);
-  if (!isMapping(fields)) return { type: "malformed", problem: "holds no JSON object" };
+  if (!isMapping(fields)) return { type: "malformed", problem: "contains no JSON object" };
   const { address, port, sslPort, payload, enabled } = fields;
   if (typeof address !== "string" || address === "") return { type: "malformed", problem: "has no address" };
   const ports = [...portOf(port, protocol), ...portOf(sslPort, "HTTPS")];

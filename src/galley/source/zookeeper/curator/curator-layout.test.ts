@@ -121,13 +121,13 @@ describe("an instance", () => {
   });
 
   test.each([
-    ["{ broken", "holds no JSON object"],
+    ["{ broken", "contains no JSON object"],
     [{ port: 1 }, "has no address"],
     [{ address: "10.0.0.7", port: null }, "has neither a port nor an sslPort"],
   ])("with %j is skipped, and named by its node", (instance, problem) => {
     const { services, issues } = partOf(["cart"], { bad: instance, good: spring });
     expect(services[0]?.instances).toHaveLength(1);
-    expect(issues).toMatchObject([{ message: `/services/cart/bad ${problem}; it is left out` }]);
+    expect(issues).toMatchObject([{ message: `/services/cart/bad ${problem}; it is ignored` }]);
   });
 });
 
