@@ -50,7 +50,7 @@ export default defineConfig({
         test: {
           name: "laws",
           testTimeout: 60_000,
-          include: ["test/{architecture,command-lines,docs,keys,reference,rules}.test.ts"],
+          include: ["test/{architecture,command-lines,docs,keys,public-names,reference,rules}.test.ts"],
           sequence: { groupOrder: 1 },
         },
       },
