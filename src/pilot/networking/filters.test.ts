@@ -36,11 +36,11 @@ test.each<[Direction, readonly string[]]>([
   ["outbound", ["istio.metadata_exchange", "http.grpc_stats", "istio.alpn", "http.fault", "http.cors", "http.router"]],
   ["gateway", ["istio.metadata_exchange", "http.grpc_stats", "istio.alpn", "http.fault", "http.cors", "http.router"]],
   ["inbound", ["istio.metadata_exchange", ...common]],
-])("an Envoy of Istio's gets its filters too: %s", (direction, names) => {
+])("Istio's Envoy also gets Istio's filters: %s", (direction, names) => {
   expect(httpNames(direction, istio)).toEqual(names);
 });
 
-test("each extension counts for itself", () => {
+test("each extension adds only its own filter", () => {
   expect(httpNames("outbound", { ...stock, alpn: true })).toContain("istio.alpn");
   expect(httpNames("outbound", { ...stock, alpn: true })).not.toContain("istio.metadata_exchange");
 });
@@ -65,18 +65,18 @@ test.each<[Direction, number]>([
   ["inbound", 1],
   ["outbound", 0],
   ["gateway", 0],
-])("connections exchange metadata where they come in: %s", (direction, count) => {
+])("network filters exchange metadata only inbound: %s", (direction, count) => {
   const filters = networkFiltersFor({ direction, capabilities: istio }, writer);
   expect(filters.map((bytes) => fromBinary(FilterSchema, bytes).name)).toHaveLength(count);
   expect(networkFiltersFor({ direction, capabilities: stock }, writer)).toEqual([]);
 });
 
-test("equal places share their filters", () => {
+test("equal contexts share their filters", () => {
   const context = { direction: "outbound", capabilities: istio, protocol: "HTTP", ...told } as const;
   expect(httpFiltersFor({ ...context }, writer)).toBe(httpFiltersFor(context, writer));
 });
 
-test("a proxy that keeps its secrets tells servers neither how they were reached nor, outside, who calls", () => {
+test("a proxy may hide debug headers, and its identity outside the mesh", () => {
   const place = { direction: "outbound", capabilities: istio, protocol: "HTTP" } as const;
   const filters = httpFiltersFor({ ...place, hidesDebug: true, hidesIdentityOutside: true }, writer);
   const read = filters.map((bytes) => messageJson(HttpFilterSchema, bytes));

@@ -83,7 +83,7 @@ describe("the dispatcher", () => {
     await dispatcher.idle();
   });
 
-  test("frees the place of a slow reader after a second, and gives it none until it has read", async () => {
+  test("frees the slot of a slow reader after a second, and gives it none until it has read", async () => {
     const [slow, other] = [new Reader(), new Reader()];
     const { clock, dispatcher, settle } = rig(1, [slow, other]);
     dispatcher.enqueue(slow, request("a"));
@@ -201,7 +201,7 @@ describe("the dispatcher", () => {
     expect([dispatcher.waiting, waiting.pushed.length]).toEqual([1, 0]);
   });
 
-  test("frees the place of a closed connection", async () => {
+  test("frees the slot of a closed connection", async () => {
     const [gone, other] = [new Reader(), new Reader()];
     const { clock, dispatcher, settle } = rig(1, [gone, other]);
     dispatcher.enqueue(gone, request("a"));

@@ -104,7 +104,7 @@ test("the first retry delay is the same again after a success", async () => {
   expect(tries.map(({ at }) => at)).toEqual([10, 110, 310, 320, 420]);
 });
 
-test("it has caught up when all requests are pushed, not when a push was tried", async () => {
+test("a lane has caught up when all requests are pushed, not when a push was tried", async () => {
   const { lane, world, pass } = rig();
   expect(await isSettled(lane.caughtUp())).toBe(true);
   world.fail = true;
@@ -117,7 +117,7 @@ test("it has caught up when all requests are pushed, not when a push was tried",
   for (const each of [...caughtUp, lane.caughtUp()]) expect(await isSettled(each)).toBe(true);
 });
 
-test("it has not caught up during a push, nor with new requests", async () => {
+test("a lane has not caught up during a push, nor with new requests", async () => {
   const { lane, tries, world, pass } = rig();
   world.held = Promise.withResolvers();
   lane.add(request("a"));
@@ -135,7 +135,7 @@ test("it has not caught up during a push, nor with new requests", async () => {
   expect(await isSettled(lane.caughtUp())).toBe(false);
 });
 
-test("it is idle when no push is due or running, also during a retry delay", async () => {
+test("a lane is idle when no push is due or running, also during a retry delay", async () => {
   const { clock, lane, world } = rig();
   expect(await isSettled(lane.idle())).toBe(true);
   world.fail = true;

@@ -12,7 +12,7 @@ const request = (name: string): PushRequest => ({
   startedAt: 0,
 });
 
-test("connections are handed out in the order they came, and a merge keeps the place", () => {
+test("connections are handed out in the order they came, and a merge keeps the position", () => {
   const queue = new PushQueue<string>();
   queue.enqueue("first", request("a"));
   queue.enqueue("second", request("b"));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
+import { pushOf } from "../../../testing/model/push.ts";
 import type { Service } from "../service/service.ts";
 import { portTranslationFor } from "./port-translation.ts";
 
@@ -38,7 +38,7 @@ test("the first of several services decides", () => {
   expect(translated([{ leadsTo: 9090 }, { leadsTo: 8080 }])).toEqual([[80, 8080]]);
 });
 
-test("ignores services of other namespaces and services without gateway port translation", () => {
+test("a router ignores services of other namespaces and services without gateway port translation", () => {
   const labels = { "experimental.istio.io/disable-gateway-port-translation": "true" };
   expect(
     translated([

@@ -34,7 +34,7 @@ function sharing(push: PushContext) {
 const apart = { endpoints: false, clusters: false };
 const together = { endpoints: true, clusters: true };
 
-test("proxies share everything as long as nothing depends on their place", () => {
+test("proxies share everything as long as no rule depends on their location", () => {
   const rules = [fakeRule({ trafficPolicy: fakePolicy({ loadBalancer: fakeBalancer() }) })];
   expect(sharing(pushOf({ services: [fakeService()], rules }))).toEqual(together);
 });

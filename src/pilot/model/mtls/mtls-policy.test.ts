@@ -22,8 +22,8 @@ test("commas in the labels of a client do not make it look like a client with ot
   expect(mtlsPolicyFor({ namespace: "shop", labels: { app: "x,y=z" } }, push).mode).toBe("strict");
 });
 
-describe("which connections a workload accepts", () => {
-  test("all, without any policy", () => {
+describe("the mTLS policy of a workload", () => {
+  test("accepts all connections without any policy", () => {
     expect(policyOf()).toEqual({ mode: "permissive", ports: new Map(), owners: [] });
   });
 
@@ -60,7 +60,7 @@ describe("which connections a workload accepts", () => {
     expect(mtlsPolicyFor(there, push).mode).toBe("permissive");
   });
 
-  test("ignores policies of other namespaces and policies that select other workloads", () => {
+  test("a workload ignores policies of other namespaces and policies that select other workloads", () => {
     const elsewhere = fakePeerAuthentication({ namespace: "web" });
     expect(policyOf(elsewhere, selecting({ selector: { app: "other" } })).mode).toBe("permissive");
   });

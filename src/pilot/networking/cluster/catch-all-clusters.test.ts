@@ -12,7 +12,7 @@ function jsonOf(changes: Partial<ClusterClient> = {}, mesh = defaultMeshSettings
   return catchAllClusters(fakeClient(changes), mesh, new ProtoWriter()).map(decodedResource);
 }
 
-test("routers send nothing straight on", () => {
+test("routers have no passthrough clusters", () => {
   expect(jsonOf({ type: "router" }).map(({ name }) => name)).toEqual(["BlackHoleCluster"]);
   expect(jsonOf().map(({ name }) => name)).toEqual([
     "BlackHoleCluster",
@@ -25,7 +25,7 @@ function bindings(families: AddressFamilies) {
   return jsonOf({ families })[2]?.["upstreamBindConfig"];
 }
 
-test("traffic to the workload starts at an address of each family it has", () => {
+test("inbound passthrough binds an address of each family of the workload", () => {
   expect(bindings("v4")).toEqual({ sourceAddress: { address: "127.0.0.6", portValue: 0 } });
   expect(bindings("v6")).toEqual({ sourceAddress: { address: "::6", portValue: 0 } });
   expect(bindings("dual")).toEqual({
@@ -34,13 +34,13 @@ test("traffic to the workload starts at an address of each family it has", () =>
   });
 });
 
-test("metadata are exchanged on the way out only, by proxies that can", () => {
+test("metadata exchange is outbound only, for proxies that support it", () => {
   const capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: true };
   const exchanging = jsonOf({ capabilities }).map((cluster) => "filters" in cluster);
   expect(exchanging).toEqual([false, true, false]);
 });
 
-test("the mesh may set limits", () => {
+test("the mesh may set connection limits", () => {
   const mesh = { ...defaultMeshSettings, defaultConnectionPool: fakePool({ maxConnections: 9 }) };
   expect(jsonOf({}, mesh)[1]).toMatchObject({ circuitBreakers: { thresholds: [{ maxConnections: 9 }] } });
 });

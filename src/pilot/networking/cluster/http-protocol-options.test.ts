@@ -22,7 +22,7 @@ test.each<[Protocol, UpstreamHttp, UpstreamHttp]>([
   ["GRPC", "http2", "http2"],
   ["HTTP2", "http2", "http2"],
   ["auto", "as-client", "http1"],
-])("%s is spoken to as %s where clients are sniffed, else as %s", (protocol, sniffing, other) => {
+])("%s becomes %s with protocol detection, else %s", (protocol, sniffing, other) => {
   const inputs = { protocol, pool: undefined, upgrades: false };
   expect(upstreamHttpOf({ ...inputs, sniffs: true })).toBe(sniffing);
   expect(upstreamHttpOf({ ...inputs, sniffs: false })).toBe(other);
@@ -45,7 +45,7 @@ test.each<[ConnectionPool["h2Upgrade"], Protocol, boolean, boolean]>([
   ["default", "TCP", true, false],
   ["always", "TCP", false, true],
   ["never", "HTTP", true, false],
-])("upgrade %s of %s in a mesh that wants it: %s, is %s", (h2Upgrade, protocol, mesh, upgrades) => {
+])("setting %s for %s, with upgrades in the mesh %s, upgrades: %s", (h2Upgrade, protocol, mesh, upgrades) => {
   expect(upgradesToHttp2(protocol, fakePool({ h2Upgrade }), mesh)).toBe(upgrades);
 });
 
@@ -56,7 +56,7 @@ function optionsOf(http: UpstreamHttp, said?: Partial<ConnectionPool>, names?: N
   return any === undefined ? undefined : messageJson(AnySchema, any);
 }
 
-test("HTTP/1 without any wish needs no words", () => {
+test("HTTP/1 without any settings needs no options", () => {
   expect(optionsOf("http1")).toBeUndefined();
   expect(optionsOf("http1", { maxConnections: 5 })).toBeUndefined();
 });
@@ -75,14 +75,14 @@ test("a stream limit applies to HTTP/2 only", () => {
   expect(JSON.stringify(optionsOf("as-client", { maxConcurrentStreams: 7 }))).not.toContain("maxConcurrentStreams");
 });
 
-test("names for TLS may follow from the request", () => {
+test("SNI and SANs may follow from the request", () => {
   expect(optionsOf("http1", undefined, { autoSni: true, autoSanValidation: false })).toMatchObject({
     upstreamHttpProtocolOptions: { autoSni: true },
     explicitHttpConfig: {},
   });
 });
 
-test("pings are for HTTP/2 alone", () => {
+test("keepalive pings apply to HTTP/2 only", () => {
   const http2Keepalive = { interval: { seconds: 5n, nanos: 0 }, timeout: undefined };
   expect(optionsOf("http2", { http2Keepalive })).toMatchObject({
     explicitHttpConfig: { http2ProtocolOptions: { connectionKeepalive: { interval: "5s" } } },
@@ -90,7 +90,7 @@ test("pings are for HTTP/2 alone", () => {
   expect(JSON.stringify(optionsOf("http1", { http2Keepalive }))).not.toContain("Keepalive");
 });
 
-test("headers keep their case where HTTP/1 may be spoken", () => {
+test("headers keep their case if HTTP/1 is possible", () => {
   const format = { statefulFormatter: { name: "preserve_case" } };
   expect(optionsOf("http1", undefined, undefined, true)).toMatchObject({
     explicitHttpConfig: { httpProtocolOptions: { headerKeyFormat: format } },

@@ -6,14 +6,14 @@ const pattern =
   "%SERVICE%|%SERVICE_NAME%|%SERVICE_FQDN%|%SERVICE_PORT%|%SERVICE_PORT_NAME%|%TARGET_PORT%|%SUBSET_NAME%|%OTHER%";
 const counted = { port: { number: 80, name: "http" }, subset: "v1", targetPort: 8080 };
 
-test("a pattern is filled in with what a cluster is for", () => {
+test("placeholders become the service, port and subset of the cluster", () => {
   const service = fakeService({ hostname: "cart.shop.svc.cluster.local", registry: "Kubernetes", namespace: "shop" });
   expect(statName(pattern, { ...counted, service })).toBe(
     "cart.shop|cart|cart.shop.svc.cluster.local|80|http|8080|v1|%OTHER%",
   );
 });
 
-test("services that are not of a cluster go by their host", () => {
+test("services outside of Kubernetes use their host", () => {
   const service = fakeService({ hostname: "api.example.com", registry: "External" });
   expect(statName("%SERVICE%|%SERVICE_NAME%", { ...counted, service })).toBe("api.example.com|api.example.com");
 });

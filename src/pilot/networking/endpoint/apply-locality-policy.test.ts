@@ -45,7 +45,7 @@ function placed(endpoints: readonly Partial<Endpoint>[], setting: Setting): read
 const world = ["eu/a/1", "eu/a/2", "eu/b", "us/c", "cn/d"].map((place) => ({ locality: place }));
 
 describe("failover", () => {
-  test("goes from the same place to the same zone, to the same region, to the world", () => {
+  test("goes from the same subzone to the same zone, to the same region, to other regions", () => {
     expect(placed(world, {})).toEqual(["cn/d 3 1 1", "eu/a/1 0 1 1", "eu/a/2 1 1 1", "eu/b 2 1 1", "us/c 3 1 1"]);
   });
 
@@ -53,7 +53,7 @@ describe("failover", () => {
     expect(placed([{ locality: "eu/b" }, { locality: "us/c" }], {})).toEqual(["eu/b 0 1 1", "us/c 1 1 1"]);
   });
 
-  test("goes to the region that was chosen before all others", () => {
+  test("goes to the configured region before all others", () => {
     const policy = locality({ failover: [{ from: "eu", to: "us" }] });
     const foreign = [{ locality: "eu/a/1" }, { locality: "us/c" }, { locality: "cn/d" }];
     expect(placed(foreign, { policy })).toEqual(["cn/d 2 1 1", "eu/a/1 0 1 1", "us/c 1 1 1"]);
@@ -75,17 +75,17 @@ describe("failover by labels", () => {
     { address: "10.0.0.3", labels: { rack: "2", version: "v1" }, weight: 4 },
   ];
 
-  test("prefers those that share the most, from the first label on", () => {
+  test("prefers endpoints that share the most labels, from the first one on", () => {
     const policy = locality({ failoverPriority: ["rack", "version"] });
     expect(placed(members, { policy, labels: { rack: "1", version: "v1" } })).toEqual([" 0 1 1", " 1 1 1", " 2 4 1"]);
   });
 
-  test("may want another value than the client has", () => {
+  test("may set a value that differs from the client's", () => {
     const policy = locality({ failoverPriority: ["rack=2"] });
     expect(placed(members, { policy, labels: { rack: "1" } })).toEqual([" 0 4 1", " 1 2 2"]);
   });
 
-  test("counts what else is shared also in a foreign network, after all of the own one", () => {
+  test("compares labels in other networks too, after all endpoints of the own network", () => {
     const policy = locality({ failoverPriority: ["topology.istio.io/network", "rack"] });
     const networks = [
       { network: "far", labels: { rack: "1" } },
@@ -98,13 +98,13 @@ describe("failover by labels", () => {
     expect(second?.endpoints.map(({ network }) => network)).toEqual(["far"]);
   });
 
-  test("knows labels that endpoints have by being somewhere", () => {
+  test("uses labels that follow from an endpoint's locality", () => {
     const policy = locality({ failoverPriority: ["topology.kubernetes.io/zone"] });
     const labels = { "topology.kubernetes.io/zone": "b" };
     expect(placed(world.slice(0, 3), { policy, labels })).toEqual(["eu/a/1 1 1 1", "eu/a/2 1 1 1", "eu/b 0 1 1"]);
   });
 
-  test("is refined by the regions that were chosen to step in", () => {
+  test("is refined by the configured failover regions", () => {
     const policy = locality({ failoverPriority: ["rack"], failover: [{ from: "eu", to: "us" }] });
     const foreign = ["us/c", "cn/d"].map((place) => ({ locality: place, labels: { rack: "1" } }));
     expect(placed(foreign, { policy, labels: { rack: "1" } })).toEqual(["cn/d 1 1 1", "us/c 0 1 1"]);
@@ -136,7 +136,7 @@ describe("distribution", () => {
     ]);
   });
 
-  test("leaves clients alone that it does not speak of", () => {
+  test("does not affect clients that it does not list", () => {
     expect(placed(world, { policy, at: "cn/d" }).every((text) => text.includes(" 0 1 1"))).toBe(true);
   });
 });
@@ -165,7 +165,7 @@ describe("the traffic distribution of a service", () => {
     expect(placed(world.slice(0, 4), setting)).toEqual(["eu/a/1 0 1 1", "eu/a/2 0 1 1", "eu/b 1 1 1", "us/c 2 1 1"]);
   });
 
-  test("gives way to a rule", () => {
+  test("yields to a rule", () => {
     const service = { trafficDistribution: "same-node" } as const;
     expect(localitySetting({ service, policy: { type: "off" } }).policy).toEqual({ type: "off" });
   });
@@ -204,7 +204,7 @@ function relevant(at: string, setting: Setting) {
   return relevantLocation(location({ at, labels: { rack: at } }), localitySetting(setting), { nodeLocal: false });
 }
 
-test("clients share endpoints unless the policy makes a difference between them", () => {
+test("clients share endpoints unless the policy depends on their location", () => {
   expect(relevant("eu/a/1", { ejects: false })).toEqual(relevant("us/c", { ejects: false }));
   expect(relevant("eu/a/1", {})).not.toEqual(relevant("us/c", {}));
   const byRack = { policy: locality({ failoverPriority: ["rack"] }) };

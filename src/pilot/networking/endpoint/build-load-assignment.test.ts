@@ -17,21 +17,21 @@ function assignmentOf(endpoints: readonly Partial<Endpoint>[], changes: Partial<
   return JSON.stringify(decodedResource(buildLoadAssignment(inputs, new ProtoWriter())));
 }
 
-test("hostnames are left to clusters that resolve them", () => {
+test("EDS leaves out hostnames, which clusters resolve", () => {
   const text = assignmentOf([{ address: "a.example.com" }, { address: "unix:///run/app" }, { address: "10.0.0.1" }]);
   expect(text).not.toContain("a.example.com");
   expect(text).toContain("/run/app");
   expect(text).toContain("10.0.0.1");
 });
 
-test("endpoints that are going away are left out, unless the service keeps sessions", () => {
+test("terminating endpoints are left out, unless the service keeps sessions", () => {
   const draining = [{ address: "10.0.0.1", labels: { "istio.io/draining": "true" } }];
   expect(assignmentOf(draining)).not.toContain("10.0.0.1");
   const service = fakeService({ labels: { "istio.io/persistent-session": "cookie" } });
   expect(assignmentOf(draining, { service })).toContain("10.0.0.1");
 });
 
-test("endpoints are marked as the rule sets", () => {
+test("endpoints have the TLS mode that the rule sets", () => {
   const rule = fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) });
   expect(assignmentOf([{}])).not.toContain("tlsMode");
   expect(assignmentOf([{}], { rule })).toContain("tlsMode");
@@ -45,7 +45,7 @@ test("SNI-DNAT routers get only endpoints with mesh mTLS, under the name in the 
   expect(text).toContain('"outbound_.80_._.cart.shop"');
 });
 
-test("endpoints come with what is reported of their health", () => {
+test("endpoints have their reported health", () => {
   expect(assignmentOf([{}])).not.toContain("healthStatus");
   expect(assignmentOf([{ health: "healthy" }])).toContain('"healthStatus":"HEALTHY"');
   expect(assignmentOf([{ health: "unhealthy" }])).toContain('"healthStatus":"UNHEALTHY"');
@@ -54,7 +54,7 @@ test("endpoints come with what is reported of their health", () => {
   expect(assignmentOf([draining], { service })).toContain('"healthStatus":"DRAINING"');
 });
 
-test("a service that stays on a node has the endpoints there", () => {
+test("a node-local service has only the endpoints of the client's node", () => {
   const service = fakeService({ nodeLocal: true });
   const endpoints = [
     { address: "10.0.0.1", node: "one" },

@@ -40,14 +40,14 @@ test.each<[string, TrafficPolicy | undefined, TrafficPolicy | undefined, readonl
   expect(marks(rule, subset)).toEqual(expected);
 });
 
-test("the same mark is the same object, so that it is encoded once", () => {
+test("an endpoint with the same TLS mode is the same object, so that it is encoded once", () => {
   const rule = fakeRule({ trafficPolicy: policy("istio-mutual") });
   const [first, second] = setTlsModes(endpoints, { ...nobody, rule });
   expect(first).toBe(endpoints[0]);
   expect(setTlsModes(endpoints, { ...nobody, rule })[1]).toBe(second);
 });
 
-test("an endpoint that accepts no mesh mTLS is not marked for it, unless a rule insists", () => {
+test("an endpoint that refuses mesh mTLS gets TLS mode disabled, unless a rule sets mTLS", () => {
   const refusals = { refuses: () => true };
   const modes = (rule?: TrafficPolicy) =>
     setTlsModes(endpoints, { ...nobody, refusals, rule: fakeRule({ trafficPolicy: rule }) }).map((one) => one.tlsMode);

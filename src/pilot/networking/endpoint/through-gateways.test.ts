@@ -62,7 +62,7 @@ test("a client that names no network reaches the endpoints of all networks direc
   expect(reached([remote({ tlsMode: "disabled" })], gateways, {})).toEqual(["10.9.0.1 1"]);
 });
 
-test("gateways of an address family that the client lacks are no way", () => {
+test("a client ignores gateways of an address family that it lacks", () => {
   const gateways = [gateway("fd00::1"), gateway("1.1.1.1")];
   expect(reached([remote()], gateways, { network: "near", families: "v6" })).toEqual(["fd00::1 2"]);
   expect(reached([remote()], [gateway("fd00::1")], { network: "near", families: "v4" })).toEqual([]);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
-import { fakeRule } from "../../../testing/model/traffic.ts";
 import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { buildGrpcCluster, emptyGrpcCluster, type GrpcClusterInputs } from "./build-grpc-cluster.ts";
@@ -36,7 +36,7 @@ test("a cluster contains only what gRPC reads: the source of endpoints", () => {
   expect(cluster.warmedBy).toBeUndefined();
 });
 
-test("the limit of requests is the only one gRPC knows, and round robin the only algorithm all clients know", () => {
+test("a cluster limits requests only and uses round robin, which all gRPC clients support", () => {
   const trafficPolicy = fakePolicy({
     loadBalancer: fakeBalancer({ algorithm: "least-request" }),
     connectionPool: pool,
@@ -77,7 +77,7 @@ function hashed(algorithm: "ring-hash" | "maglev") {
   return decodedResource(buildGrpcCluster(inputs({ rule }), writer));
 }
 
-test("a hash is a ring, whatever the rule calls for", () => {
+test("a cluster uses ring hash for every kind of consistent hash", () => {
   expect(hashed("ring-hash")).toMatchObject({ lbPolicy: "RING_HASH", ringHashLbConfig: { minimumRingSize: "64" } });
   expect(hashed("maglev")).toMatchObject({ lbPolicy: "RING_HASH" });
   expect(hashed("maglev")).not.toHaveProperty("ringHashLbConfig");
@@ -105,7 +105,7 @@ test("mesh mTLS is used when a rule sets it, with the certificate providers of t
   });
 });
 
-test("addresses need no looking up, so there may be several: they come as endpoints", () => {
+test("several IP addresses arrive as EDS endpoints, because the client need not resolve them", () => {
   const service = fakeService({ resolution: "dns" });
   const endpoints = endpointsAt("10.0.0.1", "10.0.0.2");
   expect(decodedResource(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({ type: "EDS" });

@@ -20,7 +20,7 @@ function routesWith(route: HttpRoute): unknown {
   return decodedResource(buildGrpcRoutes(inputs, new ProtoWriter()));
 }
 
-test("clients inject faults, and are not bothered with what is for browsers", () => {
+test("clients inject faults, and get no CORS policy", () => {
   const abort = { status: { type: "grpc", code: 14 }, fraction: { numerator: 5, denominator: 100 } } as const;
   const route = { ...forwardTo("cart.shop"), fault: { delay: undefined, abort }, cors: fakeCorsPolicy() };
   const type = "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault";

@@ -60,10 +60,10 @@ test("a timeout limits the whole stream; without one, the client's own deadline 
 });
 
 test.each<[string, HashKey, number]>([
-  ["a header is", { type: "header", name: "x-user" }, 1],
-  ["a cookie is not", { type: "cookie", name: "c", path: "", ttl: undefined, attributes: [] }, 0],
-  ["an address is not", { type: "source-ip" }, 0],
-])("%s what clients can hash calls by", (_, key, policies) => {
+  ["clients hash calls by a header", { type: "header", name: "x-user" }, 1],
+  ["clients do not hash calls by a cookie", { type: "cookie", name: "c", path: "", ttl: undefined, attributes: [] }, 0],
+  ["clients do not hash calls by the source address", { type: "source-ip" }, 0],
+])("%s", (_, key, policies) => {
   const hashes = () => ({ hash: { key, algorithm: "ring-hash", size: 1024 } as const, owners: [] });
   expect(grpcActionOf(forward([1]), 80, { mesh, hashes }).value.hashPolicy).toHaveLength(policies);
   expect(plainActionOf("c", mesh, hashes()).value.hashPolicy).toHaveLength(policies);

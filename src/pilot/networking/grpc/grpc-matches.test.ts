@@ -58,7 +58,7 @@ test("a prefix of segments is that path, or one below it", () => {
   ]);
 });
 
-test("a claim that must not be there is not", () => {
+test("a match that excludes a JWT claim accepts all calls", () => {
   const claim = { name: "@request.auth.claims[a]", match: { type: "present" } } as const;
   expect(matches({ withoutHeaders: [claim] })).toEqual([everything]);
 });

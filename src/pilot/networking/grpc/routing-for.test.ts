@@ -19,19 +19,19 @@ const first = virtual("first", ["cart.shop", "pay.shop"]);
 const second = virtual("second", ["cart.shop"]);
 const empty = virtual("empty", ["cart.shop"], []);
 
-test("the most specific name decides, whatever the order", () => {
+test("the most specific name decides in any order", () => {
   expect(decides("cart.shop", [all, wild, second])).toBe("second");
   expect(decides("tea.shop", [all, wild, second])).toBe("wild");
   expect(decides("tea.house", [all, wild, second])).toBe("all");
   expect(decides("tea.house", [wild, second])).toBeUndefined();
 });
 
-test("of equal names the first with a route that applies decides", () => {
+test("the first of several equal names with a route that applies decides", () => {
   expect(decides("cart.shop", [first, second])).toBe("first");
   expect(decides("cart.shop", [empty, second])).toBe("second");
   expect(decides("cart.shop", [wild, empty])).toBeUndefined();
 });
 
-test("letters may be large or small", () => {
+test("hostnames match in any case", () => {
   expect(decides("Cart.shop", [virtual("loud", ["CART.SHOP"])])).toBe("loud");
 });

@@ -32,7 +32,7 @@ describe("access logs", () => {
     ]);
   });
 
-  test("or JSON, whose fields may be objects", () => {
+  test("are JSON, whose fields may be objects", () => {
     const fields = { p: "%PROTOCOL%", who: { agent: "%REQ(USER-AGENT)%" } };
     const [log] = written([{ ...text, format: { type: "json", fields }, omitsEmpty: true }]).handled;
     expect(log).toMatchObject({
@@ -43,7 +43,7 @@ describe("access logs", () => {
   test.each<AccessLog["format"]>([
     { type: "text", text: "%REQ_WITHOUT_QUERY(:PATH)%\n" },
     { type: "json", fields: { path: "%REQ_WITHOUT_QUERY(:PATH)%" } },
-  ])("bring along what reads paths without queries: %j", (format) => {
+  ])("include the formatter for paths without queries: %j", (format) => {
     expect(written([{ ...text, format }]).handled).toMatchObject([
       { typedConfig: { logFormat: { formatters: [{ name: "envoy.formatter.req_without_query" }] } } },
     ]);

@@ -25,7 +25,7 @@ test("an address without a mask is a subnet of one", () => {
   expect(cidrRangeOf("10.0.0.0/8")).toEqual({ addressPrefix: "10.0.0.0", prefixLen: 8 });
 });
 
-test("no address in particular is no condition", () => {
+test("the unspecified address is no condition", () => {
   expect(["0.0.0.0", "0.0.0.0/0", "::", "::/0"].every(isUnspecified)).toBe(true);
   expect(["0.0.0.1", "::1"].some(isUnspecified)).toBe(false);
 });
@@ -43,6 +43,6 @@ test.each([
   ["::", false],
   ["fe80::1", false],
   ["ff02::1", false],
-])("%s can be called by other hosts: %s", (address, callable) => {
+])("%s is reachable from other hosts: %s", (address, callable) => {
   expect(isGlobalUnicast(address)).toBe(callable);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
-import { pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
+import { pushOf } from "../../../testing/model/push.ts";
 import type { Endpoint, Service } from "../../model/service/service.ts";
 import { buildNameTable } from "./build-name-table.ts";
 
@@ -24,35 +24,35 @@ function tableOf(service: Partial<Service>, endpoints: readonly Partial<Endpoint
   return decodedResource(build(service, endpoints))["table"] ?? {};
 }
 
-describe("a name leads to", () => {
-  test("its service's addresses; subnets are no answer", () => {
+describe("the name table", () => {
+  test("maps a hostname to the addresses of its service, without subnets", () => {
     const addresses = ["10.9.0.1", "10.9.1.0/24", "2001:db8::1"];
     expect(tableOf({ addresses })).toEqual({
       "cart.shop": { ips: ["10.9.0.1", "2001:db8::1"], registry: "External" },
     });
   });
 
-  test("nothing, without an address", () => {
+  test("has no entry for a service without an address", () => {
     expect(tableOf({ resolution: "dns", addresses: [] }, [{ address: "10.0.0.1" }])).toEqual({});
     expect(tableOf({ addresses: ["10.9.1.0/24"] })).toEqual({});
     expect(tableOf(headless)).toEqual({});
   });
 
-  test("in a cluster: with what agents need to answer for shorter forms of it", () => {
+  test("has the short name and namespace of a Kubernetes service", () => {
     const hostname = "cart.shop.svc.cluster.local";
     expect(tableOf({ hostname, addresses: ["10.9.0.1"], registry: "Kubernetes" })).toEqual({
       [hostname]: { ips: ["10.9.0.1"], registry: "Kubernetes", shortname: "cart", namespace: "shop" },
     });
   });
 
-  test("the endpoints of a service that has no address of its own, each once", () => {
+  test("maps a headless service to its endpoints, each once", () => {
     const twice = { address: "10.0.0.1" };
     expect(tableOf(headless, [twice, { ...twice, port: 81 }, { address: "10.0.0.2" }])).toEqual({
       "cart.shop": { ips: ["10.0.0.1", "10.0.0.2"], registry: "External" },
     });
   });
 
-  test("one pod of such a service in a cluster, by a name of its own", () => {
+  test("maps a pod name of a headless Kubernetes service to its pod", () => {
     const service = { ...headless, hostname: "db.shop.svc.cluster.local", registry: "Kubernetes" } as const;
     const pods = [
       { address: "10.0.0.1", podName: "db-0.db" },
@@ -68,13 +68,13 @@ describe("a name leads to", () => {
   });
 
   test.each<[string, Partial<Endpoint>]>([
-    ["is ill", { health: "unhealthy" }],
-    ["is going", { health: "terminating" }],
+    ["is unhealthy", { health: "unhealthy" }],
+    ["is terminating", { health: "terminating" }],
     ["is in another cluster", { clusterId: "c2" }],
     ["is in another network", { network: "n2" }],
     ["serves another port", { servicePortName: "other" }],
     ["has a name", { address: "cart.example.com" }],
-  ])("but not to one that %s", (_, changes) => {
+  ])("skips an endpoint that %s", (_, changes) => {
     expect(tableOf(headless, [changes])).toEqual({});
   });
 

@@ -9,7 +9,7 @@ function built(ignorePort: boolean): unknown {
   return decodedResource(buildRouteConfiguration({ name: "80", virtualHosts: [], ignorePort, owners: [] }, writer));
 }
 
-test("clusters need not be there yet, bodies may be pages, and the port in a host's name may be ignored", () => {
+test("a route configuration may name unknown clusters, has a body size limit, and may ignore the port in a host", () => {
   const common = { name: "80", validateClusters: false, maxDirectResponseBodySizeBytes: 1024 * 1024 };
   expect(built(true)).toMatchObject({ ...common, ignorePortInHostMatching: true });
   expect(built(false)).toMatchObject(common);

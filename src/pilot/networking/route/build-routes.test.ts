@@ -44,7 +44,7 @@ function built(route: HttpRoute) {
   return encoded(virtual(route)).map(({ bytes }) => messageJson(RouteSchema, bytes));
 }
 
-test("mirrors get copies in the order in which they stand, with their shares", () => {
+test("mirrors get their shares of requests, in the written order", () => {
   const mirrors = [
     { ...mirrorTo("a.shop"), subset: "v2" },
     { ...mirrorTo("b.shop", 81), fraction },
@@ -86,13 +86,13 @@ test.each<HttpAction>([
   ]);
 });
 
-test("a route that asks nothing of filters has nothing to say to them", () => {
+test("a route without faults and CORS has no filter configuration", () => {
   const [plain] = built(forwardTo("cart.shop"));
   expect(plain).not.toHaveProperty("typedPerFilterConfig");
   expect(plain).not.toHaveProperty("route.requestMirrorPolicies");
 });
 
-test("the port of a mirror tells routes apart as that of a destination does", () => {
+test("routes whose mirrors have different ports are different", () => {
   const writer = new ProtoWriter();
   const mirrored = virtual(forwardTo("cart.shop", 80, { mirrors: [mirrorTo("a.shop")] }));
   const on80 = encoded(mirrored, writer);
@@ -115,7 +115,7 @@ test("a fault and a policy are encoded once, whatever the matches and ports of t
   expect(encodingsFor(virtual({ ...plain, fault, cors })) - encodingsFor(virtual(plain))).toBe(2);
 });
 
-describe("requests that stay with an endpoint", () => {
+describe("requests with consistent hashing", () => {
   const byHeader = appliedHash({ type: "header", name: "x-user" }, "by-header");
   const byAddress = appliedHash({ type: "source-ip" }, "by-address");
 
@@ -134,17 +134,17 @@ describe("requests that stay with an endpoint", () => {
     ],
     ["address", { type: "source-ip" }, { connectionProperties: { sourceIp: true } }],
     ["parameter of the query", { type: "query-parameter", name: "q" }, { queryParameter: { name: "q" } }],
-  ])("are distinguished by their %s", (_, key, policy) => {
+  ])("are hashed by their %s", (_, key, policy) => {
     hashes.set("cart.shop", appliedHash(key, "rule"));
     expect(built(forwardTo("cart.shop"))).toMatchObject([{ route: { hashPolicy: [policy] } }]);
   });
 
-  test("by nothing where the key has no name: Envoy would refuse it", () => {
+  test("have no hash policy if the key has no name, because Envoy would reject it", () => {
     hashes.set("cart.shop", appliedHash({ type: "header", name: "" }, "rule"));
     expect(built(forwardTo("cart.shop"))[0]).not.toHaveProperty("route.hashPolicy");
   });
 
-  test("by the keys of all destinations that have weight, in order, and the rules are owners", () => {
+  test("are hashed by the keys of all destinations with weight, in order, and the rules are owners", () => {
     hashes.set("a.shop", byHeader).set("b.shop", byAddress).set("c.shop", byHeader);
     const destinations = [
       { ...destinationTo("a.shop"), weight: 1 },
@@ -158,13 +158,13 @@ describe("requests that stay with an endpoint", () => {
     expect(encoded(virtual(route))[0]?.owners).toContain("DestinationRule/shop/by-address");
   });
 
-  test("are not tried elsewhere when they fail, if there is one destination", () => {
+  test("are retried at the same endpoint if there is one destination", () => {
     hashes.set("a.shop", byHeader);
     expect(built(forwardTo("a.shop"))[0]).not.toHaveProperty("route.retryPolicy.retryHostPredicate");
     expect(built(forwardTo("plain.shop"))[0]).toHaveProperty("route.retryPolicy.retryHostPredicate");
   });
 
-  test("have routes of their own: another hash is another encoding", () => {
+  test("have their own routes: each hash is encoded separately", () => {
     const writer = new ProtoWriter();
     const sent = virtual(forwardTo("a.shop"));
     hashes.set("a.shop", byHeader);
@@ -175,7 +175,7 @@ describe("requests that stay with an endpoint", () => {
   });
 });
 
-test("destinations without any weight lead nowhere, instead of to a refusal of all routes", () => {
+test("destinations without any weight get no requests, and Envoy accepts the routes", () => {
   const destinations = ["a.shop", "b.shop"].map(destinationTo);
   expect(built(forwardTo("a.shop", 80, { destinations }))).toMatchObject([{ route: { cluster: "BlackHoleCluster" } }]);
 });
@@ -213,14 +213,14 @@ test("a route is named after itself and its match, has its own statistics, and n
 test.each<[string, DirectResponse["body"], object]>([
   ["a text", "hello", { inlineString: "hello" }],
   ["bytes", new Uint8Array([1, 2]), { inlineBytes: "AQI=" }],
-])("a request may be answered with %s at once", (_, body, expected) => {
+])("a route may respond directly with %s", (_, body, expected) => {
   const action = { type: "direct-response", status: 451, body } as const;
   expect(built({ ...forwardTo("x"), action })).toMatchObject([{ directResponse: { status: 451, body: expected } }]);
   const silent = { ...action, body: undefined };
   expect(built({ ...forwardTo("x"), action: silent })[0]).not.toHaveProperty("directResponse.body");
 });
 
-test("a route that would redirect with another status than Envoy can is left out, and the others stay", () => {
+test("a redirect with a status that Envoy does not support is left out, and the other routes stay", () => {
   const path = { type: "replace", value: "/" } as const;
   const odd = { type: "redirect", authority: "", path, scheme: "", port: "default", code: 399 } as const;
   const matches = [fakeMatch({ uri: { type: "exact", value: "/odd" } })];

@@ -20,7 +20,7 @@ test.each<[string, HttpMatch["uri"], object, string]>([
   ["a prefix", { type: "prefix", value: "/a" }, { prefix: "/a" }, "/a*"],
   ["a prefix of segments", { type: "segments", value: "/a" }, { pathSeparatedPrefix: "/a" }, "/*"],
   ["a regex", { type: "regex", value: "/a.*" }, { safeRegex: { regex: "/a.*" } }, "/a.*"],
-])("paths are compared by %s, and spans named after it", (_, uri, specifier, pattern) => {
+])("a path is matched by %s, and the span is named after the match", (_, uri, specifier, pattern) => {
   expect(matched({ uri })).toEqual({ ...specifier, caseSensitive: true });
   expect(pathPatternOf(fakeMatch({ uri }))).toBe(pattern);
 });
@@ -55,7 +55,7 @@ test("headers are sorted by name, positive and negative matches together, and ps
   });
 });
 
-test("parameters of the query are compared as headers are", () => {
+test("query parameters are matched like headers", () => {
   expect(matched({ queryParams: [is("a", "1"), isThere("b")] })).toMatchObject({
     queryParameters: [
       { name: "a", stringMatch: { exact: "1" } },
@@ -64,7 +64,7 @@ test("parameters of the query are compared as headers are", () => {
   });
 });
 
-test("a claim is looked for in what was found in the token: as a text, or in a list of them", () => {
+test("a JWT claim matches as a string, or as an item of a list", () => {
   const value = {
     orMatch: {
       valueMatchers: [{ listMatch: { oneOf: { stringMatch: { exact: "x" } } } }, { stringMatch: { exact: "x" } }],

@@ -14,7 +14,7 @@ function contextOf(changes: Partial<MeshClientInputs>): JsonValue | undefined {
   return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
 }
 
-test("with certificates in files, names exactly who may answer and asks nobody for secrets", () => {
+test("a socket with certificates in files lists the accepted server identities and needs no SDS secret", () => {
   const context = contextOf({ names: ["spiffe://td/ns/a/sa/b"], sni: "outbound_.80_._.cart.shop" });
   expect(context).toMatchObject({
     sni: "outbound_.80_._.cart.shop",
@@ -31,7 +31,7 @@ test("with certificates in files, names exactly who may answer and asks nobody f
   expect(JSON.stringify(context)).not.toContain("sds");
 });
 
-test("with an agent, has both secrets from it", () => {
+test("a socket with an agent gets both secrets from the agent", () => {
   expect(contextOf({ certificates: { type: "agent" } })).toMatchObject({
     commonTlsContext: {
       tlsCertificateSdsSecretConfigs: [{ name: "default", sdsConfig: { initialFetchTimeout: "0s" } }],
@@ -40,7 +40,7 @@ test("with an agent, has both secrets from it", () => {
   });
 });
 
-test("without certificates there is none", () => {
+test("a proxy without certificates has no client socket", () => {
   expect(contextOf({ certificates: { type: "none" } })).toBeUndefined();
 });
 
@@ -49,6 +49,6 @@ test.each([
   [true, false, ["istio", "h2"]],
   [false, true, ["istio-peer-exchange", "istio"]],
   [true, true, ["istio-peer-exchange", "istio", "h2"]],
-])("with HTTP/2 %s and an exchange of metadata %s, offers %j", (http2, exchangesMetadata, alpnProtocols) => {
+])("a socket with HTTP/2 %s and metadata exchange %s offers %j", (http2, exchangesMetadata, alpnProtocols) => {
   expect(contextOf({ http2, exchangesMetadata })).toMatchObject({ commonTlsContext: { alpnProtocols } });
 });

@@ -23,7 +23,7 @@ function contextOf(changes: Partial<MeshServerInputs>): JsonValue | undefined {
   return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
 }
 
-test("certificates in files are named, and no secret is asked for", () => {
+test("a socket with certificates in files needs no SDS secret", () => {
   expect(contextOf({})).toMatchObject({
     requireClientCertificate: true,
     commonTlsContext: {
@@ -39,7 +39,7 @@ test("certificates in files are named, and no secret is asked for", () => {
   expect(JSON.stringify(contextOf({}))).not.toContain("sds");
 });
 
-test("with an agent both secrets come from it", () => {
+test("a socket with an agent gets both secrets from the agent", () => {
   expect(contextOf({ certificates: { type: "agent" } })).toMatchObject({
     commonTlsContext: {
       tlsCertificateSdsSecretConfigs: [{ name: "default" }],
@@ -48,7 +48,7 @@ test("with an agent both secrets come from it", () => {
   });
 });
 
-test("what was mounted for the server's side is asked for in place of the agent's own", () => {
+test("a socket uses certificates mounted for the server side instead of the agent's own", () => {
   const server = { certificateChain: "/m/cert.pem", privateKey: "/m/key.pem", rootCertificates: "/m/root.pem" };
   expect(contextOf({ certificates: { type: "agent", server } })).toMatchObject({
     commonTlsContext: {
@@ -64,7 +64,7 @@ test("what was mounted for the server's side is asked for in place of the agent'
   });
 });
 
-test("the mesh's owners may ask for newer TLS and other suites", () => {
+test("the mesh settings may set a newer TLS version and other cipher suites", () => {
   const meshTls = { minVersion: "1.3", cipherSuites: ["AES256-GCM-SHA384", "no-such"], ecdhCurves: ["P-256"] } as const;
   expect(contextOf({ mesh: { ...defaultMeshSettings, meshTls } })).toMatchObject({
     commonTlsContext: {
@@ -78,11 +78,11 @@ test("the mesh's owners may ask for newer TLS and other suites", () => {
   });
 });
 
-test("without certificates there is no socket", () => {
+test("a proxy without certificates has no server socket", () => {
   expect(contextOf({ certificates: { type: "none" } })).toBeUndefined();
 });
 
-test("workloads of every alias of the trust domain are let in", () => {
+test("a server accepts workloads of every trust domain alias", () => {
   const mesh = { ...defaultMeshSettings, trustDomain: "new.example", trustDomainAliases: ["old.example"] };
   expect(contextOf({ mesh })).toMatchObject({
     commonTlsContext: {
@@ -98,6 +98,9 @@ test.each([
   ["tcp", stock, ["h2", "http/1.1"]],
   ["http", exchanging, ["h2", "http/1.1"]],
   ["tcp", exchanging, ["istio-peer-exchange", "h2", "http/1.1"]],
-] as const)("metadata are exchanged in %s only with proxies that can (%j)", (protocol, capabilities, alpnProtocols) => {
-  expect(contextOf({ protocol, capabilities })).toMatchObject({ commonTlsContext: { alpnProtocols } });
-});
+] as const)(
+  "metadata exchange in %s happens only with proxies that support it (%j)",
+  (protocol, capabilities, alpnProtocols) => {
+    expect(contextOf({ protocol, capabilities })).toMatchObject({ commonTlsContext: { alpnProtocols } });
+  },
+);

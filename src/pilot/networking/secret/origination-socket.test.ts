@@ -34,7 +34,7 @@ test("without an agent Envoy reads the rule's files itself", () => {
   });
 });
 
-test("an agent reads them, and is not waited for without end", () => {
+test("an agent reads the rule's files, and Envoy waits for it only for a limited time", () => {
   const context = contextOf({ ...mutual, caCertificates: "/my/ca" }, { certificates: { type: "agent" } });
   expect(context).toMatchObject({
     commonTlsContext: {
@@ -45,18 +45,18 @@ test("an agent reads them, and is not waited for without end", () => {
   expect(JSON.stringify(context)).not.toContain("initialFetchTimeout");
 });
 
-test("a rule without roots means those of the system", () => {
+test("a rule without CA certificates uses the system's", () => {
   expect(JSON.stringify(contextOf({}, { certificates: { type: "agent" } }))).toContain("file-root:system");
   expect(JSON.stringify(contextOf({}, { certificates: { type: "none" } }))).toContain("ca-certificates.crt");
 });
 
-test("a rule may trust anybody", () => {
+test("a rule may skip verification", () => {
   const context = contextOf({ insecureSkipVerify: true }, { certificates: { type: "agent" }, names: ["x"] });
   expect(context).toMatchObject({ commonTlsContext: { validationContext: {} } });
   expect(JSON.stringify(context)).not.toContain("matchSubjectAltNames");
 });
 
-test("HTTP/2 is offered where it is spoken without negotiation, and else nothing", () => {
+test("ALPN offers h2 for HTTP/2 ports, and nothing for others", () => {
   expect(contextOf({}, { http2: true })).toMatchObject({ commonTlsContext: { alpnProtocols: ["h2"] } });
   expect(JSON.stringify(contextOf({}))).not.toContain("alpn");
 });
@@ -65,11 +65,11 @@ test.each<[string, Partial<ClientTls>]>([
   ["mutual TLS without a certificate", { ...mutual, clientCertificate: "" }],
   ["mutual TLS without a key", { ...mutual, privateKey: "" }],
   ["a secret by name", { credentialName: "my-secret" }],
-])("%s cannot be", (_, tls) => {
+])("%s gives no socket", (_, tls) => {
   expect(contextOf(tls)).toBeUndefined();
 });
 
-test("a secret by name is asked for with the rest of the configuration, by those it is for", () => {
+test("a credential is an SDS secret over ADS, only for proxies that may read it", () => {
   const tls = { mode: "mutual", credentialName: "pay-cert" } as const;
   expect(contextOf(tls)).toBeUndefined();
   expect(contextOf(tls, { credentials: true, names: ["pay"] })).toMatchObject({
@@ -83,13 +83,13 @@ test("a secret by name is asked for with the rest of the configuration, by those
   });
 });
 
-test("authorities that hold no key are for everybody", () => {
+test("every proxy may read CA certificates from a ConfigMap", () => {
   const context = contextOf({ mode: "simple", credentialName: "configmap://shop/roots" });
   expect(JSON.stringify(context)).toContain("configmap://shop/roots-cacert");
   expect(JSON.stringify(context)).not.toContain("tlsCertificateSdsSecretConfigs");
 });
 
-test("suites and curves are those of the mesh, as far as Envoy knows them", () => {
+test("cipher suites and curves are those of the mesh that Envoy supports", () => {
   const cipherSuites = ["ECDHE-RSA-AES256-GCM-SHA384", "no-such-suite"];
   const defaults = { minVersion: undefined, cipherSuites, ecdhCurves: ["P-256"] };
   expect(contextOf({}, { defaults })).toMatchObject({

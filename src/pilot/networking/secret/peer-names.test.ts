@@ -11,18 +11,18 @@ const peers: ServicePeers = {
   mutualPorts: [],
 };
 
-test("are the identities of the service accounts, sorted", () => {
+test("peer names are the identities of the service accounts, sorted", () => {
   expect(peerNames(fakeService(), peers, defaultMeshSettings)).toEqual([
     "spiffe://cluster.local/ns/shop/sa/canary",
     "spiffe://cluster.local/ns/shop/sa/cart",
   ]);
 });
 
-test("are nothing when nobody has an identity", () => {
+test("peer names are empty if no workload has an identity", () => {
   expect(peerNames(fakeService(), undefined, defaultMeshSettings)).toEqual([]);
 });
 
-test("include those the author of the service gives, once", () => {
+test("peer names include the SANs of the service, each once", () => {
   const subjectAltNames = ["cart.example.com", "spiffe://cluster.local/ns/shop/sa/cart"];
   expect(peerNames(fakeService({ subjectAltNames }), peers, defaultMeshSettings)).toEqual([
     "cart.example.com",
@@ -31,7 +31,7 @@ test("include those the author of the service gives, once", () => {
   ]);
 });
 
-test("hold in every trust domain, if they are identities of workloads at all", () => {
+test("peer names that are workload identities exist in every trust domain", () => {
   const mesh = { ...defaultMeshSettings, trustDomain: "new", trustDomainAliases: ["old"] };
   const service = fakeService({ subjectAltNames: ["cart.example.com", "spiffe://else/ns/shop/sa/x", "spiffe://odd"] });
   expect(peerNames(service, { ...peers, serviceAccounts: ["cart"] }, mesh)).toEqual([

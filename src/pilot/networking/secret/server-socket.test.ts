@@ -51,7 +51,7 @@ describe("files of a gateway", () => {
 describe("credentials of a gateway", () => {
   const ads = { ads: {}, resourceApiVersion: "V3" };
 
-  test("are asked for by name, whoever reads files, and count before these", () => {
+  test("are SDS secrets by name, with or without an agent, and take precedence over files", () => {
     const tls = { credentialNames: ["rsa", "kubernetes-gateway://edge/ecdsa"] };
     for (const certificates of [agent, none]) {
       const context = contextOf(tls, certificates);
@@ -68,8 +68,8 @@ describe("credentials of a gateway", () => {
   });
 
   test.each([
-    ["beside the first", "", "kubernetes://rsa-cacert"],
-    ["or under a name of their own", "ca", "kubernetes://ca-cacert"],
+    ["under the first name", "", "kubernetes://rsa-cacert"],
+    ["under their own name", "ca", "kubernetes://ca-cacert"],
   ])("hold the authorities for clients %s", (_, caCredentialName, name) => {
     expect(contextOf({ ...mutual, credentialNames: ["rsa", "ecdsa"], caCredentialName })).toMatchObject({
       commonTlsContext: { combinedValidationContext: { validationContextSdsSecretConfig: { name } } },
@@ -80,7 +80,7 @@ describe("credentials of a gateway", () => {
 describe("certificates of the mesh", () => {
   const istio: Partial<ServerTls> = { mode: "istio-mutual", certificates: [], minVersion: "1.3" };
 
-  test("come from the agent or from the proxy's files, and ask for what they always do", () => {
+  test("come from the agent or from the proxy's files, and verify clients as usual", () => {
     expect(contextOf(istio, agent)).toMatchObject({
       requireClientCertificate: true,
       commonTlsContext: {
@@ -101,12 +101,12 @@ describe("certificates of the mesh", () => {
     expect(context).not.toHaveProperty("commonTlsContext.tlsParams");
   });
 
-  test("are nowhere for a proxy without, and then there is no socket", () => {
+  test("do not exist for a proxy without certificates, which then has no socket", () => {
     expect(contextOf(istio, none)).toBeUndefined();
     expect(contextOf({ mode: "mutual" }, none)).toBeUndefined();
   });
 
-  test("vouch for clients where a server names no authority", () => {
+  test("verify clients if a server names no authority", () => {
     const validationContext = { trustedCa: { filename: "/certs/root.pem" } };
     expect(contextOf({ mode: "mutual" }, fileCertificates)).toMatchObject({ commonTlsContext: { validationContext } });
   });
@@ -116,13 +116,13 @@ test.each<[ServerTls["mode"], boolean, boolean]>([
   ["simple", false, false],
   ["optional-mutual", true, false],
   ["mutual", true, true],
-])("in mode %s clients are checked: %s, and have to show a certificate: %s", (mode, checked, required) => {
+])("mode %s verifies clients: %s, and requires a certificate: %s", (mode, checked, required) => {
   const context = contextOf({ ...mutual, mode });
   expect(context).toMatchObject({ requireClientCertificate: required });
   expect(JSON.stringify(context).includes("validationContext")).toBe(checked);
 });
 
-test("clients are checked as the server says", () => {
+test("clients are verified as the server sets", () => {
   const tls = { ...mutual, verifySpki: ["spki"], verifyHash: ["hash"], insecureSkipVerify: true };
   expect(contextOf(tls)).toMatchObject({
     commonTlsContext: {
@@ -136,7 +136,7 @@ test("clients are checked as the server says", () => {
 });
 
 describe("versions and ciphers", () => {
-  test("are Envoy's own unless a server says otherwise", () => {
+  test("are Envoy's defaults unless a server sets them", () => {
     expect(contextOf({})).not.toHaveProperty("commonTlsContext.tlsParams");
     expect(contextOf({ cipherSuites: ["ROT13"] })).not.toHaveProperty("commonTlsContext.tlsParams");
   });
@@ -155,10 +155,10 @@ describe("versions and ciphers", () => {
   });
 });
 
-describe("what the mesh asks of TLS", () => {
+describe("the TLS defaults of the mesh", () => {
   const defaults = { minVersion: "1.3", cipherSuites: ["AES128-SHA"], ecdhCurves: ["P-256"] } as const;
 
-  test("holds where a server says nothing", () => {
+  test("apply if a server sets nothing", () => {
     expect(contextOf({}, none, { defaults })).toMatchObject({
       commonTlsContext: {
         tlsParams: { tlsMinimumProtocolVersion: "TLSv1_3", cipherSuites: ["AES128-SHA"], ecdhCurves: ["P-256"] },
@@ -166,7 +166,7 @@ describe("what the mesh asks of TLS", () => {
     });
   });
 
-  test("gives way to what a server says, one by one", () => {
+  test("yield to the server's settings, field by field", () => {
     const own = { minVersion: "1.2", cipherSuites: ["AES256-SHA"] } as const;
     expect(contextOf(own, none, { defaults })).toMatchObject({
       commonTlsContext: {
@@ -175,7 +175,7 @@ describe("what the mesh asks of TLS", () => {
     });
   });
 
-  test("gives way to the curves of a server, without those that Envoy would reject", () => {
+  test("yield to the curves of a server, without those that Envoy would reject", () => {
     const ecdhCurves = ["P-384", "brainpool", "P-384"];
     expect(contextOf({ ecdhCurves }, none, { defaults })).toMatchObject({
       commonTlsContext: { tlsParams: { cipherSuites: ["AES128-SHA"], ecdhCurves: ["P-384"] } },
@@ -183,12 +183,12 @@ describe("what the mesh asks of TLS", () => {
     expect(contextOf({ ecdhCurves })).toMatchObject({ commonTlsContext: { tlsParams: { ecdhCurves: ["P-384"] } } });
   });
 
-  test("is not asked of the mesh's own TLS", () => {
+  test("do not apply to mesh mTLS", () => {
     expect(JSON.stringify(contextOf({ mode: "istio-mutual" }, agent, { defaults }))).not.toContain("tlsParams");
   });
 });
 
-test("the mesh's TLS in front of bytes offers to exchange metadata, by proxies that can", () => {
+test("mesh mTLS for TCP offers metadata exchange, if the proxy supports it", () => {
   const exchanging = { exchangesMetadata: true };
   expect(contextOf({ mode: "istio-mutual" }, agent, exchanging)).toMatchObject({
     commonTlsContext: { alpnProtocols: ["istio-peer-exchange", "h2", "http/1.1"] },

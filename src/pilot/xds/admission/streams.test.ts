@@ -39,7 +39,7 @@ function rig(more: Partial<DiscoveryServerOptions> = {}) {
   return { clock, observer, server, open };
 }
 
-describe("more streams than may come in a second", () => {
+describe("streams above the rate limit", () => {
   const limits = { ...defaultLimits, streamsPerSecond: 2 };
 
   test("wait for their turn, and their messages are kept meanwhile", async () => {
@@ -65,8 +65,8 @@ describe("more streams than may come in a second", () => {
   });
 });
 
-describe("an lifecycleHooks", () => {
-  test("hears the messages that it takes, and when a proxy that it knows leaves", () => {
+describe("lifecycle hooks", () => {
+  test("receive the messages that they handle, and learn when a known proxy leaves", () => {
     const heard: string[] = [];
     const lifecycleHooks = {
       arrived: () => undefined,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { serviceOn } from "../../../testing/model/outbound-context.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -50,7 +50,7 @@ function dependenciesOf(proxy: Proxy, push: PushContext): Dependencies {
 }
 
 describe("the two sides of a proxy that binds its ports itself", () => {
-  test("do not bind the same address: the outbound side has it", () => {
+  test("do not bind the same address: the outbound side gets it", () => {
     expect(namesOf([serviceOn("a", "HTTP")])).toEqual([["127.0.0.1_80"], []]);
     expect(namesOf([serviceOn("a", "HTTP", { port: 81 })])).toEqual([["127.0.0.1_81"], ["127.0.0.1_80"]]);
   });
@@ -90,7 +90,7 @@ describe("the inbound side of a proxy with redirected traffic", () => {
     expect(policies.map((policy) => dependsOn(policy))).toEqual([true, true, false]);
   });
 
-  test("is owned by them", () => {
+  test("has its own services as owners", () => {
     const [inputs] = inbound.parts(proxy, push, "all");
     const owners = inputs && inbound.generate({ inputs, push }).resources.map((resource) => resource.owners);
     expect(owners).toEqual([[own.owner]]);

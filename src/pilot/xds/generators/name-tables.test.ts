@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { nameTables } from "./name-tables.ts";
 import { partId } from "../generator.ts";
+import { nameTables } from "./name-tables.ts";
 
 const family = nameTables(new ProtoWriter());
 const sidecar = proxyWithName("sidecar~10.0.0.1~a-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
@@ -48,7 +48,7 @@ describe("the table of names", () => {
     expect(namesOf(router, narrowed)).toEqual(["cart.shop", "mail.shop"]);
   });
 
-  test("is shared by all proxies with the same scope and place", () => {
+  test("is shared by all proxies with the same scope, cluster and network", () => {
     const push = pushOf({ services: [cart] });
     const other = proxyWithName("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
     const elsewhere = proxyWithName("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c2" });

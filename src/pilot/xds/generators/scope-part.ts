@@ -51,7 +51,7 @@ export function scopeOf({ type, ref }: Pick<ScopePart, "type" | "ref">, push: Pu
   return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
 }
 
-/** What a part that is built from that scope depends on. */
+/** The dependencies of a part that is built from that scope. */
 export function scopeDependencies({ type, ref }: Pick<ScopePart, "type" | "ref">, push: PushContext): Dependencies {
   return type === "router" ? routerDependencies(ref.namespace, push) : sidecarDependencies(ref, push);
 }

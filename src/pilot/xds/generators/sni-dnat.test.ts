@@ -56,7 +56,7 @@ describe.each([
 ] as const)("%s of SNI-DNAT routers", (_, family) => {
   const named = (proxy: Proxy, push = meshOf()) => made(family, proxy, push).map(({ name }) => name);
 
-  test("go to a router with a server that passes TLS on by its SNI, whatever its other servers do", () => {
+  test("go to a router with an AUTO_PASSTHROUGH server, with any other servers", () => {
     expect(named(router)).toEqual([names.cart, names.mail]);
     const two = gatewayOf("passthrough", "auto-passthrough");
     expect(named(router, meshOf({ gateways: [two] }))).toHaveLength(2);
@@ -66,7 +66,7 @@ describe.each([
     expect(named(router, meshOf({ gateways: [{ ...two, servers }] }))).toHaveLength(2);
   });
 
-  test("go to no sidecar, to no router of another Gateway, and to no router whose servers treat TLS in another way", () => {
+  test("go to no sidecar, to no router of another Gateway, and to no router without AUTO_PASSTHROUGH", () => {
     expect(named(sidecar)).toEqual([]);
     expect(named(otherRouter)).toEqual([]);
     for (const mode of ["passthrough", "simple", "mutual", "istio-mutual"] as const) {
@@ -75,7 +75,7 @@ describe.each([
     expect(named(router, meshOf({ gateways: [] }))).toEqual([]);
   });
 
-  test("are there for each port and subset of the services of the mesh, and for no service outside it", () => {
+  test("exist for each port and subset of services in the mesh, and for no external service", () => {
     const ports = [...cart.ports, { number: 81, name: "http-more", protocol: "HTTP", targetPort: 81 } as const];
     const rules = [fakeRule({ subsets: [{ name: "v1", labels: {}, trafficPolicy: undefined }] })];
     const push = meshOf({ services: [{ ...cart, ports }, outside], rules });
@@ -87,7 +87,7 @@ describe.each([
     ]);
   });
 
-  test("are made again for the service that changed alone", () => {
+  test("are rebuilt only for the service that changed", () => {
     const [before, after] = [meshOf(), meshOf({ services: [{ ...cart, createdAt: 1 }, mail, outside] })];
     const changed = [configId("Service", "shop", "cart.shop")];
     expect(partChange(family, router, { before, after, changed })).toMatchObject({
@@ -96,7 +96,7 @@ describe.each([
     });
   });
 
-  test("go with a service that leaves the mesh, or is gone", () => {
+  test("disappear with a service that becomes external or is deleted", () => {
     const changed = [configId("Service", "shop", "cart.shop")];
     for (const services of [[{ ...cart, meshExternal: true }, mail], [mail]]) {
       const edited = { before: meshOf(), after: meshOf({ services: [...services, outside] }), changed };
@@ -115,7 +115,7 @@ describe.each([
     });
   });
 
-  test("stay as they are when a VirtualService or Sidecar changes", () => {
+  test("do not depend on VirtualServices and Sidecars", () => {
     const changed = [configId("VirtualService", "shop", "cart"), configId("Sidecar", "edge", "default")];
     const edited = { before: meshOf(), after: meshOf(), changed };
     expect(partChange(family, router, edited)).toEqual({ covers: [], names: [], encodings: 0 });
@@ -123,7 +123,7 @@ describe.each([
 });
 
 describe("a cluster of an SNI-DNAT router", () => {
-  test("adds no TLS of its own though a rule asks for it, and no catch-all cluster stands beside it", () => {
+  test("ignores the TLS settings of a rule, and has no catch-all cluster beside it", () => {
     const rules = [fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) })];
     const clusters = made(sniDnatClusters, certified, meshOf({ services: [cart], rules })).map(decodedResource);
     const sockets = clusters.map((cluster) =>
@@ -132,7 +132,7 @@ describe("a cluster of an SNI-DNAT router", () => {
     expect(sockets).toEqual([[]]);
   });
 
-  test("stays as it is when endpoints change; its endpoints are made again", () => {
+  test("is not rebuilt when endpoints change, but its endpoints are", () => {
     const [before, after] = ["10.0.0.5", "10.0.0.6"].map((address) => {
       return meshOf({ endpoints: [endpointsOf("cart.shop", address)] });
     });
@@ -142,7 +142,7 @@ describe("a cluster of an SNI-DNAT router", () => {
     expect(partChange(sniDnatEndpoints, router, edited)).toMatchObject({ covers: [names.cart], names: [names.cart] });
   });
 
-  test("has its endpoints in it where Envoy resolves names: then EDS has none for it", () => {
+  test("contains its endpoints if Envoy resolves names, and then has none in EDS", () => {
     const push = meshOf({
       services: [{ ...cart, resolution: "dns" }, mail],
       endpoints: [endpointsOf("cart.shop", "cart.example.com")],

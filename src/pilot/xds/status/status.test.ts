@@ -52,8 +52,8 @@ function watched(connections: Iterable<Connection<Proxy>>, namespace: string, ty
 const statusesOf = (each: Watched) =>
   Object.fromEntries(resourceStatuses(each).map(({ name, status }) => [name, status]));
 
-describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
-  test("is SYNCED with a type that was acknowledged, ERROR with one that was not, IGNORED with one never asked for", async () => {
+describe.each(["sotw", "delta"] as const)("the status of proxies, %s", (mode) => {
+  test("is SYNCED for an acknowledged type, ERROR for a rejected type, IGNORED for a type never requested", async () => {
     const { change, connections } = await twoProxies(mode);
     await change(edited);
     expect(syncStatusOf(watched(connections, "shop", clusterType).subscription)).toBe("SYNCED");
@@ -64,14 +64,14 @@ describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
     expect(syncStatusOf(extensions)).toBe("IGNORED");
   });
 
-  test("is told per resource: what was not rejected before it still has", async () => {
+  test("is reported per resource: accepted resources stay SYNCED", async () => {
     const { change, connections } = await twoProxies(mode);
     await change(edited);
     expect(statusesOf(watched(connections, "shop", clusterType))).toEqual({ ratings: "SYNCED", reviews: "SYNCED" });
     expect(statusesOf(watched(connections, "bank", clusterType))).toEqual({ ratings: "SYNCED", reviews: "ERROR" });
   });
 
-  test("names who rejects what, and what that was made of; equal rejections are one", async () => {
+  test("names the proxies, resources and source objects of a rejection; equal rejections are merged", async () => {
     const { plane, stubborn, change, connections } = await twoProxies(mode);
     const third = toyEnvoy(mode, "bank");
     plane.connect(third);
@@ -89,7 +89,7 @@ describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
     expect(rejectionsAmong(connections)).toEqual([]);
   });
 
-  test("tells how many proxies an object has reached: by versions they acknowledged", async () => {
+  test("counts the proxies that acknowledged the versions of an object", async () => {
     const { stubborn, change, connections } = await twoProxies(mode);
     expect(distributionOf(reviews, connections)).toMatchObject({ upToDate: 2, proxies: [{}, {}] });
     await change(edited);
@@ -104,7 +104,7 @@ describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
     expect(distributionOf(reviews, connections).upToDate).toBe(2);
   });
 
-  test("counts proxies that have not let go of what is gone", async () => {
+  test("counts proxies that still have a deleted object", async () => {
     const { change, connections } = await twoProxies(mode);
     const without = new Map([["ratings", 1]]);
     await change({ clusters: without, endpoints: without, routes: new Map([["http", ["ratings"]]]) });
@@ -113,7 +113,7 @@ describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
     expect(statusesOf(watched(connections, "bank", clusterType))).toEqual({ ratings: "SYNCED", reviews: "STALE" });
   });
 
-  test("leaves out proxies that have nothing of the object", async () => {
+  test("leaves out proxies without resources of the object", async () => {
     const { connections } = await twoProxies(mode);
     expect(distributionOf(configId("Toy", "toy", "elsewhere"), connections)).toEqual({ proxies: [], upToDate: 0 });
   });
@@ -132,7 +132,7 @@ describe("a type of a proxy", () => {
     if (answer !== undefined) subscription.recordSent(nonce, answer, 0);
   };
 
-  test("is NOT SENT, then STALE until the proxy has spoken, then SYNCED; a NACK is an ERROR until the next ACK", () => {
+  test("is NOT SENT, then STALE until the proxy responds, then SYNCED; a NACK is an ERROR until the next ACK", () => {
     const subscription = subscribed();
     const seen = [syncStatusOf(subscription)];
     send(subscription, "1");
@@ -152,7 +152,7 @@ describe("a type of a proxy", () => {
     expect(statusesOf({ subscription, target: newer })).toEqual({ ratings: "NOT SENT", reviews: "STALE" });
   });
 
-  test.each(["sotw", "delta"] as const)("is NOT SENT while a secret that it asks for is not there, %s", (mode) => {
+  test.each(["sotw", "delta"] as const)("is NOT SENT while a requested secret does not exist, %s", (mode) => {
     const secrets = envoyResourceTypes.find(({ typeUrl }) => typeUrl === secretType);
     assert(secrets !== undefined, "secrets are a type of Envoy");
     const subscription = new Subscription(secrets, mode);

@@ -66,21 +66,21 @@ describe("the distribution of an object", () => {
     expect(resources()).toMatchObject([{ upToDate: true, resources: [{ ...resource, acked: resource.version }] }]);
   });
 
-  test("has no version for a resource that is to go", () => {
+  test("has no version for a resource that is to be removed", () => {
     const subscription = subscribed();
     send(subscription, clusters({ reviews: 1 }), "yes");
     const { proxies } = distributionOf(reviews, [connectionOf("a", { subscription, target: clusters({}) })]);
     expect(proxies).toMatchObject([{ upToDate: false, resources: [{ name: "reviews", version: "" }] }]);
   });
 
-  test("has every resource that is made of the object", () => {
+  test("has every resource that is built from the object", () => {
     const own = [...setOf(clusterType, { v1: 1, v2: 1 })].map((each) => ({ ...each, owners: [reviews] }));
     const target = [ResourceSet.empty.apply({ covers: "all", resources: own })];
     const { proxies } = distributionOf(reviews, [connectionOf("a", { subscription: subscribed(), target })]);
     expect(proxies).toMatchObject([{ resources: [{ name: "v1" }, { name: "v2" }] }]);
   });
 
-  test("is not up to date after a NACK, although the object is as it was before", () => {
+  test("is not up to date after a NACK, although the object is unchanged", () => {
     const subscription = subscribed();
     const target = clusters({ reviews: 1 });
     send(subscription, target, "yes");
@@ -92,14 +92,14 @@ describe("the distribution of an object", () => {
 });
 
 describe("the statuses of resources", () => {
-  test("are sorted by name, with those that are to go among them", () => {
+  test("are sorted by name, including resources that are to be removed", () => {
     const subscription = subscribed();
     send(subscription, clusters({ ratings: 1, reviews: 1 }), "yes");
     const statuses = resourceStatuses({ subscription, target: clusters({ reviews: 1 }) });
     expect(statuses.map(({ name }) => name)).toEqual(["ratings", "reviews"]);
   });
 
-  test("are of what the proxy asks for alone", () => {
+  test("cover only the resources that the proxy requests", () => {
     const subscription = new Subscription(toyGenerator(endpointType), "sotw");
     subscription.subscribeTo({ names: new Set(["reviews"]) });
     const target = [setOf(endpointType, { ratings: 1, reviews: 1 })];
@@ -110,7 +110,7 @@ describe("the statuses of resources", () => {
 describe("rejections", () => {
   const target = clusters({ ratings: 1, reviews: 1 });
 
-  test("are told apart by their words, also by proxies that were sent the same, and sorted", () => {
+  test("are grouped by message, also for equal resources, and sorted", () => {
     const connections = [
       rejecting("b", target, "reviews is bad"),
       rejecting("c", target, "ratings is bad"),
@@ -131,7 +131,7 @@ describe("rejections", () => {
     expect(rejectionsAmong([rejecting("a", owned, "bad")])).toMatchObject([{ objects: ["Toy/toy/a", "Toy/toy/z"] }]);
   });
 
-  test("are told also where nothing was sent that could be meant", () => {
+  test("are reported even if no sent resource can be the cause", () => {
     expect(rejectionsAmong([rejecting("a", clusters({}), "too late")])).toEqual([
       { type: "CDS", message: "too late", resources: [], objects: [], proxies: ["a"] },
     ]);

@@ -47,7 +47,7 @@ function machine(more: Partial<Proxy> = {}): Proxy {
 const key = "shop/billing-10.0.0.9";
 
 describe("a machine that names its group", () => {
-  test("gets an entry while it is connected, and for the grace after", () => {
+  test("gets an entry while it is connected, and for the grace period after that", () => {
     const { clock, store, registry, events } = rig();
     const proxy = machine();
     expect(registry.arrived(proxy)).toBeUndefined();
@@ -60,7 +60,7 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["registered", "unregistered", "deleted"]);
   });
 
-  test("writes into it where it is: address, network and place", () => {
+  test("gets an entry with its address, network and locality", () => {
     const { store, registry } = rig();
     const locality = { region: "eu", zone: "eu-1", subzone: "" };
     registry.arrived(machine({ ipAddresses: ["10.0.0.9", "fd00::9"], network: "east", locality }));
@@ -71,7 +71,7 @@ describe("a machine that names its group", () => {
     });
   });
 
-  test("keeps it when another machine of its group leaves", () => {
+  test("keeps its entry when another machine of its group leaves", () => {
     const { clock, store, registry } = rig();
     const other = machine({ ipAddresses: ["10.0.0.8"] });
     registry.arrived(other);
@@ -81,7 +81,7 @@ describe("a machine that names its group", () => {
     expect([...store.entries.keys()]).toEqual([key]);
   });
 
-  test("keeps it when it comes back in time", () => {
+  test("keeps its entry when it reconnects in time", () => {
     const { clock, store, registry, events } = rig();
     const [first, second] = [machine(), machine()];
     registry.arrived(first);
@@ -93,7 +93,7 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["registered", "unregistered", "refreshed"]);
   });
 
-  test("keeps it when the end of its old stream is noticed after its new one came", () => {
+  test("keeps its entry when its old stream ends after its new one started", () => {
     const { clock, store, registry, events } = rig();
     const [first, second] = [machine(), machine()];
     registry.arrived(first);
@@ -104,7 +104,7 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["registered", "refreshed"]);
   });
 
-  test("has the whole grace again after it came back and left a second time", () => {
+  test("has the whole grace period again after a reconnect", () => {
     const { clock, store, registry } = rig();
     const [first, second] = [machine(), machine()];
     registry.arrived(first);
@@ -119,7 +119,7 @@ describe("a machine that names its group", () => {
     expect(store.entries.has(key)).toBe(false);
   });
 
-  test("gets a new one when it comes back too late", () => {
+  test("gets a new entry when it reconnects too late", () => {
     const { clock, store, registry, events } = rig();
     const [first, second] = [machine(), machine()];
     registry.arrived(first);
@@ -130,7 +130,7 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["registered", "unregistered", "deleted", "registered"]);
   });
 
-  test("is turned away when there is no such group", () => {
+  test("is refused if its group does not exist", () => {
     const { store, registry, events } = rig();
     store.facts = undefined;
     expect(registry.arrived(machine())).toEqual({
@@ -141,7 +141,7 @@ describe("a machine that names its group", () => {
     expect(events).toEqual(["failed"]);
   });
 
-  test("is turned away when both together make no valid entry", () => {
+  test("is refused if its entry would be invalid", () => {
     const { store, registry } = rig();
     store.fault = new Error("a label is too long");
     expect(registry.arrived(machine())).toMatchObject({
@@ -152,7 +152,7 @@ describe("a machine that names its group", () => {
   });
 });
 
-describe("where identities are checked", () => {
+describe("with identity checks", () => {
   const identity = { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "billing" };
 
   test.each([
@@ -183,7 +183,7 @@ describe("where identities are checked", () => {
 });
 
 describe("the health of a machine", () => {
-  test("is what its agent says last: ill with an error, well without", () => {
+  test("is the last report of its agent: unhealthy with an error, healthy without", () => {
     const { store, registry } = rig();
     const proxy = machine();
     registry.arrived(proxy);
@@ -195,7 +195,7 @@ describe("the health of a machine", () => {
     expect(health()).toBe("healthy");
   });
 
-  test("is written when it changes, and not when it is told again", () => {
+  test("is written only when it changes", () => {
     const { store, registry } = rig();
     const proxy = machine();
     registry.arrived(proxy);
@@ -205,7 +205,7 @@ describe("the health of a machine", () => {
     expect(store.puts).toBe(2);
   });
 
-  test("is bad until its agent says otherwise, where its group has a probe", () => {
+  test("is unhealthy until the first report, if its group has a probe", () => {
     const { store, registry } = rig();
     store.facts = { serviceAccount: "", probed: true };
     const proxy = machine();
@@ -215,7 +215,7 @@ describe("the health of a machine", () => {
     expect(store.entries.get(key)?.health).toBe("healthy");
   });
 
-  test("is remembered over a reconnect, and not told by a stream that is older", () => {
+  test("survives a reconnect, and reports of an older stream are ignored", () => {
     const { store, registry } = rig();
     const [first, second] = [machine(), machine()];
     registry.arrived(first);
@@ -226,7 +226,7 @@ describe("the health of a machine", () => {
     expect(store.entries.get(key)?.health).toBe("unhealthy");
   });
 
-  test("counts for nothing where checks are off, or from a proxy that did not register", () => {
+  test("is ignored without health checks, and for proxies that did not register", () => {
     const { store, registry } = rig({ healthChecks: false });
     store.facts = { serviceAccount: "", probed: true };
     const proxy = machine();
@@ -236,13 +236,13 @@ describe("the health of a machine", () => {
     expect(store.entries.get(key)?.health).toBe("healthy");
   });
 
-  test("is not taken from a proxy that did not register", () => {
+  test("is not accepted from a proxy that did not register", () => {
     const { store, registry } = rig();
     registry.answer({ client: machine(), error: "ill" });
     expect(store.puts).toBe(0);
   });
 
-  test("is told by messages of one type", () => {
+  test("arrives in messages of one type", () => {
     const { registry } = rig();
     expect(healthType).toBe("type.googleapis.com/istio.v1.HealthInformation");
     expect(
@@ -251,7 +251,7 @@ describe("the health of a machine", () => {
   });
 });
 
-test("a proxy that names no group is left alone", () => {
+test("a proxy without a group is not registered", () => {
   const { store, registry, events } = rig();
   const proxy = machine({ metadata: {} });
   expect(registry.arrived(proxy)).toBeUndefined();

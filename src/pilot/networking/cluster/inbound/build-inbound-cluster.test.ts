@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
 import { fakeService } from "../../../../testing/model/fake-service.ts";
-import { fakeRule } from "../../../../testing/model/traffic.ts";
 import { fakePolicy, fakePool } from "../../../../testing/model/fake-traffic-policy.ts";
+import { fakeRule } from "../../../../testing/model/traffic.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import { buildInboundCluster, type InboundClusterInputs, type InboundDestination } from "./build-inbound-cluster.ts";
 
@@ -34,7 +34,7 @@ test.each<[InboundDestination, string, boolean]>([
   [addressed("::1"), "STATIC", false],
   [addressed("10.0.0.1"), "STATIC", true],
   [{ type: "pipe", path: "/run/app" }, "STATIC", true],
-])("to %j is %s, and hides from redirection: %s", (destination, type, binds) => {
+])("a cluster to %j has type %s, and binds an address against redirection: %s", (destination, type, binds) => {
   const json = jsonOf({ destination });
   expect(json["type"]).toBe(type);
   expect("upstreamBindConfig" in json).toBe(binds);
@@ -55,13 +55,13 @@ test("a fixed destination is the only endpoint", () => {
   });
 });
 
-test("HTTP keeps its version where the protocol is unknown, and is never upgraded", () => {
+test("HTTP keeps its version if the protocol is unknown, and is never upgraded", () => {
   expect(JSON.stringify(jsonOf({ protocol: "auto" }))).toContain("useDownstreamProtocolConfig");
   const pool = fakePool({ h2Upgrade: "always" });
   expect(jsonOf({ pool })).not.toHaveProperty("typedExtensionProtocolOptions");
 });
 
-test("says which services it serves, and which rule limits them", () => {
+test("a cluster names the services it serves and the rule that limits them", () => {
   const rule = fakeRule({ trafficPolicy: fakePolicy() });
   const services = [fakeService(), fakeService({ hostname: "pay.shop" })];
   expect(jsonOf({ services, rule })["metadata"]).toMatchObject({
@@ -75,20 +75,20 @@ test("says which services it serves, and which rule limits them", () => {
   expect(jsonOf({ services: [] })).not.toHaveProperty("metadata");
 });
 
-test("is one object for all replicas, and another for other limits", () => {
+test("a cluster is shared by all replicas with the same limits", () => {
   const first = buildInboundCluster(usual, writer);
   expect(buildInboundCluster({ ...usual, destination: { type: "original" } }, writer)).toBe(first);
   expect(buildInboundCluster({ ...usual, pool: fakePool({ maxConnections: 1 }) }, writer)).not.toBe(first);
 });
 
-test("connections to a workload of both families may start from either", () => {
+test("connections to a dual-stack workload may start from either family", () => {
   expect(jsonOf({ families: "dual" })["upstreamBindConfig"]).toEqual({
     sourceAddress: { address: "127.0.0.6", portValue: 0 },
     extraSourceAddresses: [{ address: { address: "::6", portValue: 0 } }],
   });
 });
 
-test("statistics go by the name that the mesh gives", () => {
+test("statistics have the name that the mesh sets", () => {
   const mesh = { ...defaultMeshSettings, inboundStatName: "%SERVICE_FQDN%_%SERVICE_PORT_NAME%_%TARGET_PORT%" };
   expect(jsonOf({ mesh })).toMatchObject({ altStatName: "cart.shop_http_8080;" });
 });

@@ -25,6 +25,6 @@ test("a Unix socket is a path", () => {
   expect(ingressDestination("unix:///run/app", v4)).toEqual({ type: "pipe", path: "/run/app" });
 });
 
-test.each(["", "10.9.9.9:8080", "nonsense", "127.0.0.1"])("%j is where the connection was going", (endpoint) => {
+test.each(["", "10.9.9.9:8080", "nonsense", "127.0.0.1"])("%j means the original destination", (endpoint) => {
   expect(ingressDestination(endpoint, v4)).toEqual({ type: "original" });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { pushOf } from "../../../../testing/model/push.ts";
 import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
-import { fakeRule } from "../../../../testing/model/traffic.ts";
 import { fakePolicy, fakePool } from "../../../../testing/model/fake-traffic-policy.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeRule } from "../../../../testing/model/traffic.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import type { Service } from "../../../model/service/service.ts";
@@ -43,7 +43,7 @@ describe("the clusters of a workload", () => {
     expect(clusters[0]).toMatchObject({ destination: { type: "original" }, families: "v4" });
   });
 
-  test("go to localhost if the mesh wants it so", () => {
+  test("go to localhost if the mesh sets this", () => {
     const push = pushOf({ services, endpoints: [served(cart, 8080)], mesh: { inboundMode: "localhost" } });
     const destination = (families: WorkloadFacts["families"]) =>
       workloadClusters({ ...facts, families }, push)[0]?.destination;
@@ -81,14 +81,14 @@ describe("the limits of a workload's port", () => {
     return workloadClusters(facts, push).map((cluster) => [cluster.rule?.name, cluster.pool]);
   }
 
-  test("are those its callers are told, then the Sidecar's, then those of the Sidecar's listener", () => {
+  test("come from the Sidecar's listener, else from the Sidecar, else from the rule", () => {
     expect(limits(undefined)).toEqual([["cart", ofRule]]);
     expect(limits(ofSidecar)).toEqual([["cart", ofSidecar]]);
     expect(limits(ofSidecar, ingress(8080))).toEqual([["cart", ofSidecar]]);
     expect(limits(ofSidecar, ingress(8080, { connectionPool: ofListener }))).toEqual([["cart", ofListener]]);
   });
 
-  test("name no rule that has no policy", () => {
+  test("have no rule without a policy", () => {
     const push = pushOf({ services, endpoints: [served(cart, 8080)], rules: [fakeRule()] });
     expect(workloadClusters(facts, push)).toMatchObject([{ rule: undefined, pool: undefined }]);
   });

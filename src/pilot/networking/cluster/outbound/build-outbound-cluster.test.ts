@@ -48,7 +48,7 @@ describe("a cluster", () => {
 
   const elsewhere = { port: { ...port, targetPort: 8080 } };
 
-  test("goes to the port an entry says, where connections keep their address", () => {
+  test("uses the target port of an entry for original destinations", () => {
     const through = fakeService({ resolution: "passthrough" });
     expect(jsonOf({ ...elsewhere, service: through })).toMatchObject({
       type: "ORIGINAL_DST",
@@ -59,7 +59,7 @@ describe("a cluster", () => {
     expect(jsonOf({ ...elsewhere, service: fakeService() })).not.toHaveProperty("originalDstLbConfig");
   });
 
-  test("follows the client's protocol on ports that do not say theirs, behind sidecars only", () => {
+  test("follows the client's protocol on ports without a protocol, only for sidecars", () => {
     const auto: Port = { ...port, protocol: "auto" };
     const changes = { service: fakeService({ ports: [auto] }), port: auto };
     expect(JSON.stringify(jsonOf(changes))).toContain("useDownstreamProtocolConfig");
@@ -67,12 +67,12 @@ describe("a cluster", () => {
     expect(jsonOf({ ...changes, client: router })).not.toHaveProperty("typedExtensionProtocolOptions");
   });
 
-  test("does not offer the mesh's protocols to servers outside of it", () => {
+  test("does not offer mesh ALPNs to servers outside the mesh", () => {
     const istio = jsonOf(ruled({ tls: fakeTls({ mode: "simple" }) }))?.["metadata"];
     expect(istio).toMatchObject({ filterMetadata: { istio: { alpn_override: "false" } } });
   });
 
-  test("keeps sessions with endpoints that are going away, if the service does", () => {
+  test("keeps sessions with terminating endpoints, if the service does", () => {
     const service = fakeService({ labels: { "istio.io/persistent-session": "cookie" } });
     expect(jsonOf({ service })).toMatchObject({
       commonLbConfig: { overrideHostStatus: { statuses: ["HEALTHY", "DRAINING", "UNKNOWN", "DEGRADED"] } },
@@ -97,20 +97,20 @@ describe("a wildcard whose hosts are resolved per request", () => {
     });
   });
 
-  test("is named to the server by each request", () => {
+  test("sets the SNI from each request", () => {
     const json = JSON.stringify(jsonOf({ service, ...ruled({ tls: fakeTls({ mode: "simple" }) }) }));
     expect(json).toContain('"autoSni":true');
     expect(json).not.toContain("allowInsecureClusterOptions");
   });
 
-  test("has no subsets, and no cluster for what does not say its host", () => {
+  test("has no subsets, and no cluster for protocols without a host", () => {
     const subset = { name: "v1", labels: {}, trafficPolicy: undefined };
     expect(jsonOf({ service, subset, rule: fakeRule({ subsets: [subset] }) })).toBeUndefined();
     expect(jsonOf({ service: { ...service }, port: { ...port, protocol: "TCP" } })).toBeUndefined();
   });
 });
 
-test("statistics go by the name that the mesh gives", () => {
+test("statistics have the name that the mesh sets", () => {
   const mesh = { ...defaultMeshSettings, outboundStatName: "%SERVICE_FQDN%_%SUBSET_NAME%_%SERVICE_PORT%" };
   expect(jsonOf({ mesh })).toMatchObject({ altStatName: "cart.shop__80;" });
 });
@@ -127,12 +127,12 @@ test("a namespace that refuses mesh mTLS is called in plain text", () => {
   expect(jsonOf({ mtls: "disable" })).not.toHaveProperty("transportSocketMatches");
 });
 
-test("the place of a client does not affect clusters without endpoints of their own", () => {
+test("the location of a client does not affect clusters that use EDS", () => {
   const location = { ...unknownLocation, locality: { region: "eu", zone: "a", subzone: "" } };
   expect(buildOutboundCluster({ ...usual, location }, writer)).toBe(buildOutboundCluster(usual, writer));
 });
 
-test("names that Envoy resolves fail over by place as other endpoints do", () => {
+test("names that Envoy resolves fail over by locality like other endpoints", () => {
   const endpoints = [
     fakeEndpoint({ address: "a.example.com", locality: "eu/a" }),
     fakeEndpoint({ address: "b.example.com", locality: "us/b" }),
@@ -151,8 +151,8 @@ test("names that Envoy resolves fail over by place as other endpoints do", () =>
   expect(priorities("us")).toEqual([1, 0]);
 });
 
-describe("a cluster that must be secure and cannot be", () => {
-  test("has no endpoints, whatever finds them, and waits for none", () => {
+describe("a cluster that requires impossible TLS", () => {
+  test("has no endpoints with any discovery type, and needs no EDS", () => {
     const broken = ruled({ tls: fakeTls({ mode: "mutual" }) });
     for (const resolution of ["static", "passthrough", "dns"] as const) {
       const resource = buildOutboundCluster({ ...usual, ...broken, service: fakeService({ resolution }) }, writer);
@@ -165,7 +165,7 @@ describe("a cluster that must be secure and cannot be", () => {
   });
 });
 
-describe("a cluster of names", () => {
+describe("a DNS cluster", () => {
   const endpoints = {
     hostname: "cart.shop",
     namespace: "shop",
@@ -182,11 +182,11 @@ describe("a cluster of names", () => {
     ["v4", "V4_ONLY"],
     ["v6", "V6_ONLY"],
     ["dual", "V4_ONLY"],
-  ] as const)("asks, as a %s proxy, for %s", (families, family) => {
+  ] as const)("of a %s proxy looks up %s", (families, family) => {
     expect(named({}, families)?.["dnsLookupFamily"]).toBe(family);
   });
 
-  test("asks for all addresses where it tries all of them", () => {
+  test("looks up all addresses if it races them", () => {
     expect(named({ racesAddresses: true })).toMatchObject({ type: "LOGICAL_DNS", dnsLookupFamily: "ALL" });
   });
 
@@ -197,13 +197,13 @@ describe("a cluster of names", () => {
     expect(jsonOf({ service, endpoints: both })?.["type"]).toBe("STRICT_DNS");
   });
 
-  test("marks its endpoints as a rule sets", () => {
+  test("sets the TLS mode of its endpoints by the rule", () => {
     expect(JSON.stringify(named({})?.["loadAssignment"])).toContain("tlsMode");
     const plain = named({}, "v4", { tls: fakeTls({ mode: "disable" }) });
     expect(JSON.stringify(plain?.["loadAssignment"])).not.toContain("tlsMode");
   });
 
-  test("is not there without names", () => {
+  test("does not exist without names", () => {
     expect(jsonOf({ service: fakeService({ resolution: "dns" }) })).toBeUndefined();
   });
 });

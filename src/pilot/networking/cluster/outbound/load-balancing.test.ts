@@ -27,7 +27,7 @@ test("without a load balancer setting the cluster uses least request", () => {
   expect(lbPolicyOf(fakePolicy(), "eds")).toBe(Cluster_LbPolicy.LEAST_REQUEST);
 });
 
-test("a hash decides before any algorithm, with the size it was given", () => {
+test("a consistent hash takes precedence over a simple algorithm, with its configured size", () => {
   expect(lbPolicyOf(hashed("ring-hash", 0), "eds")).toBe(Cluster_LbPolicy.RING_HASH);
   expect(lbPolicyOf(hashed("maglev", 0), "eds")).toBe(Cluster_LbPolicy.MAGLEV);
   expect(lbConfigOf(hashed("ring-hash", 0), "eds", undefined)).toBeUndefined();
@@ -41,7 +41,7 @@ test("a hash decides before any algorithm, with the size it was given", () => {
   });
 });
 
-test("a warm-up is for the two algorithms that know it", () => {
+test("a warm-up applies to the two algorithms that support it", () => {
   const warmup = { duration: { seconds: 30n, nanos: 0 }, curve: { minimumPercent: 20, aggression: 2 } };
   const slowStartConfig = {
     slowStartWindow: warmup.duration,
@@ -60,7 +60,7 @@ test.each<[string, number | undefined, Service["trafficDistribution"], object | 
   ["a rule says when", 30, "any", { value: 30 }],
   ["ill endpoints are listed", undefined, "same-zone", { value: 0 }],
   ["ill endpoints are listed, whatever a rule says", 30, "same-node", { value: 0 }],
-])("panic when %s", (_, minHealthPercent, trafficDistribution, expected) => {
+])("panic mode starts when %s", (_, minHealthPercent, trafficDistribution, expected) => {
   const outlierDetection = minHealthPercent === undefined ? undefined : fakeOutliers({ minHealthPercent });
   const policy = fakePolicy({ outlierDetection });
   const service = fakeService({ trafficDistribution });

@@ -18,7 +18,7 @@ function wraps(name: string) {
   };
 }
 
-test("the PROXY protocol goes ahead of whatever the connection is", () => {
+test("the PROXY protocol wraps every kind of transport socket", () => {
   const always = transportSockets({ type: "always", socket: secure, names: undefined }, "v2", writer);
   expect(json(always.transportSocket)).toMatchObject(wraps("secure"));
   const plain = transportSockets({ type: "plain" }, "v2", writer);
@@ -30,6 +30,6 @@ test("the PROXY protocol goes ahead of whatever the connection is", () => {
   ]);
 });
 
-test("plain connections need no socket of their own", () => {
+test("plain connections need no transport socket", () => {
   expect(transportSockets({ type: "plain" }, undefined, writer).transportSocket).toBeUndefined();
 });

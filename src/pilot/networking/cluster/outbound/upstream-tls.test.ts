@@ -47,7 +47,7 @@ test("without a rule, endpoints that support mTLS use it", () => {
   });
 });
 
-test("a host that is too long to be part of an SNI goes without one", () => {
+test("a connection to a host that is too long for an SNI has no SNI", () => {
   const longest = "a".repeat(255 - "outbound_.80_.v1_.".length);
   expect(contextOf(tlsOf({ service: fakeService({ hostname: longest }) }))).toHaveProperty("sni");
   expect(contextOf(tlsOf({ service: fakeService({ hostname: `${longest}a` }) }))).not.toHaveProperty("sni");
@@ -61,7 +61,7 @@ test.each<[string, Partial<UpstreamTlsInputs>]>([
   expect(tlsOf(changes).type).toBe("plain");
 });
 
-test("where connections pass through, it is all endpoints or none", () => {
+test("all endpoints of a passthrough service use mTLS, or none does", () => {
   const service = fakeService({ resolution: "passthrough" });
   const mixed = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: [] };
   expect(tlsOf({ service, discovery: "original-dst" }).type).toBe("always");
@@ -72,7 +72,7 @@ test("where connections pass through, it is all endpoints or none", () => {
   expect(tlsOf({ service, peers: mixed }).type).toBe("plain");
 });
 
-test("a rule may switch it off, or on for all endpoints and with its own names", () => {
+test("a rule may disable mTLS, or require it for all endpoints with its own SANs", () => {
   expect(ruled({ mode: "disable" }).type).toBe("plain");
   expect(ruled({ mode: "istio-mutual" }).type).toBe("always");
   const named = ruled({ mode: "istio-mutual", sni: "my.sni", subjectAltNames: ["me"] });
@@ -82,7 +82,7 @@ test("a rule may switch it off, or on for all endpoints and with its own names",
   });
 });
 
-test("mutual TLS by rule holds also where the mesh does not want it, and cannot be without certificates", () => {
+test("a rule with mutual TLS applies without auto mTLS, and needs certificates", () => {
   expect(ruled({ mode: "istio-mutual" }, { mesh: { ...defaultMeshSettings, autoMtls: false } }).type).toBe("always");
   const client = fakeClient({ certificates: { type: "none" } });
   expect(ruled({ mode: "istio-mutual" }, { client }).type).toBe("impossible");
@@ -99,7 +99,7 @@ test.each<[Partial<ClientTls>, object | undefined]>([
   [{ subjectAltNames: ["x"] }, { autoSni: true, autoSanValidation: false }],
   [{ insecureSkipVerify: true }, { autoSni: true, autoSanValidation: false }],
   [{ sni: "x" }, undefined],
-])("simple TLS with %j has from the request: %j", (tls, names) => {
+])("simple TLS with %j takes from the request: %j", (tls, names) => {
   expect(ruled(tls)).toMatchObject({ type: "always", names });
 });
 
@@ -107,7 +107,7 @@ function textOf(tls: UpstreamTls): string {
   return JSON.stringify(contextOf(tls));
 }
 
-test("simple TLS knows the names that an entry gives, unless the rule has its own", () => {
+test("simple TLS verifies the SANs of the entry, unless the rule has its own", () => {
   const service = fakeService({ subjectAltNames: ["cart.example.com"] });
   const peers = undefined;
   expect(textOf(ruled({}, { service, peers }))).toContain("cart.example.com");

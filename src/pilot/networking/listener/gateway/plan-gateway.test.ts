@@ -76,7 +76,7 @@ describe("a TCP server", () => {
     expect(plan.owners).toEqual(["Gateway/edge/edge", first.owner]);
   });
 
-  test("is split by weight, and goes nowhere if all weights are 0", () => {
+  test("splits connections by weight, and sends none if all weights are 0", () => {
     const [chain] = shared(1, 2).chains;
     expect(chain?.action).toMatchObject({
       target: {
@@ -90,7 +90,7 @@ describe("a TCP server", () => {
     expect(shared(0, 0).chains).toEqual([]);
   });
 
-  test("has nothing to do for virtual services of other hosts", () => {
+  test("ignores virtual services of other hosts", () => {
     const hosts = [{ namespace: "*", hostname: "x.com" }];
     const virtualService = routing({ hosts: ["y.com"], tcp: [{ matches: [], destinations: [to("a.shop")] }] });
     expect(planOf([{ ...tcp, hosts }], [virtualService]).chains).toEqual([]);
@@ -106,7 +106,7 @@ describe("a TCP server", () => {
   });
 });
 
-describe("TLS that is passed on", () => {
+describe("TLS passthrough", () => {
   const pass = { protocol: "TLS", hosts: everyHost, tls: fakeServerTls({ mode: "passthrough" }) } as const;
 
   test("is routed by the SNI hosts of virtual services, for the port and the gateway", () => {
@@ -130,7 +130,7 @@ describe("TLS that is passed on", () => {
     expect(plan.owners).not.toContain(second.owner);
   });
 
-  test("does not take a name from a server that ends its TLS", () => {
+  test("does not take a server name from a server that terminates TLS", () => {
     const https = {
       protocol: "HTTPS",
       portName: "x",

@@ -26,11 +26,11 @@ function optionsFor(
 }
 
 describe("the server header", () => {
-  test("names the proxy where it answers for its workload or its mesh", () => {
+  test("names the proxy in inbound and gateway responses", () => {
     expect(everywhere.map((direction) => optionsFor(direction).serverName)).toEqual(["", "istio-envoy", "istio-envoy"]);
   });
 
-  test("says what the proxies' owners say", () => {
+  test("has the name of the proxy settings", () => {
     expect(everywhere.map((direction) => optionsFor(direction, { serverName: "shop" }).serverName)).toEqual([
       "shop",
       "shop",
@@ -38,7 +38,7 @@ describe("the server header", () => {
     ]);
   });
 
-  test("is left to the workload where they want that", () => {
+  test("passes through if the proxy settings enable this", () => {
     expect(optionsFor("inbound", { passesServer: true })).toMatchObject({
       serverName: "",
       serverHeaderTransformation: ServerHeader.PASS_THROUGH,
@@ -46,8 +46,8 @@ describe("the server header", () => {
   });
 });
 
-describe("the client's certificate", () => {
-  test("is told to a workload beside what others told, and by a gateway in place of it", () => {
+describe("the forwarded client certificate", () => {
+  test("is appended for a workload, and replaced by a gateway", () => {
     expect(optionsFor("inbound")).toMatchObject({
       forwardClientCertDetails: Forward.APPEND_FORWARD,
       setCurrentClientCertDetails: { subject: true, cert: false, chain: false, dns: true, uri: true },
@@ -62,7 +62,7 @@ describe("the client's certificate", () => {
     });
   });
 
-  test("is treated at a gateway as what stands in front of it asks, with details only where they are told", () => {
+  test("follows the gateway topology at a gateway, with details only in modes that set them", () => {
     const topology = { forwardedClientCert: "forward-only" } as const;
     expect(optionsFor("gateway", {}, topology)).toMatchObject({
       forwardClientCertDetails: Forward.FORWARD_ONLY,
@@ -71,7 +71,7 @@ describe("the client's certificate", () => {
     expect(optionsFor("inbound", {}, topology).forwardClientCertDetails).toBe(Forward.APPEND_FORWARD);
   });
 
-  test("is treated at a workload as the proxies' owners ask, and told in the parts they choose", () => {
+  test("follows the proxy settings at a workload, with the chosen details", () => {
     const headers = { forwardedClientCert: "sanitize-set", clientCertDetails: { cert: true, dns: false } } as const;
     expect(optionsFor("inbound", headers)).toMatchObject({
       forwardClientCertDetails: Forward.SANITIZE_SET,
@@ -80,13 +80,13 @@ describe("the client's certificate", () => {
   });
 });
 
-test("only a gateway believes addresses that others saw, and only those of so many proxies", () => {
+test("only a gateway trusts forwarded addresses, as far as its number of trusted proxies allows", () => {
   const topology = { trustedProxies: 2 };
   expect(everywhere.map((direction) => optionsFor(direction, {}, topology).xffNumTrustedHops)).toEqual([0, 0, 2]);
   expect(everywhere.map((direction) => optionsFor(direction).useRemoteAddress)).toEqual([false, false, true]);
 });
 
-test("request ids and forwarded ports are as the proxies' owners ask", () => {
+test("request ids and forwarded ports follow the proxy settings", () => {
   const headers = { generatesRequestId: false, appendsForwardedPort: true };
   expect(optionsFor("outbound", headers)).toMatchObject({ generateRequestId: false, appendXForwardedPort: true });
   expect(optionsFor("outbound")).toMatchObject({ generateRequestId: undefined, appendXForwardedPort: false });

@@ -17,8 +17,8 @@ function fieldsOf(limits: ConnectionLimits, mesh: Partial<MeshSettings> = {}) {
   return requestLimits(limits, defaultListenerSettings, { ...defaultMeshSettings, ...mesh });
 }
 
-describe("how patient a proxy is", () => {
-  test("is Envoy's business where nobody says anything, except that streams may idle", () => {
+describe("the request limits of a proxy", () => {
+  test("are Envoy's defaults if unset, except that streams may idle", () => {
     expect(fieldsOf({})).toEqual({
       commonHttpProtocolOptions: undefined,
       streamIdleTimeout: { seconds: 0n, nanos: 0 },
@@ -32,7 +32,7 @@ describe("how patient a proxy is", () => {
     expect(http2Options({})).toBeUndefined();
   });
 
-  test("is what its owners say", () => {
+  test("are those of the proxy settings", () => {
     const limits = { idleMs: 1500, connectionMs: 2000, streamMs: 3000, requestMs: 4000, requestHeadersMs: 5000 };
     expect(fieldsOf({ ...limits, streamIdleMs: 6000, drainMs: 7000, underscores: "drop" })).toMatchObject({
       commonHttpProtocolOptions: {
@@ -53,7 +53,7 @@ describe("how patient a proxy is", () => {
     });
   });
 
-  test("is little for a router at the edge, and as usual for its sidecars", () => {
+  test("are low for an edge router, and usual for its sidecars", () => {
     const settings = settingsWith({ streams: 7, idleMs: undefined }, true);
     expect(limitsFor("gateway", settings)).toEqual({ ...edgeLimits, streams: 7 });
     expect(limitsFor("inbound", settings)).toEqual({ streams: 7, idleMs: undefined });
@@ -75,7 +75,7 @@ describe("paths", () => {
     });
   });
 
-  test("are normalised as the proxy's owners say, before the mesh", () => {
+  test("are normalised as the proxy settings say, else as the mesh sets", () => {
     expect(fieldsOf({ mergesSlashes: true, escapedSlashes: "reject" })).toMatchObject({
       mergeSlashes: true,
       pathWithEscapedSlashesAction: EscapedSlashes.REJECT_REQUEST,

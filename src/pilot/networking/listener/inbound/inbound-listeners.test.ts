@@ -49,7 +49,7 @@ function retriesIn(ports: readonly InboundPort[]): number {
   return JSON.stringify(listeners(ports).get("virtualInbound")).split("reset-before-request").length - 1;
 }
 
-describe("the listener that everything is redirected to", () => {
+describe("the virtual inbound listener", () => {
   test("has a chain against loops, then chains for unknown ports, then chains of its ports", () => {
     expect(listeners([port]).get("virtualInbound")).toMatchObject({
       filterChains: [
@@ -66,7 +66,7 @@ describe("the listener that everything is redirected to", () => {
     });
   });
 
-  test("speaks plain text alone when the proxy has no certificates", () => {
+  test("accepts only plain text if the proxy has no certificates", () => {
     const json = JSON.stringify(listeners([port], { certificates: { type: "none" } }).get("virtualInbound"));
     expect(json).not.toContain("transportSocket");
     expect(json).not.toContain("tls");
@@ -78,7 +78,7 @@ describe("the listener that everything is redirected to", () => {
     expect(json).not.toContain("sds");
   });
 
-  test("keeps the caller's address where redirection does", () => {
+  test("is transparent if redirection keeps source addresses", () => {
     expect(listeners([], { interception: "tproxy" }).get("virtualInbound")).toMatchObject({
       transparent: true,
       listenerFilters: [
@@ -90,13 +90,13 @@ describe("the listener that everything is redirected to", () => {
     });
   });
 
-  test("retries no calls of gRPC, whose clients do so themselves", () => {
+  test("does not retry gRPC calls, because their clients do", () => {
     // In both catch-alls, and in both chains of the port.
     expect(retriesIn([{ ...port, protocol: "HTTP2" }])).toBe(4);
     expect(retriesIn([{ ...port, protocol: "GRPC" }])).toBe(2);
   });
 
-  test("is owned by the services of its ports", () => {
+  test("has the services of its ports as owners", () => {
     expect(build([port]).map(({ owners }) => owners)).toEqual([[port.owner]]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
+import { fakeEndpoint } from "../../../../testing/model/fake-service.ts";
 import { serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint } from "../../../../testing/model/fake-service.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
@@ -46,8 +46,8 @@ function portsOf({ services = [], ingress: listeners = [] }: World, changes: Par
   return inboundPortsOf({ workload, ref, scope: sidecarScopeFor(ref, push), client: { ...client, ...changes }, push });
 }
 
-describe("a workload that no Sidecar speaks for", () => {
-  test("is let traffic in for where its services' endpoints are", () => {
+describe("a workload without a Sidecar", () => {
+  test("has inbound ports at its services' endpoints", () => {
     const front = serviceOn("front", "HTTP", {
       ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 8080 }],
     });
@@ -86,11 +86,11 @@ describe("a workload that no Sidecar speaks for", () => {
     expect(portsOf({ services: [serviceOn("a", "HTTP"), serviceOn("b", "HTTP")] }).conflicts).toEqual([]);
   });
 
-  test("has no listeners where nothing is redirected: they would take the workload's own ports", () => {
+  test("has no inbound ports without redirection, because listeners would take the workload's own ports", () => {
     expect(portsOf({ services: [serviceOn("a", "HTTP")] }, { interception: "none" }).ports).toEqual([]);
   });
 
-  test("is not let traffic in for on ports that the proxy needs itself", () => {
+  test("has no inbound ports that the proxy reserves", () => {
     expect(portsOf({ services: [serviceOn("a", "HTTP", { port: 15_006 })] }).ports).toEqual([]);
   });
 });
@@ -129,7 +129,7 @@ describe("a workload whose Sidecar has ingress listeners", () => {
   });
 });
 
-test("where both sides bind an address, the outbound side has it", () => {
+test("the outbound side gets an address that both sides would bind", () => {
   const bound = { ...ingress, bind: "127.0.0.1" };
   const ports = portsOf({ ingress: [bound] }, { interception: "none" });
   const other = serviceOn("other", "HTTP").owner;

@@ -27,11 +27,11 @@ function inspectors(...matches: readonly ChainMatch[]) {
   });
 }
 
-test("nothing is looked at where no chain asks", () => {
+test("a listener has no inspectors if no chain needs them", () => {
   expect(inspectors(raw, on(80, raw))).toEqual([]);
 });
 
-test("both are disabled on ports whose chains do not need them", () => {
+test("ports whose chains need no inspectors disable them", () => {
   expect(inspectors(tls, sniffed, on(80, raw))).toEqual([
     ["tls_inspector", range(80)],
     ["http_inspector", range(80)],
@@ -44,11 +44,11 @@ test("several such ports are listed in order", () => {
   ]);
 });
 
-test("TLS is looked for on the ports that ask alone, when all others do not", () => {
+test("the TLS inspector runs only on the ports that need it", () => {
   expect(inspectors(raw, on(80, tls), on(90, raw))).toEqual([["tls_inspector", { notMatch: range(80) }]]);
 });
 
-test("one port that asks is enough for the inspector to be there", () => {
+test("one port that needs an inspector adds it", () => {
   expect(inspectors(tls, on(80, sniffed))).toEqual([
     ["tls_inspector", range(80)],
     ["http_inspector", range(0)],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { fakeEndpoint } from "../../../../testing/model/fake-service.ts";
+import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { EgressListener } from "../../../model/scope/sidecar.ts";
 import type { Service, ServiceEndpoints } from "../../../model/service/service.ts";
@@ -21,8 +21,11 @@ interface World {
   readonly egress?: Partial<EgressListener>;
 }
 
-/** The names of the listeners that are wished for; those the proxy binds itself are marked. */
-function wished({ services, endpoints = [], egress }: World, client: Partial<OutboundClient> = {}): readonly string[] {
+/** The names of the listeners of all candidates; those the proxy binds itself are marked. */
+function candidateNames(
+  { services, endpoints = [], egress }: World,
+  client: Partial<OutboundClient> = {},
+): readonly string[] {
   const sidecars =
     egress === undefined ? [] : [fakeSidecar({ namespace: "web", egress: [{ ...importsAll, ...egress }] })];
   const { scope, client: whole, push } = outboundContext({ services, endpoints, sidecars }, client);
@@ -35,7 +38,7 @@ function wished({ services, endpoints = [], egress }: World, client: Partial<Out
 const http = serviceOn("a", "HTTP", { addresses: ["10.0.0.1"] });
 const tcp = serviceOn("a", "TCP", { addresses: ["10.0.0.1", "10.0.0.2"] });
 
-describe("where a service is listened for", () => {
+describe("the listener address of a service", () => {
   test.each<[string, Service, readonly string[]]>([
     ["HTTP on all addresses, whatever the service's own", http, ["0.0.0.0_80"]],
     ["TCP on each of the service's", tcp, ["10.0.0.1_80", "10.0.0.2_80"]],
@@ -57,16 +60,16 @@ describe("where a service is listened for", () => {
       ["2001:db8::1_80"],
     ],
   ])("%s", (_, service, names) => {
-    expect(wished({ services: [service] })).toEqual(names);
+    expect(candidateNames({ services: [service] })).toEqual(names);
   });
 
   test("a proxy with IPv6 alone listens on its own kind of addresses", () => {
     const six = { wildcard: "::", localhost: "::1" } as const;
-    expect(wished({ services: [http] }, six)).toEqual(["::_80"]);
+    expect(candidateNames({ services: [http] }, six)).toEqual(["::_80"]);
     const both = serviceOn("a", "TCP", { addresses: ["10.0.0.1", "2001:db8::1"] });
-    expect(wished({ services: [both] }, six)).toEqual(["2001:db8::1_80"]);
+    expect(candidateNames({ services: [both] }, six)).toEqual(["2001:db8::1_80"]);
     const settings = { ...defaultListenerSettings, dualStack: true };
-    expect(wished({ services: [both] }, { settings })).toEqual(["10.0.0.1_80", "2001:db8::1_80"]);
+    expect(candidateNames({ services: [both] }, { settings })).toEqual(["10.0.0.1_80", "2001:db8::1_80"]);
   });
 });
 
@@ -79,63 +82,67 @@ describe("a headless service", () => {
     owners: [],
   });
 
-  test("is listened for at each of its endpoints, but not at the proxy's own address", () => {
+  test("has a listener at each of its endpoints, but not at the proxy's own address", () => {
     const endpoints = [at("10.1.0.1", "10.1.0.2", "not.an.address")];
-    expect(wished({ services: [headless], endpoints }, { ownAddress: "10.1.0.2" })).toEqual(["10.1.0.1_80"]);
+    expect(candidateNames({ services: [headless], endpoints }, { ownAddress: "10.1.0.2" })).toEqual(["10.1.0.1_80"]);
   });
 
-  test("without endpoints may be anywhere, unless a cluster knows better", () => {
-    expect(wished({ services: [headless] })).toEqual(["0.0.0.0_80"]);
-    expect(wished({ services: [{ ...headless, registry: "Kubernetes" }] })).toEqual([]);
+  test("without endpoints has a listener on all addresses, except for Kubernetes services", () => {
+    expect(candidateNames({ services: [headless] })).toEqual(["0.0.0.0_80"]);
+    expect(candidateNames({ services: [{ ...headless, registry: "Kubernetes" }] })).toEqual([]);
   });
 
-  test("of HTTP is on all addresses as any other", () => {
+  test("with HTTP has a listener on all addresses like any other service", () => {
     const services = [serviceOn("a", "HTTP", { resolution: "passthrough" })];
-    expect(wished({ services, endpoints: [at("10.1.0.1")] })).toEqual(["0.0.0.0_80"]);
+    expect(candidateNames({ services, endpoints: [at("10.1.0.1")] })).toEqual(["0.0.0.0_80"]);
   });
 });
 
-describe("a proxy that nothing is redirected to", () => {
+describe("a proxy without redirected traffic", () => {
   const none = { interception: "none" } as const;
 
   test("binds every port on loopback, whatever the addresses of the services", () => {
-    expect(wished({ services: [http] }, none)).toEqual(["bound 127.0.0.1_80"]);
-    expect(wished({ services: [tcp] }, none)).toEqual(["bound 127.0.0.1_80"]);
+    expect(candidateNames({ services: [http] }, none)).toEqual(["bound 127.0.0.1_80"]);
+    expect(candidateNames({ services: [tcp] }, none)).toEqual(["bound 127.0.0.1_80"]);
   });
 
   test("binds them where its Sidecar sets this", () => {
-    expect(wished({ services: [http, tcp], egress: { bind: "127.0.1.5" } }, none)[0]).toBe("bound 127.0.1.5_80");
+    expect(candidateNames({ services: [http, tcp], egress: { bind: "127.0.1.5" } }, none)[0]).toBe(
+      "bound 127.0.1.5_80",
+    );
   });
 
-  test("leaves ports out that it may not bind", () => {
-    expect(wished({ services: [http] }, { ...none, unprivileged: true })).toEqual([]);
-    expect(wished({ services: [http] }, { unprivileged: true })).toEqual(["0.0.0.0_80"]);
+  test("skips ports that it may not bind", () => {
+    expect(candidateNames({ services: [http] }, { ...none, unprivileged: true })).toEqual([]);
+    expect(candidateNames({ services: [http] }, { unprivileged: true })).toEqual(["0.0.0.0_80"]);
   });
 
-  test("leaves the port of its explicit HTTP proxy alone", () => {
-    expect(wished({ services: [http] }, { ...none, httpProxyPort: 80 })).toEqual([]);
+  test("skips the port of its explicit HTTP proxy", () => {
+    expect(candidateNames({ services: [http] }, { ...none, httpProxyPort: 80 })).toEqual([]);
   });
 });
 
 describe("an egress listener", () => {
   const port = { number: 80, name: "http", protocol: "HTTP" } as const;
 
-  test("is bound when it is not captured, else handed connections", () => {
-    expect(wished({ services: [http], egress: { port, captureMode: "none" } })).toEqual(["bound 127.0.0.1_80"]);
-    expect(wished({ services: [http], egress: { port, bind: "127.0.0.7" } })).toEqual(["127.0.0.7_80"]);
+  test("is bound if its traffic is not captured, and otherwise receives redirected connections", () => {
+    expect(candidateNames({ services: [http], egress: { port, captureMode: "none" } })).toEqual(["bound 127.0.0.1_80"]);
+    expect(candidateNames({ services: [http], egress: { port, bind: "127.0.0.7" } })).toEqual(["127.0.0.7_80"]);
   });
 
   test("may be a Unix socket", () => {
     const socket = { number: 0, name: "http", protocol: "HTTP" } as const;
     const bind = "unix:///var/run/a.sock";
-    expect(wished({ services: [http], egress: { port: socket, bind } })).toEqual(["bound unix:///var/run/a.sock_0"]);
+    expect(candidateNames({ services: [http], egress: { port: socket, bind } })).toEqual([
+      "bound unix:///var/run/a.sock_0",
+    ]);
   });
 });
 
 test("a port reserved by the proxy is never bound on all addresses", () => {
-  const onPort = (number: number) => wished({ services: [serviceOn("a", "HTTP", { port: number })] });
+  const onPort = (number: number) => candidateNames({ services: [serviceOn("a", "HTTP", { port: number })] });
   expect(onPort(15_001)).toEqual([]);
   expect(onPort(15_006)).toEqual([]);
   const elsewhere = serviceOn("a", "TCP", { port: 15_001, addresses: ["10.0.0.1"] });
-  expect(wished({ services: [elsewhere] })).toEqual(["10.0.0.1_15001"]);
+  expect(candidateNames({ services: [elsewhere] })).toEqual(["10.0.0.1_15001"]);
 });

@@ -38,7 +38,7 @@ function nameIn(owner: ConfigId | undefined): string | undefined {
 const a = (protocol: Protocol, changes = {}) => serviceOn("a", protocol, changes);
 const b = (protocol: Protocol, changes = {}) => serviceOn("b", protocol, changes);
 
-describe("services without addresses, on all of them", () => {
+describe("services without addresses, which share the wildcard address", () => {
   test.each<[Protocol, Protocol, readonly string[], readonly string[]]>([
     ["HTTP", "HTTP", ["http 80 sniffed"], []],
     ["HTTP", "GRPC", ["http 80 sniffed"], []],

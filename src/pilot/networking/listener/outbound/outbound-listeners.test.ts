@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { fakePolicy } from "../../../../testing/model/fake-traffic-policy.ts";
 import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
-import { fakePolicy } from "../../../../testing/model/fake-traffic-policy.ts";
 import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
@@ -33,7 +33,7 @@ const http = serviceOn("a", "HTTP");
 const tls = serviceOn("c", "TLS");
 
 describe("a listener on all addresses", () => {
-  test("sniffs for what its chains tell apart, TLS first, and passes all else on", () => {
+  test("inspects TLS before HTTP, and passes other traffic through", () => {
     expect(named("0.0.0.0_80", [http, tls])).toMatchObject({
       bindToPort: false,
       listenerFilters: [
@@ -260,21 +260,21 @@ test("redirection that keeps source addresses makes the listener transparent", (
   expect(named("virtualOutbound", [])).not.toHaveProperty("transparent");
 });
 
-describe("what is encoded", () => {
+describe("encoding", () => {
   const count = 1000;
   const services = Array.from({ length: count }, (_, i) =>
     serviceOn(`s${i}`, i % 2 === 0 ? "HTTP" : "TCP", { port: 2000 + i, addresses: ["10.0.0.1"] }),
   );
   const identity = { canonicalRevision: "", canonicalService: "", clusterId: "", meshId: "", namespace: "" };
 
-  test("is a few messages per listener: what they have in common is encoded once", () => {
+  test("takes few messages per listener, because shared content is encoded once", () => {
     const fresh = new ProtoWriter();
     expect(buildOutbound(outboundContext({ services }, { identity }), fresh)).toHaveLength(count + 1);
     // The filter's configuration, the filter, its chain, the listener.
     expect(fresh.encodings).toBeLessThan(4 * count + 40);
   });
 
-  test("is the listener alone when its services were seen before", () => {
+  test("takes the listener alone if its services were encoded before", () => {
     const fresh = new ProtoWriter();
     const context = outboundContext({ services }, { identity });
     buildOutbound(context, fresh);
@@ -283,7 +283,7 @@ describe("what is encoded", () => {
     expect(fresh.encodings - before).toBeLessThan(count + 10);
   });
 
-  test("is the same for all who differ only in their identity, where nothing is traced by it", () => {
+  test("is shared by proxies that differ only in their identity, without tracing", () => {
     const fresh = new ProtoWriter();
     const tcp = services.filter(({ ports }) => ports[0]?.protocol === "TCP");
     const context = outboundContext({ services: tcp }, { identity });

@@ -54,7 +54,7 @@ test("by default a request is forwarded unchanged, retried where that is safe, a
   expect(forwarded()).not.toHaveProperty("prefixRewrite");
 });
 
-test("a timeout counts for calls of gRPC, too", () => {
+test("a timeout also applies to gRPC calls", () => {
   expect(forwarded({ timeout: { seconds: 3n, nanos: 0 } })).toMatchObject({ timeout: "3s", maxGrpcTimeout: "3s" });
 });
 

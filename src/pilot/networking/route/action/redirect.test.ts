@@ -23,6 +23,6 @@ test.each<[Partial<Redirect>, number, boolean, number]>([
   expect(redirectOf({ ...redirect, ...changes }, listenPort, tls)?.portRedirect).toBe(expected);
 });
 
-test("a status that is no redirect cannot be made one", () => {
+test("a status that is not a redirect gives no redirect", () => {
   expect(redirectOf({ ...redirect, code: 418 }, 80, false)).toBeUndefined();
 });

@@ -48,7 +48,7 @@ test.each<[string, OutboundPolicy, boolean, string, unknown]>([
   expect(outcome(policy, redirected)).toEqual([name, target]);
 });
 
-test("it is encoded once for all routes of a policy", () => {
+test("the catch-all host is encoded once for all routes of a policy", () => {
   const policy: OutboundPolicy = { mode: "registry-only", egressProxy: undefined };
   expect(catchAllHost(policy, true, settings, writer)).toBe(catchAllHost(policy, true, settings, writer));
 });

@@ -28,7 +28,7 @@ test("a name that is taken gets nothing, and takes nothing from others", () => {
   expect(claimed.claim("b:80", wanted(["free"]), b)).toEqual(["free"]);
 });
 
-test("an alternate gives way to a service that really has that name, even one that comes later", () => {
+test("an alternate name yields to a service with that hostname, even a later one", () => {
   const claimed = claims("foo.com", "foo.com.svc.cluster.local");
   expect(claimed.claim("long:80", wanted(["foo.com.svc.cluster.local", "foo.com"], ["foo.com"]), a)).toEqual([
     "foo.com.svc.cluster.local",
@@ -36,7 +36,7 @@ test("an alternate gives way to a service that really has that name, even one th
   expect(claimed.claim("foo.com:80", wanted(["foo.com"]), b)).toEqual(["foo.com"]);
 });
 
-test("a list that is granted in full is that very list", () => {
+test("a list without conflicts stays the same object", () => {
   const { domains, alternates } = wanted(["a", "b"]);
   expect(claims().claim("a:80", { domains, alternates }, a)).toBe(domains);
 });

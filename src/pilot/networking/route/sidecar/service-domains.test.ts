@@ -44,7 +44,7 @@ test.each<[string, Parameters<typeof fakeService>[0], readonly string[]]>([
   expect(domains("without", changes)).toEqual(expected);
 });
 
-test("equal questions have the same answer, so that what was encoded for it is found again", () => {
+test("equal inputs give the same object, so that its encoding is reused", () => {
   const service = fakeService();
   expect(domainsSpelt(spelling)(service)).toBe(domainsSpelt(spelling)(service));
   expect(domainsSpelt({ ...spelling, port: 81, form: "with" })(service).domains).toContain("cart.shop:81");

@@ -219,7 +219,7 @@ test.each<[string, Listener, Readonly<Record<string, string>>]>([
   expect(hostsOf(listener)).toEqual(expected);
 });
 
-test("hosts are sorted by name and know what they were made of", () => {
+test("hosts are sorted by name and have owners", () => {
   const virtualServices = [virtual("v", "z.com", "b.com")];
   const { hosts } = sidecarHosts(
     inputsOf({ services: [service("b.com", 80), service("a.com", 80)], virtualServices, port: 80 }),
@@ -232,14 +232,14 @@ test("hosts are sorted by name and know what they were made of", () => {
   ]);
 });
 
-test("behind a listener of its own a service takes every host", () => {
+test("a service with its own listener accepts every host", () => {
   const services = [service("a.com", [90, "auto"]), service("b.com", [90, "auto"])];
   const inputs = inputsOf({ services, virtualServices: [virtual("v", "*.com")], port: 90 });
   expect(described(onlyHost(inputs, "b.com", writer))).toEqual({ "b.com:90": "* to outbound|90||v" });
   expect(onlyHost(inputs, "c.com", writer)).toEqual([]);
 });
 
-test("of two virtual services for one host the first wins, and the second is reported", () => {
+test("the first of two virtual services for one host wins, and the second is reported", () => {
   const virtualServices = [virtual("first", "a.com"), virtual("second", "a.com", "only.com")];
   const { conflicts } = sidecarHosts(inputsOf({ services: [service("a.com", 80)], virtualServices, port: 80 }), writer);
   expect(conflicts).toMatchObject([

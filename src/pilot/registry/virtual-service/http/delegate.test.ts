@@ -22,7 +22,7 @@ const prefix = (value: string) => ({ type: "prefix", value }) as const;
 const regex = (value: string) => ({ type: "regex", value }) as const;
 const header = (value: string) => ({ name: "x-user", match: exact(value) });
 
-describe("a delegate's match within one of the root's", () => {
+describe("a delegate's match within a match of the root", () => {
   test.each<[string, Partial<HttpMatch>, Partial<HttpMatch>, Partial<HttpMatch>]>([
     ["narrows a prefix", { uri: prefix("/a") }, { uri: prefix("/a/b") }, { uri: prefix("/a/b") }],
     ["names a path below a prefix", { uri: prefix("/a") }, { uri: exact("/a/b") }, { uri: exact("/a/b") }],
@@ -84,7 +84,7 @@ test("each match of a delegate is combined with each match of the root, and must
   ).toBe(undefined);
 });
 
-test("where one of both has no match, the matches of the other apply", () => {
+test("a root or delegate without a match uses the matches of the other", () => {
   const some = [fakeMatch({ uri: prefix("/a") })];
   expect(merged([], some)).toEqual(some);
   expect(merged(some, [])).toEqual(some);

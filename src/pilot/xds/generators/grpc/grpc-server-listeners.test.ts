@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { proxyWithName } from "../../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
-import { fakeEndpoint, fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakePeerAuthentication } from "../../../../testing/model/workload.ts";
 import type { AskedMtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import { grpcServerListeners } from "./grpc-server-listeners.ts";
@@ -47,7 +47,7 @@ test.each<[AskedMtlsMode, string, string]>([
   ["disable", "istio", "inbound-plaintext"],
   ["permissive", "", "inbound-plaintext"],
   ["permissive", "istio", "inbound-mtls"],
-])("who accepts %s, with the label %o, lets in %s", (mode, tlsMode, chain) => {
+])("a server with mTLS mode %s and the TLS mode label %o has the chain %s", (mode, tlsMode, chain) => {
   const LABELS = { "security.istio.io/tlsMode": tlsMode };
   const labelled = proxyWithName(server.nodeId, { GENERATOR: "grpc", LABELS });
   const strict = pushOf({ ...mesh, peerAuthentications: [fakePeerAuthentication({ mode })] });

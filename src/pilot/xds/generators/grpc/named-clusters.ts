@@ -58,7 +58,7 @@ function clusterNamed(
   return subset === undefined ? undefined : { service, port, rule, subset };
 }
 
-/** What a part of named clusters, or of their endpoints, depends on. */
+/** The dependencies of a part of named clusters, or of their endpoints. */
 export function clusterDependencies({ ref, names }: NamesPart, push: PushContext): Dependencies {
   const all = sidecarDependencies(ref, push);
   return names === "all" ? all : onlyHostnames(hostnamesIn(names), all);
