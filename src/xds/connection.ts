@@ -14,7 +14,7 @@ import { Warming } from "./stream/warming.ts";
 import { Watch, type Watched } from "./stream/watch.ts";
 import type { Answer } from "./subscription/answer.ts";
 import { receiveDelta } from "./subscription/delta.ts";
-import type { RequestResult } from "./subscription/reception.ts";
+import type { RequestResult } from "./subscription/request-context.ts";
 import { receiveSotw } from "./subscription/sotw.ts";
 import { Subscription } from "./subscription/subscription.ts";
 import { clusterType, endpointType } from "./type-urls.ts";

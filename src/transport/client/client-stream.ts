@@ -22,7 +22,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
 import { metadataValue } from "../metadata-headers.ts";
-import { Outbox } from "../outbox.ts";
+import { MessageSender } from "../message-sender.ts";
 import type { clientLimits } from "./client-limits.ts";
 
 /** How long a server may take to answer a half-close before the client closes the connection. */
@@ -50,7 +50,7 @@ export class ClientGrpcStream implements GrpcStream {
   readonly #stream: ClientHttp2Stream;
   readonly #options: ClientStreamOptions;
   readonly #deframer: Deframer;
-  readonly #outbox: Outbox;
+  readonly #sender: MessageSender;
   #handler: GrpcStreamHandler | undefined;
   #closeReason: CloseReason | undefined;
   #status: ReceivedStatus | undefined;
@@ -68,7 +68,7 @@ export class ClientGrpcStream implements GrpcStream {
     this.#stream = stream;
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
-    this.#outbox = new Outbox(stream, {
+    this.#sender = new MessageSender(stream, {
       ...options,
       onStuck: () => this.#notRead(),
       onEmpty: () => this.#flushed(),
@@ -82,7 +82,7 @@ export class ClientGrpcStream implements GrpcStream {
   }
 
   get queued(): number {
-    return this.#outbox.queued;
+    return this.#sender.queued;
   }
 
   metadata(key: string): string | undefined {
@@ -98,12 +98,12 @@ export class ClientGrpcStream implements GrpcStream {
 
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
     if (this.closed) return;
-    this.#outbox.send(prefix, segments);
+    this.#sender.send(prefix, segments);
   }
 
   end(status: GrpcStatus): void {
     if (this.closed) return;
-    if (status === GrpcStatus.OK) this.#outbox.end();
+    if (status === GrpcStatus.OK) this.#sender.end();
     else this.#stream.close(constants.NGHTTP2_CANCEL);
     this.#close({ type: "client" });
   }
@@ -222,7 +222,7 @@ export class ClientGrpcStream implements GrpcStream {
     this.#closeReason = reason;
     clearTimeout(this.#untaken);
     clearTimeout(this.#unfinished);
-    this.#outbox.release();
+    this.#sender.release();
     this.#hangUp();
     try {
       this.#handler?.onClose(reason);

@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { trustDomainOf } from "../../lib/spiffe-id.ts";
 import type { Authenticator, AuthenticatorResult, ClientCertificate } from "./authenticator.ts";
-import { namesIn } from "./subject-alt-name.ts";
+import { alternativeNamesIn } from "./subject-alt-name.ts";
 
 export const noCertificate: ClientCertificate = { type: "none" };
 
@@ -10,7 +10,7 @@ export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return noCertificate;
   if (!socket.authorized) return { type: "invalid", reason: String(socket.authorizationError) };
-  const names = namesIn(certificate.subjectAltName ?? "");
+  const names = alternativeNamesIn(certificate.subjectAltName ?? "");
   const ofType = (...types: readonly string[]) =>
     names.flatMap(({ type, value }) => (types.includes(type) ? value : []));
   return { type: "verified", uris: ofType("URI"), hosts: ofType("DNS", "IP Address") };

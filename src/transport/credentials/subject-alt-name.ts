@@ -11,7 +11,7 @@ export interface AlternativeName {
  * A certificate's alternative names, in Node's format. A malformed list has no names: a name with a comma must not
  * count as two.
  */
-export function namesIn(subjectAltName: string): readonly AlternativeName[] {
+export function alternativeNamesIn(subjectAltName: string): readonly AlternativeName[] {
   const names: AlternativeName[] = [];
   let rest = subjectAltName;
   while (rest !== "") {
@@ -26,5 +26,5 @@ export function namesIn(subjectAltName: string): readonly AlternativeName[] {
 
 /** The URIs among the alternative names. */
 export function urisIn(subjectAltName: string): readonly string[] {
-  return namesIn(subjectAltName).flatMap(({ type, value }) => (type === "URI" ? value : []));
+  return alternativeNamesIn(subjectAltName).flatMap(({ type, value }) => (type === "URI" ? value : []));
 }

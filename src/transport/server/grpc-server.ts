@@ -22,7 +22,7 @@ import { keepAlive } from "../keep-alive.ts";
 import { listen } from "../listen.ts";
 import { systemClock } from "../system-clock.ts";
 import { secureServer, type TlsOptions } from "../tls/secure-server.ts";
-import { HalfReceived } from "./half-received.ts";
+import { IncompleteMessages } from "./incomplete-messages.ts";
 import { inSlices } from "./in-slices.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
 import { defaultResetLimits, ResetGuard, type ResetLimits } from "./reset-guard.ts";
@@ -114,7 +114,7 @@ class Http2GrpcServer implements GrpcServer {
   readonly #streams = new Map<GrpcStream, Http2Session | undefined>();
   readonly #resets: ResetGuard;
   readonly #limits: Limits<typeof serverLimits>;
-  readonly #halfReceived: HalfReceived;
+  readonly #incompleteMessages: IncompleteMessages;
   #started: Promise<string> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -125,7 +125,7 @@ class Http2GrpcServer implements GrpcServer {
     this.#resets = new ResetGuard(options.clock ?? systemClock, options.resets ?? defaultResetLimits);
     const { maxMessageBytes: messageBytes } = options;
     this.#limits = limitsOf(serverLimits, { ...(messageBytes && { messageBytes }), ...options.limits });
-    this.#halfReceived = new HalfReceived(this.#limits);
+    this.#incompleteMessages = new IncompleteMessages(this.#limits);
     const { maxStreams: maxConcurrentStreams = defaultMaxStreams } = options;
     const settings = { settings: { initialWindowSize: receiveWindowBytes, maxConcurrentStreams } };
     const secure = options.tls && secureServer(settings, options.tls, options.logger);
@@ -275,7 +275,7 @@ class Http2GrpcServer implements GrpcServer {
       requests,
       maxMessageBytes,
       messageMs,
-      halfReceived: this.#halfReceived,
+      incompleteMessages: this.#incompleteMessages,
       sendTimeoutMs,
       clock,
       logger,

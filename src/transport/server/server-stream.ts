@@ -17,8 +17,8 @@ import { isForwarded } from "../credentials/forwarded.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "../grpc-status.ts";
 import { metadataHeaders, metadataValue } from "../metadata-headers.ts";
-import { Outbox } from "../outbox.ts";
-import type { HalfReceived, Holder } from "./half-received.ts";
+import { MessageSender } from "../message-sender.ts";
+import type { IncompleteMessages, ReceivingStream } from "./incomplete-messages.ts";
 
 /** The headers of every gRPC response. The last one stops clients from trying compression again. */
 const responseHeaders = {
@@ -44,7 +44,7 @@ interface ServerStreamOptions {
   /** How long a message may take, from its first byte to its last. */
   readonly messageMs: number;
   /** Counts incomplete messages of all streams. */
-  readonly halfReceived: HalfReceived;
+  readonly incompleteMessages: IncompleteMessages;
   /** How long a client may read none of the sent bytes. 0 disables the limit. */
   readonly sendTimeoutMs: number;
   readonly clock: Clock;
@@ -62,12 +62,12 @@ export class ServerGrpcStream implements GrpcStream {
   readonly #session: Http2Session | undefined;
   readonly #options: ServerStreamOptions;
   readonly #deframer: Deframer;
-  readonly #outbox: Outbox;
+  readonly #sender: MessageSender;
   #handler: GrpcStreamHandler | undefined;
   #closeReason: CloseReason | undefined;
   #error: Error | undefined;
   #messagesReceived = 0;
-  readonly #holder: Holder = {
+  readonly #receiving: ReceivingStream = {
     peer: () => this.peer,
     refuse: (reason) => this.#refuse(GrpcStatus.RESOURCE_EXHAUSTED, reason),
   };
@@ -80,7 +80,7 @@ export class ServerGrpcStream implements GrpcStream {
     this.#session = stream.session;
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
-    this.#outbox = new Outbox(stream, {
+    this.#sender = new MessageSender(stream, {
       ...options,
       onStuck: () => this.#cutOff(),
       onEmpty: () => this.#flushed(),
@@ -90,7 +90,7 @@ export class ServerGrpcStream implements GrpcStream {
     });
     stream.once("close", () => {
       // Not earlier: the client must first read the messages before the status.
-      this.#outbox.release();
+      this.#sender.release();
       this.#close(this.#reasonOfLoss());
     });
   }
@@ -115,7 +115,7 @@ export class ServerGrpcStream implements GrpcStream {
   }
 
   get queued(): number {
-    return this.#outbox.queued;
+    return this.#sender.queued;
   }
 
   metadata(key: string): string | undefined {
@@ -133,7 +133,7 @@ export class ServerGrpcStream implements GrpcStream {
     if (this.closed) return;
     const stream = this.#stream;
     if (!stream.headersSent) stream.respond(responseHeaders, withTrailers);
-    this.#outbox.send(prefix, segments);
+    this.#sender.send(prefix, segments);
   }
 
   end(status: GrpcStatus, message?: string, hints?: EndHints): void {
@@ -158,7 +158,7 @@ export class ServerGrpcStream implements GrpcStream {
       // Stops a client that is still sending. In the same turn the reset would overtake the trailers.
       setImmediate(() => stream.close());
     });
-    this.#outbox.end();
+    this.#sender.end();
   }
 
   #flushed(): void {
@@ -176,7 +176,7 @@ export class ServerGrpcStream implements GrpcStream {
     if (fault !== undefined) return this.#refuse(fault.status, fault.message);
     if (this.closed) return;
     if (this.#deframer.midMessage) this.#unfinished ??= this.#finishInTime();
-    this.#options.halfReceived.hold(this.#holder, this.#deframer.heldBytes);
+    this.#options.incompleteMessages.hold(this.#receiving, this.#deframer.heldBytes);
   }
 
   /** A message that arrives too slowly would hold memory forever. */
@@ -252,7 +252,7 @@ export class ServerGrpcStream implements GrpcStream {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
     this.#messageEnds();
-    this.#options.halfReceived.hold(this.#holder, 0);
+    this.#options.incompleteMessages.hold(this.#receiving, 0);
     this.#tellClosed(reason);
   }
 

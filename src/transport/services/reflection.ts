@@ -14,7 +14,7 @@ import {
 } from "#gen/grpc/reflection/v1/reflection_pb.js";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { MethodTables } from "../server/method.ts";
-import { Described } from "./described.ts";
+import { ProtoFiles } from "./proto-files.ts";
 
 type Response = Exclude<MessageInitShape<typeof ServerReflectionResponseSchema>, { $typeName: string }>;
 type Content = NonNullable<Response["messageResponse"]>;
@@ -28,13 +28,13 @@ export interface ReflectionOptions {
 
 /** gRPC server reflection: tools discover the services and can decode the answers. */
 export function reflection({ services, files }: ReflectionOptions): MethodTables {
-  const described = new Described([...services.map(({ file }) => file), ...files]);
+  const protoFiles = new ProtoFiles([...services.map(({ file }) => file), ...files]);
   const names = services.map(({ typeName }) => ({ name: typeName }));
   const listing: Content = { case: "listServicesResponse", value: { service: names } };
   const serve = (stream: GrpcStream) => {
     const onMessage = (bytes: Uint8Array) => {
       const request = fromBinary(ServerReflectionRequestSchema, bytes);
-      const messageResponse = request.messageRequest.case === "listServices" ? listing : describe(described, request);
+      const messageResponse = request.messageRequest.case === "listServices" ? listing : describe(protoFiles, request);
       const response: Response = { validHost: request.host, originalRequest: request, messageResponse };
       stream.send(toBinary(ServerReflectionResponseSchema, create(ServerReflectionResponseSchema, response)), []);
     };
@@ -45,9 +45,9 @@ export function reflection({ services, files }: ReflectionOptions): MethodTables
   return { methods: new Map(paths.map((path) => [path, serve])) };
 }
 
-function describe(described: Described, { messageRequest: asked }: ServerReflectionRequest): Content {
-  if (asked.case === "fileByFilename") return found(described.file(asked.value), asked.value);
-  if (asked.case === "fileContainingSymbol") return found(described.fileOf(asked.value), asked.value);
+function describe(protoFiles: ProtoFiles, { messageRequest: asked }: ServerReflectionRequest): Content {
+  if (asked.case === "fileByFilename") return found(protoFiles.file(asked.value), asked.value);
+  if (asked.case === "fileContainingSymbol") return found(protoFiles.fileOf(asked.value), asked.value);
   return failed(GrpcStatus.UNIMPLEMENTED, "extensions are not listed");
 }
 

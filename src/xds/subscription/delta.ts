@@ -1,6 +1,6 @@
 import type { NameSet, NameSets } from "../resources/name-set.ts";
 import type { DeltaRequest } from "../wire/request.ts";
-import type { RequestResult, Reception } from "./reception.ts";
+import type { RequestResult, RequestContext } from "./request-context.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
@@ -8,8 +8,12 @@ import type { Subscription } from "./subscription.ts";
  * DeltaDiscoveryRequest in discovery.proto). Names count with any nonce, and a message without a nonce acknowledges
  * nothing.
  */
-export function receiveDelta(subscription: Subscription, request: DeltaRequest, reception: Reception): RequestResult {
-  const { first, nameSets } = reception;
+export function receiveDelta(
+  subscription: Subscription,
+  request: DeltaRequest,
+  context: RequestContext,
+): RequestResult {
+  const { first, nameSets } = context;
   const asked = first ? takeFirst(subscription, request, nameSets) : takeMore(subscription, request, nameSets);
   if (first) subscription.resume(request.held);
   // On a first request the nonce and the error are about another stream (xDS protocol: Basic Protocol Overview).

@@ -1,9 +1,9 @@
 import type { NameSets } from "../resources/name-set.ts";
 import type { SotwRequest } from "../wire/request.ts";
-import type { RequestResult, Reception } from "./reception.ts";
+import type { RequestResult, RequestContext } from "./request-context.ts";
 import type { Subscription } from "./subscription.ts";
 
-export interface SotwReception extends Reception {
+export interface SotwRequestContext extends RequestContext {
   /** Whether the same names under an already acknowledged nonce request all of them again. */
   readonly answerRepeats: boolean;
 }
@@ -12,8 +12,12 @@ export interface SotwReception extends Reception {
  * Applies a state-of-the-world request. For an empty list, `*` and the legacy wildcard see
  * https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#how-the-client-specifies-what-resources-to-return
  */
-export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): RequestResult {
-  const { first, nameSets, answerRepeats } = reception;
+export function receiveSotw(
+  subscription: Subscription,
+  request: SotwRequest,
+  context: SotwRequestContext,
+): RequestResult {
+  const { first, nameSets, answerRepeats } = context;
   const isFirst = first || subscription.sentNonce === "";
   // On a first request the error is about another stream. The request still subscribes to its names.
   if (request.error !== undefined && !isFirst) return receiveRejection(subscription, request, nameSets, request.error);

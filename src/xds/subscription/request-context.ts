@@ -1,7 +1,7 @@
 import type { NameSets } from "../resources/name-set.ts";
 
 /** The context of a received request. */
-export interface Reception {
+export interface RequestContext {
   /**
    * The first request of this stream for this type. It may carry a nonce of an earlier stream. That nonce is ignored,
    * because a nonce is valid only on its own stream (xDS protocol: Basic Protocol Overview).

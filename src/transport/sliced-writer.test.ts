@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { runs, seed } from "../testing/random/seed.ts";
-import { Outlet } from "./outlet.ts";
+import { SlicedWriter } from "./sliced-writer.ts";
 import { SliceSize } from "./slice-size.ts";
 
 const firstSlice = 16 * 1024;
@@ -39,13 +39,13 @@ class SlowStream {
   }
 }
 
-function outletOver(stream: SlowStream) {
+function writerOver(stream: SlowStream) {
   const left = { messages: 0 };
-  const outlet = new Outlet(stream as unknown as ServerHttp2Stream, {
+  const writer = new SlicedWriter(stream as unknown as ServerHttp2Stream, {
     sliceSize: new SliceSize(new FakeClock(), 30_000),
     onSliceLeft: (messages) => (left.messages += messages),
   });
-  return { outlet, left };
+  return { writer, left };
 }
 
 describe("messages", () => {
@@ -55,23 +55,23 @@ describe("messages", () => {
     fc.assert(
       fc.property(messages, fc.array(fc.boolean(), { maxLength: 5 }), (all, drains) => {
         const stream = new SlowStream();
-        const { outlet, left } = outletOver(stream);
+        const { writer, left } = writerOver(stream);
         const sent: Uint8Array[] = [];
         let most = 0;
         for (const [index, [head, segments]] of all.entries()) {
           const buffers = [head, ...segments].map((size) => Buffer.alloc(size, index));
           sent.push(...buffers);
-          outlet.write(buffers[0] ?? Buffer.alloc(0), buffers.slice(1));
+          writer.write(buffers[0] ?? Buffer.alloc(0), buffers.slice(1));
           most = Math.max(most, stream.writableLength);
           if (drains[index] === true) stream.drain();
         }
-        outlet.end();
+        writer.end();
         while (stream.drain()) most = Math.max(most, stream.writableLength);
         expect(Buffer.concat(stream.written).equals(Buffer.concat(sent))).toBe(true);
         const memory = new Set(sent.map(({ buffer }) => buffer));
         expect(stream.written.every(({ buffer, length }) => length === 0 || memory.has(buffer))).toBe(true);
         expect(most).toBeLessThanOrEqual(sliceBytes);
-        expect([left.messages, outlet.queued, stream.ended]).toEqual([all.length, 0, true]);
+        expect([left.messages, writer.queued, stream.ended]).toEqual([all.length, 0, true]);
       }),
       { seed, numRuns: runs(100) },
     );
@@ -79,21 +79,21 @@ describe("messages", () => {
 
   test("count as queued until they are in the socket", () => {
     const stream = new SlowStream();
-    const { outlet, left } = outletOver(stream);
-    outlet.write(Buffer.alloc(5), [Buffer.alloc(firstSlice)]);
-    expect(outlet.queued).toBe(firstSlice + 5);
+    const { writer, left } = writerOver(stream);
+    writer.write(Buffer.alloc(5), [Buffer.alloc(firstSlice)]);
+    expect(writer.queued).toBe(firstSlice + 5);
     stream.drain();
-    expect([outlet.queued, left.messages]).toEqual([5, 0]);
+    expect([writer.queued, left.messages]).toEqual([5, 0]);
     stream.drain();
-    expect([outlet.queued, left.messages]).toEqual([0, 1]);
+    expect([writer.queued, left.messages]).toEqual([0, 1]);
   });
 
   test("are forgotten when the stream dies", () => {
     const stream = new SlowStream();
-    const { outlet } = outletOver(stream);
-    outlet.write(Buffer.alloc(5), [Buffer.alloc(3 * sliceBytes)]);
+    const { writer } = writerOver(stream);
+    writer.write(Buffer.alloc(5), [Buffer.alloc(3 * sliceBytes)]);
     stream.destroyed = true;
     stream.drain();
-    expect([outlet.queued, stream.drain()]).toEqual([0, false]);
+    expect([writer.queued, stream.drain()]).toEqual([0, false]);
   });
 });

@@ -1,7 +1,7 @@
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 
 /** Proto files by name, and by every symbol that they define. Imported files are included. */
-export class Described {
+export class ProtoFiles {
   readonly #byName = new Map<string, DescFile>();
   readonly #bySymbol = new Map<string, DescFile>();
 

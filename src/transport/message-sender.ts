@@ -1,11 +1,11 @@
 import type { Http2Stream } from "node:http2";
 import type { Clock } from "../lib/time/clock.ts";
 import { frameHead } from "./grpc-framing.ts";
-import { Outlet } from "./outlet.ts";
+import { SlicedWriter } from "./sliced-writer.ts";
 import { SendDeadline } from "./send-deadline.ts";
 import { SliceSize } from "./slice-size.ts";
 
-export interface OutboxOptions {
+export interface MessageSenderOptions {
   readonly clock: Clock;
   /** How long the peer may read none of the sent bytes. 0 disables the limit. */
   readonly sendTimeoutMs: number;
@@ -16,33 +16,33 @@ export interface OutboxOptions {
 }
 
 /** The sending half of a gRPC stream, for server and client. */
-export class Outbox {
-  readonly #outlet: Outlet;
+export class MessageSender {
+  readonly #writer: SlicedWriter;
   readonly #deadline: SendDeadline;
   readonly #onEmpty: () => void;
   #inFlight = 0;
 
-  constructor(stream: Http2Stream, { clock, sendTimeoutMs, onStuck, onEmpty }: OutboxOptions) {
+  constructor(stream: Http2Stream, { clock, sendTimeoutMs, onStuck, onEmpty }: MessageSenderOptions) {
     const sliceSize = new SliceSize(clock, sendTimeoutMs);
-    this.#outlet = new Outlet(stream, { sliceSize, onSliceLeft: (messages) => this.#left(messages) });
+    this.#writer = new SlicedWriter(stream, { sliceSize, onSliceLeft: (messages) => this.#left(messages) });
     this.#deadline = new SendDeadline(clock, sendTimeoutMs, onStuck);
     this.#onEmpty = onEmpty;
   }
 
   /** Bytes that are written but not yet in the socket. */
   get queued(): number {
-    return this.#outlet.queued;
+    return this.#writer.queued;
   }
 
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
     this.#inFlight += 1;
     this.#deadline.sent();
-    this.#outlet.write(frameHead(prefix, segments), segments);
+    this.#writer.write(frameHead(prefix, segments), segments);
   }
 
   /** Ends the stream after the sent messages. */
   end(): void {
-    this.#outlet.end();
+    this.#writer.end();
   }
 
   /** Stops the send deadline. */

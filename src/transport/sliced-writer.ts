@@ -7,7 +7,7 @@ interface Waiting {
   readonly endsMessage: boolean;
 }
 
-export interface OutletOptions {
+export interface SlicedWriterOptions {
   /** How many bytes the stream gets at a time. */
   readonly sliceSize: SliceSize;
   /** A slice is in the socket, with the ends of this many messages. Also called when the stream dies. */
@@ -18,7 +18,7 @@ export interface OutletOptions {
  * Writes messages to a stream slice by slice. The next slice follows when the one before has left. Node reports only
  * when a whole write is in the socket. Without slices a slow reader would look like a dead one.
  */
-export class Outlet {
+export class SlicedWriter {
   readonly #stream: Http2Stream;
   readonly #sliceSize: SliceSize;
   readonly #onSliceLeft: (messages: number) => void;
@@ -31,7 +31,7 @@ export class Outlet {
   #leaving = 0;
   #ended = false;
 
-  constructor(stream: Http2Stream, { sliceSize, onSliceLeft }: OutletOptions) {
+  constructor(stream: Http2Stream, { sliceSize, onSliceLeft }: SlicedWriterOptions) {
     this.#stream = stream;
     this.#sliceSize = sliceSize;
     this.#onSliceLeft = onSliceLeft;

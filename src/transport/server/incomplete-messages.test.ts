@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { Peer } from "../../lib/grpc/grpc-stream.ts";
-import { HalfReceived, type Holder } from "./half-received.ts";
+import { IncompleteMessages, type ReceivingStream } from "./incomplete-messages.ts";
 
 const limits = { messageBytes: 1, messageMs: 0, peerBytes: 100, allBytes: 250 };
 
 /** Streams with incomplete messages, and which of them were refused. */
 class Streams {
-  readonly halfReceived = new HalfReceived(limits);
+  readonly incompleteMessages = new IncompleteMessages(limits);
   readonly refused: string[] = [];
 
-  open(name: string, peer: Peer): Holder {
+  open(name: string, peer: Peer): ReceivingStream {
     const refuse = (reason: string) => {
       this.refused.push(`${name}: ${reason}`);
     };
@@ -22,22 +22,22 @@ test("above the limit of one peer, its largest stream is refused and its memory 
   const large = streams.open("large", { address: "10.0.0.1:1" });
   const small = streams.open("small", { address: "10.0.0.1:2" });
   const other = streams.open("other", { address: "10.0.0.2:1" });
-  streams.halfReceived.hold(large, 60);
-  streams.halfReceived.hold(other, 90);
-  streams.halfReceived.hold(small, 40);
+  streams.incompleteMessages.hold(large, 60);
+  streams.incompleteMessages.hold(other, 90);
+  streams.incompleteMessages.hold(small, 40);
   expect(streams.refused).toEqual([]);
-  streams.halfReceived.hold(small, 41);
+  streams.incompleteMessages.hold(small, 41);
   expect(streams.refused).toEqual(["large: messages of this peer that are not complete exceed the limit of 100 bytes"]);
-  expect(streams.halfReceived.bytes).toBe(131);
-  for (const each of [small, other]) streams.halfReceived.hold(each, 0);
-  expect(streams.halfReceived.bytes).toBe(0);
+  expect(streams.incompleteMessages.bytes).toBe(131);
+  for (const each of [small, other]) streams.incompleteMessages.hold(each, 0);
+  expect(streams.incompleteMessages.bytes).toBe(0);
 });
 
 test("above the limit of all peers, the largest stream of all is refused", () => {
   const streams = new Streams();
   for (let peer = 1; peer <= 4; peer++) {
     const stream = streams.open(`stream ${peer}`, { address: `10.0.0.${peer}:1` });
-    streams.halfReceived.hold(stream, peer === 2 ? 70 : 65);
+    streams.incompleteMessages.hold(stream, peer === 2 ? 70 : 65);
   }
   expect(streams.refused).toEqual([
     "stream 2: messages of all peers that are not complete exceed the limit of 250 bytes",
@@ -51,6 +51,6 @@ test.each([
   ["a client elsewhere", { address: "[fe80::1]:1" }, 1],
 ])("the limit of one peer applies to %s", (_who, peer, refused) => {
   const streams = new Streams();
-  streams.halfReceived.hold(streams.open("one", peer), 200);
+  streams.incompleteMessages.hold(streams.open("one", peer), 200);
   expect(streams.refused).toHaveLength(refused);
 });

@@ -4,7 +4,7 @@ import { isLimited, peerKey } from "../../lib/grpc/peer-host.ts";
 import { largestMessages, type serverLimits } from "./server-limits.ts";
 
 /** A stream that may have an incomplete message. */
-export interface Holder {
+export interface ReceivingStream {
   /** Called at the first incomplete message. By then the peer is authenticated. */
   peer(): Peer;
   /** Ends the stream for this reason. */
@@ -22,10 +22,10 @@ interface Held {
  * memory. Above the limit of one peer, or of all peers, the stream with the most bytes is refused. Clients that
  * complete their messages hold little memory for a short time.
  */
-export class HalfReceived {
+export class IncompleteMessages {
   readonly #peerBytes: number;
   readonly #allBytes: number;
-  readonly #holders = new Map<Holder, Held>();
+  readonly #streams = new Map<ReceivingStream, Held>();
   readonly #peers = new Map<string, number>();
   #all = 0;
 
@@ -40,22 +40,22 @@ export class HalfReceived {
   }
 
   /** Sets the memory of a stream. Zero when the stream is not within a message. */
-  hold(holder: Holder, bytes: number): void {
-    const known = this.#holders.get(holder);
+  hold(stream: ReceivingStream, bytes: number): void {
+    const known = this.#streams.get(stream);
     if (bytes === (known?.bytes ?? 0)) return;
-    const held = known ?? heldBy(holder.peer());
+    const held = known ?? heldBy(stream.peer());
     const ofPeer = (this.#peers.get(held.key) ?? 0) + bytes - held.bytes;
     this.#all += bytes - held.bytes;
     held.bytes = bytes;
-    put(this.#holders, holder, bytes === 0 ? undefined : held);
+    put(this.#streams, stream, bytes === 0 ? undefined : held);
     put(this.#peers, held.key, ofPeer === 0 ? undefined : ofPeer);
     if (held.isLimited && ofPeer > this.#peerBytes) this.#refuseLargest("this peer", this.#peerBytes, held.key);
     if (this.#all > this.#allBytes) this.#refuseLargest("all peers", this.#allBytes);
   }
 
   #refuseLargest(whose: string, limit: number, key?: string): void {
-    const holders = [...this.#holders].filter(([, held]) => key === undefined || held.key === key);
-    const [largest] = holders.reduce((most, entry) => (entry[1].bytes > most[1].bytes ? entry : most));
+    const streams = [...this.#streams].filter(([, held]) => key === undefined || held.key === key);
+    const [largest] = streams.reduce((most, entry) => (entry[1].bytes > most[1].bytes ? entry : most));
     this.hold(largest, 0);
     largest.refuse(`messages of ${whose} that are not complete exceed the limit of ${limit} bytes`);
   }
