@@ -9,6 +9,7 @@ import { RecordingObserver } from "../testing/recording/recording-observer.ts";
 import { rawClient, shopEntry } from "../testing/server/wired-server.ts";
 import { turns } from "../testing/until.ts";
 import { clusterType } from "../xds/type-urls.ts";
+import { defaultOptions } from "./options/options.ts";
 import { buildPipeline, type PipelineOptions, protocolDefaults } from "./pipeline.ts";
 
 function pipelineOn(source: YamlSource, options: Partial<PipelineOptions> = {}) {
@@ -138,5 +139,18 @@ test("a proxy must be who its certificate says, unless the options say otherwise
   const proxy = rawClient(discovery, peer);
   proxy.ask(clusterType, { id: "sidecar~10.0.0.9~web-0.shop~shop.svc.cluster.local" });
   expect(proxy.client.status?.code).toBe(GrpcStatus.PERMISSION_DENIED);
+  await processor.stop();
+});
+
+test("the pipeline has the defaults of the options", async () => {
+  const { ackTimeoutMs, flowControl } = defaultOptions();
+  expect(protocolDefaults).toMatchObject({ ackTimeoutMs, flowControl });
+  const source = new YamlSource();
+  const { processor } = pipelineOn(source);
+  const issue = { severity: "error", code: "no-effect", object: "a", path: "", message: "", place: undefined } as const;
+  source.report("a.yaml", [issue]);
+  await processor.start();
+  const issues = [...processor.issues.values()].flatMap((part) => part.issues);
+  expect(issues.map(({ severity }) => severity)).toEqual([defaultOptions().allowUnenforced ? "warning" : "error"]);
   await processor.stop();
 });

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { ScriptedSource } from "../testing/galley/processor-rig.ts";
 import { YamlSource } from "../testing/galley/yaml-source.ts";
-import { passing, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
+import { pageOf, passing, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
 import { TempTree } from "../testing/temp-tree.ts";
+import { until } from "../testing/until.ts";
 
 async function tree(): Promise<TempTree> {
   const made = await TempTree.create();
@@ -77,3 +79,32 @@ test.each(["livenessFile", "readinessFile"] as const)(
     expect(left.map(({ fields }) => fields)).toMatchObject([{ scope: "server", file }]);
   },
 );
+
+test.each(["mcp", "xds"] as const)("the listener of %s is a part of readiness", async (name) => {
+  const { listeners } = await started(wiredServer({ mcp: "127.0.0.1:0" }));
+  const { addresses } = listeners;
+  expect(await pageOf({ listeners }, "/ready")).toEqual({ status: 200, body: "ready\n" });
+  Object.defineProperty(listeners, "addresses", { get: () => ({ ...addresses, [name]: "" }) });
+  expect(await pageOf({ listeners: { addresses } }, "/ready")).toEqual({
+    status: 503,
+    body: `waiting for ${name}: listener ${name}\n`,
+  });
+});
+
+test("the first push is a part of readiness", async () => {
+  const server = await started(wiredServer());
+  server.discovery.stop();
+  expect(await pageOf(server, "/ready")).toEqual({ status: 503, body: "waiting for xds: first push\n" });
+});
+
+test("a source that has not synced is a part of readiness, and snapshots after it", async () => {
+  const source = new ScriptedSource(["k8s/networking.istio.io/v1alpha3/gateways"]);
+  const server = wiredServer({ autoRegistration: false }, { ownSources: [source] });
+  onTestFinished(() => passing(server.clock, server.lifecycle.stop()));
+  const ready = server.lifecycle.start();
+  await until(() => server.processor.health()[0]?.state === "syncing");
+  expect((await pageOf(server, "/ready")).body).toContain("processing: source scripted");
+  source.say({ type: "fullSync", collection: "k8s/networking.istio.io/v1alpha3/gateways" });
+  await passing(server.clock, ready);
+  expect(await pageOf(server, "/ready")).toEqual({ status: 200, body: "ready\n" });
+});

@@ -59,6 +59,14 @@ describe.each([
     expect([...pilot.environment.services.values()].map(({ hostname }) => hostname)).toEqual(["reviews.example"]);
   });
 
+  test("shows the Galley that it reads from", async () => {
+    const galley = await publishing(wiredGalley);
+    const url = `mcp://${galley.listeners.addresses.mcp}`;
+    const reader = await started(wired({ sources: [url] }, { ownSources: [] }));
+    expect(await config(reader)).toMatchObject({ Galleys: [{ Source: url, Attached: true }] });
+    expect(reader.processor.outputs.get(entries)?.size).toBe(1);
+  });
+
   test("counts pushes, acknowledgements and streams at both ends, each under its component", async () => {
     const galley = await publishing(wired);
     const pilot = await readingFrom(`mcp://${galley.listeners.addresses.mcp}`);

@@ -52,7 +52,8 @@ describe.each([
     });
     const shared = { key: "shop/reviews", winner: "first" };
     const reports = await json(server, "/debug/sources");
-    expect(reports[0]).toMatchObject({ name: "first", wins: [shared], loses: [] });
+    expect(reports[0]).toMatchObject({ name: "first", wins: [shared], loses: [], syncs: 1 });
+    expect(reports[0].lastHeard).toEqual(expect.any(String));
     expect(reports[1]).toMatchObject({ name: "second", wins: [], loses: [shared], collections: [{ lost: 1 }] });
     expect(server.logger.lines).toContainEqual({
       level: "warn",
