@@ -19,16 +19,16 @@ test("an object that is read again from the same text is the same", () => {
 });
 
 test.each([
-  ["says something else", read(text.replace("shop", "other"))],
-  ["stands on another line", read(`\n${text}`)],
-  ["stands in another file", read(text, "file:mesh", "mesh/b.yaml")],
+  ["has other content", read(text.replace("shop", "other"))],
+  ["is on another line", read(`\n${text}`)],
+  ["is in another file", read(text, "file:mesh", "mesh/b.yaml")],
   ["comes from another source", read(text, "file:other")],
   ["has its fields on other lines", read(text.replace("metadata:", "# comment\nmetadata:"))],
 ])("an object that %s is another", (_how, other) => {
   expect(isSameConfig(read(text), other)).toBe(false);
 });
 
-test("objects without a source text are told apart by content and origin", () => {
+test("objects without a source text differ by content and origin", () => {
   const origin: Origin = { source: "zookeeper", reference: "/dubbo/cart", locate: () => undefined };
   const config = { ...read(text), origin };
   expect(isSameConfig(config, { ...config, origin: { ...origin } })).toBe(true);

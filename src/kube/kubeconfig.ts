@@ -37,7 +37,7 @@ export function loadKubeconfig({ kubeconfig, context }: KubeAccess): KubeConfig 
       `there is no context "${current}"; there ${known.length === 0 ? "are none" : `is ${known.join(", ")}`}`,
     );
   }
-  if (config.getCurrentCluster() === null) throw unusable(`the context "${current}" names no cluster that is there`);
+  if (config.getCurrentCluster() === null) throw unusable(`the context "${current}" names an unknown cluster`);
   return config;
 }
 
@@ -49,7 +49,7 @@ function readConfig(kubeconfig: string | undefined): KubeConfig {
   } else if (existsSync(serviceAccountToken)) {
     config.loadFromCluster();
   } else {
-    throw unusable("there is no kubeconfig, and this is no pod with a service account; use --kubeconfig FILE");
+    throw unusable("found neither a kubeconfig nor the service account of a pod; use --kubeconfig FILE");
   }
   return config;
 }

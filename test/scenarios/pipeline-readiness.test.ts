@@ -3,7 +3,7 @@ import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { collectionOf, configIn } from "../../src/testing/config/configs-in.ts";
 import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
-import { ToldSource, writing } from "../../src/testing/galley/told-source.ts";
+import { ManualSource, writing } from "../../src/testing/galley/manual-source.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
 
@@ -23,8 +23,8 @@ spec:
 const node = { nodeId: "router~10.0.8.1~gw.istio-system~istio-system.svc.cluster.local", metadata: {} };
 
 /** A source that has a service, and has not sent it yet. */
-function slowSource(name: string): ToldSource {
-  const source = new ToldSource("slow", [collection]);
+function slowSource(name: string): ManualSource {
+  const source = new ManualSource("slow", [collection]);
   source.change([writing(collection, configIn(service(name), { source: source.name }))]);
   return source;
 }

@@ -1,7 +1,7 @@
-import { analyzeStepwise, type AnalysisReport } from "../../config/analysis/analyze.ts";
+import { analysisInput } from "../../config/analysis/analysis-input.ts";
+import { type AnalysisReport, analyzeStepwise } from "../../config/analysis/analyze.ts";
 import type { Analyzer } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
-import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { Distributor } from "../../galley/snapshotter/distributor.ts";

@@ -1,6 +1,6 @@
 import type { Change } from "../../collection/collection.ts";
-import { foldIssues } from "../../config/fold-issues.ts";
 import { isRefused } from "../../config/finding.ts";
+import { foldIssues } from "../../config/fold-issues.ts";
 import type { Issue } from "../../config/issue.ts";
 import type { SourceIssues } from "../../galley/processor/feed.ts";
 import { append } from "../../lib/append.ts";

@@ -1,6 +1,6 @@
+import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
 import { builtIns } from "../../config/analysis/built-ins.ts";
-import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { type Config, type ConfigId, configId } from "../../config/config.ts";
 import { foldIssues } from "../../config/fold-issues.ts";
 import type { Issue } from "../../config/issue.ts";

@@ -1,6 +1,6 @@
 import { readForAnalysis } from "../../app/offline/read-for-analysis.ts";
 import { readVersion } from "../../app/process/version.ts";
-import { analyzeStepwise, type AnalysisReport } from "../../config/analysis/analyze.ts";
+import { type AnalysisReport, analyzeStepwise } from "../../config/analysis/analyze.ts";
 import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { issueMessages, validationAnalyzer } from "../../config/analysis/issue-messages.ts";
@@ -17,10 +17,10 @@ import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { messageCount, messageText } from "../issues/message-text.ts";
-import { asking } from "../mesh/asking.ts";
 import { fetchAnalysis } from "../mesh/fetch-analysis.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
 import { readWithProgress, warnOfEmpty } from "../mesh/open-mesh.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { Progress } from "../text/progress.ts";
 
 const paths = { expected: "DIR…, FILE… or kube:", atLeast: 0, atMost: Infinity };
@@ -95,7 +95,7 @@ async function askServer(given: ReadFlags, terminal: Terminal): Promise<Found> {
   const { positionals } = given;
   if (positionals.length > 0) throw new MeshError("bad-option", `--server: not together with ${positionals.join(" ")}`);
   const server = given.value("server");
-  const { messages, skipped, total } = await asking(server, terminal, () => fetchAnalysis(server));
+  const { messages, skipped, total } = await withServerProgress(server, terminal, () => fetchAnalysis(server));
   const rest = total > messages.length ? `, the worst ${messages.length} of ${total}` : "";
   return { messages, skipped, textOf: () => undefined, about: `server ${server}${rest}` };
 }

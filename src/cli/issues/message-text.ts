@@ -1,4 +1,4 @@
-import { type Level, type Message, subjectText, messageLocation } from "../../config/analysis/message.ts";
+import { type Level, type Message, messageLocation, subjectText } from "../../config/analysis/message.ts";
 import { counted } from "../../lib/counted.ts";
 import { excerptLines, oneLine, placeText, stylesFor } from "./excerpt-lines.ts";
 import type { IssueTextOptions } from "./issue-text.ts";

@@ -70,7 +70,7 @@ describe("an answer", () => {
     });
   });
 
-  test("a denial says why, as a status that Kubernetes passes on", () => {
+  test("a denial has a reason, as a status that Kubernetes forwards", () => {
     expect(responseTo({ object: { ...gateway, spec: {} } })).toEqual({
       uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
       allowed: false,
@@ -143,7 +143,7 @@ describe("our kinds", () => {
     [{ kind: "Gatewya" }, /^unknown_type: .*did you mean Gateway\?/],
     [
       { apiVersion: "batch/v1", kind: "CronJob" },
-      /^unknown_type: "CronJob" of "batch\/v1" is not a kind that this webhook knows/,
+      /^unknown_type: "CronJob" of "batch\/v1" is not a kind of this webhook/,
     ],
     [{ apiVersion: "networking.istio.io/v7" }, /^unknown_type: .*known versions are/],
     [{ kind: undefined }, /^unknown_type: .*kind is missing/],
@@ -233,7 +233,7 @@ describe("Mixer's kinds", () => {
   test("deletions need a name", () => {
     const deletion = { ...mixers, operation: "DELETE", object: null };
     expect(verdictOn(deletion)).toBe("allowed");
-    expect(verdictOn({ ...deletion, name: "" })).toMatch(/^invalid_resource: the request does not say what/);
+    expect(verdictOn({ ...deletion, name: "" })).toMatch(/^invalid_resource: the request does not name the object/);
   });
 
   test("other operations are allowed unchecked", () => {
@@ -259,7 +259,7 @@ describe("metric labels", () => {
   });
 });
 
-test("an AuthorizationPolicy that nobody enforces is allowed, with a warning", () => {
+test("an AuthorizationPolicy without enforcement is allowed, with a warning", () => {
   const kind = { group: "security.istio.io", version: "v1", kind: "AuthorizationPolicy" };
   const resource = { group: "security.istio.io", version: "v1", resource: "authorizationpolicies" };
   const body = review({ kind, resource, name: "deny", object: policy });

@@ -40,7 +40,7 @@ export function judge(request: AdmissionRequest, { rules, unknownFields }: Judge
 }
 
 function mixerDeletion({ name }: AdmissionRequest): Verdict {
-  if (name === "") return denied("invalid_resource", "the request does not say what to delete");
+  if (name === "") return denied("invalid_resource", "the request does not name the object to delete");
   return { type: "allowed", warnings: [] };
 }
 
@@ -94,7 +94,7 @@ function judgeObject(fields: Fields, { table, unknownFields }: JudgedAs): Verdic
  */
 function strangeKind({ apiVersion, kind }: Fields): Verdict {
   const what = `${show(kind)} of ${show(apiVersion)}`;
-  return denied("unknown_type", `${what} is not a kind that this webhook knows: it should not be asked about it`);
+  return denied("unknown_type", `${what} is not a kind of this webhook: remove it from the rules of the webhook`);
 }
 
 function reasonFor(fields: Fields, table: readonly Kind[]): DenialReason {

@@ -82,7 +82,7 @@ describe("messages", () => {
     expect(inOrder(twice).map(({ text: sentence }) => sentence)).toEqual(["x", "y"]);
   });
 
-  test("that are equal and without an object are told apart by their places", () => {
+  test("that are equal and without an object differ by their places", () => {
     const lost = { severity: "error", code: "not-a-mapping", object: "", path: "", message: "x" } as const;
     const places = [1, 2, 2].map((line) => ({ ...lost, place: { file: "a.yaml", line, column: 1 } }));
     expect(inOrder(issueMessages(places)).map((message) => messageLocation(message)?.line)).toEqual([1, 2]);

@@ -39,7 +39,7 @@ function* lostWithin(schema: DescMessage, message: Message, path: string): Itera
     const name = names[no];
     if (name === undefined) continue;
     const hint = name.endsWith("Headers") ? "use headers" : undefined;
-    const text = `Istio no longer has ${name}: it is ignored`;
+    const text = `Istio removed ${name}, and it is ignored`;
     yield warning(fieldPath(path, name), { code: "unsupported-field", message: text, ...(hint && { hint }) });
   }
   for (const field of schema.fields) yield* withinField(field, message, path);

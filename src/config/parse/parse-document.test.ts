@@ -38,7 +38,7 @@ describe("a list", () => {
     ["a quote without end", '"b'],
     ["a bracket without end", "[b"],
     ["a tab", "\n\t  b"],
-    ["a key that is there twice", "b\n      host: b"],
+    ["a duplicate key", "b\n      host: b"],
   ])("with %s in one item keeps the others", (_, host) => {
     const { configs, broken, unidentified } = parse(list(item("a", "a"), item("b", host), item("c", "c")));
     expect(configs.map(({ name }) => name)).toEqual(["a", "c"]);
@@ -97,7 +97,7 @@ describe("the identity of a broken document", () => {
   const whole = rule("reviews", "{host: reviews, exportTo: ['*']}", "  namespace: shop\n");
   const id = "DestinationRule/shop/reviews";
 
-  test("is never wrong, wherever the text was cut off", () => {
+  test("is never wrong, even if the text is cut off", () => {
     for (let length = 0; length <= whole.length; length += 1) {
       const { configs, broken, unidentified } = parse(whole.slice(0, length));
       const ids = configs.map(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);

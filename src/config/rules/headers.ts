@@ -110,7 +110,7 @@ export function commandOperators(text: string, path: string, place: OperatorPlac
   const bad = badOperator(text, place);
   const message =
     bad === "%"
-      ? `"${text}" has a % that opens nothing Envoy could fill in`
-      : `"${bad}" is nothing that Envoy could fill in`;
+      ? `"${text}" has a % that starts no command operator of Envoy`
+      : `"${bad}" is not a command operator of Envoy`;
   return errorUnless(bad === undefined, path, { code: "bad-header", message, hint: "write %% for the sign itself" });
 }

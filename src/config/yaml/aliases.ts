@@ -59,7 +59,7 @@ class Resolver {
   #resolve(alias: Alias): void {
     const { source } = alias;
     const target = this.#anchors.get(source);
-    if (target === undefined) this.#report(alias, "unknown-anchor", `no anchor "&${source}" stands before this alias`);
+    if (target === undefined) this.#report(alias, "unknown-anchor", `this alias has no anchor "&${source}" before it`);
     else if (this.#open.has(target)) this.#report(alias, "recursive-alias", `"*${source}" contains itself`);
     else this.targets.set(alias, target);
   }

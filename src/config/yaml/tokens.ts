@@ -96,8 +96,7 @@ class Feeder {
   #countProperties(type: CST.TokenType | null): void {
     if (type === "anchor" || type === "tag") this.#properties += 1;
     else if (!isBlank(type)) this.#properties = 0;
-    if (this.#properties > maxProperties)
-      throw refused(this.#parser.offset, "too many anchors and tags stand before one value");
+    if (this.#properties > maxProperties) throw refused(this.#parser.offset, "one value has too many anchors and tags");
   }
 }
 

@@ -33,8 +33,8 @@ function slowToStop(name: string): SlowToStop {
   return new SlowToStop({ name, collections: ["in"] });
 }
 
-describe("sources that come and go", () => {
-  test("leave what others have, as one change", async () => {
+describe("sources that are added and removed", () => {
+  test("leave the objects of other sources in place, in one commit", async () => {
     const { first, second, processor, commits, changes } = await running();
     first.set("in", fakeConfig({ name: "details" }));
     first.report("a.yaml", [issue]);
@@ -50,14 +50,14 @@ describe("sources that come and go", () => {
     expect(commits).toHaveLength(1);
   });
 
-  test("take over by their place in the list", async () => {
+  test("win by their position in the list", async () => {
     const { first, second, processor, changes } = await running();
     await processor.replaceSources([second, first]);
     expect(changes).toEqual([["+reviews@second"]]);
     expect(processor.clashes()).toMatchObject([{ claimants: ["second in", "first in"] }]);
   });
 
-  test("are not disturbed when others come, which count once they have told all they have", async () => {
+  test("are not affected by an added source, which is used once it has synced", async () => {
     const { first, second, processor, entries, changes } = await running();
     const late = new ScriptedSource();
     await processor.replaceSources([late, first, second]);
@@ -72,7 +72,7 @@ describe("sources that come and go", () => {
     expect(changes).toEqual([["+reviews@late"]]);
   });
 
-  test("leave nothing behind when they are gone before they have told all they have", async () => {
+  test("leave nothing behind when they are removed before their full sync", async () => {
     const { first, second, processor, graph, changes } = await running();
     const nodes = graph.describe().length;
     const late = new ScriptedSource();
@@ -84,7 +84,7 @@ describe("sources that come and go", () => {
     expect(graph.describe()).toHaveLength(nodes);
   });
 
-  test("may be replaced by others of the same name, without a gap", async () => {
+  test("can be replaced by sources of the same name, without a gap", async () => {
     const { first, second, processor, changes } = await running();
     const again = rigMemory("first");
     again.set("in", fakeConfig({ name: "reviews", version: "first" }));
@@ -95,7 +95,7 @@ describe("sources that come and go", () => {
     expect([...processor.issues.values()]).toMatchObject([{ source: "first", part: "a.yaml" }]);
   });
 
-  test("stand in for those that replace them, until these have told all they have", async () => {
+  test("stay in use until their replacement has synced", async () => {
     const { first, second, processor, graph, changes } = await running();
     first.set("in", fakeConfig({ name: "details" }));
     changes.length = 0;
@@ -111,7 +111,7 @@ describe("sources that come and go", () => {
     expect(graph.describe()).toHaveLength(nodes);
   });
 
-  test("stand in for whoever comes last, and go when nobody does", async () => {
+  test("stay in use until the last replacement has synced, and leave when there is none", async () => {
     const { first, second, processor, graph, entries } = await running();
     const nodes = graph.describe().length;
     const [one, two] = [new ScriptedSource(), new ScriptedSource()];
@@ -124,7 +124,7 @@ describe("sources that come and go", () => {
     expect(graph.describe()).toHaveLength(nodes - 1);
   });
 
-  test("stay as they are when a new one cannot start", async () => {
+  test("do not change when an added source cannot start", async () => {
     const { first, second, processor, graph, changes } = await running();
     const nodes = graph.describe().length;
     const other = rigMemory("other");
@@ -137,7 +137,7 @@ describe("sources that come and go", () => {
     expect(processor.health().map(({ name }) => name)).toEqual(["first", "second"]);
   });
 
-  test("are shown with what they have, and whose is used of what others have, too", async () => {
+  test("are listed with their objects, and with the source that wins each duplicate", async () => {
     const { first, processor } = await running();
     first.set("in", fakeConfig({ name: "details" }));
     const shared = [{ collection: "in", key: "shop/reviews", winner: "first" }];
@@ -147,7 +147,7 @@ describe("sources that come and go", () => {
     ]);
   });
 
-  test("hold nobody up any longer when they are given up", async () => {
+  test("no longer delay the sync when they are removed", async () => {
     const source = new ScriptedSource();
     const { processor } = processorRig([source]);
     await processor.start();
@@ -155,7 +155,7 @@ describe("sources that come and go", () => {
     expect(processor.health()).toMatchObject([{ state: "syncing", holdsUp: false }]);
   });
 
-  test("hold the mesh up until they have synced once, and not when they start over", async () => {
+  test("delay the sync until they have synced once, and not after a reset", async () => {
     const source = new ScriptedSource();
     const { processor } = processorRig([source]);
     const holdsUp = () => processor.health().map((health) => health.holdsUp);
@@ -169,7 +169,7 @@ describe("sources that come and go", () => {
     expect(processor.health()).toMatchObject([{ state: "syncing" }]);
   });
 
-  test("are stopped when they go, before the replacement is done", async () => {
+  test("are stopped when they are removed, before the replacement ends", async () => {
     const [gone, stays] = [slowToStop("gone"), slowToStop("stays")];
     const { processor } = processorRig([gone, stays]);
     await processor.start();
@@ -177,14 +177,14 @@ describe("sources that come and go", () => {
     expect([gone.stops, stays.stops]).toEqual([1, 0]);
   });
 
-  test("are stopped when another one cannot start", async () => {
+  test("are stopped when another source cannot start", async () => {
     const { second, processor } = await running();
     const other = slowToStop("other");
     await expect(processor.replaceSources([other, brokenSource, second])).rejects.toThrow("no such directory");
     expect(other.stops).toBe(1);
   });
 
-  test("go at once when those that replace them tell all they have at their start", async () => {
+  test("leave at once when their replacement syncs during its start", async () => {
     const old = slowToStop("old");
     const { processor, graph, changes } = processorRig([old]);
     await processor.start();
@@ -199,7 +199,7 @@ describe("sources that come and go", () => {
     expect(old.stops).toBe(1);
   });
 
-  test("do not stand in for those that come beside them", async () => {
+  test("do not wait for sources that are added beside them", async () => {
     const { first, second, processor, graph } = await running();
     const nodes = graph.describe().length;
     const late = new ScriptedSource();
@@ -209,7 +209,7 @@ describe("sources that come and go", () => {
     expect(processor.objects).toBe(1);
   });
 
-  test("are stopped with the processor even if they are still on their way in", async () => {
+  test("are stopped with the processor, also before they have synced", async () => {
     const up = Promise.withResolvers<void>();
     const late = slowToStop("late");
     late.start = () => up.promise;

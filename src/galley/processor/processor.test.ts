@@ -22,7 +22,7 @@ function ownedBy(source: string): Config {
 }
 
 describe("the processor", () => {
-  test("shows what a source has at its full sync, in one commit", async () => {
+  test("publishes the objects of a source at its full sync, in one commit", async () => {
     const source = rigMemory("one");
     source.set("in", fakeConfig({ name: "reviews" }));
     source.set("in", fakeConfig({ name: "details" }));
@@ -34,7 +34,7 @@ describe("the processor", () => {
     expect(entries.size).toBe(2);
   });
 
-  test("is synced only when every source is", async () => {
+  test("is synced when every source is synced", async () => {
     const quick = rigMemory("quick");
     const slow = Promise.withResolvers<void>();
     const late = rigMemory("late");
@@ -58,7 +58,7 @@ describe("the processor", () => {
     expect(entries.synced).toBe(true);
   });
 
-  test("lets the first source win an object that several have, and lists the clash", async () => {
+  test("uses the object of the first source, and lists the duplicates of other sources", async () => {
     const [first, second] = [rigMemory("first"), rigMemory("second")];
     first.set("in", fakeConfig({ name: "reviews", version: "first" }));
     second.set("in", fakeConfig({ name: "reviews", version: "second" }));
@@ -73,7 +73,7 @@ describe("the processor", () => {
     expect(processor.clashes()).toEqual([]);
   });
 
-  test("notices that an object is another source's now, although it says the same", async () => {
+  test("reports a change when an equal object comes from another source", async () => {
     const [first, second] = [rigMemory("first"), rigMemory("second")];
     const { processor, entries } = processorRig([first, second]);
     await processor.start();
@@ -84,7 +84,7 @@ describe("the processor", () => {
     expect(entries.get("shop/reviews")?.origin.source).toBe("second");
   });
 
-  test("turns a reset into a difference: what stayed the same does not blink", async () => {
+  test("turns a reset into a difference, without a gap for equal objects", async () => {
     const source = rigMemory("one");
     source.set("in", fakeConfig({ name: "reviews" }));
     source.set("in", fakeConfig({ name: "details" }));
@@ -101,7 +101,7 @@ describe("the processor", () => {
     expect(changes).toEqual([["-details", "+ratings@1"]]);
   });
 
-  test("keeps what it has while a source that was reset speaks again", async () => {
+  test("keeps the objects of a source until its full sync after a reset", async () => {
     const source = new ScriptedSource();
     const { processor, entries, changes } = processorRig([source]);
     await processor.start();
@@ -121,7 +121,7 @@ describe("the processor", () => {
     expect(processor.health()).toMatchObject([{ state: "stopped" }]);
   });
 
-  test("shows all that a source told at once, when the last of its collections is complete", async () => {
+  test("publishes all collections of a source in one commit, when the last one is complete", async () => {
     const source = new ScriptedSource(["in", "other"]);
     const other = { collection: "out/other", group: "default" } as const;
     const { processor, entries } = processorRig([source], [direct("in", rigOutput), direct("other", other)]);
@@ -146,7 +146,7 @@ describe("the processor", () => {
     expect(versions()).toEqual(["2", "2"]);
   });
 
-  test("goes on without a source that is overdue, and takes it in, whole, when it has synced", async () => {
+  test("continues without an overdue source, and adds it in one commit when it has synced", async () => {
     const [source, required] = [new ScriptedSource(), rigMemory("required")];
     required.set("in", fakeConfig({ name: "details" }));
     const { processor, entries } = processorRig([required, source]);
@@ -160,7 +160,7 @@ describe("the processor", () => {
     expect(entries.size).toBe(2);
   });
 
-  test("takes any number of events while its sources start", async () => {
+  test("accepts any number of events while its sources start", async () => {
     const source = rigMemory("one");
     const names = Array.from({ length: 5000 }, (_, index) => `service-${index}`);
     const chatty: Source = {
@@ -180,7 +180,7 @@ describe("the processor", () => {
     expect(commits.length).toBeLessThanOrEqual(2);
   });
 
-  test("changes nothing for a deletion of what is not there", async () => {
+  test("ignores the deletion of an unknown object", async () => {
     const source = new ScriptedSource();
     const { processor, commits } = processorRig([source]);
     await processor.start();
@@ -190,7 +190,7 @@ describe("the processor", () => {
     expect(commits).toHaveLength(before);
   });
 
-  test("tells why a source is stale, until it is fresh or starts anew", async () => {
+  test("reports why a source is stale, until it is fresh or starts again", async () => {
     const source = new ScriptedSource();
     const { processor } = processorRig([source]);
     const stale = () => processor.health().map((each) => each.stale);
@@ -218,7 +218,7 @@ describe("the processor", () => {
     expect([...processor.outputsOf("syntheticServiceEntry").keys()]).toEqual([]);
   });
 
-  test("takes a full sync that is said twice for one", async () => {
+  test("treats a repeated full sync as one", async () => {
     const source = new ScriptedSource();
     const { processor, entries } = processorRig([source]);
     await processor.start();
@@ -228,7 +228,7 @@ describe("the processor", () => {
     expect(entries.size).toBe(1);
   });
 
-  test("is up, however often it is asked, when its sources are", async () => {
+  test("can be started several times, and is started when its sources are", async () => {
     const up = Promise.withResolvers<void>();
     const calm = { stop: () => Promise.resolve(), idle: () => Promise.resolve() };
     const { processor } = processorRig([{ name: "one", collections: ["in"], start: () => up.promise, ...calm }]);
@@ -241,7 +241,7 @@ describe("the processor", () => {
     expect(states).toEqual(["first", "second"]);
   });
 
-  test("takes an object that only moved for a change, and one that is the same for none", async () => {
+  test("reports a moved object as a change, and an equal object as none", async () => {
     const source = rigMemory("one");
     const { processor, changes, commits } = processorRig([source]);
     await processor.start();
@@ -267,11 +267,11 @@ describe("the processor", () => {
   });
 
   test.each([
-    ["errors unless told otherwise", {}, "error"],
+    ["errors by default", {}, "error"],
     ["errors without allowUnenforced", { allowUnenforced: false }, "error"],
     ["warnings with allowUnenforced", { allowUnenforced: true }, "warning"],
   ])(
-    "takes objects that nobody enforces for %s, those of sources that come later, too",
+    "reports objects without enforcement as %s, also for sources that are added later",
     async (_, options, severity) => {
       const [one, two] = [rigMemory("one"), rigMemory("two")];
       for (const source of [one, two]) source.report("a.yaml", [{ ...issue, code: "no-effect" }, issue]);
@@ -294,7 +294,7 @@ describe("the processor", () => {
     expect(processor.health().map(({ state }) => state)).toEqual(["stopped", "stopped"]);
   });
 
-  test("may be stopped before it was started, twice, and while its sources start", async () => {
+  test("can be stopped before its start, twice, and while its sources start", async () => {
     const source = rigMemory("one");
     const up = Promise.withResolvers<void>();
     const slow: Source = {
@@ -313,11 +313,11 @@ describe("the processor", () => {
     expect(processor.health().map(({ state }) => state)).toEqual(["stopped", "stopped"]);
   });
 
-  test("takes a collection that no source fills for empty and complete", () => {
+  test("treats a collection without a source as empty and synced", () => {
     expect(processorRig([]).entries).toMatchObject({ synced: true, size: 0 });
   });
 
-  test("unites what several transformers make, the earlier winning", async () => {
+  test("merges the outputs of several transformers, and the earlier one wins", async () => {
     const source = rigMemory("one");
     const made: Transformer = {
       name: "made",

@@ -13,7 +13,9 @@ test("a snapshot reaches all distributors, and an error of one is thrown afterwa
     },
   };
   distributeToAll([first, second]).distribute(snapshot);
-  expect(() => distributeToAll([first, broken, second]).distribute(snapshot)).toThrow("default did not reach everyone");
+  expect(() => distributeToAll([first, broken, second]).distribute(snapshot)).toThrow(
+    "the snapshot default did not reach every distributor",
+  );
   expect([first.snapshots, second.snapshots]).toEqual([
     [snapshot, snapshot],
     [snapshot, snapshot],

@@ -20,7 +20,8 @@ export function distributeToAll(distributors: readonly Distributor[]): Distribut
           failures.push(thrown);
         }
       }
-      if (failures.length > 0) throw new AggregateError(failures, `${snapshot.group} did not reach everyone`);
+      if (failures.length > 0)
+        throw new AggregateError(failures, `the snapshot ${snapshot.group} did not reach every distributor`);
     },
   };
 }

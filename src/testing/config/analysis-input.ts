@@ -1,8 +1,8 @@
+import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { analyze } from "../../config/analysis/analyze.ts";
 import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { builtIns as builtInsOf } from "../../config/analysis/built-ins.ts";
-import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { subjectText } from "../../config/analysis/message.ts";
 import { type Config, configKey } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";

@@ -2,9 +2,9 @@ import { deepEqual } from "../../lib/equal.ts";
 import { storyCollections } from "./galley-objects.ts";
 import { type GalleyRig, galleyRig, isPoisoned, optionalWaitMs, type Seams } from "./galley-rig.ts";
 import type { StoryStep } from "./galley-story.ts";
-import { Teller } from "./galley-teller.ts";
+import type { ManualSource } from "./manual-source.ts";
 import { type GalleyPromise, SnapshotChecker, serviceEntryCollection } from "./snapshot-checker.ts";
-import type { ToldSource } from "./told-source.ts";
+import { StoryRunner } from "./story-runner.ts";
 
 /** The broken promises, each with a description. */
 export type Broken = ReadonlyMap<GalleyPromise, string>;
@@ -16,7 +16,7 @@ export async function brokenPromises(story: readonly StoryStep[], seams?: Seams)
   const patient = new SnapshotChecker(broken);
   const rig = galleyRig(prompt, patient, seams);
   prompt.mayPublish = patient.mayPublish = () => mayPublish(rig);
-  const teller = new Teller(rig);
+  const teller = new StoryRunner(rig);
   await teller.begin();
   for (const step of story) await teller.tell(step);
   checkProblems(rig, broken);
@@ -49,7 +49,7 @@ function checkProblems({ graph, processor }: GalleyRig, broken: Map<GalleyPromis
 }
 
 /** The snapshots, by group, that a freshly started process makes of the worlds of these sources. */
-async function freshSnapshots(worlds: readonly ToldSource[]): Promise<ReadonlyMap<string, unknown>> {
+async function freshSnapshots(worlds: readonly ManualSource[]): Promise<ReadonlyMap<string, unknown>> {
   const checker = new SnapshotChecker(new Map());
   const { processor, snapshotter, sources } = galleyRig(checker, { distribute: () => {} });
   for (const [index, { world }] of worlds.entries()) sources[index]?.change([...world]);

@@ -10,7 +10,7 @@ import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { poisonLabel, storyCollection, storyCollections, storyTable } from "./galley-objects.ts";
-import { ToldSource } from "./told-source.ts";
+import { ManualSource } from "./manual-source.ts";
 
 /** Seams for planted faults. Each may change the value that passes through. */
 export interface Seams {
@@ -26,7 +26,7 @@ export interface GalleyRig {
   readonly processor: Processor;
   readonly snapshotter: Snapshotter;
   /** In order of precedence; the last is optional. */
-  readonly sources: readonly ToldSource[];
+  readonly sources: readonly ManualSource[];
 }
 
 /** How long the other sources wait for the optional source. */
@@ -41,7 +41,7 @@ export function galleyRig(prompt: Distributor, patient: Distributor, seams: Seam
   const clock = new FakeClock();
   const graph = new Graph();
   seams.graph?.(graph);
-  const sources = ["files", "registry", "late"].map((name) => new ToldSource(name, storyCollections));
+  const sources = ["files", "registry", "late"].map((name) => new ManualSource(name, storyCollections));
   const heard = sources.map((source) => seams.source?.(source) ?? source);
   const transforms = [...transformsFor(storyTable), echoTransform];
   const processor = new Processor({

@@ -1,4 +1,4 @@
-import { type Message, subjectText, type Subject } from "../../../config/analysis/message.ts";
+import { type Message, type Subject, subjectText } from "../../../config/analysis/message.ts";
 import { inOrder } from "../../../config/analysis/order.ts";
 import { type StatusMessage, statusMessages } from "../../../config/analysis/status-messages.ts";
 import { isSuppressed } from "../../../config/analysis/suppression.ts";

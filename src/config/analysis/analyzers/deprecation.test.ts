@@ -8,7 +8,7 @@ describe("features that Istio has deprecated", () => {
 
   test.each([
     [
-      "is told for delays",
+      "are reported for delays",
       objectYaml(
         "networking.istio.io/v1",
         "VirtualService",
@@ -17,12 +17,12 @@ describe("features that Istio has deprecated", () => {
       1,
     ],
     [
-      "is told for egress proxies",
+      "are reported for egress proxies",
       objectYaml("networking.istio.io/v1", "Sidecar", "spec: { outboundTrafficPolicy: { egressProxy: { host: a } } }"),
       1,
     ],
     [
-      "is told for definitions",
+      "are reported for CRDs",
       objectYaml(
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",
@@ -31,7 +31,7 @@ describe("features that Istio has deprecated", () => {
       1,
     ],
     [
-      "is not told for what replaced it",
+      "are not reported for their replacements",
       objectYaml(
         "networking.istio.io/v1",
         "VirtualService",

@@ -7,29 +7,33 @@ const service = (spec: string, metadata = "") => objectYaml("v1", "Service", `sp
 
 describe("a destination rule", () => {
   test.each([
-    ["verifies nobody", "trafficPolicy: { tls: { mode: SIMPLE } }", ["IST0128"]],
+    ["without caCertificates does not verify the server", "trafficPolicy: { tls: { mode: SIMPLE } }", ["IST0128"]],
     [
-      "verifies nobody on a port",
+      "without caCertificates does not verify the server of a port",
       "trafficPolicy: { portLevelSettings: [{ port: { number: 1 }, tls: { mode: SIMPLE } }] }",
       ["IST0129"],
     ],
-    ["verifies", "trafficPolicy: { tls: { mode: SIMPLE, caCertificates: system } }", []],
+    ["with caCertificates verifies the server", "trafficPolicy: { tls: { mode: SIMPLE, caCertificates: system } }", []],
     [
-      "verifies by a credential, which sidecars read for the workloads that it selects",
+      "with a workloadSelector verifies by a credential",
       "workloadSelector: { matchLabels: { app: a } }, trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }",
       [],
     ],
     [
-      "verifies nobody by a credential for all",
+      "without a workloadSelector does not verify by a credential",
       "trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }",
       ["IST0128"],
     ],
     [
-      "verifies nobody by a credential for a port of all",
+      "without a workloadSelector does not verify a port by a credential",
       "trafficPolicy: { portLevelSettings: [{ port: { number: 1 }, tls: { mode: MUTUAL, credentialName: a } }] }",
       ["IST0129"],
     ],
-    ["does not verify on purpose", "trafficPolicy: { tls: { mode: SIMPLE, insecureSkipVerify: true } }", []],
+    [
+      "with insecureSkipVerify is not reported",
+      "trafficPolicy: { tls: { mode: SIMPLE, insecureSkipVerify: true } }",
+      [],
+    ],
     ["leaves it to Istio", "trafficPolicy: { tls: { mode: ISTIO_MUTUAL } }", []],
   ])("%s", (_, spec, codes) => {
     expect(codesOf("destinationrule.CaCertificateAnalyzer", rule(`host: a, ${spec}`))).toEqual(codes);
@@ -38,20 +42,20 @@ describe("a destination rule", () => {
   const pods = `${service("selector: { app: a }, ports: [{ port: 1 }]")}${objectYaml("v1", "Pod", "", "labels: { app: a, version: v1 }")}`;
 
   test.each([
-    ["has a subset that is there", "host: a, subsets: [{ name: v1, labels: { version: v1 } }]", []],
-    ["has a subset that is not there", "host: a, subsets: [{ name: v2, labels: { version: v2 } }]", ["IST0173"]],
+    ["may have a subset with workloads", "host: a, subsets: [{ name: v1, labels: { version: v1 } }]", []],
+    ["needs workloads for its subset", "host: a, subsets: [{ name: v2, labels: { version: v2 } }]", ["IST0173"]],
     [
-      "has a subset by place, which no object tells",
+      "may have a subset by topology labels",
       "host: a, subsets: [{ name: z, labels: { topology.kubernetes.io/zone: z } }]",
       [],
     ],
     [
-      "has a subset of no place at all",
+      "needs values for topology labels of a subset",
       'host: a, subsets: [{ name: z, labels: { topology.kubernetes.io/zone: "" } }]',
       ["IST0173"],
     ],
-    ["is for nobody", "host: b", ["IST0174"]],
-    ["is for whatever there is", 'host: "*.local"', []],
+    ["needs an existing service", "host: b", ["IST0174"]],
+    ["may have a wildcard host", 'host: "*.local"', []],
   ])("%s", (_, spec, codes) => {
     expect(codesOf("destinationrule.PodNotSelectedAnalyzer", pods + rule(spec))).toEqual(codes);
   });

@@ -12,7 +12,7 @@ describe("a patch", () => {
     ["adds to a list", patchOf("CLUSTER", "ADD"), []],
     ["adds to routes, in vain", patchOf("HTTP_ROUTE", "ADD"), ["IST0153"]],
     ["removes from routes, in vain", patchOf("ROUTE_CONFIGURATION", "REMOVE"), ["IST0154"]],
-    ["replaces what cannot be replaced", patchOf("CLUSTER", "REPLACE"), ["IST0152"]],
+    ["cannot replace a cluster", patchOf("CLUSTER", "REPLACE"), ["IST0152"]],
     ["replaces a virtual host", patchOf("VIRTUAL_HOST", "REPLACE", "priority: 10,"), []],
     ["depends on the order", patchOf("HTTP_FILTER", "INSERT_BEFORE"), ["IST0151"]],
     ["has a priority", patchOf("HTTP_FILTER", "INSERT_BEFORE", "priority: 10,"), []],

@@ -55,13 +55,13 @@ describe("mutual TLS without auto mTLS", () => {
   const found = (text: string, mesh = "enableAutoMtls: false") => findingsOf(text, { analyzer, mesh });
 
   test.each([
-    ["agrees when nobody wants it", inMesh, []],
-    ["agrees when both want it", inMesh + strict + rule("ISTIO_MUTUAL"), []],
+    ["agrees when neither side uses it", inMesh, []],
+    ["agrees when both sides use it", inMesh + strict + rule("ISTIO_MUTUAL"), []],
     ["agrees with a permissive server", inMesh + permissive + rule("ISTIO_MUTUAL"), []],
-    ["fails when only the server wants it", inMesh + strict, conflict("Policy shop/default")],
-    ["fails when only the clients want it", inMesh + rule("ISTIO_MUTUAL"), conflict("DestinationRule shop/web")],
+    ["fails when only the server requires it", inMesh + strict, conflict("Policy shop/default")],
+    ["fails when only the clients use it", inMesh + rule("ISTIO_MUTUAL"), conflict("DestinationRule shop/web")],
     [
-      "fails when a rule says no",
+      "fails when a rule disables it",
       inMesh + strict + rule("DISABLE"),
       conflict("DestinationRule shop/web", "Policy shop/default"),
     ],
@@ -77,7 +77,7 @@ describe("mutual TLS without auto mTLS", () => {
       conflict("DestinationRule clients/web", "Policy shop/default"),
     ],
     [
-      "does not heed rules that are not exported",
+      "ignores rules that are not exported",
       inMesh + strict + rule("ISTIO_MUTUAL", { more: ', exportTo: ["."]' }),
       conflict("Policy shop/default"),
     ],

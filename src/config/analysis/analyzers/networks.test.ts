@@ -9,7 +9,7 @@ const networks = (registry: string) =>
     `spec: { networks: { a: { endpoints: [{ fromRegistry: ${registry} }] } } }`,
   );
 
-test("a network has the endpoints of registries that are known", () => {
+test("a network needs known registries", () => {
   const secret = objectYaml("v1", "Secret", "stringData: { remote: x }", 'labels: { istio/multiCluster: "true" }');
   const analyzer = "multicluster.MeshNetworksAnalyzer";
   expect(codesOf(analyzer, secret + networks("Kubernetes"))).toEqual([]);

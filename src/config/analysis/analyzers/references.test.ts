@@ -25,7 +25,7 @@ describe("a credential of a destination rule", () => {
     expect(said("CredentialAnalyzer", object("DestinationRule", tlsRule(name)))).toEqual([]);
   });
 
-  test("is checked in subsets and ports, too", () => {
+  test("is also checked in subsets and ports", () => {
     const tls = "{tls: {mode: SIMPLE, credentialName: lost}}";
     const port = "{port: {number: 80}, tls: {mode: SIMPLE, credentialName: gone}}";
     const spec = `{host: cart, subsets: [{name: v1, trafficPolicy: ${tls}}], trafficPolicy: {portLevelSettings: [${port}]}}`;
@@ -45,7 +45,7 @@ describe("an import of a Sidecar", () => {
     },
   );
 
-  test("may be the host of a virtual service, or what a service for many hosts covers", () => {
+  test("may be the host of a virtual service, or a host of a wildcard service", () => {
     const many = "{hosts: ['*.wild.example'], ports: [{number: 80, name: http, protocol: HTTP}]}";
     const named = "{hosts: [named.example], http: [{directResponse: {status: 200}}]}";
     const sidecar = object("Sidecar", "{egress: [{hosts: ['*/named.example', '*/a.wild.example', '*/gone.example']}]}");

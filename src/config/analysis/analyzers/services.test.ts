@@ -9,15 +9,19 @@ describe("a port of a service", () => {
 
   test.each([
     [
-      "says its protocol",
+      "may declare its protocol in its name",
       "ports: [{ port: 1, name: http }, { port: 2, name: grpc-web-x }, { port: 3, name: TCP-x }]",
       [],
     ],
-    ["says it otherwise", "ports: [{ port: 1, appProtocol: https }, { port: 2, appProtocol: kubernetes.io/h2c }]", []],
-    ["is not TCP", "ports: [{ port: 1, protocol: UDP }]", []],
-    ["is well known", "ports: [{ port: 3306 }]", []],
-    ["says nothing", "ports: [{ port: 1, name: web }, { port: 2 }]", ["IST0118", "IST0118"]],
-    ["says nothing, and leads out of the mesh", "type: ExternalName, ports: [{ port: 1, name: tcp }]", ["IST0150"]],
+    [
+      "may declare its protocol in appProtocol",
+      "ports: [{ port: 1, appProtocol: https }, { port: 2, appProtocol: kubernetes.io/h2c }]",
+      [],
+    ],
+    ["of UDP needs no protocol", "ports: [{ port: 1, protocol: UDP }]", []],
+    ["with a well-known number needs no protocol", "ports: [{ port: 3306 }]", []],
+    ["without a protocol is reported", "ports: [{ port: 1, name: web }, { port: 2 }]", ["IST0118", "IST0118"]],
+    ["of an ExternalName service needs a protocol", "type: ExternalName, ports: [{ port: 1, name: tcp }]", ["IST0150"]],
   ])("%s", (_, spec, codes) => {
     expect(codesOf(analyzer, service(spec))).toEqual(codes);
   });
@@ -62,9 +66,9 @@ describe("a service entry", () => {
   });
 
   test.each([
-    ["disagrees with another one about a port", "HTTP", "TLS", "", 2],
-    ["agrees, in any case", "HTTP", "http", "", 0],
-    ["disagrees where nobody sees both", "HTTP", "TLS", 'exportTo: ["."],', 0],
+    ["disagrees with another entry about a port", "HTTP", "TLS", "", 2],
+    ["agrees in lower and upper case", "HTTP", "http", "", 0],
+    ["disagrees unnoticed if no namespace sees both", "HTTP", "TLS", 'exportTo: ["."],', 0],
   ])("%s", (_, one, other, exportTo, count) => {
     const of = (namespace: string, protocol: string) => `
 apiVersion: networking.istio.io/v1

@@ -6,10 +6,15 @@ const telemetryOf = (spec: string) => objectYaml("telemetry.istio.io/v1", "Telem
 
 describe("a telemetry", () => {
   test.each([
-    ["logs to nobody", "accessLogging: [{}]", "", ["IST0157"]],
-    ["logs to a provider", "accessLogging: [{ providers: [{ name: a }] }]", "", []],
-    ["logs to the default", "accessLogging: [{}]", "defaultProviders: { accessLogging: [a] }", []],
-    ["does not log", "accessLogging: [{ disabled: true }]", "", []],
+    ["has no provider for access logs", "accessLogging: [{}]", "", ["IST0157"]],
+    ["has a provider for access logs", "accessLogging: [{ providers: [{ name: a }] }]", "", []],
+    [
+      "uses the default provider for access logs",
+      "accessLogging: [{}]",
+      "defaultProviders: { accessLogging: [a] }",
+      [],
+    ],
+    ["disables access logs", "accessLogging: [{ disabled: true }]", "", []],
   ])("%s", (_, spec, mesh, codes) => {
     expect(codesOf("telemetry.ProviderAnalyzer", telemetryOf(spec), mesh)).toEqual(codes);
   });

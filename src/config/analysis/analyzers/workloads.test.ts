@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-test("a Sidecar does nothing in ambient mode", () => {
+test("a Sidecar has no effect in ambient mode", () => {
   const analyzer = "sidecar.SelectorAnalyzer";
   const ambient = pod("web", { labels: "app: web", annotations: "ambient.istio.io/redirection: enabled" });
   const selecting = sidecar("a", "workloadSelector: { labels: { app: web } }");
@@ -84,12 +84,12 @@ describe("a namespace", () => {
   const analyzer = "injection.Analyzer";
 
   test.each([
-    ["says whether it is in the mesh", "", ["IST0102"]],
+    ["needs an injection label", "", ["IST0102"]],
     ["may be in it", "istio-injection: enabled", []],
     ["may be out of it", "istio-injection: disabled", []],
     ["may name a revision", "istio.io/rev: canary", []],
     ["may be in ambient mode", "istio.io/dataplane-mode: ambient", []],
-    ["does not say two things", "istio-injection: enabled, istio.io/rev: canary", ["IST0123"]],
+    ["cannot have two injection labels", "istio-injection: enabled, istio.io/rev: canary", ["IST0123"]],
     ["that is out of it is out of it", "istio-injection: disabled, istio.io/rev: canary", []],
   ])("%s", (_, labels, codes) => {
     expect(findingsOf(namespace("shop", labels), { analyzer })).toEqual(
@@ -137,16 +137,16 @@ data: { values: '{"global":{"hub":"hub","tag":"2","proxy":{"image":"proxyv2"}}}'
   const injected = namespace("shop", "istio-injection: enabled");
 
   test.each([
-    ["is today's", pod("web", withProxy("hub/proxyv2:2")), []],
-    ["is an older one", pod("web", withProxy("hub/proxyv2:1")), ["IST0158 Namespace shop metadata.name"]],
+    ["is the injected version", pod("web", withProxy("hub/proxyv2:2")), []],
+    ["is an older version", pod("web", withProxy("hub/proxyv2:1")), ["IST0158 Namespace shop metadata.name"]],
     [
-      "is of the variant that its namespace asks for",
+      "is the variant of its namespace",
       pod("web", withProxy("hub/proxyv2:2-distroless")) +
         object("networking.istio.io/v1beta1", "ProxyConfig", "p", "image: { imageType: distroless }"),
       [],
     ],
     [
-      "is of the variant that the pod asks for, whatever its namespace does",
+      "is the variant of the pod, regardless of its namespace",
       pod("web", {
         ...withProxy("hub/proxyv2:2-debug"),
         annotations: 'proxy.istio.io/config: "image: { imageType: debug }"',
@@ -154,7 +154,7 @@ data: { values: '{"global":{"hub":"hub","tag":"2","proxy":{"image":"proxyv2"}}}'
       [],
     ],
     [
-      "is of the variant that is asked for its workload",
+      "is the variant of its workload",
       pod("web", { ...withProxy("hub/proxyv2:2-debug"), labels: "app: web" }) +
         object(
           "networking.istio.io/v1beta1",
@@ -165,11 +165,15 @@ data: { values: '{"global":{"hub":"hub","tag":"2","proxy":{"image":"proxyv2"}}}'
       [],
     ],
     [
-      "is of a variant that nobody asks for",
+      "is an unexpected variant",
       pod("web", withProxy("hub/proxyv2:2-distroless")),
       ["IST0158 Namespace shop metadata.name"],
     ],
-    ["is another one on purpose", pod("web", { ...withProxy("x"), annotations: "sidecar.istio.io/proxyImage: x" }), []],
+    [
+      "is set by an annotation of the pod",
+      pod("web", { ...withProxy("x"), annotations: "sidecar.istio.io/proxyImage: x" }),
+      [],
+    ],
   ])("%s", (_, text, expected) => {
     expect(findingsOf(injector + injected + text, { analyzer: "injection.ImageAnalyzer" })).toEqual(expected);
   });
@@ -195,34 +199,34 @@ describe("a policy", () => {
   const inMesh = namespace("shop", "istio-injection: enabled");
 
   test.each([
-    ["is for a workload of the mesh", inMesh + web, "selector: { matchLabels: { app: web } }", []],
+    ["selects a workload of the mesh", inMesh + web, "selector: { matchLabels: { app: web } }", []],
     [
-      "is for nobody",
+      "selects no workload",
       inMesh + web,
       "selector: { matchLabels: { app: x } }",
       ["IST0127 AuthorizationPolicy shop/a spec.selector"],
     ],
     [
-      "is for a workload without a sidecar",
+      "selects a workload without a sidecar",
       namespace("shop") + web,
       "selector: { matchLabels: { app: web } }",
       ["IST0127 AuthorizationPolicy shop/a spec.selector"],
     ],
     [
-      "is for a reference",
+      "targets a reference",
       inMesh + web,
       "targetRefs: [{ kind: Gateway, name: a, group: gateway.networking.k8s.io }]",
       [],
     ],
-    ["speaks of a namespace", inMesh + web, "rules: [{ from: [{ source: { namespaces: [sh*, shop] } }] }]", []],
+    ["names an existing namespace", inMesh + web, "rules: [{ from: [{ source: { namespaces: [sh*, shop] } }] }]", []],
     [
-      "speaks of a namespace that is not there",
+      "names a missing namespace",
       inMesh + web,
       "rules: [{ from: [{ source: { notNamespaces: [x] } }] }]",
       ["IST0101 AuthorizationPolicy shop/a spec.rules[0].from[0].source.notNamespaces[0]"],
     ],
     [
-      "speaks of namespaces that the files leave out",
+      "names a namespace while the files have none",
       pod("web", { labels: 'sidecar.istio.io/inject: "true"' }),
       "rules: [{ from: [{ source: { namespaces: [x] } }] }]",
       [],

@@ -95,7 +95,7 @@ function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: 
   }
   if (hashKey.case !== "httpCookie") return [];
   const { name, ttl, path: where, attributes } = hashKey.value;
-  const sentence = "clients without the cookie are not given one unless it has a ttl";
+  const sentence = "Envoy sets the cookie for new clients only if it has a ttl";
   return [
     ...errorUnless(name !== "", `${path}.httpCookie.name`, { code: "missing-name", message: "a cookie needs a name" }),
     ...headerText(name, `${path}.httpCookie.name`),

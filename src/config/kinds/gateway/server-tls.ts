@@ -84,7 +84,7 @@ const fingerprintForms = {
 function revocations({ caCrl, credentialName, mode }: ServerTLSSettings, path: string): readonly Finding[] {
   if (caCrl === "" || (mode !== Mode.SIMPLE && credentialName === "")) return [];
   const message =
-    mode === Mode.SIMPLE ? "with mode SIMPLE no client shows a certificate" : "the credential holds the list as well";
+    mode === Mode.SIMPLE ? "mode SIMPLE requests no client certificates" : "the credential already contains the list";
   return [error(`${path}.caCrl`, { code: "conflicting-fields", message })];
 }
 

@@ -34,11 +34,12 @@ export function readValue(key: string, value: Buffer, { prefix, source, kinds }:
   const { configs, issues } = parseConfigs({ text, file: key, source, kinds, defaultNamespace: parts.namespace });
   const [config, second] = configs;
   if (config === undefined) return { object: undefined, issues };
-  if (second !== undefined) return refused([issueAt(key, "several-objects", "a key holds one object"), ...issues]);
+  if (second !== undefined)
+    return refused([issueAt(key, "several-objects", "a key must contain exactly one object"), ...issues]);
   const row = kindServedAs(kinds, config.apiVersion, config.kind);
   if (row === undefined) return { object: undefined, issues };
   const wanted = objectKey(prefix, { ...row, namespace: config.namespace, name: config.name });
-  if (wanted !== key) return refused([issueAt(key, "wrong-key", `what it holds belongs to ${wanted}`), ...issues]);
+  if (wanted !== key) return refused([issueAt(key, "wrong-key", `its object belongs to the key ${wanted}`), ...issues]);
   return { object: { config, collection: row.collection }, issues };
 }
 

@@ -76,7 +76,7 @@ test("answers without changes produce no events", async () => {
   expect(heard.calls).toHaveLength(before);
 });
 
-test("an empty registry syncs, too", async () => {
+test("an empty registry also syncs", async () => {
   const { said } = await rig([new MemoryEureka()]);
   expect(said()).toEqual(["fullSync"]);
 });

@@ -120,7 +120,7 @@ function unreadableView(path: string, cause: Error): FileView {
 
 function chartIssue(chart: string): Issue {
   const place = { file: join(chart, "Chart.yaml"), line: 1, column: 1 };
-  const remark = templateRemark("this directory is a Helm chart: its files are a template");
+  const remark = templateRemark("this directory is a Helm chart, so its files are templates");
   return { severity: "error", object: "", path: "", place, ...remark };
 }
 

@@ -126,7 +126,7 @@ class Walker {
   }
 }
 
-const outsideHint = "name that path as well, or follow such links with --follow-links-outside on";
+const outsideHint = "add that path as well, or set --follow-links-outside on";
 
 /** The real path of a link's target, even if the target does not exist. */
 async function endOf(path: string): Promise<string> {

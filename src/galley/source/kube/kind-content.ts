@@ -76,7 +76,7 @@ export class KindContent {
   /** Throws before anything over the limit is reported. */
   #bound(objects: number): void {
     const { kind, maxObjects } = this.#options;
-    if (objects > maxObjects) throw overLimit(`all that is there of ${kind.plural}`, maxObjects, "objects", objects);
+    if (objects > maxObjects) throw overLimit(`the list of ${kind.plural}`, maxObjects, "objects", objects);
   }
 
   #isNew(type: WatchEvent["type"], object: WatchEvent["object"]): boolean {

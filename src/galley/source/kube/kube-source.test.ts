@@ -32,10 +32,10 @@ describe("the initial state", () => {
   test.each([
     ["refuses the parameter", undefined],
     [
-      "lacks what it takes",
+      "does not support initial events",
       { type: "event", line: line("ERROR", kubeStatus(500, "RequestWatchProgress is disabled")) },
     ],
-    ["says nothing at all", { type: "hang" }],
+    ["does not answer the watch", { type: "hang" }],
   ] satisfies [string, KubeFault | undefined][])("is listed in pages from a server that %s", async (_what, fault) => {
     rig.fake.watchList = false;
     rig.fake.fault = ({ query }) => (query.has("sendInitialEvents") ? fault : undefined);
@@ -234,7 +234,7 @@ describe("a server with wrong answers", () => {
     ["has failed", { type: "status", code: 500 }],
     ["is behind a proxy that has failed", { type: "status", code: 503, status: ["<html>"] }],
     ["cuts its answers off", { type: "cut" }],
-    ["does not know us any longer", { type: "status", code: 401 }],
+    ["rejects our credentials", { type: "status", code: 401 }],
   ] satisfies [string, KubeFault][])("because it %s is retried, and makes the source stale", async (_why, fault) => {
     rig.fake.watchList = false;
     rig.fake.put(serviceEntries, entry("reviews", "one.shop"));

@@ -41,7 +41,7 @@ export function reflectedNames({ path, maxNames, labelSelector, changed, ...told
     },
     change(events) {
       for (const { type, object } of events) put(object.metadata.name, type !== "DELETED");
-      if (known.size > maxNames) throw overLimit(`all that is there of ${path}`, maxNames, "objects", known.size);
+      if (known.size > maxNames) throw overLimit(`the list of ${path}`, maxNames, "objects", known.size);
       return Promise.resolve();
     },
   };

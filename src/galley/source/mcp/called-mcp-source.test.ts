@@ -138,7 +138,7 @@ test("an Istio Galley is not asked for collections that it lacks, because it wou
 
 test("a Galley that dials without answering is distinguished from none, with a hint about the cause", async () => {
   const rig = await new Rig({ onSilence: "say ?galley=istio-1.3" }).start();
-  const silent = "stale: a Galley calls, and answers nothing: say ?galley=istio-1.3";
+  const silent = "stale: a Galley is connected, but does not respond: say ?galley=istio-1.3";
   rig.enter?.(new McpWire().sink);
   expect(rig.said).toEqual(["stale: no Galley has connected yet"]);
   // As Galley 1.3.6 does: it calls again, and leaves the old stream open.

@@ -223,7 +223,7 @@ export class McpSession {
   /** The reason to report when a Galley dialled and left without any answer. */
   #silence(): string {
     const { onSilence } = this.#options;
-    return `a Galley calls, and answers nothing${onSilence === undefined ? "" : `: ${onSilence}`}`;
+    return `a Galley is connected, but does not respond${onSilence === undefined ? "" : `: ${onSilence}`}`;
   }
 
   /**

@@ -30,7 +30,7 @@ export interface CalledMcpSourceOptions extends Omit<McpSessionOptions, "connect
 /** A Galley that dials us; otherwise like a Galley that we dial. If two dial, the later one counts. */
 export function createCalledMcpSource({ listener, ...options }: CalledMcpSourceOptions): McpSource {
   const serve = (stream: GrpcStream) => {
-    if (source.session === undefined) stream.end(GrpcStatus.UNAVAILABLE, "nobody asks for configuration now");
+    if (source.session === undefined) stream.end(GrpcStatus.UNAVAILABLE, "the source is stopped");
     else source.session.attach(stream);
   };
   const source: McpSource = new RemoteSource({

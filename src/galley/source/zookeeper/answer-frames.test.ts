@@ -26,5 +26,5 @@ test.each([
 });
 
 test("an answer that announces more data than it has is refused", () => {
-  expect(() => checkLength(answer(0, data(4, 3)))).toThrow("says that it has 4 bytes of data");
+  expect(() => checkLength(answer(0, data(4, 3)))).toThrow("announces 4 bytes of data");
 });

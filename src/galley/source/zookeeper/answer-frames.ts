@@ -61,5 +61,5 @@ export function checkLength(answer: Buffer): void {
   if (answer.length < lengthAt + 4) return;
   const length = answer.readInt32BE(lengthAt);
   if (length > answer.length - lengthAt - 4)
-    throw new MeshError("peer-protocol", `an answer of ZooKeeper says that it has ${length} bytes of data`);
+    throw new MeshError("peer-protocol", `an answer of ZooKeeper announces ${length} bytes of data`);
 }

@@ -121,7 +121,7 @@ export class SessionKeeper {
     this.#cancelProbe();
     this.#cancelProbe = this.#options.clock.after((this.#options.sessionTimeoutMs * 2) / 3, () => {
       if (answered) this.#ask(session);
-      else this.#replace("the server is connected, and silent");
+      else this.#replace("the server is connected, but does not respond");
     });
   }
 

@@ -76,7 +76,7 @@ describe("a session with a server", () => {
     server.reply = (xid) => answered(xid, Buffer.from("7fffffff", "hex"));
     await expect.poll(() => events).toEqual(["connected"]);
     expect(await session.data("/dubbo/a")).toEqual({ type: "lost" });
-    expect(events[1]).toBe("broken: an answer of ZooKeeper says that it has 2147483647 bytes of data");
+    expect(events[1]).toBe("broken: an answer of ZooKeeper announces 2147483647 bytes of data");
   });
 
   test("that announces a larger greeting than it sends is closed", async () => {
@@ -87,7 +87,7 @@ describe("a session with a server", () => {
     const open = nodeSessions({ addresses: [server.address], sessionTimeoutMs: 30_000 });
     const session = open((event, reason = "") => events.push(`${event} ${reason}`));
     onTestFinished(() => session.close());
-    await expect.poll(() => events[0]).toContain("says that it has 2147483647 bytes of data");
+    await expect.poll(() => events[0]).toContain("announces 2147483647 bytes of data");
   });
 });
 

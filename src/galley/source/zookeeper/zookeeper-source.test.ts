@@ -151,7 +151,7 @@ describe("a connection", () => {
     expect([rig.endpoints("cart"), rig.health.at(-1)]).toEqual([[], "fresh"]);
   });
 
-  test("that never succeeds is reported too, and nothing unread is reported", async () => {
+  test("that never succeeds is reported, without unread content", async () => {
     rig = new ZooKeeperRig();
     await rig.source.start(rig.heard.handler);
     rig.clock.advance(4_000);
@@ -167,7 +167,7 @@ describe("a connection", () => {
     await rig.start();
     rig.clock.advance(20_000);
     rig.clock.advance(20_000);
-    expect(rig.health).toEqual(["stale: the server is connected, and silent"]);
+    expect(rig.health).toEqual(["stale: the server is connected, but does not respond"]);
     rig.world.connect();
     await rig.arrive();
     expect(rig.health.at(-1)).toBe("fresh");

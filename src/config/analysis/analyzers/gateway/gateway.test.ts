@@ -28,8 +28,8 @@ describe("the workloads of a gateway", () => {
   const own = gateway("main", server(8080, "a.com"), { selector: "app: edge" });
 
   test.each([
-    ["are Istio's own where nothing else is said", gateway("main", server(80, "a.com")), []],
-    ["have to be there", own, ["IST0101 Gateway shop/main spec.selector"]],
+    ["are Istio's own by default", gateway("main", server(80, "a.com")), []],
+    ["must exist", own, ["IST0101 Gateway shop/main spec.selector"]],
     [
       "may be those that a Deployment will make",
       own + workload("Deployment", "edge") + service("edge", "{ port: 8080 }"),
@@ -90,14 +90,14 @@ describe("two gateways", () => {
       0,
     ],
     [
-      "conflict on a workload that both select, each in its way",
+      "conflict on a workload that both select with different labels",
       gateway("a", server(80, "x.com"), { selector: "app: edge" }) +
         gateway("b", server(80, "x.com"), { selector: "app: edge, tier: front" }) +
         "\n{ apiVersion: v1, kind: Pod, metadata: { name: edge, namespace: edge, labels: { app: edge, tier: front } } }\n---",
       2,
     ],
     [
-      "do not conflict where one selects more, and no workload is of both",
+      "do not conflict if no workload has the labels of both",
       gateway("a", server(80, "x.com"), { selector: "app: edge" }) +
         gateway("b", server(80, "x.com"), { selector: "app: edge, tier: front" }) +
         workload("Pod", "edge"),
@@ -124,24 +124,24 @@ describe("two gateways", () => {
 
   test.each([
     [
-      "of one credential are told",
+      "with one credential are reported",
       "tls: { mode: SIMPLE, credentialName: a }",
       "tls: { mode: SIMPLE, credentialName: a }",
       2,
     ],
     [
-      "of the same files are told",
+      "with the same files are reported",
       "tls: { mode: SIMPLE, serverCertificate: a, privateKey: b }",
       "tls: { mode: SIMPLE, serverCertificate: a, privateKey: b }",
       2,
     ],
     [
-      "of other credentials are not",
+      "with different credentials are not reported",
       "tls: { mode: SIMPLE, credentialName: a }",
       "tls: { mode: SIMPLE, credentialName: b }",
       0,
     ],
-    ["without certificates are not", "", "", 0],
+    ["without certificates are not reported", "", "", 0],
   ])("%s", (_, one, other, count) => {
     const text = gateway("a", server(80, "x.com", `, ${one}`)) + gateway("b", server(81, "y.com", `, ${other}`));
     expect(findingsOf(text, { analyzer: "gateway.CertificateAnalyzer" })).toHaveLength(count);
@@ -174,13 +174,17 @@ describe("a credential of a gateway", () => {
   const path = "spec.servers[0].tls.credentialName";
 
   test.each([
-    ["has to be where the workloads run", named + secretIn("istio-system", pair), []],
-    ["is of no use elsewhere", named + secretIn("shop", pair), ["IST0101"]],
+    ["must be in the namespace of the workloads", named + secretIn("istio-system", pair), []],
+    ["is not found in another namespace", named + secretIn("shop", pair), ["IST0101"]],
     ["may be of the older form", named + secretIn("istio-system", `cert: ${certificate}, key: ${key}`), []],
-    ["has to hold a certificate and a key", named + secretIn("istio-system", `tls.crt: ${certificate}`), ["IST0161"]],
-    ["has to hold a key", named + secretIn("istio-system", `tls.crt: ${certificate}, tls.key: secret`), ["IST0161"]],
+    ["must contain a certificate and a key", named + secretIn("istio-system", `tls.crt: ${certificate}`), ["IST0161"]],
     [
-      "has to hold a certificate that can be read",
+      "must contain a valid key",
+      named + secretIn("istio-system", `tls.crt: ${certificate}, tls.key: secret`),
+      ["IST0161"],
+    ],
+    [
+      "must contain a valid certificate",
       named + secretIn("istio-system", `tls.crt: ${key}, tls.key: ${key}`),
       ["IST0161"],
     ],

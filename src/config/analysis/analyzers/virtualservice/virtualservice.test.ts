@@ -122,7 +122,7 @@ describe("a subset of a destination", () => {
     ["is defined by the rule of its host", subsetRule("reviews") + routeToSubset("v1"), 0],
     ["is defined by a rule for many hosts", subsetRule("*.shop.svc.cluster.local") + routeToSubset("v1"), 0],
     ["is not defined by the rule of another host", subsetRule("ratings") + routeToSubset("v1"), 1],
-    ["has to be in the rule", subsetRule("reviews") + routeToSubset("v2"), 1],
+    ["must be in the rule", subsetRule("reviews") + routeToSubset("v2"), 1],
   ])("%s", (_, text, count) => {
     expect(findingsOf(text, { analyzer })).toHaveLength(count);
   });
@@ -194,11 +194,7 @@ describe("a rule of a virtual service", () => {
   const analyzer = "virtualservice.UnreachableRuleAnalyzer";
 
   test.each([
-    [
-      "is used when it says something new",
-      ["match: [{ uri: { prefix: /a } }],", "match: [{ uri: { prefix: /b } }],", ""],
-      [],
-    ],
+    ["is used if its match is new", ["match: [{ uri: { prefix: /a } }],", "match: [{ uri: { prefix: /b } }],", ""], []],
     [
       "is not used after one without matches, nor is any other",
       ["", "match: [{ uri: { prefix: /b } }],", ""],
@@ -210,23 +206,23 @@ describe("a rule of a virtual service", () => {
       ["IST0130 VirtualService shop/web spec.http[1]", "IST0131 VirtualService shop/web spec.http[1].match[0]"],
     ],
     [
-      "has a match in vain behind a shorter prefix",
+      "has a useless match after a shorter prefix",
       ["match: [{ uri: { prefix: / } }],", "match: [{ uri: { exact: /a } }],"],
       ["IST0131 VirtualService shop/web spec.http[1].match[0]"],
     ],
     [
-      "has a match in vain behind a wider one of its own",
+      "has a useless match after its own wider match",
       ["match: [{ uri: { prefix: /a } }, { uri: { prefix: /a/b } }],"],
       ["IST0131 VirtualService shop/web spec.http[0].match[1]"],
     ],
-    ["is used before a wider one", ["match: [{ uri: { prefix: /a/b } }],", "match: [{ uri: { prefix: /a } }],"], []],
+    ["is used before a wider rule", ["match: [{ uri: { prefix: /a/b } }],", "match: [{ uri: { prefix: /a } }],"], []],
     [
-      "is used behind one that asks for more",
+      "is used after a rule with more conditions",
       ["match: [{ uri: { prefix: / }, headers: { a: { exact: b } } }],", "match: [{ uri: { prefix: /a } }],"],
       [],
     ],
     [
-      "is used behind one that asks for another header",
+      "is used after a rule with another header",
       ["match: [{ headers: { a: { exact: b } } }],", "match: [{ headers: { a: { exact: c } } }],"],
       [],
     ],

@@ -55,7 +55,10 @@ function dnsService(
   const own = providers.filter((provider) => !strangers.has(provider));
   for (const { node } of strangers) {
     issues.push(
-      badNode(`${reference}/providers/${node}`, `is for another namespace than ${namespace}, where others are`),
+      badNode(
+        `${reference}/providers/${node}`,
+        `is for another namespace than ${namespace}, the namespace of its service`,
+      ),
     );
   }
   const instances = own.map((provider) =>

@@ -27,7 +27,7 @@ test("a provider's node is a percent-encoded URL: an address, a port, parameters
 
 test.each([
   ["an IPv6 address in brackets", "dubbo://[fd00::7]:20880/x?a=b", "fd00::7"],
-  ["a name and a password, which are nobody's business", "dubbo://me:secret@10.0.0.7:20880/x?a=b", "10.0.0.7"],
+  ["a name and a password, which are dropped", "dubbo://me:secret@10.0.0.7:20880/x?a=b", "10.0.0.7"],
   ["no path", "dubbo://10.0.0.7:20880?a=b", "10.0.0.7"],
 ])("a provider's URL may have %s", (_what, url, address) => {
   expect(read(url)).toMatchObject({ type: "provider", provider: { address, port: 20880 } });
@@ -49,7 +49,7 @@ test.each([
   ["dubbo://10.0.0.7:/x?a=b", "has port , which is not between"],
   ["dubbo://10.0.0.7:0/x?a=b", "has port 0"],
   ["dubbo://10.0.0.7:65536/x?a=b", "has port 65536"],
-  ["dubbo://cart.acme.com:20880/x?a=b", 'is at "cart.acme.com", which is no IP address'],
+  ["dubbo://cart.acme.com:20880/x?a=b", 'is at "cart.acme.com", which is not an IP address'],
   ["dubbo://[fd00::7:20880/x?a=b", "is not of the form"],
   ["dubbo://10.0.0.7:20880/x?a=b&pid", 'has the parameter "pid" without a value'],
   ["10.0.0.7:20880", "is no URL"],

@@ -19,14 +19,14 @@ const form =
 /** Reads the name of a provider's node: a URL, percent-encoded for node names. */
 export function readProvider(node: string, schemes: ReadonlySet<string>): ProviderReading {
   const url = decoded(node);
-  if (url === undefined) return malformed("has a percent sign that stands for nothing");
+  if (url === undefined) return malformed("has an invalid percent encoding");
   const scheme = /^(?<scheme>[^:]*):\/\//u.exec(url)?.groups?.["scheme"]?.toLowerCase();
   if (scheme === undefined) return malformed("is no URL");
   if (!schemes.has(scheme)) return { type: "foreign" };
   const { host = "", port = "", query } = form.exec(url)?.groups ?? {};
   if (query === undefined) return malformed("is not of the form SCHEME://ADDRESS:PORT/PATH?KEY=VALUE");
   const address = host.replace(/^\[(.*)\]$/u, "$1");
-  if (!isIpAddress(address)) return malformed(`is at "${address}", which is no IP address`);
+  if (!isIpAddress(address)) return malformed(`is at "${address}", which is not an IP address`);
   const number = Number(port);
   if (!isPortNumber(number)) return malformed(`has port ${port}, which is not between 1 and 65535`);
   const pairs = query.split("&").filter((pair) => pair !== "");
