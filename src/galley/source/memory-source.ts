@@ -26,7 +26,7 @@ export class MemorySource implements Source {
   start(handler: SourceHandler): Promise<void> {
     if (this.#handler === undefined) {
       this.#handler = handler;
-      this.#say([...this.#everything()]);
+      this.#emit([...this.#everything()]);
     }
     return Promise.resolve();
   }
@@ -48,11 +48,11 @@ export class MemorySource implements Source {
       return;
     }
     contents.set(configKey(config), config);
-    this.#say([{ type: "upserted", collection, config }]);
+    this.#emit([{ type: "upserted", collection, config }]);
   }
 
   delete(collection: string, key: string): void {
-    if (this.#contents.get(collection)?.delete(key)) this.#say([{ type: "deleted", collection, key }]);
+    if (this.#contents.get(collection)?.delete(key)) this.#emit([{ type: "deleted", collection, key }]);
   }
 
   /** Removes all objects, as one list of events. */
@@ -68,12 +68,12 @@ export class MemorySource implements Source {
   report(part: string, issues: readonly Issue[]): void {
     if (issues.length > 0) this.#issues.set(part, issues);
     else if (!this.#issues.delete(part)) return;
-    this.#say([{ type: "issues", part, issues }]);
+    this.#emit([{ type: "issues", part, issues }]);
   }
 
   /** Simulates a lost connection: resets and reports everything again. */
   reset(): void {
-    this.#say([{ type: "reset" }, ...this.#everything()]);
+    this.#emit([{ type: "reset" }, ...this.#everything()]);
   }
 
   /** Reports all changes of `work` as one list of events. */
@@ -88,7 +88,7 @@ export class MemorySource implements Source {
       work();
     } finally {
       this.#held = undefined;
-      if (held.length > 0) this.#say(held);
+      if (held.length > 0) this.#emit(held);
     }
   }
 
@@ -100,7 +100,7 @@ export class MemorySource implements Source {
     }
   }
 
-  #say(events: readonly SourceEvent[]): void {
+  #emit(events: readonly SourceEvent[]): void {
     if (this.#handler === undefined) return;
     if (this.#held === undefined) this.#handler(events);
     else for (const event of events) this.#held.push(event);

@@ -84,7 +84,7 @@ class Session {
 
   async #attempt(): Promise<void> {
     try {
-      await this.#source.start((events) => this.#say(events));
+      await this.#source.start((events) => this.#emit(events));
     } catch (thrown) {
       if (!this.#open) return;
       this.#giveUp(unavailable(thrown));
@@ -93,7 +93,7 @@ class Session {
     this.#settled.resolve();
   }
 
-  #say(events: readonly SourceEvent[]): void {
+  #emit(events: readonly SourceEvent[]): void {
     if (!this.#open) return;
     for (const event of events) if (event.type === "fullSync") this.#unsynced.delete(event.collection);
     const synced = this.#unsynced.size === 0;

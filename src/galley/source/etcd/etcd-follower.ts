@@ -120,7 +120,7 @@ export class EtcdFollower {
 
   #advance(step: Extract<WatchStep, { type: "changes" | "progress" }>, cluster: string): void {
     if (step.type === "changes") this.#bound(step.changes);
-    if (step.type === "changes") this.#say(this.#options.content.apply(step.changes));
+    if (step.type === "changes") this.#emit(this.#options.content.apply(step.changes));
     const revision = step.type === "changes" ? (step.changes.at(-1)?.revision ?? 0) : step.revision;
     this.#position = { cluster, revision };
     this.#waiters.passed(revision);
@@ -143,10 +143,10 @@ export class EtcdFollower {
 
   #follows(): void {
     this.#following = true;
-    this.#say(this.#freshness.fresh());
+    this.#emit(this.#freshness.fresh());
   }
 
-  #say(more: readonly SourceEvent[]): void {
+  #emit(more: readonly SourceEvent[]): void {
     const events = [...this.#untold, ...more];
     this.#untold = [];
     if (events.length > 0) this.#options.handler(events);

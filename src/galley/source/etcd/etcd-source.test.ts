@@ -29,7 +29,7 @@ class ToldWatch implements EtcdWatch {
   #next = Promise.withResolvers<void>();
   #failure: Error | undefined;
 
-  say(...steps: readonly WatchStep[]): Promise<void> {
+  emit(...steps: readonly WatchStep[]): Promise<void> {
     this.#steps.push(...steps);
     this.#next.resolve();
     return settled();
@@ -133,11 +133,11 @@ describe("a source in etcd", () => {
     const member = new ToldMember(5, [entry("a", 1)]);
     const { pass } = await following([member]);
     const [first] = member.watches;
-    await first?.watch.say(created(5), put("b", 7));
+    await first?.watch.emit(created(5), put("b", 7));
     first?.watch.fail(new Error("cut"));
     await pass(0);
     const [, second] = member.watches;
-    await second?.watch.say(created(9), { type: "progress", revision: 9 });
+    await second?.watch.emit(created(9), { type: "progress", revision: 9 });
     second?.watch.fail(new Error("cut"));
     await pass(0);
     expect(member.watches.map(({ from }) => from)).toEqual([6, 8, 10]);
@@ -149,9 +149,9 @@ describe("a source in etcd", () => {
     member.watches[0]?.watch.fail(new Error("cut"));
     await pass(0);
     const watch = member.watches[1]?.watch;
-    await watch?.say(created(8), put("b", 6));
+    await watch?.emit(created(8), put("b", 6));
     expect(health()).toEqual(["cut"]);
-    await watch?.say(put("c", 8));
+    await watch?.emit(put("c", 8));
     expect(health()).toEqual(["cut", "fresh"]);
   });
 
@@ -166,7 +166,7 @@ describe("a source in etcd", () => {
     before.watches[0]?.watch.fail(new Error("cut"));
     await pass(0);
     const spoken = heard.calls.length;
-    await after.watches[0]?.watch.say(step);
+    await after.watches[0]?.watch.emit(step);
     const said = heard.calls.slice(spoken).flat();
     expect(said.map(({ type }) => type)).toEqual(["upserted", "deleted", "fresh"]);
     expect(heard.names).toEqual(["b", "c"]);
@@ -193,7 +193,7 @@ describe("a source in etcd", () => {
     const fewer = new ToldMember(9, [entry("b", 2), entry("c", 6)]);
     const { heard, health, pass } = await following([many, new Error("down"), fewer], 1, { maxKeys: 2 });
     const watch = many.watches[0]?.watch;
-    await watch?.say(created(5), {
+    await watch?.emit(created(5), {
       type: "changes",
       changes: [
         { type: "put", ...entry("c", 6) },
@@ -210,7 +210,7 @@ describe("a source in etcd", () => {
   test("drops a member that no longer confirms progress", async () => {
     const member = new ToldMember(7, [entry("a", 1)]);
     const { health, pass } = await following([member]);
-    await member.watches[0]?.watch.say(created(7));
+    await member.watches[0]?.watch.emit(created(7));
     member.revision = 9;
     await pass(1_000);
     await pass(1_000);

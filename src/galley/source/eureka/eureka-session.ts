@@ -44,7 +44,7 @@ export class EurekaSession implements SourceSession {
   readonly #closing = new AbortController();
   #cancelNext: Cancel = () => {};
   #looking: Promise<void>;
-  #told: Applications = noApplications;
+  #reported: Applications = noApplications;
   #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
   readonly #freshness = new Freshness();
   #synced = false;
@@ -58,7 +58,7 @@ export class EurekaSession implements SourceSession {
     this.#cluster = new EurekaCluster(servers, options);
     this.#backoff = new Backoff({ firstMs: 1_000, lastMs: options.refreshMs });
     this.#guard = new DropGuard({ clock, maxDrop, graceMs });
-    this.#state = new RegistryState({ ...options, source, say: (events) => this.#say(events) });
+    this.#state = new RegistryState({ ...options, source, emit: (events) => this.#emit(events) });
     this.#looking = this.#look();
   }
 
@@ -86,10 +86,10 @@ export class EurekaSession implements SourceSession {
     const { clock, refreshMs } = this.#options;
     let pauseMs = refreshMs;
     try {
-      this.#tell(await this.#confirmed(await this.#cluster.look(this.#closing.signal)));
+      this.#report(await this.#confirmed(await this.#cluster.look(this.#closing.signal)));
       this.#backoff.reset();
     } catch (thrown) {
-      this.#say(this.#freshness.stale(errorFrom(thrown).message));
+      this.#emit(this.#freshness.stale(errorFrom(thrown).message));
       pauseMs = this.#backoff.next();
     }
     if (this.#closing.signal.aborted) return;
@@ -105,26 +105,26 @@ export class EurekaSession implements SourceSession {
     return { ...whole, gone: look.gone };
   }
 
-  #tell({ applications: listed, gone, issues }: RegistryView): void {
+  #report({ applications: listed, gone, issues }: RegistryView): void {
     if (this.#closing.signal.aborted) return;
     const applications = this.#guard.admit(listed, gone);
     const parts = new Map<string, RegistryPart>();
     for (const app of new Set([
-      ...this.#told.keys(),
+      ...this.#reported.keys(),
       ...this.#issues.keys(),
       ...applications.keys(),
       ...issues.keys(),
     ])) {
       const instances = applications.get(app);
-      if (instances === this.#told.get(app) && issues === this.#issues) continue;
+      if (instances === this.#reported.get(app) && issues === this.#issues) continue;
       const services = servicesOf(instances?.values() ?? [], this.#options);
       parts.set(app, { services, issues: issues.get(app) ?? [] });
     }
     parts.set(wholeRegistry, { services: [], issues: this.#guard.held === 0 ? [] : [this.#missing()] });
-    this.#told = applications;
+    this.#reported = applications;
     this.#issues = issues;
     this.#state.update(parts);
-    this.#say([...this.#sync(), ...this.#freshness.fresh()]);
+    this.#emit([...this.#sync(), ...this.#freshness.fresh()]);
   }
 
   #sync(): readonly SourceEvent[] {
@@ -133,7 +133,7 @@ export class EurekaSession implements SourceSession {
     return [{ type: "fullSync", collection: serviceEntry.collection }];
   }
 
-  #say(events: readonly SourceEvent[]): void {
+  #emit(events: readonly SourceEvent[]): void {
     if (events.length > 0 && !this.#closing.signal.aborted) this.#handler(events);
   }
 

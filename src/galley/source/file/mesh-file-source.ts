@@ -74,14 +74,14 @@ class MessageFileReader implements FileReader {
 
   async look(): Promise<ReportChanges> {
     const text = await this.#load();
-    return () => this.#tell(text);
+    return () => this.#report(text);
   }
 
   close(): void {
     this.#watch.close();
   }
 
-  #tell(text: string): readonly SourceEvent[] {
+  #report(text: string): readonly SourceEvent[] {
     if (text === this.#text) return [];
     this.#text = text;
     const { collection, parse } = this.#kind;

@@ -23,7 +23,7 @@ export interface FollowedKindOptions {
   readonly unreadable: UnreadableResources;
   readonly reflecting: ReflectorContext;
   readonly signal: AbortSignal;
-  readonly say: (events: readonly SourceEvent[]) => void;
+  readonly emit: (events: readonly SourceEvent[]) => void;
   /** Tracks work in progress, and returns it. */
   readonly work: <T>(going: Promise<T>) => Promise<T>;
 }
@@ -104,14 +104,14 @@ export class FollowedKind {
   }
 
   #sync(namespace: string | undefined): void {
-    const { kind, say } = this.#options;
+    const { kind, emit } = this.#options;
     if (this.#awaited.delete(namespace) && this.#awaited.size === 0) {
-      say([{ type: "fullSync", collection: kind.collection }]);
+      emit([{ type: "fullSync", collection: kind.collection }]);
     }
   }
 
   #report(resource: KubeResource, issues: readonly Issue[]): void {
-    this.#options.say([{ type: "issues", part: kubeResourceName(resource), issues }]);
+    this.#options.emit([{ type: "issues", part: kubeResourceName(resource), issues }]);
   }
 
   #resource(namespace: string | undefined): KubeResource {

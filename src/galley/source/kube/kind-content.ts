@@ -15,7 +15,7 @@ export interface ContentOptions {
   readonly source: string;
   /** Whether objects of this namespace are reported. */
   readonly isSelected: (namespace: string) => boolean;
-  readonly say: (events: readonly SourceEvent[]) => void;
+  readonly emit: (events: readonly SourceEvent[]) => void;
   readonly clock: Clock;
   /** The most objects that the source holds. */
   readonly maxObjects: number;
@@ -56,7 +56,7 @@ export class KindContent {
       // A deletion needs only the name of the object.
       read.push([kubeObjectKey(object), type === "DELETED" ? undefined : await this.#read(object)]);
     }
-    this.#options.say(read.flatMap(([key, reading]) => [...this.#put(key, reading)]));
+    this.#options.emit(read.flatMap(([key, reading]) => [...this.#put(key, reading)]));
   }
 
   /** Reports that one namespace, or everything, is empty. */
@@ -87,7 +87,7 @@ export class KindContent {
     const mine = [...this.#objects.keys()].filter((key) => namespace === undefined || namespaceOf(key) === namespace);
     const gone = mine.filter((key) => !found.has(key)).flatMap((key) => [...this.#put(key, undefined)]);
     const there = [...found].flatMap(([key, reading]) => [...this.#put(key, reading)]);
-    this.#options.say([...gone, ...there]);
+    this.#options.emit([...gone, ...there]);
   }
 
   #put(key: string, reading: ParsedKubeObject | undefined): Iterable<SourceEvent> {

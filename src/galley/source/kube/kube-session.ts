@@ -60,7 +60,7 @@ export class KubeSession implements SourceSession {
     setMaxListeners(0, this.#end.signal);
     const outage = new Pauses(clock, this.#end.signal);
     this.#reflecting = { client, clock, random, server: { watchList: true }, outage };
-    this.#unreadable = new UnreadableResources(clock, (events) => this.#say(events));
+    this.#unreadable = new UnreadableResources(clock, (events) => this.#emit(events));
     this.#selected = namespaceSelector === undefined ? undefined : new Set();
     const served = new ServedKinds(client, clock, kinds);
     this.#kinds = kinds.map((kind) => this.#follow(kind, served));
@@ -83,14 +83,14 @@ export class KubeSession implements SourceSession {
   }
 
   #follow(kind: Kind, served: ServedKinds): Followed {
-    const say = (events: readonly SourceEvent[]) => this.#say(events);
+    const emit = (events: readonly SourceEvent[]) => this.#emit(events);
     const isSelected = (namespace: string) => namespace === "" || (this.#selected?.has(namespace) ?? true);
     const { name: source, clock } = this.#options;
     const content = new KindContent({
       kind,
       source,
       isSelected,
-      say,
+      emit,
       clock,
       maxObjects: this.#client.limits.listObjects,
     });
@@ -103,7 +103,7 @@ export class KubeSession implements SourceSession {
       unreadable: this.#unreadable,
       reflecting: this.#reflecting,
       signal: this.#end.signal,
-      say,
+      emit,
       work: (going) => this.#track(going),
     });
     return { scope: kind.scope, content, kind: followed };
@@ -162,10 +162,10 @@ export class KubeSession implements SourceSession {
     if (this.#selected === undefined || this.#selected.has(namespace) === there) return;
     if (there) this.#selected.add(namespace);
     else this.#selected.delete(namespace);
-    this.#say(this.#kinds.flatMap(({ content }) => content.select(namespace, there)));
+    this.#emit(this.#kinds.flatMap(({ content }) => content.select(namespace, there)));
   }
 
-  #say(events: readonly SourceEvent[]): void {
+  #emit(events: readonly SourceEvent[]): void {
     if (!this.#end.signal.aborted && events.length > 0) this.#handler(events);
   }
 

@@ -27,37 +27,37 @@ const maxNames = 10;
 
 /** The resources that cannot be followed now, with reasons. The source is stale while there are any. */
 export class UnreadableResources {
-  readonly #say: (events: readonly SourceEvent[]) => void;
-  readonly #told: Debouncer;
+  readonly #emit: (events: readonly SourceEvent[]) => void;
+  readonly #debouncer: Debouncer;
   readonly #current = new Map<string, ResourceFailure>();
   readonly #freshness = new Freshness();
 
-  constructor(clock: Clock, say: (events: readonly SourceEvent[]) => void) {
-    this.#say = say;
-    this.#told = new Debouncer({
+  constructor(clock: Clock, emit: (events: readonly SourceEvent[]) => void) {
+    this.#emit = emit;
+    this.#debouncer = new Debouncer({
       clock,
       quietMs: settleMs,
       maxWaitMs: maxSettleMs,
-      run: () => this.#tell(),
+      run: () => this.#report(),
     });
   }
 
   failed(resource: KubeResource, error: Error): void {
     this.#current.set(kubeResourceName(resource), { resource, error });
-    this.#told.trigger();
+    this.#debouncer.trigger();
   }
 
   recovered(resource: KubeResource): void {
-    if (this.#current.delete(kubeResourceName(resource))) this.#told.trigger();
+    if (this.#current.delete(kubeResourceName(resource))) this.#debouncer.trigger();
   }
 
   close(): void {
-    this.#told.cancel();
+    this.#debouncer.cancel();
   }
 
-  #tell(): void {
+  #report(): void {
     const reason = reasonFor([...this.#current.values()]);
-    this.#say(reason === undefined ? this.#freshness.fresh() : this.#freshness.stale(reason));
+    this.#emit(reason === undefined ? this.#freshness.fresh() : this.#freshness.stale(reason));
   }
 }
 

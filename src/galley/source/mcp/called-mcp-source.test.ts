@@ -137,8 +137,8 @@ test("an Istio Galley is not asked for collections that it lacks, because it wou
 });
 
 test("a Galley that dials without answering is distinguished from none, with a hint about the cause", async () => {
-  const rig = await new Rig({ onSilence: "say ?galley=istio-1.3" }).start();
-  const silent = "stale: a Galley is connected, but does not respond: say ?galley=istio-1.3";
+  const rig = await new Rig({ onSilence: "set ?galley=istio-1.3" }).start();
+  const silent = "stale: a Galley is connected, but does not respond: set ?galley=istio-1.3";
   rig.enter?.(new McpWire().sink);
   expect(rig.said).toEqual(["stale: no Galley has connected yet"]);
   // As Galley 1.3.6 does: it calls again, and leaves the old stream open.
@@ -153,7 +153,7 @@ test("a Galley that dials without answering is distinguished from none, with a h
 
 test("an Istio Galley that redials without an answer is recognized by its version, without a setting", async () => {
   const collections = [gateways, "istio/security/v1beta1/authorizationpolicies"].map(travelling);
-  const rig = await new Rig({ collections, onSilence: "say ?galley=istio-1.3" }).start();
+  const rig = await new Rig({ collections, onSilence: "set ?galley=istio-1.3" }).start();
   const asked = () =>
     rig.source.session?.sink.journal.filter(({ nonce }) => nonce === "").map(({ collection }) => collection);
   const first = rig.silent("1.3.6");

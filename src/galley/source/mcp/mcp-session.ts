@@ -9,17 +9,17 @@ import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { Freshness } from "../freshness.ts";
-import { isStandIn, standInFor } from "../remote/received-collections.ts";
+import { fallbackFor, isFallback } from "../remote/received-collections.ts";
 import { ReceivedState } from "../remote/received-state.ts";
 import type { ServerConnection } from "../remote/remote-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { OfferedCollections } from "./offered-collections.ts";
 
 /**
- * How long to wait for the stand-in entries of services when all else is complete. A Galley with services sends them
+ * How long to wait for the fallback entries of services when all else is complete. A Galley with services sends them
  * first. A Galley whose old pipeline has none never answers.
  */
-const standInPatienceMs = 2_000;
+const fallbackWaitMs = 2_000;
 
 export interface McpSessionOptions {
   readonly name: string;
@@ -79,7 +79,7 @@ export class McpSession {
     const { connection } = this.#options;
     if (!this.#open) return;
     if (connection !== undefined) this.attach(connection.open());
-    else if (!this.#sink.attached) this.#say(this.#freshness.stale("no Galley has connected yet"));
+    else if (!this.#sink.attached) this.#emit(this.#freshness.stale("no Galley has connected yet"));
   }
 
   /** Attaches a stream to a Galley, in place of the current one. */
@@ -121,7 +121,7 @@ export class McpSession {
 
   #askForLess(): void {
     const missing = this.#offer.missingAt(this.#version);
-    if (missing.length === 0) return this.#say(this.#freshness.stale(this.#silence()));
+    if (missing.length === 0) return this.#emit(this.#freshness.stale(this.#silence()));
     for (const name of missing) this.#lack(name);
     this.#sink = this.#newSink();
   }
@@ -149,7 +149,7 @@ export class McpSession {
 
   #apply(change: SinkChange): readonly RejectedResource[] {
     const { events, refused } = this.#state.apply(change);
-    this.#say(events);
+    this.#emit(events);
     return refused;
   }
 
@@ -178,26 +178,26 @@ export class McpSession {
     if (rejected.length > 0) return this.#answered(push);
     if (refusal.code !== GrpcStatus.RESOURCE_EXHAUSTED) return;
     this.#awaited.add(push.collection);
-    this.#say(this.#freshness.stale(refusal.message));
+    this.#emit(this.#freshness.stale(refusal.message));
   }
 
   #answered({ collection }: Pick<PushFacts, "collection">): void {
     if (this.#offer.renew(this.#version)) return this.#askAnew();
     this.#awaited.delete(collection);
-    // The previous Galley may have had only the stand-in.
-    const standIn = standInFor(collection);
-    if (standIn !== undefined) this.#say(this.#state.applyNothing(standIn.name));
-    this.#waitForStandIn();
-    if (this.#awaited.size === 0) this.#say(this.#freshness.fresh());
+    // The previous Galley may have had only the fallback.
+    const fallback = fallbackFor(collection);
+    if (fallback !== undefined) this.#emit(this.#state.applyNothing(fallback.name));
+    this.#waitForFallback();
+    if (this.#awaited.size === 0) this.#emit(this.#freshness.fresh());
   }
 
   /** Waits for a while, if nothing else is awaited. */
-  #waitForStandIn(): void {
+  #waitForFallback(): void {
     this.#stopWaiting();
     const [last, ...more] = this.#offer.all.filter(({ name }) => this.#awaited.has(name));
-    if (last === undefined || more.length > 0 || !isStandIn(last)) return;
-    this.#stopWaiting = this.#options.clock.after(standInPatienceMs, () => {
-      this.#say(this.#state.settle(last.name));
+    if (last === undefined || more.length > 0 || !isFallback(last)) return;
+    this.#stopWaiting = this.#options.clock.after(fallbackWaitMs, () => {
+      this.#emit(this.#state.settle(last.name));
       this.#answered({ collection: last.name });
     });
   }
@@ -210,7 +210,7 @@ export class McpSession {
     if (!this.#open) return;
     const unsupported = unsupportedCollection(reason);
     if (unsupported !== undefined && this.#offer.has(unsupported)) return this.#goWithout(unsupported);
-    this.#say(this.#freshness.stale(this.#whyDetached(reason)));
+    this.#emit(this.#freshness.stale(this.#whyDetached(reason)));
     this.#redial?.later();
   }
 
@@ -238,11 +238,11 @@ export class McpSession {
   }
 
   #lack(lacking: string): void {
-    const standIn = this.#offer.lack(lacking, this.#version);
-    this.#say(standIn ? this.#state.replace(lacking, standIn) : this.#state.applyNothing(lacking));
+    const fallback = this.#offer.lack(lacking, this.#version);
+    this.#emit(fallback ? this.#state.replace(lacking, fallback) : this.#state.applyNothing(lacking));
   }
 
-  #say(events: readonly SourceEvent[]): void {
+  #emit(events: readonly SourceEvent[]): void {
     if (this.#open && events.length > 0) this.#handler(events);
   }
 }

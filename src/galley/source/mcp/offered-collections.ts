@@ -1,5 +1,5 @@
 import type { McpCollection } from "../../../mcp/collections.ts";
-import { isStandIn, standInFor } from "../remote/received-collections.ts";
+import { fallbackFor, isFallback } from "../remote/received-collections.ts";
 import { istioGalleyOf, lackedBy } from "./istio-galley.ts";
 
 /**
@@ -29,17 +29,17 @@ export class OfferedCollections {
   missingAt(version: string | undefined): readonly string[] {
     const galley = istioGalleyOf(version);
     if (galley === undefined) return [];
-    const asked = this.#offered.filter((collection) => !isStandIn(collection));
+    const asked = this.#offered.filter((collection) => !isFallback(collection));
     return lackedBy(galley, asked);
   }
 
-  /** A Galley lacks a collection: its stand-in, if there is one, is requested instead. */
+  /** A Galley lacks a collection: its fallback, if there is one, is requested instead. */
   lack(lacking: string, version?: string): McpCollection | undefined {
-    const standIn = standInFor(lacking);
+    const fallback = fallbackFor(lacking);
     const others = this.#offered.filter(({ name }) => name !== lacking);
-    this.#offered = standIn === undefined ? others : [...others, standIn];
+    this.#offered = fallback === undefined ? others : [...others, fallback];
     this.#lacking = { version };
-    return standIn;
+    return fallback;
   }
 
   /** Makes the current offer the one for every Galley. */

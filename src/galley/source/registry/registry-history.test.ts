@@ -33,7 +33,7 @@ test("after any history the reported state follows from the listings, without re
       const clock = new FakeClock();
       const heard = new SourceRecorder();
       const retention = { deleteMode: "empty", emptyProtection: false, zombieTtlMs: ttlMs } as const;
-      const state = new RegistryState({ ...retention, source: "test", clock, say: heard.handler });
+      const state = new RegistryState({ ...retention, source: "test", clock, emit: heard.handler });
       const listed = new Map<string, Listing>();
       const expected = new Map<string, Expected>();
       for (const step of steps) {
@@ -59,7 +59,7 @@ test("after any history the reported state follows from the listings, without re
   );
 });
 
-/** The plainest way to say it: the first part that lists a service has it; one that nobody lists is empty, then gone. */
+/** The simplest model: the first part that lists a service owns it. An unlisted service is empty first, then deleted. */
 function follow(expected: Map<string, Expected>, listed: ReadonlyMap<string, Listing>, now: number): void {
   for (const name of ["cart", "pay"]) {
     const part = [...listed.keys()].toSorted().find((candidate) => Object.hasOwn(listed.get(candidate) ?? {}, name));

@@ -11,7 +11,7 @@ const day = defaultRetention.zombieTtlMs;
 function rig(retention: Partial<Retention> = {}) {
   const clock = new FakeClock();
   const heard = new SourceRecorder();
-  const state = new RegistryState({ ...defaultRetention, ...retention, source: "test", clock, say: heard.handler });
+  const state = new RegistryState({ ...defaultRetention, ...retention, source: "test", clock, emit: heard.handler });
   const addresses = (key: string) => {
     const config = heard.config(collection, key);
     // The state says ServiceEntries only.

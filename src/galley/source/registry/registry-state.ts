@@ -30,7 +30,7 @@ export const defaultRetention: Retention = {
 
 export interface RegistryStateOptions extends Retention, Conversion {
   readonly clock: Clock;
-  readonly say: SourceHandler;
+  readonly emit: SourceHandler;
 }
 
 /** The services of one part of a registry (an interface, an application), with issues of the listing itself. */
@@ -73,7 +73,7 @@ export class RegistryState {
       append(events, this.#report(name, part.issues ?? []));
     }
     for (const key of touched) append(events, this.#resolve(key));
-    if (events.length > 0) this.#options.say(events);
+    if (events.length > 0) this.#options.emit(events);
     this.#scheduleSweep();
   }
 
@@ -165,9 +165,9 @@ export class RegistryState {
   }
 
   #sweep(): void {
-    const { clock, zombieTtlMs, say } = this.#options;
+    const { clock, zombieTtlMs, emit } = this.#options;
     const due = [...this.#goneAt].filter(([, goneAt]) => goneAt + zombieTtlMs <= clock.now());
-    if (due.length > 0) say(due.flatMap(([key]) => this.#delete(key)));
+    if (due.length > 0) emit(due.flatMap(([key]) => this.#delete(key)));
     this.#scheduleSweep();
   }
 }

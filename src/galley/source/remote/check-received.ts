@@ -8,7 +8,7 @@ import { lostFields } from "../../../config/old-api/lost-fields.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { typeUrlOf } from "../../../mcp/envelope/body.ts";
 import { isSyntheticName } from "../../../mcp/xds/config-form.ts";
-import { isStandIn } from "./received-collections.ts";
+import { isFallback } from "./received-collections.ts";
 
 /**
  * Validates an object from a peer by the rules of its kind, like an object in a file. A peer may forward invalid
@@ -22,7 +22,7 @@ export function checkReceived(config: Config, collection: McpCollection): readon
   // A collection holds only specs of its kind, because the envelope was opened with that schema.
   const typed = config as Config<Message>;
   const findings = kind.validate?.(typed, undefined) ?? [];
-  const isMade = isStandIn(collection) || (kind.kind === serviceEntry.kind && isSyntheticName(configKey(config)));
+  const isMade = isFallback(collection) || (kind.kind === serviceEntry.kind && isSyntheticName(configKey(config)));
   return [
     ...(isMade ? findings.filter(({ code }) => !slips.has(code)) : findings),
     ...lostFields(kind.schema, typed.spec),

@@ -14,7 +14,7 @@ type Specs = Readonly<Record<string, JsonValue>>;
 interface Road {
   readonly heard: SourceRecorder;
   /** Says what these objects are now; the others stay as they are. */
-  say(changed: Specs, removed?: readonly string[]): void;
+  emit(changed: Specs, removed?: readonly string[]): void;
   /** `ack`, or the text of the NACK, of each answer since the last look. */
   answers(): readonly string[];
 }
@@ -32,7 +32,7 @@ class McpRoad implements Road {
     rig.requests();
   }
 
-  say(changed: Specs, removedResources: readonly string[] = []): void {
+  emit(changed: Specs, removedResources: readonly string[] = []): void {
     const first = this.#all.size === 0;
     for (const [name, spec] of Object.entries(changed)) this.#all.set(name, spec);
     for (const name of removedResources) this.#all.delete(name);
@@ -60,7 +60,7 @@ class XdsRoad implements Road {
     rig.requests();
   }
 
-  say(changed: Specs, removedResources: readonly string[] = []): void {
+  emit(changed: Specs, removedResources: readonly string[] = []): void {
     for (const [name, spec] of Object.entries(changed)) this.#all.set(name, spec);
     for (const name of removedResources) this.#all.delete(name);
     const head = { typeUrl: ruleType, nonce: String(++this.#nonce) };
@@ -116,9 +116,9 @@ function issues({ heard }: Road): readonly string[] {
 describe.each(Object.entries(roads))("an object that breaks the rules of its kind, over %s,", (_, start) => {
   test("keeps its last good version and is named in a NACK; the others are applied", async () => {
     const road = await start();
-    road.say({ "shop/a": good, "shop/b": good });
+    road.emit({ "shop/a": good, "shop/b": good });
     expect(road.answers()).toEqual(["ack"]);
-    road.say({ "shop/a": bad, "shop/b": better });
+    road.emit({ "shop/a": bad, "shop/b": better });
     expect(held(road)).toEqual({ a: 0, b: 1 });
     expect(issues(road)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
     expect(road.answers()).toEqual([expect.stringMatching(/^shop\/a: spec\.subsets\[0\]\.name: /u)]);
@@ -126,53 +126,53 @@ describe.each(Object.entries(roads))("an object that breaks the rules of its kin
 
   test("is not served without a good version", async () => {
     const road = await start();
-    road.say({ "shop/a": bad, "shop/b": good });
+    road.emit({ "shop/a": bad, "shop/b": good });
     expect(held(road)).toEqual({ b: 0 });
     expect(road.heard.events.some(({ type }) => type === "fullSync")).toBe(true);
   });
 
   test("is named once for each content: a repetition is acknowledged, and stays listed", async () => {
     const road = await start();
-    road.say({ "shop/a": good, "shop/b": good });
-    road.say({ "shop/a": bad });
+    road.emit({ "shop/a": good, "shop/b": good });
+    road.emit({ "shop/a": bad });
     road.answers();
-    road.say({ "shop/a": bad, "shop/b": better });
+    road.emit({ "shop/a": bad, "shop/b": better });
     expect(road.answers()).toEqual(["ack"]);
     expect(held(road)).toEqual({ a: 0, b: 1 });
     expect(issues(road)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
-    road.say({ "shop/a": worse });
+    road.emit({ "shop/a": worse });
     expect(road.answers()).toEqual([expect.stringContaining("shop/a")]);
     expect(issues(road)).toContain("error DestinationRule shop/a spec.subsets[1].name");
   });
 
   test("loses its issue when it is repaired or deleted", async () => {
     const road = await start();
-    road.say({ "shop/a": bad, "shop/b": bad, "shop/c": good });
+    road.emit({ "shop/a": bad, "shop/b": bad, "shop/c": good });
     road.answers();
-    road.say({ "shop/a": better });
+    road.emit({ "shop/a": better });
     expect([held(road), issues(road), road.answers()]).toEqual([
       { a: 1, c: 0 },
       ["error DestinationRule shop/b spec.subsets[0].name"],
       ["ack"],
     ]);
-    road.say({}, ["shop/b"]);
+    road.emit({}, ["shop/b"]);
     expect([held(road), issues(road), road.answers()]).toEqual([{ a: 1, c: 0 }, [], ["ack"]]);
   });
 
   test("returns to its last good version without events", async () => {
     const road = await start();
-    road.say({ "shop/a": good });
-    road.say({ "shop/a": bad });
+    road.emit({ "shop/a": good });
+    road.emit({ "shop/a": bad });
     road.answers();
     const { length } = road.heard.events;
-    road.say({ "shop/a": good });
+    road.emit({ "shop/a": good });
     expect(road.heard.events.slice(length).map(({ type }) => type)).toEqual(["issues"]);
     expect([issues(road), road.answers()]).toEqual([[], ["ack"]]);
   });
 
   test("is served with only warnings, which are listed", async () => {
     const road = await start();
-    road.say({ "shop/a": dubious });
+    road.emit({ "shop/a": dubious });
     expect([held(road), road.answers()]).toEqual([{ a: 0 }, ["ack"]]);
     expect(issues(road)).toEqual([expect.stringMatching(/^warning DestinationRule shop\/a spec\.trafficPolicy/u)]);
   });

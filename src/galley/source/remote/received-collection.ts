@@ -10,7 +10,7 @@ import { keyForWireName } from "../../../mcp/sink/read-push.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent } from "../source.ts";
 import { checkReceived } from "./check-received.ts";
-import { filledBy, isStandIn } from "./received-collections.ts";
+import { filledBy, isFallback } from "./received-collections.ts";
 
 /** The effect of one message from a peer. */
 export interface Received {
@@ -19,8 +19,8 @@ export interface Received {
   readonly refused: readonly RejectedResource[];
 }
 
-/** The name prefix of stand-ins for services. Authors cannot write such a name, so no user object is hidden. */
-const standInPrefix = "synthetic_";
+/** The name prefix of fallback entries for services. Authors cannot write such a name, so no user object is hidden. */
+const fallbackPrefix = "synthetic_";
 
 /** An object as last received, with the validation result. */
 interface Judged {
@@ -32,8 +32,8 @@ interface Judged {
 export class ReceivedCollection {
   readonly #collection: McpCollection;
   readonly #name: string;
-  /** Whether the objects are stand-ins for services. */
-  readonly #standsIn: boolean;
+  /** Whether the objects are fallback entries for services. */
+  readonly #isFallback: boolean;
   /** The last good version of each object, by key. */
   readonly #configs = new Map<string, Config>();
   /** By key. Most of a full state is unchanged and is not validated again. */
@@ -45,7 +45,7 @@ export class ReceivedCollection {
   constructor(collection: McpCollection) {
     this.#collection = collection;
     this.#name = filledBy(collection);
-    this.#standsIn = isStandIn(collection);
+    this.#isFallback = isFallback(collection);
   }
 
   apply({ incremental, objects, removed, unreadable }: SinkChange): Received {
@@ -76,7 +76,7 @@ export class ReceivedCollection {
   sync(): readonly SourceEvent[] {
     if (this.#synced) return [];
     this.#synced = true;
-    return [{ type: "fullSync", collection: this.#standsIn ? receivedServices : this.#name }];
+    return [{ type: "fullSync", collection: this.#isFallback ? receivedServices : this.#name }];
   }
 
   #judge(config: Config): Judged {
@@ -113,7 +113,7 @@ export class ReceivedCollection {
     const config = this.#configs.get(key);
     if (config === undefined) return [];
     this.#configs.delete(key);
-    return [{ type: "deleted", collection: this.#name, key: configKey(this.#told(config)) }];
+    return [{ type: "deleted", collection: this.#name, key: configKey(this.#published(config)) }];
   }
 
   #set(config: Config): readonly SourceEvent[] {
@@ -121,11 +121,11 @@ export class ReceivedCollection {
     const before = this.#configs.get(key);
     if (before !== undefined && isSameConfig(before, config)) return [];
     this.#configs.set(key, config);
-    return [{ type: "upserted", collection: this.#name, config: this.#told(config) }];
+    return [{ type: "upserted", collection: this.#name, config: this.#published(config) }];
   }
 
-  #told(config: Config): Config {
-    return this.#standsIn ? { ...config, name: `${standInPrefix}${config.name}` } : config;
+  #published(config: Config): Config {
+    return this.#isFallback ? { ...config, name: `${fallbackPrefix}${config.name}` } : config;
   }
 
   #wireName(key: string): string {

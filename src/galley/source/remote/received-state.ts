@@ -22,8 +22,8 @@ export class ReceivedState {
   }
 
   /** The Galley lacks the collection. Another collection provides its objects and its sync. */
-  replace(name: string, standIn: McpCollection): readonly SourceEvent[] {
-    if (!this.#collections.has(standIn.name)) this.#collections.set(standIn.name, new ReceivedCollection(standIn));
+  replace(name: string, fallback: McpCollection): readonly SourceEvent[] {
+    if (!this.#collections.has(fallback.name)) this.#collections.set(fallback.name, new ReceivedCollection(fallback));
     return this.#collections.get(name)?.forget() ?? [];
   }
 

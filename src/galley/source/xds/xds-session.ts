@@ -86,24 +86,24 @@ export class XdsSession {
 
   #apply(change: SinkChange): readonly RejectedResource[] {
     const { events, refused } = this.#state.apply(change);
-    this.#say(events);
+    this.#emit(events);
     return refused;
   }
 
   #answered(): void {
     if (this.#sink.awaited.length > 0) return;
     this.#excess = undefined;
-    this.#say(this.#freshness.fresh());
+    this.#emit(this.#freshness.fresh());
   }
 
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
     if (!this.#open) return;
-    this.#say(this.#freshness.stale(this.#excess ?? whyClosed(reason)));
+    this.#emit(this.#freshness.stale(this.#excess ?? whyClosed(reason)));
     this.#redial.later();
   }
 
-  #say(events: readonly SourceEvent[]): void {
+  #emit(events: readonly SourceEvent[]): void {
     if (this.#open && events.length > 0) this.#handler(events);
   }
 }

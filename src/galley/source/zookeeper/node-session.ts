@@ -92,7 +92,7 @@ class NodeSession implements Session {
     if (seen !== undefined) this.#internals.zxid = seen;
     if (servers !== undefined) this.#internals.servers = servers;
     if (login !== undefined) this.#client.addAuthInfo("digest", Buffer.from(login()));
-    this.#client.on("state", (state: State) => this.#hear(state));
+    this.#client.on("state", (state: State) => this.#onState(state));
     this.#client.connect();
   }
 
@@ -192,7 +192,7 @@ class NodeSession implements Session {
     });
   }
 
-  #hear(state: State): void {
+  #onState(state: State): void {
     this.#connected = state === State.SYNC_CONNECTED || state === State.CONNECTED_READ_ONLY;
     if (state === State.DISCONNECTED) this.#forget();
     const event = this.#connected ? "connected" : events.get(state);

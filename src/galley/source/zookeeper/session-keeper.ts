@@ -58,7 +58,7 @@ export class SessionKeeper {
   #open(): void {
     if (this.#fruitless > this.#options.addresses) this.#seen = undefined;
     const session = this.#options.open((event, reason) => {
-      if (this.#session === session) this.#hear(event, session, reason);
+      if (this.#session === session) this.#onEvent(event, session, reason);
     }, this.#seen);
     this.#session = session;
     this.#cancelGrace = this.#options.clock.after(this.#graceMs, () => this.#replace("no server answers"));
@@ -68,7 +68,7 @@ export class SessionKeeper {
     return (this.#options.addresses + 1) * 1_000;
   }
 
-  #hear(event: SessionEvent, session: Session, reason = ""): void {
+  #onEvent(event: SessionEvent, session: Session, reason = ""): void {
     switch (event) {
       case "connected":
         this.#cancelGrace();
@@ -84,11 +84,11 @@ export class SessionKeeper {
         this.#open();
         return;
       case "broken":
-        this.#trouble(reason);
+        this.#reportFailure(reason);
         return;
       case "unauthorized":
         this.#disconnect();
-        this.#trouble("the servers rejected our authentication");
+        this.#reportFailure("the servers rejected our authentication");
         return;
     }
   }
@@ -103,11 +103,11 @@ export class SessionKeeper {
   #replace(reason: string): void {
     this.#fruitless += 1;
     this.#end();
-    this.#trouble(reason);
+    this.#reportFailure(reason);
     this.#open();
   }
 
-  #trouble(reason: string): void {
+  #reportFailure(reason: string): void {
     this.#options.onTrouble(reason);
     this.#outcome.resolve();
   }

@@ -149,13 +149,13 @@ class Folder {
     for (const name of byRole.get("document") ?? []) this.#documents.get(name)?.reappear();
     reconcile(this.#folders, byRole.get("folder"), (name) => new Folder([...this.#nodePath, name], this.#nodes));
     reconcile(this.#documents, byRole.get("document"), (name) => {
-      return new Document([...this.#nodePath, name], this.#nodes, () => this.#tell());
+      return new Document([...this.#nodePath, name], this.#nodes, () => this.#report());
     });
-    this.#tell();
+    this.#report();
   }
 
   /** Reports only complete folders. When one instance replaces another, both are known by then. */
-  #tell(): void {
+  #report(): void {
     const documents = [...this.#documents];
     if (this.#nodePath.length === 0 || documents.some(([, { known }]) => !known)) return;
     const members = new Map(Array.from(this.#members, (name) => [name, ""]));

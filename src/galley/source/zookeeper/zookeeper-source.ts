@@ -69,7 +69,7 @@ class Run implements SourceSession {
     const { clock, root, layout, mode } = options;
     this.#options = options;
     this.#handler = handler;
-    this.#state = new RegistryState({ ...options, source: options.name, say: (events) => this.#hear(events) });
+    this.#state = new RegistryState({ ...options, source: options.name, emit: (events) => this.#onEvents(events) });
     this.#tree = new Tree({
       root,
       layout,
@@ -77,7 +77,7 @@ class Run implements SourceSession {
       pace: { ...options, watching: mode === "watching", activity: this.#activity },
       onChange: (nodePath, members) => this.#change(nodePath, members),
       onRefusal: (path, reason) => this.#refusal(path, reason),
-      onAnswer: () => this.#say(),
+      onAnswer: () => this.#emit(),
     });
     this.#keeper = new SessionKeeper({
       ...options,
@@ -129,11 +129,11 @@ class Run implements SourceSession {
 
   #fail(reason: string): void {
     append(this.#events, this.#freshness.stale(reason));
-    this.#say();
+    this.#emit();
   }
 
   /** Reports no services before the first full read. A partial registry would look like the loss of many services. */
-  #say(): void {
+  #emit(): void {
     const { caughtUp } = this.#tree;
     if (this.#synced || caughtUp) this.#update();
     if (caughtUp && !this.#synced) this.#events.push({ type: "fullSync", collection });
@@ -155,9 +155,9 @@ class Run implements SourceSession {
   }
 
   /** The state also reports by itself, when it sweeps. */
-  #hear(events: readonly SourceEvent[]): void {
+  #onEvents(events: readonly SourceEvent[]): void {
     for (const event of events) this.#events.push(event);
-    if (!this.#updating) this.#say();
+    if (!this.#updating) this.#emit();
   }
 }
 
