@@ -5,7 +5,7 @@ export function socketAddress(address: string, port: number) {
   return { address, portSpecifier: { case: "portValue", value: port } } as const;
 }
 
-/** The same as an `Address`; of a Unix socket, `unix://` and a path, that socket. */
+/** The same as an `Address`. `unix://` and a path gives a Unix socket. */
 export function addressOf(address: string, port: number) {
   const path = unixPath(address);
   return path === undefined

@@ -1,7 +1,7 @@
 import { ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
 import { zeroDuration } from "../model/duration.ts";
 
-/** "Ask on this same stream, and wait for the answer however long it takes." */
+/** Requests resources on the same ADS stream, and waits for them without a limit. */
 export const adsSource = {
   configSourceSpecifier: { case: "ads", value: {} },
   initialFetchTimeout: zeroDuration,

@@ -1,4 +1,4 @@
-/** How resources name the object they were made of, in their metadata. */
+/** The path of a source object in the metadata of resources. */
 export function configPath(
   kind: "virtual-service" | "destination-rule" | "sidecar",
   namespace: string,

@@ -17,7 +17,7 @@ export interface PartFacts {
   /** CDS, EDS, … */
   readonly type: string;
   readonly name: string;
-  /** How many share it. */
+  /** The number of proxies that share it. */
   readonly proxies: number;
   readonly resources: ResourceSet;
 }
@@ -54,7 +54,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     this.#now = now;
   }
 
-  /** The context all current sets are made from. */
+  /** The context of all current sets. */
   get published(): PushContext {
     return this.#published;
   }
@@ -77,7 +77,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     return this.#problems.values();
   }
 
-  /** Takes part in the parts a proxy needs of this type. */
+  /** Leases the parts that a proxy needs of this type. */
   lease({ typeUrl }: ResourceType, proxy: Proxy, asked: NameSet | "all"): Lease {
     const generator = this.types.find((each) => each.typeUrl === typeUrl);
     assert(generator !== undefined, `${typeUrl} is a type of this catalogue`);
@@ -178,9 +178,9 @@ interface Extent {
 
 interface Prepared {
   readonly set: ResourceSet | undefined;
-  /** The names that were held when it was made. */
+  /** The held names at the time of the run. */
   readonly names: NameSet;
-  /** How long that took; 0 when it is what it was before. */
+  /** How long the run took; 0 if the set is unchanged. */
   readonly ms: number;
 }
 

@@ -44,13 +44,13 @@ export interface DiscoveryServerOptions {
 
 export type OtherClients = (node: Uint8Array) => Serve | undefined;
 
-/** How much is done at a time. */
+/** Limits of concurrent work. */
 export interface PipelineLimits {
-  /** To how many proxies bytes may be on their way at a time. */
+  /** The most proxies with bytes in flight. */
   readonly maxInFlight: number;
-  /** New streams per second; 0 derives it from what they are measured to cost. */
+  /** New streams per second; 0 derives the rate from their measured cost. */
   readonly streamsPerSecond: number;
-  /** Whether endpoints wait for quiet as everything else does. */
+  /** Whether endpoints are debounced like everything else. */
   readonly debounceEndpoints: boolean;
   /** The largest node that is decoded. An Envoy's has some 61 kB, most of it the names of extensions. */
   readonly maxNodeBytes: number;
@@ -81,7 +81,7 @@ export class DiscoveryServer {
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
-  /** Those that wait or run. */
+  /** Pushes that wait or run. */
   #pushes = 0;
   #ready = false;
 
@@ -135,17 +135,17 @@ export class DiscoveryServer {
     return this.#ready;
   }
 
-  /** From now on streams are taken: everything delivered so far is in the published context. */
+  /** Accepts streams from now on: the published context contains everything so far. */
   markReady(): void {
     this.#ready = true;
   }
 
-  /** Whether every update so far is in what is published. */
+  /** Whether the published context contains every update so far. */
   get settled(): boolean {
     return this.#pushes === 0 && [this.#configuration, this.#endpoints].every(({ pending }) => pending === undefined);
   }
 
-  /** Something changed. Endpoint-only changes leave at once, all else waits until things are quiet. */
+  /** Reports a change. Endpoint-only changes are pushed at once, all others are debounced. */
   configUpdate(request: PushRequest): void {
     const { debounceEndpoints } = this.#options.limits ?? defaultLimits;
     const mayOvertake = isEndpointOnly(request) && !debounceEndpoints && !this.#serviceIsPending(request);
@@ -153,7 +153,7 @@ export class DiscoveryServer {
     else this.#configuration.add(request);
   }
 
-  /** Makes everything anew, for everyone; what comes out as it was is not sent. */
+  /** Rebuilds everything for all proxies. Unchanged resources are not sent. */
   pushAll(reason: string): void {
     const startedAt = this.#options.clock.now();
     this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
@@ -170,7 +170,7 @@ export class DiscoveryServer {
     await this.#dispatcher.idle();
   }
 
-  /** Resolves when every update so far is in what is published, however often that has to be tried. */
+  /** Resolves when the published context contains every update so far, after any number of retries. */
   async caughtUp(): Promise<void> {
     await this.#endpoints.caughtUp();
     await this.#configuration.caughtUp();
@@ -183,7 +183,7 @@ export class DiscoveryServer {
     this.#dispatcher.stop();
   }
 
-  /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
+  /** Endpoints of a service with a pending change wait for that change. */
   #serviceIsPending(request: PushRequest): boolean {
     const pending = this.#configuration.pending?.changed;
     if (pending === undefined) return false;
@@ -233,7 +233,7 @@ function ofAllowedSize(otherClients: OtherClients, { maxNodeBytes }: PipelineLim
   return (node) => (node.length > maxNodeBytes ? undefined : otherClients(node));
 }
 
-/** The service of endpoints; everything else is what it is. */
+/** The service of endpoints; any other object unchanged. */
 function serviceOfEndpoints(id: ConfigId): ConfigId {
   return kindOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
 }

@@ -11,9 +11,9 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   /** Lets other work run when it is time to. */
   readonly turn: () => Promise<void>;
-  /** To how many connections bytes may be on their way at a time. */
+  /** The most connections with bytes in flight. */
   readonly maxInFlight: number;
-  /** It is a connection's turn, for which it has waited so long. */
+  /** Called when a connection is taken from the queue, with its waiting time. */
   readonly onDequeued?: (waitedMs: number) => void;
 }
 
@@ -52,7 +52,7 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
     this.#running ??= this.#run();
   }
 
-  /** All that was sent to it has left. */
+  /** All bytes for it have left. */
   flushed(connection: R): void {
     if (this.#patience.has(connection)) this.#done(connection);
   }

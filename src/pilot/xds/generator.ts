@@ -31,7 +31,7 @@ export function partId({ names, ...facts }: PartInputs): string {
 export interface GeneratorRun<Inputs extends PartInputs> {
   readonly inputs: Inputs;
   readonly push: PushContext;
-  /** Absent when the part must speak for everything. */
+  /** Absent for a run of the whole part. */
   readonly since?: Since;
 }
 
@@ -76,7 +76,7 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
   conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];
 }
 
-/** One part among those of its type, for people and as a key. */
+/** The name of a part among those of its type, for people and as a key. */
 export function partName({ name }: PartFamily, inputs: PartInputs): string {
   return `${name} ${partId(inputs)}`;
 }

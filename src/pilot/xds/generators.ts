@@ -20,7 +20,7 @@ import { outboundEndpoints, sniDnatEndpoints } from "./generators/outbound-endpo
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 
-/** Every type we generate, in the order in which a push sends them: what is referred to before what refers to it. */
+/** Every type we generate, in the order in which a push sends them: referenced types first. */
 export function createGenerators({ writer }: { readonly writer: ProtoWriter }): readonly Generator[] {
   return [
     {
@@ -62,7 +62,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
   ];
 }
 
-/** Clients choose these names, so not all of them are kept. */
+/** Clients choose these names, so the memo is bounded. */
 function memoizedByName(build: (name: string) => Resource): (name: string) => Resource {
   const known = new BoundedMemo<Resource>(1024);
   return (name) => known.get(name, () => build(name));

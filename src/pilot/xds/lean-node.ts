@@ -11,7 +11,7 @@ const valueField = 2;
 const structValue = 5;
 const listValue = 6;
 
-/** The only metadata that is more than a text, a number or a switch. */
+/** The only metadata that is not a string, number or boolean. */
 const nested: ReadonlySet<string> = new Set(["LABELS", "PROXY_CONFIG"]);
 /** Istio's ProxyConfig has some ten levels. */
 const deepest = 32;

@@ -10,7 +10,7 @@ import type { ProxySettings } from "../model/proxy/proxy-settings.ts";
 import { readProxySettings } from "../registry/mesh/proxy-settings.ts";
 import { leanNode } from "./lean-node.ts";
 
-/** Why a client cannot be served: a sentence for its operator. */
+/** The reason why a client cannot be served, as a sentence for its operator. */
 export class BadNode extends Error {
   override readonly name = "BadNode";
 }

@@ -13,18 +13,18 @@ export class Part {
   readonly name: string;
   readonly family: PartFamily;
   readonly #inputs: PartInputs;
-  /** Absent until a run succeeds: a type that cannot be made is not answered, rather than answered with nothing. */
+  /** Absent until a run succeeds. Without it the type gets no response, instead of an empty one. */
   set: ResourceSet | undefined;
-  /** The context that `set` is true for. */
+  /** The context of `set`. */
   push: PushContext;
-  /** How long the last push took to make `set`, in milliseconds; 0 when it left it as it was. */
+  /** The build time of `set` in the last push, in milliseconds; 0 if unchanged. */
   madeMs = 0;
   leases = 0;
-  /** Names that are held and could not be made: leases that hold one of them are not answered. */
+  /** Held names that could not be built. Leases with one of them get no response. */
   readonly unmade = new Set<string>();
   /** Equal sets of names are one object, so that a thousand clients with the same names count as one. */
   readonly #holders = new Map<NameSet, number>();
-  /** In how many of those sets a name is. */
+  /** The number of sets with a name. */
   readonly #counts = new Map<string, number>();
   #names: NameSet | undefined;
 
@@ -71,7 +71,7 @@ export class Part {
     this.set = this.set?.apply({ covers: gone, resources: [] });
   }
 
-  /** Returns the names that came or went. */
+  /** Returns the added or removed names. */
   #count(names: NameSet, change: 1 | -1): ReadonlySet<string> {
     const moved = new Set<string>();
     for (const name of names) {

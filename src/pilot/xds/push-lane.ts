@@ -14,8 +14,8 @@ export interface PushLaneOptions {
 }
 
 /**
- * Requests on their way to a push: merged until it is time. A push that failed is tried again by itself, with what has
- * come meanwhile: a change never waits for the next one.
+ * Requests that wait for a push, merged until the debounce ends. A failed push is retried automatically, together with
+ * newer requests.
  */
 export class PushLane {
   readonly #options: PushLaneOptions;
@@ -44,12 +44,12 @@ export class PushLane {
     this.#debouncer.trigger();
   }
 
-  /** Resolves when no push is due or under way; what failed may be waiting for its next try. */
+  /** Resolves when no push is due or running. A failed push may still wait for its retry. */
   idle(): Promise<void> {
     return this.#debouncer.idle();
   }
 
-  /** Resolves when everything added so far has been pushed, however often that has to be tried. */
+  /** Resolves when everything added so far has been pushed, after any number of retries. */
   caughtUp(): Promise<void> {
     if (this.#pending === undefined && !this.#running) return Promise.resolve();
     this.#caughtUp ??= Promise.withResolvers();

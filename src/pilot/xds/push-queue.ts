@@ -5,7 +5,7 @@ import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
  * two pushes at a time. Requests that arrive meanwhile are merged and wait. Nothing is lost.
  */
 export class PushQueue<Connection> {
-  /** Insertion order is the queue's order; a merge keeps the place. */
+  /** Insertion order is the queue's order; a merge keeps the position. */
   readonly #waiting = new Map<Connection, PushRequest>();
   readonly #processing = new Map<Connection, PushRequest | undefined>();
 

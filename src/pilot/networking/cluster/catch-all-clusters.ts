@@ -24,7 +24,7 @@ export function catchAllClusterOf({ mode, egressProxy }: OutboundPolicy, redirec
   return redirected ? passthroughCluster : undefined;
 }
 
-/** Where traffic goes that belongs to no service: nowhere, and for sidecars also straight on, out and in. */
+/** Clusters for traffic of no service: the black hole, and for sidecars the outbound and inbound passthrough. */
 export function catchAllClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
   return buildClusters([mesh, writer], client);
 }
@@ -56,7 +56,7 @@ function buildInboundPassthrough({ families }: ClusterClient, mesh: MeshSettings
   return makeResource({ name, any, owners: [] });
 }
 
-/** Both are counted under one name. */
+/** Both share one name in statistics. */
 function passthrough(mesh: MeshSettings, writer: ProtoWriter) {
   const pool = mesh.defaultConnectionPool;
   return {

@@ -9,7 +9,7 @@ export interface ClusterClient {
   readonly type: Proxy["type"];
   readonly certificates: Certificates;
   readonly capabilities: Capabilities;
-  /** The address families it has: decides which it asks DNS for. */
+  /** Its address families. They decide the DNS lookup family. */
   readonly families: AddressFamilies;
 }
 

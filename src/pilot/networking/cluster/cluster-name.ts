@@ -15,14 +15,14 @@ export interface ClusterReference {
 
 const reference = /^outbound\|(\d+)\|([^|]*)\|([^|]+)$/u;
 
-/** The other way round; undefined for a name of another kind. */
+/** The inverse of `clusterName`; undefined for other names. */
 export function parseClusterName(name: string): ClusterReference | undefined {
   const [, port, subset, hostname] = reference.exec(name) ?? [];
   if (port === undefined || subset === undefined || hostname === undefined) return undefined;
   return { port: Number(port), subset, hostname };
 }
 
-/** Where traffic goes that must go nowhere. */
+/** The cluster for blocked traffic. */
 export const blackHoleCluster = "BlackHoleCluster";
 
 /** Clusters for unregistered traffic: outbound and inbound. */
@@ -34,7 +34,7 @@ export function inboundClusterName(port: number): string {
   return `inbound|${port}||`;
 }
 
-/** How mesh mTLS names the cluster to the server: gateways between networks route by it. */
+/** The SNI of mesh mTLS. Gateways between networks route by it. */
 export function sniName(port: number, subset: string, hostname: string): string {
   return `outbound_.${port}_.${subset}_.${hostname}`;
 }

@@ -13,7 +13,7 @@ interface EmptyClusterInputs {
   readonly owners: readonly ConfigId[];
 }
 
-/** A cluster without endpoints, for traffic that must go nowhere: requests are answered with 503. */
+/** A cluster without endpoints, for blocked traffic. Envoy responds with 503. */
 export function emptyCluster({ name, mesh, metadata, owners }: EmptyClusterInputs, writer: ProtoWriter): Resource {
   const any = writer.any(ClusterSchema, {
     name,

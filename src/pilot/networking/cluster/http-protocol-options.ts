@@ -6,15 +6,15 @@ import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";
 import { preservingCase } from "../preserving-case.ts";
 import { positive } from "./positive.ts";
 
-/** Which HTTP endpoints are spoken to in; `as-client` is whichever the client spoke. */
+/** The HTTP version towards endpoints; `as-client` uses the client's version. */
 export type UpstreamHttp = "http1" | "http2" | "as-client";
 
 interface HttpInputs {
   readonly protocol: Protocol;
   readonly pool: ConnectionPool | undefined;
-  /** The proxy knows what clients speak on a port that does not say: it has sniffed it. */
+  /** The proxy detects the protocol of clients on ports without a declared protocol. */
   readonly sniffs: boolean;
-  /** HTTP/1 becomes HTTP/2 on the way. */
+  /** Upgrades HTTP/1 to HTTP/2. */
   readonly upgrades: boolean;
 }
 
@@ -25,7 +25,7 @@ export function upstreamHttpOf({ protocol, pool, sniffs, upgrades }: HttpInputs)
   return upgrades ? "http2" : "http1";
 }
 
-/** The mesh's wish holds for ports that say HTTP; the destination's for all, and it may also refuse. */
+/** The mesh setting applies to ports with HTTP. The destination's setting applies to all ports, and may disable it. */
 export function upgradesToHttp2(protocol: Protocol, pool: ConnectionPool | undefined, meshUpgrades: boolean): boolean {
   const wish = pool?.h2Upgrade ?? "default";
   if (wish === "default") return meshUpgrades && protocol === "HTTP";
@@ -43,11 +43,11 @@ export interface UpstreamOptions {
   readonly http: UpstreamHttp;
   readonly pool: ConnectionPool | undefined;
   readonly names?: NamesFromRequest | undefined;
-  /** Headers of HTTP/1 keep the letters they came with. */
+  /** HTTP/1 headers keep their case. */
   readonly keepsCase: boolean;
 }
 
-/** Where HTTP/1 may be spoken, headers can keep their case. */
+/** Headers can keep their case if HTTP/1 is possible. */
 export function keepsHeaderCase(protocol: Protocol, { preserveHeaderCase }: MeshSettings): boolean {
   return preserveHeaderCase && (protocol === "auto" || (isHttp(protocol) && !isHttp2(protocol)));
 }

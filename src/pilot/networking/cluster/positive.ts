@@ -1,4 +1,4 @@
-/** Undefined for 0, by which Istio's kinds say nothing. */
+/** Undefined for 0, which means unset in Istio's kinds. */
 export function positive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 ? value : undefined;
 }

@@ -5,7 +5,7 @@ interface StatNameInputs {
   readonly service: Service;
   readonly port: Pick<Port, "number" | "name">;
   readonly subset: string;
-  /** Where a workload listens; 0 for clusters of callers. */
+  /** The workload's port; 0 for outbound clusters. */
   readonly targetPort: number;
 }
 

@@ -90,7 +90,7 @@ function distribute(
   });
 }
 
-/** `*` covers any, and so does a part that is not given. */
+/** `*` covers everything, and so does a missing part. */
 function covers(pattern: string, { region, zone, subzone }: Locality): boolean {
   const wanted = parseLocality(pattern);
   return (
@@ -107,7 +107,7 @@ interface PriorityLabel {
 
 /**
  * Groups split by how many of the labels, from the first on, an endpoint shares with the client, those that share most
- * first. A label may come with the value that is wanted instead.
+ * first. A label may have an explicit value.
  */
 function byFailoverPriority(
   groups: readonly EndpointGroup[],
@@ -119,7 +119,7 @@ function byFailoverPriority(
     const [label = "", value] = text.split("=");
     return { label, value: value ?? labels[label] ?? "" };
   });
-  // A foreign network comes after all others, and what else is shared still counts there.
+  // Endpoints of another network come last, still ordered by the other labels.
   const ignoresNetwork = failoverPriority[0] === networkLabel;
   const split = groups.flatMap((group) =>
     splitBy(group, (endpoint) => missingLabels(endpoint, wanted, ignoresNetwork)),
@@ -133,7 +133,7 @@ function splitBy(group: EndpointGroup, priorityOf: (endpoint: Endpoint) => numbe
     .map(([priority, endpoints]) => ({ ...group, priority, weight: totalWeight(endpoints), endpoints }));
 }
 
-/** How much an endpoint lacks: nothing when it shares all labels, the more the earlier the first that differs. */
+/** 0 when the endpoint shares all labels. The earlier the first different label, the higher the number. */
 function missingLabels(endpoint: Endpoint, wanted: readonly PriorityLabel[], ignoresNetwork: boolean): number {
   const differs = wanted.map(({ label, value }) => (endpointLabel(endpoint, label) ?? "") !== value);
   const first = differs.indexOf(true, ignoresNetwork ? 1 : 0);
@@ -142,8 +142,8 @@ function missingLabels(endpoint: Endpoint, wanted: readonly PriorityLabel[], ign
 }
 
 /**
- * The groups with priorities by rank, below what they already have: of two with the same priority the one with the
- * smaller rank goes first. Ranks are below `ranks`. Priorities are consecutive from 0, or clients reject them.
+ * The groups with finer priorities: of two with the same priority, the one with the smaller rank comes first. Ranks are
+ * below `ranks`. Priorities are consecutive from 0, or clients reject them.
  */
 function rankGroups(
   groups: readonly EndpointGroup[],

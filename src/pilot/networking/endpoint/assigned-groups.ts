@@ -55,7 +55,7 @@ export function assignmentHeld(inputs: AssignmentInputs): AssignmentHeld {
   return [service, port, endpoints, rule, subset, mesh, networks, refusals];
 }
 
-/** Of the location as much as the endpoints depend on, so that clients that are alike in that share them. */
+/** The facts of the location that the endpoints depend on, so that clients with equal facts share them. */
 export function assignmentFacts(inputs: AssignmentInputs): AssignmentFacts {
   const { service, port, rule, subset, mesh, location, sniDnat = false } = inputs;
   const localitySetting = localitySettingOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
@@ -68,7 +68,7 @@ export function assignmentInputs(held: AssignmentHeld, facts: AssignmentFacts): 
   return { service, port, endpoints, rule, subset, mesh, networks, refusals, ...facts };
 }
 
-/** The endpoints that clients at a location may call, in groups, as they are to use them. */
+/** The endpoints that clients at a location may call, in groups with priorities and weights. */
 export function assignedGroups(
   inputs: AssignmentInputs,
   isUsable: (endpoint: Endpoint) => boolean,

@@ -7,7 +7,7 @@ import { lbEndpointOf, weightOf } from "./lb-endpoint.ts";
 export interface EndpointGroup {
   /** `region/zone/subzone`, or "". */
   readonly locality: string;
-  /** 0 is used first; the next when too few there are healthy. */
+  /** 0 is used first. Envoy uses the next one when too few endpoints are healthy. */
   readonly priority: number;
   /** Of the locality among those of its priority. */
   readonly weight: number;

@@ -34,7 +34,7 @@ function healthOf(endpoint: Endpoint): HealthStatus {
   return endpoint.health === undefined ? HealthStatus.UNKNOWN : healths[endpoint.health];
 }
 
-/** About to go away: nothing new is sent there. */
+/** Terminating: gets no new requests. */
 export function isDraining({ labels }: Endpoint): boolean {
   return (labels["istio.io/draining"] ?? "") !== "";
 }

@@ -50,7 +50,7 @@ function reachedEndpoints(group: EndpointGroup, networks: Networks, location: Pr
   return [...direct, ...used.map((gateway) => asEndpoint([gateway], { locality, weight: weights.get(gateway) ?? 1 }))];
 }
 
-/** Where one of them does not say which network it is in, they are taken to be in the same. */
+/** Without a network on one side, both count as in the same network. */
 function isInNetwork({ network }: Endpoint, location: ProxyLocation): boolean {
   return network === "" || location.network === "" || network === location.network;
 }

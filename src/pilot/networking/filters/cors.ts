@@ -6,7 +6,7 @@ import { fractionalPercentOf } from "../fractional-percent.ts";
 import { patternOf } from "../route/pattern.ts";
 import type { Filter } from "./filter.ts";
 
-/** Answers preflights as routes say; does nothing by itself. */
+/** Answers CORS preflights as routes configure; has no effect by itself. */
 export const cors: Filter = {
   name: "envoy.filters.http.cors",
   appliesTo: () => true,

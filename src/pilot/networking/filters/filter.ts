@@ -3,8 +3,8 @@ import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../model/service/service.ts";
 
 /**
- * One filter, of requests or of connections before the one that ends their chain. Its place among the others is its
- * place in a list of `filters.ts`.
+ * One filter, of requests or of connections before the one that ends their chain. Its order is its order in a list of
+ * `filters.ts`.
  */
 export interface Filter<Context = FilterContext> {
   readonly name: string;
@@ -21,7 +21,7 @@ export function filterMessage(filter: Pick<Filter, "name" | "config">, writer: P
 /** Which way traffic flows: out of a workload, into it, or through a gateway. */
 export type Direction = "outbound" | "inbound" | "gateway";
 
-/** Where a filter would stand: decides whether it does, and how it is set up. */
+/** The facts of a listener that decide whether a filter applies, and its configuration. */
 export interface FilterContext {
   readonly direction: Direction;
   /** Of the listener's port. */
@@ -29,7 +29,7 @@ export interface FilterContext {
   readonly capabilities: Capabilities;
   /** Leaves out the headers that begin with `x-envoy-`. */
   readonly hidesDebug: boolean;
-  /** Does not introduce the proxy to servers outside the mesh. */
+  /** Sends no proxy metadata to servers outside the mesh. */
   readonly hidesIdentityOutside: boolean;
 }
 

@@ -30,7 +30,7 @@ export const downstreamMetadataExchange = exchangeWith(
   ({ direction }) => direction === "inbound",
 );
 
-/** Before all other filters, so that even those that refuse a request know whose it was. */
+/** The first filter, so that filters that refuse a request know the peer. */
 function exchangeWith(
   peer: "upstream" | "downstream",
   propagation: JsonObject,
@@ -58,12 +58,14 @@ export const networkMetadataExchange: Filter<NetworkContext> = {
 
 const encoded = oncePer((writer: ProtoWriter) => networkMetadataExchange.config(writer));
 
-/** The network filters of a cluster: workload metadata at the start of each connection, from proxies that know how. */
+/**
+ * The network filters of a cluster: workload metadata at the start of each connection, from proxies that support it.
+ */
 export function clusterFilters({ tcpMetadataExchange }: Capabilities, writer: ProtoWriter) {
   return tcpMetadataExchange ? [{ name: networkMetadataExchange.name, typedConfig: encoded(writer) }] : [];
 }
 
-/** An encoded Any around a message that only the proxy has the description of: its type, and its content as JSON. */
+/** An encoded Any around a message of a proxy's own extension: its type, and its content as JSON. */
 function typedStruct(typeName: string, value: JsonObject, writer: ProtoWriter): Uint8Array {
   return writer.any(TypedStructSchema, { typeUrl: `type.googleapis.com/${typeName}`, value });
 }

@@ -3,14 +3,14 @@ import type { Filter } from "./filter.ts";
 
 const name = "envoy.filters.http.router";
 
-/** Sends the request on. Always the last. */
+/** Forwards the request. Always the last filter. */
 export const router: Filter = {
   name,
   appliesTo: ({ hidesDebug }) => !hidesDebug,
   config: (writer) => writer.any(RouterSchema, {}),
 };
 
-/** The same without a word of how. */
+/** The same without `x-envoy-` headers. */
 export const quietRouter: Filter = {
   name,
   appliesTo: ({ hidesDebug }) => hidesDebug,

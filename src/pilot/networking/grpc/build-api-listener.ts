@@ -12,7 +12,7 @@ import { filterMessage } from "../filters/filter.ts";
 import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";
 
-/** All that a client's listener depends on. */
+/** All inputs of a client's listener. */
 export interface ApiListenerInputs {
   /** As the client wrote it. */
   readonly name: string;

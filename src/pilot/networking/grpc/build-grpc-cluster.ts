@@ -27,7 +27,7 @@ import { makeResource } from "../make-resource.ts";
 import { peerNames } from "../secret/peer-names.ts";
 import { grpcClientSocket } from "./grpc-sockets.ts";
 
-/** All that a proxyless client's cluster depends on. */
+/** All inputs of a proxyless client's cluster. */
 export interface GrpcClusterInputs {
   readonly service: Service;
   readonly port: Port;
@@ -103,7 +103,7 @@ function encodeCluster(name: string, { resolved, policy, names }: Content, write
   });
 }
 
-/** Maglev is unknown to clients; its size would be none for a ring. */
+/** Clients do not support Maglev, and its size does not fit a ring. */
 function ringOf(hash: ConsistentHash | undefined) {
   if (hash === undefined || hash.algorithm === "maglev" || hash.size === 0) return undefined;
   return { case: "ringHashLbConfig", value: { minimumRingSize: BigInt(hash.size) } } as const;

@@ -19,7 +19,7 @@ import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
 import type { Routing } from "./routing-for.ts";
 
-/** All that the routes of a service's port depend on, for proxyless clients. */
+/** All inputs of the routes of a service's port, for proxyless clients. */
 export interface GrpcRouteInputs {
   readonly service: Service;
   readonly port: Port;
@@ -132,8 +132,8 @@ interface Context {
 }
 
 /**
- * As many routes as it takes to say the same in gRPC's words; none for what no call can match. Of the filters that
- * routes speak to, clients have that of faults; for a word to another they would reject everything.
+ * The gRPC routes with the same effect; none if no call can match. Clients support only the fault filter, and reject
+ * everything if a route configures another.
  */
 function routesOf(
   { route, match }: SelectedRoute,

@@ -10,7 +10,7 @@ import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";
 import { grpcServerSocket } from "./grpc-sockets.ts";
 
-/** All that a server's listener depends on. */
+/** All inputs of a server's listener. */
 export interface ServerListenerInputs {
   readonly name: string;
   /** Where the server listens; it compares them with its own. */

@@ -1,8 +1,8 @@
 import { shortNamesOf } from "../route/sidecar/short-names.ts";
 
 /**
- * The hostnames that a client in this DNS domain may mean by what it wrote, that very name first. The other way round
- * from the domains of a virtual host: what is accepted here is found there.
+ * The hostnames that a client in this DNS domain may mean by what it wrote, that very name first. The inverse of the
+ * domains of a virtual host.
  */
 export function candidateHostnames(written: string, dnsDomain: string): readonly string[] {
   const absolute = written.endsWith(".") ? written.slice(0, -1) : undefined;

@@ -28,7 +28,7 @@ export function plainActionOf(cluster: string, mesh: MeshSettings, hash: Applied
   return routeTo(singleCluster(cluster), { retryPolicy, hashPolicy: hashPolicyOf(hash) });
 }
 
-/** A call has headers; of what else requests are hashed by, clients know nothing. */
+/** Clients can hash calls by headers only. */
 function hashPolicyOf(applied: AppliedHash | undefined) {
   const key = applied?.hash.key;
   return key?.type === "header" ? hashPoliciesOf(key) : [];

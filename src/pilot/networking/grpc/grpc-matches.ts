@@ -22,7 +22,7 @@ function isClaim({ name }: NamedMatch): boolean {
   return claimPathOf(name) !== undefined;
 }
 
-/** Clients know no prefix of segments: it is that very path, or one below it. */
+/** Clients do not support prefixes of segments: they match the path itself, or a path below it. */
 function pathsOf(uri: PathMatch): readonly StringMatch[] {
   if (uri.type !== "segments") return [uri];
   return [

@@ -20,7 +20,7 @@ export function grpcClientSocket(
 
 /** The same for a proxyless server: it accepts every workload of the mesh. */
 export const grpcServerSocket = oncePer((writer: ProtoWriter): Uint8Array => {
-  // Servers know no conditions on what a client is called.
+  // Servers cannot restrict the names of clients.
   const context = { commonTlsContext: identity([]), requireClientCertificate: true };
   return tlsSocket(writer.any(DownstreamTlsContextSchema, context), writer);
 });

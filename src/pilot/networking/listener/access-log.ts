@@ -6,7 +6,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
 
-/** Where a filter writes down what it handled; encoded. */
+/** The encoded access logs of a filter. */
 export function accessLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
   return encodeHandled([mesh, writer]);
 }
@@ -15,7 +15,7 @@ const encodeHandled = memoize(([mesh, writer]: readonly [MeshSettings, ProtoWrit
   mesh.accessLogs.map((log) => encode(log, undefined, writer)),
 );
 
-/** Where a listener writes down the connections that no filter ever sees, because no chain takes them; encoded. */
+/** The encoded access logs of a listener, for connections that match no chain. */
 export function unmatchedLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
   if (!mesh.logsUnmatched) return [];
   return encodeUnmatched([mesh, writer]);

@@ -7,12 +7,12 @@ import { type ConnectionManagerInputs, connectionManager } from "./http/http-con
 import type { ListenerClient } from "./listener-client.ts";
 import { type TcpSettings, type TcpTarget, tcpFilters } from "./tcp-proxy.ts";
 
-/** The encoded filters of a chain whose requests are read. */
+/** The encoded filters of an HTTP chain. */
 export function httpChainFilters(inputs: ConnectionManagerInputs, writer: ProtoWriter): readonly Uint8Array[] {
   return [...networkFiltersFor(networkContextOf(inputs), writer), connectionManager(inputs, writer)];
 }
 
-/** All that the filters of a chain of bytes depend on. */
+/** All inputs of the filters of a TCP chain. */
 export interface BytesInputs {
   readonly direction: Direction;
   /** Of the port. */
@@ -22,7 +22,7 @@ export interface BytesInputs {
   readonly mesh: MeshSettings;
 }
 
-/** The encoded filters of a chain whose bytes are passed on. */
+/** The encoded filters of a TCP chain. */
 export function bytesChainFilters(inputs: BytesInputs, writer: ProtoWriter): readonly Uint8Array[] {
   const { protocol, target, client, mesh } = inputs;
   const { settings } = client;

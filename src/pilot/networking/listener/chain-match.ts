@@ -80,7 +80,7 @@ export function matchesAll(match: ChainMatch): boolean {
   return chainMatchId(match) === chainMatchId(matchAll);
 }
 
-/** Envoy compares names so, and rejects a chain that has a value twice. */
+/** Envoy ignores case, and rejects a chain with a duplicate. */
 function lowerCase(name: string): string {
   return name.toLowerCase();
 }

@@ -22,7 +22,7 @@ export interface ConnectionTarget {
 export interface TargetContext {
   readonly scope: Scope;
   readonly push: PushContext;
-  /** Meant by destinations that name no port and have several. */
+  /** For destinations without a port whose service has several ports. */
   readonly listenPort: number;
 }
 

@@ -9,9 +9,9 @@ export interface FilterChainInputs {
   readonly match: ChainMatch;
   readonly filters: readonly Uint8Array[];
   readonly transportSocket?: Uint8Array | undefined;
-  /** Give up on clients that are slow to shake hands. */
+  /** Closes connections whose TLS handshake is too slow. */
   readonly limitsHandshake?: boolean;
-  /** The object it was made of, as a path. */
+  /** The source object, as a path. */
   readonly config?: string | undefined;
 }
 

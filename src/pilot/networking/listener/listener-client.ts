@@ -15,7 +15,7 @@ export interface ListenerClient {
   readonly localhost: "127.0.0.1" | "::1";
   /** May not bind ports below 1024. */
   readonly unprivileged: boolean;
-  /** Of listeners that are there anyway, on every address. */
+  /** Ports of built-in listeners, on every address. */
   readonly reservedPorts: readonly number[];
   /** Undefined without tracing, so that it does not prevent sharing of listeners. */
   readonly identity: TracingIdentity | undefined;
@@ -54,11 +54,11 @@ interface ListenerBinding {
   readonly bind: string;
   readonly port: number;
   readonly protocol: Protocol;
-  /** The proxy itself binds the port, instead of being handed connections to it. */
+  /** The proxy binds the port, instead of receiving redirected connections. */
   readonly bound: boolean;
 }
 
-/** False where the operating system, or a listener that is there anyway, is in the way. */
+/** False if the operating system forbids the port, or a built-in listener has it. */
 export function mayListen(client: ListenerClient, { bind, port, protocol, bound }: ListenerBinding): boolean {
   if (bound && client.unprivileged && port > 0 && port < 1024) return false;
   const everywhere = bind === "" ? isHttp(protocol) : bind === client.wildcard;

@@ -7,10 +7,10 @@ import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_i
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 
-/** Listener filters, by their last names: they look at a connection before a chain is chosen. */
+/** Listener filters by the last part of their name. They run before Envoy chooses a chain. */
 const configs = {
   original_dst: (writer: ProtoWriter) => writer.any(OriginalDstSchema, {}),
-  // The mark by which the rules of the kernel know the proxy's own connections.
+  // The socket mark of the proxy's own connections, for the redirect rules of the kernel.
   original_src: (writer: ProtoWriter) => writer.any(OriginalSrcSchema, { mark: 1337 }),
   proxy_protocol: (writer: ProtoWriter) => writer.any(ProxyProtocolSchema, {}),
   tls_inspector: (writer: ProtoWriter) => writer.any(TlsInspectorSchema, { initialReadBufferSize: 512 }),
@@ -58,5 +58,5 @@ function anyOf(rules: PortRule[]): AnyRule {
   return only !== undefined && rules.length === 1 ? only : { rule: { case: "orMatch", value: { rules } } };
 }
 
-/** Every thread of the proxy gets as many connections as the others. */
+/** Balances connections exactly between the proxy's worker threads. */
 export const exactBalance = { balanceType: { case: "exactBalance", value: {} } } as const;

@@ -10,13 +10,13 @@ import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
 /** How an Envoy treats connections and requests: the proxy settings, and its own node metadata. */
 export interface ListenerSettings {
   readonly proxy: ProxySettings;
-  /** Requests of HTTP/1.0 are answered, too. */
+  /** Accepts HTTP/1.0 requests. */
   readonly http10: boolean;
-  /** Connections that nothing happens on are closed after so long; 0 leaves it to Envoy. */
+  /** The idle timeout of connections; 0 uses Envoy's default. */
   readonly idleTimeoutMs: number;
-  /** Connections are spread evenly over the proxy's threads: worth it for few that last long. */
+  /** Balances connections exactly between worker threads. Useful for few, long connections. */
   readonly balances: { readonly inbound: boolean; readonly outbound: boolean };
-  /** Listens on both families, where both are there. */
+  /** Binds both address families, if the proxy has both. */
   readonly dualStack: boolean;
 }
 

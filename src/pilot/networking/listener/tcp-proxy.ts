@@ -11,7 +11,7 @@ import { accessLogs } from "./access-log.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 import { idleTimeoutOf } from "./listener-settings.ts";
 
-/** Where the bytes of a connection go. */
+/** The destination of a TCP connection. */
 export interface TcpTarget {
   readonly statPrefix: string;
   /** One, or several by weight. */
@@ -34,10 +34,10 @@ interface TcpContext {
   readonly settings: TcpSettings;
 }
 
-/** The settings of a proxy that matter wherever bytes are proxied. */
+/** The settings of a proxy that TCP proxying depends on. */
 export type TcpSettings = Pick<ListenerSettings, "idleTimeoutMs">;
 
-/** The encoded filters that end a chain of bytes, for what the port speaks. */
+/** The encoded filters that end a TCP chain, by the port's protocol. */
 export function tcpFilters(
   protocol: Protocol,
   target: TcpTarget,
@@ -45,7 +45,7 @@ export function tcpFilters(
   writer: ProtoWriter,
 ): readonly Uint8Array[] {
   const { statPrefix, clusters, rule } = target;
-  // Only what holds for the whole host: a connection is limited before its port's or subset's cluster is chosen.
+  // Only settings of the whole host, because they apply before the cluster is chosen.
   const { connectionPool, loadBalancer } = rule?.trafficPolicy ?? {};
   const tunnel = tunnelOf(target);
   const bySource = loadBalancer?.consistentHash?.key?.type === "source-ip";
@@ -66,13 +66,13 @@ export function tcpFilters(
 
 const sourceHash = { policySpecifier: { case: "sourceIp", value: {} } } as const;
 
-/** A subset's own tunnel counts before that of the host. */
+/** A subset's own tunnel takes precedence over the host's. */
 function tunnelOf({ rule, subset }: TcpTarget): Tunnel | undefined {
   const own = rule?.subsets.find(({ name }) => name === subset)?.trafficPolicy;
   return own?.tunnel ?? rule?.trafficPolicy?.tunnel;
 }
 
-/** Asks an HTTP proxy, which the cluster then is, to pass the connection on. */
+/** Opens a tunnel through the cluster, which is an HTTP proxy. */
 function tunnelThrough({ method, targetHost, targetPort }: Tunnel) {
   return { hostname: `${targetHost}:${targetPort}`, usePost: method === "POST" };
 }

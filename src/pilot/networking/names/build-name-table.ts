@@ -6,13 +6,13 @@ import type { Resource } from "../../model/resource.ts";
 import { type Endpoint, isHeadless, type Service, serviceKey } from "../../model/service/service.ts";
 import { makeResource } from "../make-resource.ts";
 
-/** The place of the client: addresses of endpoints in other networks cannot be called. */
+/** The cluster and network of the client. Endpoints in other networks cannot be called. */
 export interface NameTableClient {
   readonly clusterId: string;
   readonly network: string;
 }
 
-/** Where a name leads. */
+/** The entry of a name. */
 interface NameInfo {
   readonly ips: readonly string[];
   readonly registry: Service["registry"];
@@ -37,7 +37,7 @@ export function buildNameTable(
   return makeResource({ name: "", any: writer.any(NameTableSchema, { table }), owners });
 }
 
-/** The name of a service, and of each pod behind it that is called by one. */
+/** The names of a service and of its named pods. */
 function* entriesOf(
   service: Service,
   client: NameTableClient,
@@ -54,7 +54,7 @@ function* entriesOf(
   }
 }
 
-/** The healthy ones of its first port that can be called from there. */
+/** The healthy endpoints of its first port that the client can reach. */
 function nearEndpoints(service: Service, client: NameTableClient, push: PushContext): readonly Endpoint[] {
   const [port] = service.ports;
   const known = push.endpoints.get(serviceKey(service))?.endpoints ?? [];
@@ -64,18 +64,18 @@ function nearEndpoints(service: Service, client: NameTableClient, push: PushCont
   );
 }
 
-/** As a cluster's own DNS: endpoints of other clusters are not among a name's addresses. */
+/** Like the cluster's own DNS, leaves out endpoints of other clusters. */
 function addressesOf(endpoints: readonly Endpoint[], { clusterId }: NameTableClient): readonly string[] {
   const own = endpoints.filter((endpoint) => endpoint.clusterId === clusterId);
   return [...new Set(own.map(({ address }) => address))];
 }
 
-/** Where one of them does not say which network it is in, they are taken to be in the same. */
+/** Without a network on one side, both count as in the same network. */
 function isReached(network: string, client: NameTableClient): boolean {
   return network === "" || client.network === "" || network === client.network;
 }
 
-/** Inside a cluster shorter forms will do; which ones is the agent's business. */
+/** Kubernetes services also have short forms, which the agent derives. */
 function shortNameOf({ registry, hostname, namespace }: Service): Pick<NameInfo, "shortname" | "namespace"> {
   if (registry !== "Kubernetes") return { shortname: "", namespace: "" };
   return { shortname: hostname.slice(0, hostname.indexOf(".")), namespace };

@@ -8,7 +8,7 @@ import { makeResource } from "../make-resource.ts";
 /** The content of a route configuration. */
 export interface RouteConfigurationInputs {
   readonly name: string;
-  /** Encoded, in the order in which they stand. */
+  /** Encoded, in order. */
   readonly virtualHosts: readonly Uint8Array[];
   /** Whether `example.com:8080` in a request means the domain `example.com`. */
   readonly ignorePort: boolean;
@@ -42,7 +42,7 @@ export function emptyRoutes(name: string, writer: ProtoWriter): Resource {
   return makeResource({ name, any, owners: [] });
 }
 
-/** Takes every host of a gateway's port and has no route: everything is answered with 404. */
+/** Matches every host of a gateway's port, without a route. Envoy responds with 404. */
 export function blackhole(port: number, writer: ProtoWriter): Uint8Array {
   return writer.encode(VirtualHostSchema, { name: `blackhole:${port}`, domains: ["*"] });
 }

@@ -21,7 +21,7 @@ import {
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 import { type RoutePosition, routeAt, type SelectedRoute } from "./select-routes.ts";
 
-/** All that the routes of a virtual service depend on. */
+/** All inputs of the routes of a virtual service. */
 export interface RoutesInputs {
   readonly virtualService: VirtualService;
   readonly selected: readonly SelectedRoute[];
@@ -37,7 +37,7 @@ export interface RoutesInputs {
 export interface EncodedRoute {
   readonly bytes: Uint8Array;
   readonly catchAll: boolean;
-  /** The rules that affect it, beside the virtual service itself. */
+  /** The DestinationRules that affect it. */
   readonly owners: readonly ConfigId[];
 }
 

@@ -15,8 +15,8 @@ export function claimPathOf(name: string): readonly string[] | undefined {
 }
 
 /**
- * Looks at what the filter that checks tokens has found in them. A claim may be a text, or a list with the text in it.
- * None for a header.
+ * Reads claims from the metadata of the JWT filter. A claim may be a string, or a list with the string. None for a
+ * header.
  */
 export function claimMatchersOf({ name, match }: NamedMatch, invert: boolean) {
   const claim = claimPathOf(name);

@@ -1,4 +1,4 @@
-/** How Envoy compares a text. */
+/** Envoy's matcher of a string. */
 export function patternOf<Type extends "exact" | "prefix">(match: {
   readonly type: Type | "regex";
   readonly value: string;

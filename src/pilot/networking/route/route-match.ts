@@ -15,7 +15,7 @@ export function routeMatchOf(match: HttpMatch | undefined) {
   };
 }
 
-/** The path as people read it, for the names of spans. */
+/** The path as text, for names of spans. */
 export function pathPatternOf(match: HttpMatch | undefined): string {
   const uri = match?.uri;
   if (uri === undefined || uri.type === "present" || uri.type === "segments") return "/*";
@@ -63,7 +63,7 @@ function headerOf({ name, match }: NamedMatch, invert: boolean) {
     name,
     headerMatchSpecifier: matchSpecifierOf(match),
     invertMatch: invert,
-    // A header that is not there does not have the unwanted value; together with presence Envoy refuses the flag.
+    // A missing header does not have the unwanted value. Envoy rejects this flag for presence matches.
     treatMissingHeaderAsEmpty: invert && match.type !== "present",
   };
 }

@@ -3,7 +3,7 @@ import { selects } from "../../../config/selector.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { HttpMatch, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 
-/** Where routes are made for: decides about every condition that is not about a request. */
+/** The facts of a listener that decide every condition except those of requests. */
 export interface RouteContext {
   readonly port: number;
   /** `mesh`, or `namespace/name` of the gateway. */
@@ -12,7 +12,7 @@ export interface RouteContext {
   readonly namespace: string;
 }
 
-/** One Envoy route to be: a route with one of its matches, or with none. */
+/** One Envoy route before encoding: a route with one of its matches, or with none. */
 export interface SelectedRoute {
   readonly route: HttpRoute;
   readonly match: HttpMatch | undefined;
@@ -53,7 +53,7 @@ export function selectRoutes(virtualService: VirtualService, context: RouteConte
   return selected;
 }
 
-/** A match that names gateways is judged by them alone, not by where the request comes from. */
+/** A match that names gateways ignores the source of requests. */
 function appliesIn(match: HttpMatch, { port, gateway, labels, namespace }: RouteContext): boolean {
   if (match.port !== 0 && match.port !== port) return false;
   if (match.gateways.length > 0) return match.gateways.includes(gateway);

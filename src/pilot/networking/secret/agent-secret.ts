@@ -16,17 +16,17 @@ const agent = {
   resourceApiVersion: ApiVersion.V3,
 } as const;
 
-/** Waits however long it takes: without the mesh's certificates neither a listener nor a cluster should come up. */
+/** Waits without a limit: listeners and clusters must not start without mesh certificates. */
 const patientAgent = { ...agent, initialFetchTimeout: zeroDuration } as const;
 
-/** The proxy's own certificate with its key: the agent's, or one that was mounted for it. */
+/** The proxy's own certificate and key: from the agent, or mounted. */
 export function meshCertificate(mounted?: CertificateFiles) {
   const { certificateChain = "", privateKey = "" } = mounted ?? {};
   const name = certificateChain === "" || privateKey === "" ? "default" : certificateName(certificateChain, privateKey);
   return { name, sdsConfig: patientAgent } as const;
 }
 
-/** The roots of the mesh: the agent's, or those that were mounted. */
+/** The CA certificates of the mesh: from the agent, or mounted. */
 export function meshRoots(mounted?: CertificateFiles) {
   const { rootCertificates = "" } = mounted ?? {};
   return { name: rootCertificates === "" ? "ROOTCA" : rootsName(rootCertificates), sdsConfig: patientAgent } as const;

@@ -1,6 +1,6 @@
 import { knownCurves } from "../../../config/rules/ecdh-curves.ts";
 
-/** Those of TLS 1.2 and before that Envoy knows; one that it does not know makes it reject the listener. */
+/** The cipher suites up to TLS 1.2 that Envoy supports. Envoy rejects a listener with another one. */
 const known: ReadonlySet<string> = new Set([
   "ECDHE-ECDSA-AES128-GCM-SHA256",
   "ECDHE-RSA-AES128-GCM-SHA256",

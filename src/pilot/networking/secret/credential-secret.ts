@@ -6,12 +6,12 @@ import { ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
  */
 const sdsConfig = { configSourceSpecifier: { case: "ads", value: {} }, resourceApiVersion: ApiVersion.V3 } as const;
 
-/** A certificate with its key, by the name that a gateway gives. */
+/** A certificate and key, by the gateway's credential name. */
 export function credentialSecret(credentialName: string) {
   return { name: resourceName(credentialName), sdsConfig } as const;
 }
 
-/** The authorities that are kept with it. */
+/** The CA certificates of that credential. */
 export function credentialRoots(credentialName: string) {
   return { name: `${resourceName(credentialName)}-cacert`, sdsConfig } as const;
 }

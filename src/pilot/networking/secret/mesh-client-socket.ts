@@ -5,7 +5,7 @@ import { meshIdentity } from "./mesh-identity.ts";
 import { exactNames } from "./peer-names.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 
-/** All that the client's side of mesh mTLS depends on. */
+/** All inputs of the client's side of mesh mTLS. */
 export interface MeshClientInputs {
   readonly certificates: Certificates;
   /** SANs that the server's certificate may have; an empty list accepts every workload of the mesh. */
@@ -32,7 +32,7 @@ export function meshClientSocket(inputs: MeshClientInputs, writer: ProtoWriter):
   return tlsSocket(context, writer);
 }
 
-/** Servers do not negotiate `istio`, they recognise by it who is calling. */
+/** Servers do not negotiate `istio`. It marks a mesh client. */
 function offered({ http2, exchangesMetadata }: MeshClientInputs): readonly string[] {
   const mesh = exchangesMetadata ? ["istio-peer-exchange", "istio"] : ["istio"];
   return http2 ? [...mesh, "h2"] : mesh;

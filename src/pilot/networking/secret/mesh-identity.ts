@@ -4,8 +4,8 @@ import { fileSource } from "./file-source.ts";
 import type { SanMatcher } from "./peer-names.ts";
 
 /**
- * The part of a TLS context that says who we are and whom we trust, for both sides of mesh mTLS. Undefined when the
- * proxy has no certificates. A peer needs one of the names; without any, every certificate of the mesh will do.
+ * The certificates and CA certificates of mesh mTLS, for both sides. Undefined when the proxy has no certificates. A
+ * peer needs one of the names; without names, every certificate of the mesh is valid.
  */
 export function meshIdentity(certificates: Certificates, side: "client" | "server", peers: readonly SanMatcher[]) {
   if (certificates.type === "none") return undefined;

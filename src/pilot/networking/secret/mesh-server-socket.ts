@@ -9,7 +9,7 @@ import { usableCipherSuites } from "./cipher-suites.ts";
 import { meshIdentity } from "./mesh-identity.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 
-/** All that the server's side of mesh mTLS depends on. */
+/** All inputs of the server's side of mesh mTLS. */
 export interface MeshServerInputs {
   readonly certificates: Certificates;
   readonly mesh: MeshSettings;
@@ -47,7 +47,7 @@ const encodeSocket = memoize(
     const context = writer.any(DownstreamTlsContextSchema, {
       commonTlsContext: {
         tlsParams: parametersOf(mesh),
-        // Never `istio`, which clients offer too: filter chains tell by it what is inside, nothing is negotiated.
+        // Never `istio`, which clients also offer: filter chains match it, but nobody negotiates it.
         alpnProtocols: exchanges ? ["istio-peer-exchange", "h2", "http/1.1"] : ["h2", "http/1.1"],
         ...identity,
       },
@@ -57,7 +57,7 @@ const encodeSocket = memoize(
   },
 );
 
-/** The mesh's owners may ask for more than is usual. */
+/** The mesh settings may be stricter than the default. */
 function parametersOf({ meshTls: { minVersion, cipherSuites, ecdhCurves } }: MeshSettings) {
   const asked = usableCipherSuites(cipherSuites);
   return {

@@ -25,7 +25,7 @@ export interface OriginationInputs {
   readonly defaults: TlsDefaults;
 }
 
-/** Where Debian, Ubuntu, Alpine and Envoy's own images have the roots of the operating system. */
+/** The system's CA certificates in Debian, Ubuntu, Alpine and Envoy's own images. */
 const systemRoots = "/etc/ssl/certs/ca-certificates.crt";
 
 /**

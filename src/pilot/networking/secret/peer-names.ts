@@ -21,7 +21,7 @@ function aliasesOf(name: string, { trustDomainAliases }: MeshSettings): readonly
   return path === undefined ? [] : trustDomainAliases.map((domain) => `spiffe://${domain}/${path}`);
 }
 
-/** How a name in the peer's certificate has to look. */
+/** A matcher of a SAN in the peer's certificate. */
 export interface SanMatcher {
   readonly matchPattern: { readonly case: "exact" | "prefix"; readonly value: string };
 }

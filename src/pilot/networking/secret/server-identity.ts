@@ -5,8 +5,8 @@ import { credentialRoots, credentialSecret } from "./credential-secret.ts";
 import { fileSource } from "./file-source.ts";
 
 /**
- * The part of a TLS context that says who a gateway's server is: the mesh's certificate, secrets by name, or files.
- * Files are read by the agent, which notices when they change, or else by Envoy itself. Undefined when it has none.
+ * The certificate of a gateway's server: the mesh's certificate, SDS secrets, or files. Files are read by the agent,
+ * which notices when they change, or else by Envoy itself. Undefined when it has none.
  */
 export function serverCertificates(tls: ServerTls, certificates: Certificates) {
   const byAgent = certificates.type === "agent";

@@ -14,18 +14,18 @@ import { exactNames } from "./peer-names.ts";
 import { clientRoots, serverCertificates } from "./server-identity.ts";
 import { tlsSocket } from "./tls-socket.ts";
 
-/** All that TLS at a server depends on, beside what its author says. */
+/** All inputs of TLS at a server, beside what its author says. */
 export interface ServerTlsContext {
   readonly certificates: Certificates;
-  /** For what the author leaves open. */
+  /** Defaults for unset fields. */
   readonly defaults: TlsDefaults;
-  /** Workload metadata are exchanged at the start of connections of bytes. */
+  /** TCP connections start with metadata exchange. */
   readonly exchangesMetadata: boolean;
 }
 
 /**
- * The encoded transport socket of a server that terminates TLS. Undefined when the proxy lacks what it asks for:
- * certificates of the mesh, where it has none.
+ * The encoded transport socket of a server that terminates TLS. Undefined when the server needs mesh certificates and
+ * the proxy has none.
  */
 export function serverSocket(tls: ServerTls, around: ServerTlsContext, writer: ProtoWriter): Uint8Array | undefined {
   const { certificates, defaults, exchangesMetadata } = around;
@@ -65,7 +65,7 @@ const versions: Readonly<Record<TlsVersion, TlsProtocol>> = {
   "1.3": TlsProtocol.TLSv1_3,
 };
 
-/** Undefined where Envoy's own choice will do. */
+/** Undefined to use Envoy's defaults. */
 function parametersOf(tls: ServerTls, { minVersion: least, cipherSuites, ecdhCurves: curves }: TlsDefaults) {
   const minVersion = tls.minVersion === "auto" ? (least ?? "auto") : tls.minVersion;
   const { maxVersion } = tls;

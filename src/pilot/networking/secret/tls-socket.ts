@@ -2,7 +2,7 @@ import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { TlsParameters_TlsProtocol } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 
-/** The versions of TLS that are spoken within the mesh. */
+/** The TLS versions of mesh mTLS. */
 export const meshTlsVersions = {
   tlsMinimumProtocolVersion: TlsParameters_TlsProtocol.TLSv1_2,
   tlsMaximumProtocolVersion: TlsParameters_TlsProtocol.TLSv1_3,

@@ -26,7 +26,7 @@ export function admit({ identities }: Peer, rules: AdmissionRules): Admitted<Pro
   };
 }
 
-/** Bytes become many more when they are decoded, so the limit comes first. */
+/** Decoding needs much more memory than the bytes, so the limit comes first. */
 function tooLarge(node: Uint8Array | undefined, maxNodeBytes: number): Refusal | undefined {
   if (node === undefined || node.length <= maxNodeBytes) return undefined;
   const message = `a node of ${node.length} bytes is larger than the limit of ${maxNodeBytes} bytes (--max-node-bytes)`;

@@ -7,7 +7,7 @@ import type { Refusal } from "../../../xds/admission.ts";
 /** New streams that a peer may open at once, and how many more each second. A node of 1 000 proxies may restart. */
 const burst = 1_000;
 const perSecond = 100;
-/** Peers that are remembered. Beyond it those that have no stream are forgotten. */
+/** The most peers to remember. Above this number, peers without a stream are forgotten. */
 const maxPeers = 10_000;
 
 export interface PeerLimitsOptions {
@@ -38,7 +38,7 @@ export class PeerLimits {
     this.#maxStreams = maxStreams;
   }
 
-  /** Why a peer may not open one more stream; undefined when it may, which then counts. */
+  /** The reason why a peer may not open a stream; undefined if it may, and then the stream counts. */
   refusalOf(peer: Peer): Refusal | undefined {
     if (this.#isUnlimited(peer)) return undefined;
     const account = this.#accountOf(peer);

@@ -7,16 +7,16 @@ import { admit } from "./admission.ts";
 import { PeerLimits } from "./peer-limits.ts";
 import { StreamBudget } from "./stream-budget.ts";
 
-/** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
+/** Called when a proxy connects and disconnects, and for out-of-band messages that it handles. */
 export interface ProxyLifecycleHooks extends OutOfBandHandler<Proxy> {
-  /** Why it may not stay, if it may not. */
+  /** The refusal, if it refuses the proxy. */
   arrived(proxy: Proxy): Refusal | undefined;
   left(proxy: Proxy): void;
 }
 
 export interface StreamAdmissionOptions {
   readonly clock: Clock;
-  /** New streams per second; 0 derives it from what they are measured to cost. */
+  /** New streams per second; 0 derives the rate from their measured cost. */
   readonly streamsPerSecond: number;
   readonly identityCheck: boolean;
   readonly maxNodeBytes: number;
@@ -37,7 +37,7 @@ export class StreamAdmission {
     this.#peers = new PeerLimits({ clock: options.clock, maxStreams: options.maxStreamsPerPeer });
   }
 
-  /** The same stream, counted for its peer, and whose first requests are paid for. */
+  /** The same stream, with its peer's limits and the budget for its first requests. */
   metered(stream: GrpcStream): GrpcStream {
     return this.#budget.metered(this.#peers.counted(stream));
   }

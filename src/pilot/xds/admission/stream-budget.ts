@@ -4,21 +4,21 @@ import type { Clock } from "../../../lib/time/clock.ts";
 
 export interface StreamBudgetOptions {
   readonly clock: Clock;
-  /** New streams per second; 0 derives it from what their first answers are measured to cost. */
+  /** New streams per second; 0 derives the rate from the measured cost of their first responses. */
   readonly perSecond: number;
 }
 
-/** Whether a new stream is taken, after how long, or when it should come again. */
+/** Whether a new stream is accepted, after which wait, or when the client should retry. */
 export type Entry =
   | { readonly type: "now" }
   | { readonly type: "later"; readonly afterMs: number }
   | { readonly type: "refused"; readonly retryAfterMs: number };
 
-/** How much of the time of the one thread new streams may take. The rest is for those that are there. */
+/** The share of the thread's time for new streams. The rest is for existing streams. */
 const measuredShare = 0.8;
-/** Work that may be done at once when little was done before. */
+/** The burst of work that is accepted after a quiet time. */
 const burstMs = 1_600;
-/** A stream waits no longer than this to be taken. */
+/** The longest wait before a stream is accepted. */
 const longestWaitMs = 1_000;
 /** The longest retry time. */
 const longestRetryMs = 30_000;
@@ -55,12 +55,12 @@ export class StreamBudget {
     this.#filledAt = clock.now();
   }
 
-  /** New streams per second that could be taken now, if they went on coming. */
+  /** The rate of new streams that could be accepted now. */
   get rate(): number {
     return (1_000 * this.#share) / this.#expectedMs;
   }
 
-  /** One more stream would like to be taken. */
+  /** Asks to accept one more stream. */
   enter(): Entry {
     this.#fill();
     const shortMs = this.#expectedMs - (this.#levelMs - this.#heldMs);
@@ -72,7 +72,7 @@ export class StreamBudget {
     return waitMs === 0 ? { type: "now" } : { type: "later", afterMs: Math.ceil(waitMs) };
   }
 
-  /** The same stream, whose first requests are paid for. Attached once, after it was let in by {@link enter}. */
+  /** The same stream. The budget counts its first requests. Attached once, after {@link enter} accepted it. */
   metered(stream: GrpcStream): GrpcStream {
     return this.#isFixed ? stream : meteredStream(stream, () => this.#openAccount());
   }

@@ -26,7 +26,7 @@ export function affectedHostnames(
     if (kind === "Service" || kind === "Endpoints") affected.add(nameOf(id));
     else if (kind === "DestinationRule") addRuledHostnames(affected, id, pushes, scopes);
     else if (kind === "PeerAuthentication") {
-      // One of the root namespace speaks for all of the mesh.
+      // A policy of the root namespace affects the whole mesh.
       const namespace = namespaceOf(id);
       if (namespace === push.mesh.rootNamespace) return "all";
       addServicesIn(namespace, affected, scopes);

@@ -105,7 +105,7 @@ function passesConnections({ server }: MergedServer): boolean {
   return kind === "tcp" || kind === "tls";
 }
 
-/** Those of the virtual services that changed and speak of connections, or did. */
+/** Gateways of the changed virtual services that have, or had, TCP or TLS routes. */
 function reroutedGateways(push: PushContext, since: Since): ReadonlySet<string> {
   const keys = [...since.changed].filter((id) => kindOf(id) === "VirtualService").map(keyOf);
   const virtualServices = [since.push, push].flatMap((each) =>

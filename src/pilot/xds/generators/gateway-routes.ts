@@ -66,7 +66,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   return { namespace, labels, translation, settings };
 }
 
-/** The gateways whose virtual services changed, or what these lead to; "all" when more than that did. */
+/** The gateways whose virtual services changed, or their destinations; "all" for any other change. */
 function affectedGateways(
   { namespace, labels }: RoutePart,
   push: PushContext,

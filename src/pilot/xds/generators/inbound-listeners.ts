@@ -24,7 +24,7 @@ import {
 } from "../generator.ts";
 import { sidecarDependencies, workloadDependencies } from "./dependencies.ts";
 
-/** A workload's own. */
+/** Inputs of one workload. */
 interface InboundPart extends PartInputs {
   readonly workload: Workload;
   readonly ref: ScopeRef;

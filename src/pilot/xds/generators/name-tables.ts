@@ -10,7 +10,7 @@ import { buildNameTable, type NameTableClient } from "../../networking/names/bui
 import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 import { envoyScopeRef, scopeDependencies, scopeOf } from "./scope-part.ts";
 
-/** Inputs that agents share if their workloads have the same scope and place. */
+/** Inputs that agents share if their workloads have the same scope, cluster and network. */
 interface TablePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
@@ -24,7 +24,7 @@ export const nameTableType = "type.googleapis.com/istio.networking.nds.v1.NameTa
 export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
   function generate({ inputs, push, since }: GeneratorRun<TablePart>): Generated {
     const { services } = scopeOf(inputs, push);
-    // Whatever the change was, a virtual service too: it may bring a service into the scope.
+    // Any change, even of a virtual service, may bring a service into the scope.
     const sameServices = since !== undefined && scopeOf(inputs, since.push).services === services;
     if (sameServices && !affectsNames(since.changed, [since.push, push])) return { covers: new Set(), resources: [] };
     return { covers: "all", resources: [buildNameTable(services, inputs.client, push, writer)] };
@@ -46,7 +46,7 @@ function tablePart(proxy: Proxy, push: PushContext): TablePart {
   return { type, ref, client };
 }
 
-/** Endpoints come and go all the time; few services are called by their addresses. */
+/** Endpoints change often, but only headless services have them in the table. */
 function affectsNames(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
   return [...changed].some((id) => {
     if (kindOf(id) !== "Endpoints") return false;

@@ -33,7 +33,7 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
     const { ref, client } = inputs;
     const scope = sidecarScopeFor(ref, push);
     const context = { scope, client, push };
-    // A port of 0 switches the listeners of sidecars off altogether.
+    // Port 0 disables all listeners of sidecars.
     if (push.mesh.outboundPort <= 0) return { covers: "all", resources: [] };
     const hostnames = since === undefined ? "all" : affectedServices(ref, push, since);
     if (hostnames === "all" || since === undefined) return { covers: "all", resources: buildOutbound(context, writer) };
@@ -70,7 +70,7 @@ function* namesFor(
   }
 }
 
-/** The services whose listeners a change may alter; "all" when it is not about services. */
+/** The services whose listeners a change may alter; "all" when this is unknown. */
 function affectedServices(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
   const changed = [...since.changed];
   if (changed.some((id) => kindOf(id) === "Sidecar")) return "all";
@@ -90,7 +90,7 @@ function affectedServices(ref: ScopeRef, push: PushContext, since: Since): Reado
   return hostnames;
 }
 
-/** Endpoints decide about listeners only where they are listened for one by one. */
+/** Endpoints affect listeners only for headless services. */
 function headlessAmong(changed: readonly ConfigId[], push: PushContext): readonly string[] {
   return changed.flatMap((id) => {
     const service = kindOf(id) === "Endpoints" ? push.services.get(keyOf(id)) : undefined;
@@ -98,7 +98,7 @@ function headlessAmong(changed: readonly ConfigId[], push: PushContext): readonl
   });
 }
 
-/** Virtual services that speak of requests alone do not matter here. */
+/** Virtual services without TCP and TLS routes affect no listener. */
 function changedAmong(changed: readonly ConfigId[], push: PushContext): readonly VirtualService[] {
   return changed.flatMap((id) => {
     const one = kindOf(id) === "VirtualService" ? push.virtualServices.get(keyOf(id)) : undefined;

@@ -17,7 +17,7 @@ export interface ScopePart extends PartInputs {
   readonly location: ProxyLocation;
 }
 
-/** Inputs that Envoys share if they also reach services in the same way. */
+/** Inputs that Envoys share if their clusters also depend on equal client facts. */
 export interface ClientPart extends ScopePart {
   readonly client: ClusterClient;
 }
@@ -27,7 +27,7 @@ export function scopeParts(proxy: Proxy, push: PushContext): readonly ScopePart[
   return partsAt(locationOf(proxy, push, "endpoints"), proxy, push);
 }
 
-/** The same for what also depends on how services are reached. */
+/** The same for clusters, which also depend on the client. */
 export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPart[] {
   const client = clusterClientOf(proxy);
   const parts = partsAt(locationOf(proxy, push, "clusters"), proxy, push);
@@ -41,7 +41,7 @@ function partsAt(location: ProxyLocation, proxy: Proxy, push: PushContext): read
   return [{ type, ref, location }];
 }
 
-/** Which scope an Envoy has. No Sidecar narrows what a router sees. */
+/** The scope of an Envoy. No Sidecar narrows the scope of a router. */
 export function envoyScopeRef(proxy: Proxy, push: PushContext): ScopeRef {
   return proxy.type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
 }

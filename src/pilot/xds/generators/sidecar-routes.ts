@@ -38,7 +38,7 @@ interface RoutePart extends PartInputs {
   readonly selected: Labels;
   readonly redirected: boolean;
   readonly settings: RouteSettings;
-  /** It is an HTTP proxy as well, on a port of its own. */
+  /** The proxy is also an HTTP proxy, on its own port. */
   readonly httpProxy: boolean;
 }
 
@@ -139,7 +139,7 @@ function changeOf(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]
   return { hostnames, hosts };
 }
 
-/** Where the hash of a service changed, its own routes may differ, and those of all that lead to it. */
+/** If the hash of a service changed, its own routes and all routes to it may differ. */
 function withHashes(change: Change, hashed: ReadonlySet<string>, { egress }: SidecarScope): Change {
   if (hashed.size === 0) return change;
   const leading = egress
@@ -160,7 +160,7 @@ interface Reach {
 
 function reachOf({ hostnames, hosts }: Change, scope: SidecarScope): Reach {
   const reached = new Set(hostnames);
-  // Names that are no services are served there.
+  // Unregistered hosts are served on port 80.
   const ports = new Set<number>(hosts.size > 0 ? [80] : []);
   for (const egress of scope.egress) {
     const index = egressIndexOf(egress);

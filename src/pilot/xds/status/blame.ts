@@ -1,6 +1,6 @@
 /** One resource that a proxy rejected. */
 export interface Blame<Suspect> {
-  /** Why, in the proxy's words. */
+  /** The reason, as the proxy reports it. */
   readonly message: string;
   /** The possible causes; if there are several, one of them is the cause. */
   readonly suspects: readonly Suspect[];
@@ -10,8 +10,8 @@ export interface Blame<Suspect> {
 const heading = /^Error adding\/updating (?:cluster|listener)\(s\) /u;
 
 /**
- * Reads a rejection. Envoy names clusters and listeners, one clause each, and often the routes; where it names nothing
- * that was sent, everything that was new is suspected.
+ * Reads a rejection. Envoy names clusters and listeners, one clause each, and often the routes; if it names no sent
+ * resource, every new resource is a suspect.
  */
 export function blameFor<Suspect extends { readonly name: string }>(
   reason: string,

@@ -9,9 +9,9 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isCurrent } from "./resource-status.ts";
 import { ownersOf } from "./suspects.ts";
 
-/** How far a config object has come. */
+/** The distribution of a config object. */
 export interface Distribution {
-  /** Every proxy that has something made of it, or should have. */
+  /** Every proxy that has, or should have, resources of the object. */
   readonly proxies: readonly ProxyDistribution[];
   readonly upToDate: number;
 }
@@ -27,7 +27,7 @@ interface ProxyDistribution {
 interface DistributedResource {
   readonly type: string;
   readonly name: string;
-  /** Empty when it is to go. */
+  /** Empty when the resource is to be removed. */
   readonly version: string;
   /** Empty when the proxy does not have it. */
   readonly acked: string;

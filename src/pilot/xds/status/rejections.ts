@@ -13,9 +13,9 @@ export interface Rejection {
   /** CDS, LDS, … */
   readonly type: string;
   readonly message: string;
-  /** The resource, or those of which one is meant. */
+  /** The rejected resource, or the suspects. */
   readonly resources: readonly string[];
-  /** The users' objects that they were made of. */
+  /** Their source objects. */
   readonly objects: readonly ConfigId[];
   /** The nodes, sorted. */
   readonly proxies: readonly string[];
@@ -49,7 +49,7 @@ export function rejectedIn(subscription: Subscription): readonly Omit<Rejection,
   }));
 }
 
-/** Proxies that were sent the same say the same: a whole fleet's rejections are read once. */
+/** Proxies with equal resources send equal messages, so each message is parsed once. */
 function blamesIn(subscription: Subscription): readonly Blame<Resource>[] {
   const { type, sent, error, rejected } = subscription;
   if (error === undefined) return [];

@@ -10,7 +10,7 @@ import type { SyncStatus } from "./sync-status.ts";
 export interface ResourceStatus {
   readonly name: string;
   readonly status: Exclude<SyncStatus, "IGNORED">;
-  /** As it is now; absent when it is gone and the proxy has not let go of it. */
+  /** The current version; absent for a removed resource that the proxy still has. */
   readonly resource: Resource | undefined;
 }
 

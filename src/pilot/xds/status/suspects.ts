@@ -16,7 +16,7 @@ export function suspectsOf({
   return new Map(found);
 }
 
-/** The protocol does not care what a resource was made of; Pilot's are made of users' objects. */
+/** The protocol does not know source objects, but Pilot's resources have them. */
 export function ownersOf({ owners }: Pick<Resource, "owners">): readonly ConfigId[] {
   return owners as readonly ConfigId[];
 }

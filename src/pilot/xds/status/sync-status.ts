@@ -2,7 +2,7 @@ import { compareTexts } from "../../../lib/compare.ts";
 import { find } from "../../../xds/resources/target.ts";
 import type { Subscription, SyncState } from "../../../xds/subscription/subscription.ts";
 
-/** Where a proxy stands with a type or a resource, in the words of `istioctl proxy-status`. */
+/** The status of a type or a resource in a proxy, in the terms of `istioctl proxy-status`. */
 export type SyncStatus = "SYNCED" | "STALE" | "NOT SENT" | "ERROR" | "IGNORED";
 
 const statuses: Readonly<Record<SyncState, SyncStatus>> = {
@@ -23,8 +23,8 @@ export function syncStatusOf(subscription: Subscription | undefined): SyncStatus
 }
 
 /**
- * The names that a proxy asks for and was sent nothing for, sorted. Only of types whose absence is no resource: an
- * empty list of endpoints is an answer, and a missing secret is not.
+ * The requested names without a sent resource, sorted. Only of types whose absence is no resource: an empty list of
+ * endpoints is an answer, and a missing secret is not.
  */
 export function missingNames({ type, names, sent }: Subscription): readonly string[] {
   if (type.sotw !== "partial" || type.absent !== undefined) return [];

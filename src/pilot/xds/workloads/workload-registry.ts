@@ -14,22 +14,22 @@ export type RegistrationEvent = "registered" | "refreshed" | "unregistered" | "d
 export interface WorkloadRegistryOptions {
   readonly store: WorkloadStore;
   readonly clock: Clock;
-  /** How long a machine may be away before its entry goes. */
+  /** The time between a disconnect and the removal of the entry. */
   readonly graceMs: number;
-  /** Whether machines are called only while their agents say that they are well. */
+  /** Whether only healthy machines get traffic, as their agents report. */
   readonly healthChecks: boolean;
-  /** Whether a machine must have proved who it is before anything is written in its name. */
+  /** Whether a machine needs an authenticated identity to register. */
   readonly identityCheck: boolean;
   readonly onEvent: (event: RegistrationEvent) => void;
 }
 
-/** One entry, and the stream that speaks for it: the newest. */
+/** One entry, and its newest stream. */
 interface Registration {
   workload: RegisteredWorkload;
   speaker: Proxy;
 }
 
-/** How agents tell of their workload's health: with an error when it is ill. */
+/** The type of health reports of agents. A report with an error means unhealthy. */
 export const healthType = "type.googleapis.com/istio.v1.HealthInformation";
 
 /**
@@ -138,7 +138,7 @@ function refused(status: GrpcStatus, message: string): Refusal {
   return { type: "refused", status, message: `auto-registration: ${message}` };
 }
 
-/** Names of Kubernetes' objects are no longer than this; the end of ours tells entries apart. */
+/** The limit for names of Kubernetes objects. The end of a name distinguishes entries. */
 const longest = 253;
 
 /** The name of the WorkloadEntry of a machine: its group, its address and its network. */

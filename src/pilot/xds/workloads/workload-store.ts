@@ -10,21 +10,21 @@ export interface RegisteredWorkload {
   readonly network: string;
   readonly locality: string;
   readonly health: WorkloadHealth;
-  /** Which proxy it is known from. */
+  /** The proxy that reports it. */
   readonly nodeId: string;
 }
 
 /** The facts of a WorkloadGroup that decide who may join it. */
 export interface WorkloadGroupFacts {
-  /** Empty when anybody of the namespace may join. */
+  /** Empty when every workload of the namespace may join. */
   readonly serviceAccount: string;
-  /** Its members are well only when they say so. */
+  /** Its members are unhealthy until they report health. */
   readonly probed: boolean;
 }
 
 /**
- * Where registered workloads are kept as WorkloadEntries, on the one road that all configuration takes. In a process
- * that reads files it is a source in memory; where there is an API server, it is the server.
+ * Stores registered workloads as WorkloadEntries, which enter the pipeline like all configuration. The app decides
+ * where.
  */
 export interface WorkloadStore {
   group(namespace: string, name: string): WorkloadGroupFacts | undefined;

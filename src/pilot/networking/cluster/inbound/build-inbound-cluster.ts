@@ -16,24 +16,24 @@ import { circuitBreakersOf, upstreamConnectionOptionsOf } from "../connection-po
 import { httpProtocolOptionsOf, keepsHeaderCase, upstreamHttpOf } from "../http-protocol-options.ts";
 import { statName } from "../stat-name.ts";
 
-/** Where a proxy sends what is meant for its own workload. */
+/** The destination of inbound traffic. */
 export type InboundDestination =
-  /** To the address it was sent to. */
+  /** The original destination address. */
   | { readonly type: "original" }
   | { readonly type: "address"; readonly address: string; readonly port: number }
   | { readonly type: "pipe"; readonly path: string };
 
-/** All that the cluster behind one port of a workload depends on. */
+/** All inputs of the cluster behind one port of a workload. */
 export interface InboundClusterInputs {
   /** The port that names the cluster. */
   readonly port: number;
-  /** Of the service that is served there; else the same. */
+  /** The service's port; without a service, the same as `port`. */
   readonly servicePort: number;
   readonly protocol: Protocol;
   readonly destination: InboundDestination;
   /** The services on this port; the first one decides. */
   readonly services: readonly Service[];
-  /** The rule whose policy holds, if there is one. */
+  /** The rule whose policy applies, if any. */
   readonly rule: DestinationRule | undefined;
   readonly pool: ConnectionPool | undefined;
   /** The address families of the workload. */
@@ -98,7 +98,7 @@ function statNameOf({ services: [service], servicePort, port, mesh }: InboundClu
   return statName(mesh.inboundStatName, { service, port: counted, subset: "", targetPort: port });
 }
 
-/** As long as Envoy can count: the workload's address is not going to be another one. */
+/** The longest interval that Envoy accepts, because the workload's address does not change. */
 const never = { seconds: 9_223_372_035n, nanos: 0 };
 
 function onlyEndpoint(clusterName: string, destination: Exclude<InboundDestination, { readonly type: "original" }>) {
@@ -108,7 +108,7 @@ function onlyEndpoint(clusterName: string, destination: Exclude<InboundDestinati
   return { clusterName, endpoints: [{ lbEndpoints: [endpoint] }] };
 }
 
-/** The kernel's rules leave loopback alone. */
+/** The redirect rules of the kernel exclude loopback. */
 function isLoopback(destination: InboundDestination): boolean {
   return destination.type === "address" && (destination.address === "127.0.0.1" || destination.address === "::1");
 }

@@ -12,9 +12,9 @@ interface Host {
 const socket = /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[^:]*)):(?<port>\d+)$/u;
 
 /**
- * Where the `defaultEndpoint` of a Sidecar's ingress listener is: a Unix socket, loopback, or the workload's own address
- * (`0.0.0.0`, `[::]`). A family that the workload lacks is replaced by the one it has. Anything else, such as "", means
- * where the connection was going.
+ * Where the `defaultEndpoint` of a Sidecar's ingress listener is: a Unix socket, loopback, or the workload's own
+ * address (`0.0.0.0`, `[::]`). A family that the workload lacks is replaced by the one it has. Anything else, such as
+ * "", means the original destination.
  */
 export function ingressDestination(defaultEndpoint: string, host: Host): InboundDestination {
   const path = unixPath(defaultEndpoint);

@@ -48,7 +48,7 @@ interface Context {
   readonly push: PushContext;
 }
 
-/** The oldest service decides; others on the same port of it are named beside it. */
+/** The oldest service decides; other services on the same port are listed after it. */
 function targetCluster(first: ServiceTarget, others: readonly ServiceTarget[], around: Context) {
   const { families } = around.facts;
   const alike = others.filter(({ port }) => port.number === first.port.number).map(({ service }) => service);

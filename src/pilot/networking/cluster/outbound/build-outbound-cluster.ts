@@ -56,11 +56,11 @@ export interface OutboundClusterInputs extends AssignmentInputs {
   readonly mtls: MtlsMode;
 }
 
-/** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
+/** Undefined when no such cluster can exist: no name to resolve, or an unsupported resolution. */
 export function buildOutboundCluster(inputs: OutboundClusterInputs, writer: ProtoWriter): Resource | undefined {
   const { client, peers, mtls } = inputs;
   const facts = { ...assignmentFacts(inputs), client, mtls };
-  // The place of a client matters only to endpoints that are part of the cluster.
+  // The location of a client affects only endpoints that are part of the cluster.
   const relevant = inputs.endpoints === undefined ? { ...facts, location: unknownLocation } : facts;
   return buildCluster([writer, peers, ...assignmentHeld(inputs)], relevant);
 }
@@ -74,7 +74,7 @@ const buildCluster = memoize(([writer, peers, ...held]: Held, { client, mtls, ..
   const policy = effectivePolicy(rule, subset, port.number, mesh);
   const discovery = discoveryTypeOf(service, port, policy, client.type);
   if (discovery === undefined) return undefined;
-  // There are no endpoints to choose from when names are only known with each request.
+  // A cluster that resolves names per request has no endpoints for a subset.
   if (discovery === "forward-proxy" && subset !== undefined) return undefined;
   return secureCluster(inputs, { policy, discovery }, writer);
 });
@@ -188,13 +188,13 @@ function dnsOf(inputs: OutboundClusterInputs, name: string, writer: ProtoWriter)
   };
 }
 
-/** Envoy takes exactly one name in a cluster of LOGICAL_DNS, and rules for localities may leave none or several. */
+/** Envoy accepts exactly one name in a LOGICAL_DNS cluster. Locality rules may leave none or several. */
 function isOneName(dns: ReturnType<typeof dnsOf> | undefined): boolean {
   const [group, ...others] = dns?.loadAssignment.endpoints ?? [];
   return others.length === 0 && group?.lbEndpoints.length === 1;
 }
 
-/** An entry's target port holds also where connections keep the address they were going to. */
+/** The target port of an entry also applies to original destinations. */
 function portOverride({ resolution, registry }: Service, { number, targetPort }: Port): number | undefined {
   const passesThrough = resolution === "passthrough" && registry === "External";
   return passesThrough && targetPort !== number ? targetPort : undefined;

@@ -14,7 +14,7 @@ const typeOfResolution: Readonly<Record<Resolution, DiscoveryType>> = {
   "dynamic-dns": "forward-proxy",
 };
 
-/** Undefined when there is no such cluster at all. */
+/** Undefined when the cluster does not exist. */
 export function discoveryTypeOf(
   { resolution, racesAddresses, hostname }: Service,
   { protocol }: Pick<Port, "protocol">,
@@ -25,7 +25,7 @@ export function discoveryTypeOf(
   // Resolution per request needs a protocol whose requests name the host, and a wildcard hostname.
   if (type === "forward-proxy") return isWildcard(hostname) && protocolsWithHost.has(protocol) ? type : undefined;
   if (loadBalancer?.algorithm === "passthrough") return "original-dst";
-  // A router has no original destination to go to, so what sidecars pass through it looks up in EDS.
+  // A router has no original destination, so it uses EDS for passthrough services.
   if (type === "original-dst" && client === "router") return "eds";
   return racesAddresses ? "logical-dns" : type;
 }

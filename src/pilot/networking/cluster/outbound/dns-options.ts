@@ -19,7 +19,7 @@ export function dnsOptionsOf(service: Service, client: ClusterClient, mesh: Mesh
   };
 }
 
-/** A proxy with both families prefers the older one, unless all addresses are to be tried. */
+/** A dual-stack proxy prefers IPv4, unless it races all addresses. */
 export function lookupFamilyOf({ racesAddresses }: Service, { families }: ClusterClient): Cluster_DnsLookupFamily {
   if (racesAddresses) return Cluster_DnsLookupFamily.ALL;
   return families === "v6" ? Cluster_DnsLookupFamily.V6_ONLY : Cluster_DnsLookupFamily.V4_ONLY;

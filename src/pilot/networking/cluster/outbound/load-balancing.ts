@@ -23,7 +23,7 @@ export function lbPolicyOf({ loadBalancer }: PortPolicy, type: DiscoveryType): C
   return policies[loadBalancer?.algorithm ?? "least-request"];
 }
 
-/** The words of one way of balancing: of hashes their sizes, of two algorithms their slow start, of none another port. */
+/** The options of one load balancing policy: ring sizes, slow start, or the original destination's port. */
 export function lbConfigOf(
   { loadBalancer }: PortPolicy,
   type: DiscoveryType,

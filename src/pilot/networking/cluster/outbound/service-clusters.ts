@@ -34,7 +34,7 @@ export function* serviceClusters(
   }
 }
 
-/** The names of all clusters of some hosts, now and before: what a partial answer speaks for. */
+/** The names of all clusters of some hosts, before and after a change: the coverage of a partial run. */
 export function clusterNames(
   hostnames: ReadonlySet<string>,
   pushes: readonly { readonly push: PushContext; readonly scope: Scope }[],

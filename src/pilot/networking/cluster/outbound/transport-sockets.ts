@@ -9,7 +9,7 @@ import type { UpstreamTls } from "./upstream-tls.ts";
 
 type ProxyProtocol = DestinationPolicy["proxyProtocol"];
 
-/** The fields of a cluster that say how its connections are secured, and what goes ahead of their bytes. */
+/** The fields of a cluster for TLS and the PROXY protocol. */
 export function transportSockets(tls: UpstreamTls, proxyProtocol: ProxyProtocol, writer: ProtoWriter) {
   const introduced = (socket: Uint8Array) => withProxyProtocol(socket, proxyProtocol, writer);
   if (tls.type === "where-marked") {
@@ -22,7 +22,7 @@ export function transportSockets(tls: UpstreamTls, proxyProtocol: ProxyProtocol,
   };
 }
 
-/** By the mark in an endpoint's metadata; the first match counts. */
+/** By the TLS mode in an endpoint's metadata; the first match applies. */
 function matches(secure: Uint8Array, introduced: (socket: Uint8Array) => Uint8Array, writer: ProtoWriter) {
   return [
     { name: "tlsMode-istio", match: { tlsMode: "istio" }, transportSocket: introduced(secure) },

@@ -17,12 +17,12 @@ import type { DiscoveryType } from "./discovery-type.ts";
 export type UpstreamTls =
   | { readonly type: "plain" }
   | { readonly type: "always"; readonly socket: Uint8Array; readonly names: NamesFromRequest | undefined }
-  /** With the endpoints that are marked for it; the others get plain text. */
+  /** For endpoints with TLS mode `istio`; other endpoints get plain text. */
   | { readonly type: "where-marked"; readonly socket: Uint8Array }
-  /** It must be TLS and cannot be: nothing may be sent. */
+  /** The required TLS is impossible, so nothing may be sent. */
   | { readonly type: "impossible" };
 
-/** All that it depends on. */
+/** All inputs of the decision. */
 export interface UpstreamTlsInputs {
   readonly service: Service;
   readonly port: Port;
@@ -40,7 +40,7 @@ export interface UpstreamTlsInputs {
   readonly selected: boolean;
 }
 
-/** Remembered apart from the cluster, whose other settings change more often. */
+/** Memoized separately from the cluster, whose other settings change more often. */
 export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   const { service, port, subset, peers, policy, discovery, http2, client, mesh, mtls, selected } = inputs;
   const passesThrough = service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
@@ -77,7 +77,7 @@ function decide(tls: ClientTls | undefined, inputs: TlsInputs, writer: ProtoWrit
 function automaticTls(inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
   const { service, port, peers, discovery, passesThrough, mesh, mtls } = inputs;
   if (!mesh.autoMtls || service.meshExternal || mtls === "disable") return { type: "plain" };
-  // Where connections go straight to an address there is no endpoint to be marked: it is all or nothing.
+  // Original destinations have no endpoint metadata, so all connections use mTLS or none does.
   if (passesThrough && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
   const socket = meshSocket(inputs, undefined, writer);
   if (socket === undefined) return { type: "plain" };
@@ -116,12 +116,12 @@ function ruledSocket(inputs: TlsInputs, tls: ClientTls, writer: ProtoWriter) {
   return originationSocket({ tls, names, certificates: client.certificates, http2, defaults, credentials }, writer);
 }
 
-/** Within the mesh names are known beforehand, except of what is resolved per request. */
+/** Mesh mTLS knows the names in advance, except for hosts that are resolved per request. */
 function meshNames({ discovery }: TlsInputs): NamesFromRequest | undefined {
   return discovery === "forward-proxy" ? { autoSni: true, autoSanValidation: true } : undefined;
 }
 
-/** A rule that names nothing leaves it to each request: its host is what the server must prove to be. */
+/** A rule without names uses the host of each request as SNI and SAN. */
 function namesFromRequest({ sni, subjectAltNames, insecureSkipVerify }: ClientTls): NamesFromRequest | undefined {
   if (sni !== "") return undefined;
   return { autoSni: true, autoSanValidation: subjectAltNames.length === 0 && !insecureSkipVerify };

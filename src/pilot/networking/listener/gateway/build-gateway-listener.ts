@@ -15,13 +15,13 @@ import type { GatewayContext } from "./gateway-chain.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { planGateway } from "./plan-gateway.ts";
 
-/** All that a gateway's listener depends on. */
+/** All inputs of a gateway's listener. */
 export interface GatewayListenerInputs extends GatewayContext {
   readonly port: MergedPort;
   readonly client: GatewayClient;
 }
 
-/** Undefined where nothing is to be done with connections: a TCP server that no virtual service is bound to. */
+/** Undefined without filter chains: a TCP server without a virtual service. */
 export function buildGatewayListener(inputs: GatewayListenerInputs, writer: ProtoWriter): Resource | undefined {
   const { client, push } = inputs;
   const { name, bind, port, chains, owners } = planGateway(inputs.port, client, inputs);

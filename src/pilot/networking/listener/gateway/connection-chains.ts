@@ -12,7 +12,7 @@ import { serverMatch } from "./gateway-chain.ts";
 
 /**
  * The virtual services bound to a server that say anything about connections, in the order in which they apply. Hosts
- * decide about nothing else: a connection does not say which it is for.
+ * have no other effect, because a connection does not name its host.
  */
 export function* connectionServices({ gateway, server }: MergedServer, context: GatewayContext) {
   for (const virtualService of virtualServicesFor(gatewayRef(gateway), context.namespace, context.push)) {

@@ -16,7 +16,7 @@ interface Context {
   readonly mesh: MeshSettings;
 }
 
-/** Undefined where TLS is to end and the proxy has no certificate for it: plain text would be the worse answer. */
+/** Undefined if the chain terminates TLS and the proxy has no certificate: plain text would be less safe. */
 export function encodeGatewayChain(chain: GatewayChain, context: Context, writer: ProtoWriter): Uint8Array | undefined {
   const { match, tls, protocol, action, source } = chain;
   const { listener, client, mesh } = context;

@@ -7,12 +7,12 @@ import type { ChainMatch } from "../chain-match.ts";
 import { matchAll } from "../chain-match.ts";
 import type { ConnectionTarget } from "../connection-target.ts";
 
-/** A filter chain of a gateway's listener to be: which connections it takes, and what becomes of them. */
+/** A filter chain of a gateway's listener before encoding: its match and its action. */
 export interface GatewayChain {
   readonly match: ChainMatch;
   /** Matches the SNI. A single chain without an SNI still requires TLS. */
   readonly inspectsTls: boolean;
-  /** Set where TLS ends here. */
+  /** Set if the chain terminates TLS. */
   readonly tls: ServerTls | undefined;
   readonly protocol: Protocol;
   readonly action: HttpAction | TcpAction;
@@ -20,7 +20,7 @@ export interface GatewayChain {
   readonly source: Server | Service | VirtualService;
   /** The object that the chain is for. It loses if there is a conflict. */
   readonly owner: ConfigId;
-  /** Those it was made of, beside the gateway. */
+  /** Its source objects, beside the gateway. */
   readonly owners: readonly ConfigId[];
 }
 
@@ -32,7 +32,7 @@ export interface HttpAction {
   readonly statPrefix: string;
 }
 
-/** Bytes are passed on. */
+/** TCP is proxied. */
 interface TcpAction {
   readonly type: "tcp";
   readonly target: ConnectionTarget;

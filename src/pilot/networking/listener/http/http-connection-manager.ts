@@ -15,7 +15,7 @@ import { headerOptions } from "./header-options.ts";
 import { http2Options, limitsFor, requestLimits } from "./request-limits.ts";
 import { tracingOf } from "./tracing.ts";
 
-/** All that a connection manager depends on. */
+/** All inputs of a connection manager. */
 export interface ConnectionManagerInputs {
   readonly direction: Direction;
   readonly statPrefix: string;
@@ -72,7 +72,7 @@ const requestIds = oncePer((writer: ProtoWriter) =>
   writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
 );
 
-/** Where filters of a client's listener stand. */
+/** The filter context of a client's listener. */
 function clientFilterContext(
   direction: Direction,
   protocol: Protocol,

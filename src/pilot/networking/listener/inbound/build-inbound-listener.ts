@@ -19,7 +19,7 @@ export interface InboundListener {
   readonly name: string;
   readonly bind: string;
   readonly port: number;
-  /** It is called at its own address, instead of being handed connections on their way to the workload. */
+  /** The proxy binds its address, instead of receiving redirected connections. */
   readonly bound: boolean;
   /** In order; a list per port. */
   readonly chains: readonly (readonly InboundChain[])[];

@@ -80,7 +80,7 @@ export function portChains(
   return encodeChains([port.source, mesh, writer], { target: targetOf(port), mode, client: chainClientOf(client) });
 }
 
-/** The chains for a port that no service is known for; 0 for all of them. */
+/** The chains for a port without a service; 0 for all such ports. */
 export function passthroughChains(
   port: number,
   mode: MtlsMode,
@@ -92,7 +92,7 @@ export function passthroughChains(
   return encodeChains([undefined, mesh, writer], { target, mode, client: chainClientOf(client) });
 }
 
-/** For connections to the very port that everything is redirected to: they would go round for ever. */
+/** For connections to the port of the virtual inbound listener: they would loop forever. */
 export function blackHoleChains(
   { client, mesh }: InboundListenerContext,
   writer: ProtoWriter,
@@ -138,7 +138,7 @@ const encodeChains = memoize(([, mesh, writer]: ChainHeld, facts: ChainFacts): r
     const match = { ...matchAll, destinationPort: target.port, transportProtocol, applicationProtocols };
     const meshTls = { certificates, mesh, capabilities, protocol: carries };
     const transportSocket = terminates ? (own ?? meshServerSocket(meshTls, writer)) : undefined;
-    // Plain text in place of TLS that cannot be ended would be the worse answer.
+    // Plain text instead of TLS would be less safe.
     if (terminates && transportSocket === undefined) return [];
     const chain = {
       name: target.names[carries],
@@ -151,7 +151,7 @@ const encodeChains = memoize(([, mesh, writer]: ChainHeld, facts: ChainFacts): r
   });
 });
 
-/** TLS that the author of a Sidecar has its proxy end; nothing else gets in then. */
+/** TLS that a Sidecar configures. The port accepts nothing else. */
 function rulesOf({ tls, protocol }: InboundTarget, mode: MtlsMode, { client }: InboundChainContext) {
   if (mode !== "disable" || tls === undefined) return inboundRules(protocol, mode, plainHttpOf(client.settings));
   const carries = protocol === "HTTPS" ? "http" : "tcp";

@@ -8,7 +8,7 @@ import { listenerClientOf } from "../listener-client.ts";
 /** The facts of a sidecar that its inbound listeners depend on, beside its services. */
 export interface InboundClient extends ListenerClient {
   readonly certificates: Certificates;
-  /** The address that an ingress listener is for when it names none. */
+  /** The default address of an ingress listener. */
   readonly ownAddress: string;
 }
 

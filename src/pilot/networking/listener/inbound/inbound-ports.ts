@@ -12,18 +12,18 @@ import { listenerName } from "../listener-address.ts";
 import { mayListen } from "../listener-client.ts";
 import type { InboundClient } from "./inbound-client.ts";
 
-/** A port of a workload that its proxy lets traffic in for. */
+/** A port of a workload that accepts inbound traffic. */
 export interface InboundPort {
   /** Where the workload listens. */
   readonly number: number;
   readonly protocol: Protocol;
   readonly bind: string;
-  /** The proxy binds the port itself, instead of being handed connections to it. */
+  /** The proxy binds the port, instead of receiving redirected connections. */
   readonly bound: boolean;
   /** The name in spans: a host, and the port that callers use. */
   readonly hostname: string;
   readonly servicePort: number;
-  /** How the proxy serves TLS of its own, where the mesh's is switched off. */
+  /** How the proxy serves TLS if mesh mTLS is disabled. */
   readonly tls?: ServerTls | undefined;
   /** The source object as a path in metadata; only set for a Sidecar. */
   readonly config: string | undefined;
@@ -57,14 +57,14 @@ export function inboundPortsOf(context: InboundContext): InboundPorts {
   return onePerNumber(servicePorts(context), "the older service says what the port speaks");
 }
 
-/** The first counts. */
+/** The first one applies. */
 function onePerNumber(candidates: readonly InboundPort[], reason: string): InboundPorts {
   const ports = new Map<number, InboundPort>();
   const conflicts: Conflict[] = [];
   for (const port of candidates) {
     const first = ports.get(port.number);
     if (first === undefined) ports.set(port.number, port);
-    // Two services in front of one port mean the same, unless they disagree on what it speaks.
+    // Two services on one port conflict only if their protocols differ.
     else if (first.protocol !== port.protocol && port.protocol !== "UDP") {
       conflicts.push(conflictOver(port, first.owner, reason));
     }

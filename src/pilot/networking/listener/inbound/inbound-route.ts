@@ -6,7 +6,7 @@ import type { Protocol } from "../../../model/service/service.ts";
 /** The only route of a port of a workload. */
 export interface InboundRouteInputs {
   readonly cluster: string;
-  /** By which spans call it. */
+  /** Its name in spans. */
   readonly hostname: string;
   readonly servicePort: number;
   readonly protocol: Protocol;
@@ -31,7 +31,7 @@ export function inboundRoute(inputs: InboundRouteInputs, writer: ProtoWriter): U
               value: {
                 clusterSpecifier: { case: "cluster", value: cluster },
                 timeout: zeroDuration,
-                // The workload has closed a connection that we meant to use: it has not seen the request.
+                // Retries if the workload closed the connection before it got the request.
                 retryPolicy: grpc ? undefined : { retryOn: "reset-before-request", numRetries: 2 },
                 maxStreamDuration: { maxStreamDuration: zeroDuration, grpcTimeoutHeaderMax: zeroDuration },
               },

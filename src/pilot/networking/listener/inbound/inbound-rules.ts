@@ -1,11 +1,11 @@
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import { isHttp, type Protocol } from "../../../model/service/service.ts";
 
-/** One filter chain of a port: which connections it takes, and whether it reads requests or passes bytes on. */
+/** One filter chain of a port: its match, and whether it handles HTTP or TCP. */
 export interface InboundRule {
   readonly carries: "http" | "tcp";
   readonly transportProtocol: "raw_buffer" | "tls";
-  /** Ends the mesh's TLS. Without, TLS is passed on to the workload as it is. */
+  /** Terminates mesh mTLS. Otherwise TLS passes through to the workload. */
   readonly terminates: boolean;
   readonly applicationProtocols: readonly string[];
 }
@@ -66,7 +66,10 @@ function rulesFor(plainHttp: readonly string[]): Rules {
   };
 }
 
-/** The filter chains of a port, in order. `plainHttp` is what the HTTP inspector calls HTTP that is answered. */
+/**
+ * The filter chains of a port, in order. `plainHttp` lists the HTTP versions of the HTTP inspector that the port
+ * serves.
+ */
 export function inboundRules(protocol: Protocol, mode: MtlsMode, plainHttp: readonly string[]): readonly InboundRule[] {
   const rules = rulesFor(plainHttp);
   if (protocol === "auto") return rules.auto[mode];

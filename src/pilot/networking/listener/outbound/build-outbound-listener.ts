@@ -17,11 +17,11 @@ import { catchAllFilters, type TcpSettings } from "../tcp-proxy.ts";
 import { encodeOutboundChain } from "./encode-outbound-chain.ts";
 import type { OutboundListener } from "./merge-candidates.ts";
 
-/** All that an outbound listener depends on, beside itself. */
+/** All inputs of an outbound listener, beside itself. */
 export interface OutboundContext {
   readonly client: ListenerClient;
   readonly mesh: MeshSettings;
-  /** Where connections go that no chain takes. */
+  /** The destination of connections that match no chain. */
   readonly catchAll: string;
 }
 
@@ -44,7 +44,7 @@ export function buildOutboundListener(
     name,
     address: addressOf(bind, port),
     filterChains: alone ? [general] : particular,
-    // Chains are found by one condition after the other: what fails a later one would match nothing at all.
+    // Envoy checks conditions one by one. A connection that fails a later condition would match no chain.
     defaultFilterChain: alone ? undefined : (general ?? fallThrough({ client, mesh, catchAll }, writer)),
     listenerFilters: [
       ...(sniffsTls ? [listenerFilter("tls_inspector", writer)] : []),

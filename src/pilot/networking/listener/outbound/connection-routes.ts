@@ -21,7 +21,7 @@ interface Caller {
   readonly namespace: string;
 }
 
-/** The routes for TLS connections that are not opened, in order; equal conditions but once. */
+/** The routes for TLS passthrough, in order. */
 export function* tlsRoutes(candidate: ListenerCandidate, caller: Caller): Generator<ConnectionRoute> {
   for (const virtualService of virtualServicesOf(candidate)) {
     for (const { matches, destinations } of virtualService.tls) {
@@ -54,7 +54,7 @@ function virtualServicesOf({ egress, service }: ListenerCandidate): readonly Vir
   );
 }
 
-/** Everything but the subnets and server names is decided here. */
+/** Decides every condition except subnets and server names. */
 function applies(match: TcpMatch, { port }: ListenerCandidate, { client, namespace }: Caller): boolean {
   if (match.port !== 0 && match.port !== port.number) return false;
   if (match.gateways.length > 0 && !match.gateways.includes(meshGateway)) return false;

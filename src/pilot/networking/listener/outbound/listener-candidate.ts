@@ -14,7 +14,7 @@ export interface ListenerCandidate {
   readonly service: Service;
   readonly port: ListenerPort;
   readonly bind: string;
-  /** The proxy binds the address and is called there, instead of being handed connections on their way to it. */
+  /** The proxy binds the address, instead of receiving redirected connections. */
   readonly bound: boolean;
   /** Only connections to this subnet are meant; "" for all. */
   readonly subnet: string;
@@ -25,7 +25,7 @@ export function candidateName({ bind, port }: ListenerCandidate): string {
   return listenerName(bind, port.number);
 }
 
-/** Every candidate of a scope, in the order in which they are heard: by egress listener, the oldest service first. */
+/** Every candidate of a scope, in order of precedence: by egress listener, the oldest service first. */
 export function* listenerCandidates(
   scope: SidecarScope,
   client: OutboundClient,
@@ -75,14 +75,14 @@ function bindingsOf(
   }
   if (!isHeadless(service) || egress.port !== undefined) return [everywhere];
   const addresses = endpointAddresses(service, port, push);
-  // Without endpoints a headless service of a cluster has nobody to be called; another may stand for anything.
+  // A headless Kubernetes service without endpoints cannot be called. Another service may have any address.
   if (addresses.size === 0) return service.registry === "Kubernetes" ? [] : [everywhere];
   return [...addresses]
     .filter((address) => isIpAddress(address) && address !== client.ownAddress)
     .map((address) => ({ bind: address, subnet: "" }));
 }
 
-/** Those of the families that the proxy listens on; all, where that leaves none. */
+/** Addresses of the families that the proxy binds; all addresses if none is left. */
 function reachable(addresses: readonly string[], { wildcard, settings }: OutboundClient): readonly string[] {
   if (settings.dualStack) return addresses;
   const own = addresses.filter((address) => address.includes(":") === (wildcard === "::"));

@@ -12,7 +12,7 @@ export interface OutboundListener {
   readonly port: number;
   readonly bound: boolean;
   readonly chains: readonly OutboundChain[];
-  /** Of all services that are served here, and of all that decided how. */
+  /** All services of the listener, and all objects that affect it. */
   readonly owners: readonly ConfigId[];
   /** Candidates that are ignored here, wholly or in part. */
   readonly conflicts: readonly Conflict[];
@@ -31,7 +31,7 @@ type ListenerClass = "http" | "tcp" | "auto";
  */
 type Resolution = "share" | "merge" | "merge-tcp" | "sniff" | "replace";
 
-/** By what is there, then by what comes. */
+/** By the class of the listener, then of the new candidate. */
 const resolutions: Readonly<Record<ListenerClass, Readonly<Record<ListenerClass, Resolution>>>> = {
   http: { http: "share", tcp: "sniff", auto: "replace" },
   tcp: { http: "sniff", tcp: "merge", auto: "sniff" },
@@ -57,7 +57,7 @@ class ListenerDraft {
   #first: ListenerCandidate;
   /** The protocol of the whole listener. */
   #protocol: Protocol = "auto";
-  /** By what they match: connections that Envoy could not tell apart can be taken but once. */
+  /** By match: Envoy rejects two chains with equal matches. */
   readonly #chains = new Map<string, OutboundChain>();
   readonly #owners = new Set<ConfigId>();
   readonly #conflicts: Conflict[] = [];
@@ -121,7 +121,7 @@ class ListenerDraft {
     this.#protocol = sniffs ? "auto" : protocol;
   }
 
-  /** The routes of a port serve all of its services; those that one service has for itself do not. */
+  /** The routes of a port serve all of its services. The routes of a single service do not. */
   #share(candidate: ListenerCandidate): void {
     const routes = routesName(candidate, this.#context.client);
     const served = this.#chains.values().some(({ action }) => action.type === "http" && action.routes === routes);

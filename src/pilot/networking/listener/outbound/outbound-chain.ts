@@ -13,7 +13,7 @@ import { type ConnectionRoute, tcpRoutes, tlsRoutes } from "./connection-routes.
 import type { ListenerCandidate } from "./listener-candidate.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
-/** A filter chain to be: which connections it takes, and what becomes of them. */
+/** A filter chain before encoding: its match and its action. */
 export interface OutboundChain {
   readonly match: ChainMatch;
   readonly action: HttpChain | TcpChain;
@@ -29,7 +29,7 @@ export interface HttpChain {
   readonly protocol: Protocol;
 }
 
-/** Bytes are passed on. */
+/** TCP is proxied. */
 export interface TcpChain extends ConnectionTarget {
   readonly type: "tcp";
   readonly protocol: Protocol;
@@ -47,7 +47,7 @@ export interface ChainContext {
 export function chainsOf(candidate: ListenerCandidate, context: ChainContext): readonly OutboundChain[] {
   const { port, bind } = candidate;
   if (port.protocol === "HTTP_PROXY") return [httpChain(candidate, context, matchAll)];
-  // On an address of its own nothing but HTTP can arrive; on all addresses also what only happens to use the port.
+  // Only HTTP arrives at the service's own address. The wildcard address may receive other protocols on the port.
   if (isHttp(port.protocol))
     return [httpChain(candidate, context, bind === context.client.wildcard ? sniffed(context) : matchAll)];
   const tcp = tcpChainsOf(candidate, context);
@@ -64,7 +64,7 @@ function httpChain(candidate: ListenerCandidate, { client }: ChainContext, match
   return { match, action, service, owners: [service.owner] };
 }
 
-/** By port; a service whose HTTP had to be detected at an address of its own has routes of its own. */
+/** By port. A service with protocol detection at its own address has its own routes. */
 export function routesName({ service, port, bind }: ListenerCandidate, client: OutboundClient): string {
   if (port.number === 0) return bind;
   const own = port.protocol === "auto" && bind !== client.wildcard;
@@ -116,7 +116,7 @@ function defaultChain(candidate: ListenerCandidate, { scope, client, push }: Cha
   };
 }
 
-/** An alias in all the ways in which it may be written. */
+/** The hostname, and every form of its aliases. */
 function namesOf({ hostname, aliases }: Service, { dnsDomain }: OutboundClient): readonly string[] {
   const others = aliases.map((alias) => alias.hostname);
   return [hostname, ...others.flatMap((name) => [name, `${name}.`, ...shortNamesOf(name, dnsDomain)])];

@@ -14,7 +14,7 @@ export interface OutboundClient extends ListenerClient {
   readonly httpProxyPort: number;
   /** The labels that TCP or TLS routes match on. */
   readonly labels: Labels;
-  /** Its own address, if it is an endpoint of a headless service: it does not call itself. */
+  /** Its own address, if it is an endpoint of a headless service. It needs no listener for itself. */
   readonly ownAddress: string;
   /** Decides how short the other names of services may be. */
   readonly dnsDomain: string;
@@ -31,7 +31,7 @@ export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushCo
   };
 }
 
-/** Of an explicit HTTP proxy, as the proxy or else the mesh has it; 0 for none. */
+/** The port of an explicit HTTP proxy, from the proxy, else from the mesh; 0 for none. */
 export function httpProxyPortOf({ metadata }: Proxy, mesh: MeshSettings): number {
   return portIn(metadata, "HTTP_PROXY_PORT") || mesh.httpProxyPort;
 }

@@ -30,7 +30,7 @@ export function virtualOutbound(
     name,
     address: addressOf(client.wildcard, port),
     filterChains: [
-      // A connection to this very port would be sent to itself for ever.
+      // A connection to this port would loop forever.
       encodeChain(
         {
           name: `${name}-blackhole`,

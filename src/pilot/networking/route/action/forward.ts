@@ -69,7 +69,7 @@ function weightedTargets(targets: readonly Target[]): readonly Target[] {
   return targets.length === 1 ? targets : targets.filter(({ weight }) => weight > 0);
 }
 
-/** A mirror sees the host as its original does, without a suffix that marks it as a copy, and is not traced. */
+/** A mirror gets the original host without a shadow suffix, and is not traced. */
 function mirrorPolicyOf(mirror: MirrorTarget) {
   return {
     cluster: targetCluster(mirror),

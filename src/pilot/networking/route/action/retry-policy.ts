@@ -51,7 +51,7 @@ const encodePolicy = memoize(
   },
 );
 
-/** Envoy refuses an interval of nothing. */
+/** Envoy rejects an interval of zero. */
 function isPositive(duration: Duration | undefined): duration is Duration {
   return duration !== undefined && (duration.seconds > 0n || duration.nanos > 0);
 }

@@ -5,9 +5,9 @@ import type { Backend, Destination, Forward, HttpAction, Mirror } from "../../..
 
 /** A backend, resolved for a listener. */
 export interface ResolvedBackend {
-  /** Of the service: that of an alias is not its own. */
+  /** Of the service; for an alias, of the service behind it. */
   readonly hostname: string;
-  /** The one it names, or the one it means. */
+  /** The port that it names, or the default port. */
   readonly port: number;
   readonly hash: AppliedHash | undefined;
 }
@@ -15,18 +15,18 @@ export interface ResolvedBackend {
 /** Must depend on the backend alone. */
 export type Resolve = (backend: Backend) => ResolvedBackend;
 
-/** A destination, and a mirror, of which all is decided. */
+/** A resolved destination or mirror. */
 export type Target = Destination & ResolvedBackend;
 export type MirrorTarget = Mirror & ResolvedBackend;
 
-/** An action of which all is decided. */
+/** A resolved action. */
 export type TargetedAction = Exclude<HttpAction, Forward> | TargetedForward;
 
-/** A forward of which all is decided. */
+/** A resolved forward. */
 export interface TargetedForward extends Forward {
   readonly destinations: readonly Target[];
   readonly mirrors: readonly MirrorTarget[];
-  /** Retries are for the endpoint that was tried before, if it is still the one that a hash chooses. */
+  /** Retries go to the same endpoint, if the hash still chooses it. */
   readonly sticky: boolean;
 }
 

@@ -18,7 +18,7 @@ import { buildRoutes } from "../build-routes.ts";
 import { selectRoutes } from "../select-routes.ts";
 import type { HostDraft, RouteList } from "./collapse-hosts.ts";
 
-/** All that a route configuration of a gateway depends on. */
+/** All inputs of a route configuration of a gateway. */
 export interface GatewayRouteInputs {
   readonly table: RouteTable;
   /** Of the proxies that ask. */
@@ -28,7 +28,7 @@ export interface GatewayRouteInputs {
   readonly push: PushContext;
 }
 
-/** The hosts of a route configuration, and the objects that they were made of beside the gateways. */
+/** The hosts of a route configuration, and their source objects beside the gateways. */
 export interface GatewayHosts {
   readonly drafts: readonly HostDraft[];
   readonly owners: readonly ConfigId[];
@@ -85,7 +85,7 @@ function addTo(drafts: Map<string, HostDraft>, { hostname, port, requireTls, rou
   });
 }
 
-/** The port by which clients call, and of which matches speak: that of the first server, wherever the proxy listens. */
+/** The port that clients call and that matches name: the first server's port, not the listener's port. */
 export function listenPort({ servers: [{ server }] }: RouteTable): number {
   return server.port;
 }

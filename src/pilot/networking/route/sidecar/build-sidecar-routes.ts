@@ -13,7 +13,7 @@ import { catchAllHost } from "./catch-all.ts";
 import { onlyHost, type SidecarHost, sidecarHosts } from "./sidecar-hosts.ts";
 import type { SidecarRoute } from "./sidecar-route.ts";
 
-/** All that a route configuration of a sidecar depends on. */
+/** All inputs of a route configuration of a sidecar. */
 export interface SidecarRouteInputs {
   readonly route: SidecarRoute;
   readonly scope: SidecarScope;
@@ -21,7 +21,7 @@ export interface SidecarRouteInputs {
   readonly labels: Labels;
   readonly dnsDomain: string;
   readonly families: AddressFamilies;
-  /** False for proxies that applications call by the ports they bind. */
+  /** False for proxies without interception. */
   readonly redirected: boolean;
   readonly mesh: MeshSettings;
   readonly settings: RouteSettings;

@@ -39,7 +39,7 @@ export class DomainClaims {
       if (other !== undefined) this.#lose({ type: "domain", about: domain, reason: domainReason }, other, owner);
       return other === undefined;
     });
-    // The list itself if it is complete: what was encoded for it is found again.
+    // The list itself if it is complete, so that its encoding is reused.
     return free.length === domains.length ? domains : free;
   }
 

@@ -18,9 +18,9 @@ interface AliasService {
 export interface EgressIndex {
   /** The services that have this port; all of them for 0. */
   servicesOn(port: number): ServicesByHostname;
-  /** The same of their other names. */
+  /** The aliases that have this port. */
   aliasesOn(port: number): ReadonlyMap<string, AliasService>;
-  /** Both, as services: the name that a service really has before one that another is called by. */
+  /** Services and aliases, as services. A hostname takes precedence over an alias. */
   namesOn(port: number): ServicesByHostname;
   /** Services that a name matches, or whose wildcard matches the name. */
   servicesMatching(host: string): readonly Service[];

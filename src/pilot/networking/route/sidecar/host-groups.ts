@@ -31,14 +31,14 @@ export interface ListenerInputs {
   readonly hashes: HashLookup;
 }
 
-/** Of the settings those that routes depend on. */
+/** With only the settings that routes depend on. */
 type GroupInputs = Omit<ListenerInputs, "settings"> & { readonly settings: ForwardSettings };
 
 /** Hosts that have the same routes on a port. */
 export interface HostGroup {
   readonly port: number;
   readonly services: readonly Service[];
-  /** Names that are no services on this listener: only the virtual service knows them. */
+  /** Hosts of the virtual service that are no services on this listener. */
   readonly hostnames: readonly string[];
   readonly routes: readonly EncodedRoute[];
   /** Undefined for the group of a service without a virtual service. */
@@ -100,7 +100,7 @@ function ownGroups(virtualService: VirtualService, inputs: GroupInputs, writer: 
       else present.push(service);
     }
   }
-  // Names that no registry knows are served on the port that people mean when they do not name one.
+  // Unregistered hosts are served on port 80.
   if (byPort.size === 0 && inputs.port === 80) byPort.set(80, []);
   return [...byPort]
     .map(([port, list]) => {
@@ -159,7 +159,7 @@ function routesOf(
       settings,
       resolve: (backend) => ({
         hostname: aliases.get(backend.hostname.toLowerCase())?.target.hostname ?? backend.hostname,
-        // On a listener of one port, that port is meant; elsewhere it may follow from the service.
+        // The listener's port, or, for listeners of all ports, the service's port.
         port: backend.port ?? onlyPortOf(everywhere?.get(backend.hostname.toLowerCase())) ?? port,
         hash: hashes(backend),
       }),
@@ -168,7 +168,7 @@ function routesOf(
   );
 }
 
-/** The ports of a service that a listener can route by request, or that Envoy may find to be such. */
+/** The ports of a service with HTTP, or with protocol detection. */
 function httpPorts({ ports }: Service, listenPort: number): readonly Port[] {
   return ports.filter(
     ({ number, protocol }) => (listenPort === 0 || number === listenPort) && (isHttp(protocol) || protocol === "auto"),

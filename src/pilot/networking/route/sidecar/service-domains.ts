@@ -8,7 +8,7 @@ import { shortNamesOf } from "./short-names.ts";
 /** Whether the domains of a virtual host name its port: where the port of a request is ignored, they need not. */
 export type PortForm = "without" | "with" | "both";
 
-/** Under which names requests for a service arrive, in lower case. */
+/** The domains of requests for a service, in lower case. */
 export interface ServiceDomains {
   readonly domains: readonly string[];
   /** The generated ones among `domains`: services with such a hostname take precedence. */
@@ -46,20 +46,20 @@ const domainsOf = memoize(([service]: readonly [Service], spelling: Spelling): S
   return { domains: [...names, ...pods, ...addresses], alternates };
 });
 
-/** Those of the proxy's families. The only addresses that an entry was given are called whatever proxies have. */
+/** Addresses of the proxy's families. The explicit addresses of an entry are kept if no other is left. */
 function calledAddresses({ addresses, registry }: Service, families: AddressFamilies): readonly string[] {
   const own = addresses.filter((address) => isOfFamilies(address, families));
   return own.length === 0 && registry !== "Kubernetes" ? addresses : own;
 }
 
-/** A hostname, in full and absolute, and how short it may be. */
+/** A hostname, its absolute form, and its short forms. */
 function namesOf(hostname: string, spelling: Spelling): readonly string[] {
   const absolute = isIpAddress(hostname) ? [] : [`${hostname}.`];
   const names = [hostname, ...absolute, ...shortNamesOf(hostname, spelling.dnsDomain)];
   return names.flatMap((name) => spellings(name, spelling));
 }
 
-/** A host in the form that is wanted, in lower case. */
+/** A host with or without its port, in lower case. */
 export function spellings(host: string, { form, port }: Spelling): readonly string[] {
   const name = host.toLowerCase();
   if (form === "without") return [bracketed(name)];

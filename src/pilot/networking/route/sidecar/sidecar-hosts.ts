@@ -13,7 +13,7 @@ import { egressIndexOf } from "./egress-index.ts";
 import { type HostGroup, hostGroups, type ListenerInputs } from "./host-groups.ts";
 import { domainsSpelt, type PortForm, type ServiceDomains, type Spelling, spellings } from "./service-domains.ts";
 
-/** All that the virtual hosts of a sidecar's listener depend on. */
+/** All inputs of the virtual hosts of a sidecar's listener. */
 export interface SidecarHostsInputs extends ListenerInputs {
   /** Whether Envoy looks for the host of a request without its port. */
   readonly ignoresPort: boolean;
@@ -25,7 +25,7 @@ export interface SidecarHostsInputs extends ListenerInputs {
 
 /** A virtual host of a sidecar. */
 export interface SidecarHost extends VirtualHost {
-  /** The service, the virtual services and the rules that it was made of. */
+  /** Its source objects: the service, virtual services and rules. */
   readonly owners: readonly ConfigId[];
 }
 
@@ -66,7 +66,7 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): S
   return { hosts: hosts.toSorted((a, b) => compareTexts(a.name, b.name)), conflicts: claims.conflicts };
 }
 
-/** The one virtual host of a listener that serves one port of one service, whatever requests call it. */
+/** The only virtual host of a listener for one port of one service. It accepts every host. */
 export function onlyHost(inputs: ListenerInputs, hostname: string, writer: ProtoWriter): readonly SidecarHost[] {
   const name = hostAndPort(hostname, inputs.port);
   const { countsAttempts } = inputs.settings;

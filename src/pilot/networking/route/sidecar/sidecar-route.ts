@@ -13,7 +13,7 @@ export interface SidecarRoute {
   readonly port: number;
   /** Whether `example.com:8080` in a request means the domain `example.com`: not on a Unix socket, which has no port. */
   readonly ignoresPort: boolean;
-  /** Of the only service behind a listener where Envoy finds out by itself whether it is spoken to in HTTP. */
+  /** The only service of a listener with protocol detection. */
   readonly hostname: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const httpProxyName = "http_proxy";
 
 /** A route before its egress listener is looked up, which changes with every virtual service. */
 interface NamedRoute extends Omit<SidecarRoute, "egress"> {
-  /** Its place among those of the scope. */
+  /** Its position in the scope. */
   readonly listener: number;
 }
 

@@ -21,7 +21,7 @@ import { type NamesPart, namesParts } from "./names-part.ts";
 /** Routes also depend on the client's DNS domain, and on its labels that routes match on. */
 interface RoutePart extends NamesPart {
   readonly labels: Labels;
-  /** Of their labels those that rules select by. */
+  /** The labels that rules select by. */
   readonly selected: Labels;
   readonly dnsDomain: string;
   readonly families: AddressFamilies;

@@ -29,7 +29,7 @@ export function isServerListenerName(name: string): boolean {
   return name.startsWith(prefix);
 }
 
-/** LDS for proxyless servers: leave to serve, for addresses at which their workload serves something. */
+/** LDS for proxyless servers: a listener for each requested address at which their workload serves something. */
 export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart> {
   return {
     name: "grpc-server",
@@ -68,7 +68,7 @@ function listenerOf(name: string, workload: Workload, push: PushContext, writer:
   return buildServerListener({ name, address, port, mutual: isMutual(policy, port, workload), owners }, writer);
 }
 
-/** A server takes plain text or mTLS and not both: where either is allowed, what its workload is known to speak. */
+/** A server accepts plain text or mTLS, not both. In permissive mode the label of its workload decides. */
 function isMutual(policy: MtlsPolicy, port: number, { labels }: Workload): boolean {
   const mode = mtlsModeOf(policy, port);
   return mode === "permissive" ? labels[tlsModeLabel] === "istio" : mode === "strict";

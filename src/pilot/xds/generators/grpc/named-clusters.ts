@@ -12,12 +12,12 @@ import type { Dependencies, PartFamily } from "../../generator.ts";
 import { onlyHostnames, sidecarDependencies } from "../dependencies.ts";
 import { type NamesPart, namesParts } from "./names-part.ts";
 
-/** Inputs that clients with the same place share. */
+/** Inputs that clients with the same location share. */
 export interface ClustersPart extends NamesPart {
   readonly location: ProxyLocation;
 }
 
-/** For the clusters of clients, or for their endpoints, which more things depend on. */
+/** For clusters, or for endpoints, which depend on more facts. */
 export function clustersParts(what: "clusters" | "endpoints"): PartFamily<ClustersPart>["parts"] {
   return (proxy, push, asked) => {
     const location = locationOf(proxy, push, what);

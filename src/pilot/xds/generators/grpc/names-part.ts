@@ -16,7 +16,7 @@ export interface NamesPart extends PartInputs {
   readonly names: NameSet | "all";
 }
 
-/** None for proxies that are not of the kind. */
+/** None for other proxies. */
 export function namesParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly NamesPart[] {
   if (!isProxyless(proxy)) return [];
   return [{ ref: scopeRefOf(proxy, push), names: asked }];
