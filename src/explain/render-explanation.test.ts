@@ -86,7 +86,7 @@ listener 0.0.0.0_80
     [{ type: "forwarded", targets: [{ cluster: "a", share: 1 }] }, "forwarded to a"],
     [{ type: "response", status: 204, body: "" }, "answered by the proxy with 204"],
     [{ type: "response", status: 503, body: "back soon" }, "answered by the proxy with 503: back soon"],
-    [{ type: "unknown", reason: "an extension chooses" }, "cannot be told: an extension chooses"],
+    [{ type: "unknown", reason: "an extension chooses" }, "unknown: an extension chooses"],
     [{ type: "refused", reason: "no route", status: 404, passedOver: [] }, "refused with 404: no route"],
     [
       { type: "refused", reason: "no chain", passedOver: [{ name: "tls", why: "it is for TLS" }] },

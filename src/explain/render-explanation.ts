@@ -108,7 +108,7 @@ function outcomeLines(outcome: RequestOutcome): readonly string[] {
     }
     case "unknown":
     default:
-      return wrap(`cannot be told: ${outcome.reason}`, "");
+      return wrap(`unknown: ${outcome.reason}`, "");
   }
 }
 

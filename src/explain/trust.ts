@@ -66,7 +66,7 @@ export function trustOf(
   return { type: "distrusts", text };
 }
 
-const doubt = "cannot be told: trust in";
+const doubt = "unknown: trust in";
 
 export function isDoubt(note: string): boolean {
   return note.startsWith(doubt);

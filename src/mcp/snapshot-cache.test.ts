@@ -6,8 +6,8 @@ import { McpMesh } from "../testing/mcp/mcp-mesh.ts";
 import { mcpObject, travelling } from "../testing/mcp/mcp-object.ts";
 import { gateways, rules, synthetic } from "../testing/mcp/mcp-source-rig.ts";
 import { digestOf } from "../xds/resources/digest.ts";
+import { mcpForm } from "./encoded-sets.ts";
 import { envelopeWriter } from "./envelope/encode-resource.ts";
-import { mcpForm } from "./formed-sets.ts";
 import { SnapshotCache } from "./snapshot-cache.ts";
 
 const meshOf = () => new McpMesh([gateways, rules, synthetic]);

@@ -3,8 +3,8 @@ import type { Config } from "../config/config.ts";
 import type { SnapshotGroup } from "../config/kind.ts";
 import type { Cancel } from "../lib/time/clock.ts";
 import { type McpCollection, mcpCollections } from "./collections.ts";
+import { type CollectionSets, EncodedSets, type WireForm } from "./encoded-sets.ts";
 import type { EnvelopeError } from "./envelope/envelope-error.ts";
-import { type CollectionSets, type Form, FormedSets } from "./formed-sets.ts";
 
 /** The parts of a Galley snapshot that the cache needs. */
 export interface DistributedSnapshot {
@@ -33,7 +33,7 @@ export class SnapshotCache {
   readonly collections: ReadonlyMap<string, McpCollection>;
   readonly #onRefused: (collection: string, error: EnvelopeError) => void;
   readonly #groups = new Map<SnapshotGroup, ReadonlyMap<string, View<Config>>>();
-  readonly #forms = new Map<Form, FormedSets>();
+  readonly #forms = new Map<WireForm, EncodedSets>();
   readonly #listeners = new Set<CacheListener>();
 
   constructor({ collections = mcpCollections, onRefused = () => undefined }: SnapshotCacheOptions = {}) {
@@ -57,10 +57,10 @@ export class SnapshotCache {
   }
 
   /** The collections in the form of one dialect. Every call with one form returns the same object. */
-  sets(form: Form): CollectionSets {
+  sets(form: WireForm): CollectionSets {
     const known = this.#forms.get(form);
     if (known !== undefined) return known;
-    const made = new FormedSets(form, this, this.#onRefused);
+    const made = new EncodedSets(form, this, this.#onRefused);
     this.#forms.set(form, made);
     return made;
   }

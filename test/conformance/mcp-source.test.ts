@@ -5,7 +5,7 @@ import { defaultOptions } from "../../src/app/options/options.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { sourcesFrom } from "../../src/app/sources/sources.ts";
 import type { GrpcStream } from "../../src/lib/grpc/grpc-stream.ts";
-import { mcpForm } from "../../src/mcp/formed-sets.ts";
+import { mcpForm } from "../../src/mcp/encoded-sets.ts";
 import { ResourceSourceServer } from "../../src/mcp/source/resource-source-server.ts";
 import { RecordingSource } from "../../src/testing/mcp/mcp-observers.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";

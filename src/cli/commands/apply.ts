@@ -3,7 +3,7 @@ import { notations, outputFlag } from "../flags/notation.ts";
 import { filenameFlag, namedPaths, pathPositionals } from "../flags/paths.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { printReport } from "../objects/print-report.ts";
-import { readWishes } from "../objects/read-wishes.ts";
+import { readObjectsToWrite } from "../objects/read-objects-to-write.ts";
 import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
 import { withProgress } from "../text/progress.ts";
 
@@ -30,10 +30,10 @@ export const command: Command = {
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];
     const open = givenStore(given, terminal);
-    const wishes = await readWishes(named, given.value("namespace"), terminal);
-    if (wishes === undefined) return ExitCode.problem;
+    const objects = await readObjectsToWrite(named, given.value("namespace"), terminal);
+    if (objects === undefined) return ExitCode.problem;
     using store = await open();
-    const report = await withProgress(terminal, "writing to the store", () => store.apply(wishes, { dryRun, force }));
+    const report = await withProgress(terminal, "writing to the store", () => store.apply(objects, { dryRun, force }));
     return printReport(report, { notation, dryRun }, terminal);
   },
 };

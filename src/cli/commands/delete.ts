@@ -6,7 +6,7 @@ import { filenameFlag } from "../flags/paths.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { completableKinds, kindNamed } from "../objects/kind-named.ts";
 import { printReport } from "../objects/print-report.ts";
-import { readWishes } from "../objects/read-wishes.ts";
+import { readObjectsToWrite } from "../objects/read-objects-to-write.ts";
 import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
 import { withProgress } from "../text/progress.ts";
 
@@ -34,21 +34,21 @@ export const command: Command = {
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];
     const open = givenStore(given, terminal);
-    const wishes = await listenerCandidates(given, terminal);
-    if (wishes === undefined) return ExitCode.problem;
+    const objects = await objectsToDelete(given, terminal);
+    if (objects === undefined) return ExitCode.problem;
     using store = await open();
-    const report = await withProgress(terminal, "writing to the store", () => store.delete(wishes, { dryRun, force }));
+    const report = await withProgress(terminal, "writing to the store", () => store.delete(objects, { dryRun, force }));
     const code = printReport(report, { notation, dryRun }, terminal);
     const missing = !given.has("filename") && report.outcomes.some(({ type }) => type === "absent");
     return missing ? ExitCode.problem : code;
   },
 };
 
-async function listenerCandidates(given: ReadFlags, terminal: Terminal): Promise<readonly Wish[] | undefined> {
+async function objectsToDelete(given: ReadFlags, terminal: Terminal): Promise<readonly Wish[] | undefined> {
   const [word, ...names] = given.positionals;
   const files = given.values("filename");
   const namespace = given.value("namespace");
-  if (word === undefined && files.length > 0) return await readWishes(files, namespace, terminal);
+  if (word === undefined && files.length > 0) return await readObjectsToWrite(files, namespace, terminal);
   if (word === undefined || names.length === 0 || files.length > 0)
     throw new MeshError("bad-option", `expected ${expected}, found ${given.positionals.join(" ") || "none"}`);
   const kind = kindNamed(word);

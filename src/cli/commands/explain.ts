@@ -16,7 +16,6 @@ import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { readSimulatedRequest } from "../flags/read-simulated-request.ts";
-import { asking } from "../mesh/asking.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { fetchNearMisses, type PlacedMiss } from "../mesh/fetch-near-misses.ts";
 import { offlinePeers } from "../mesh/offline-peers.ts";
@@ -24,6 +23,7 @@ import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
 import { dumpFor, type KnownConfig, type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
 import { serverPeers } from "../mesh/server-peers.ts";
 import { signedBy } from "../mesh/signed-by.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("from"),
@@ -62,7 +62,9 @@ export const command: Command = {
     const { paths, method, url } = splitPositionals(given.positionals);
     const request = readSimulatedRequest(method, url, given.values("header"));
     const explained = async () => await explainIn(await worldFrom(paths, given, terminal), request, given);
-    const found = await (given.has("server") ? asking(given.value("server"), terminal, explained) : explained());
+    const found = await (given.has("server")
+      ? withServerProgress(given.value("server"), terminal, explained)
+      : explained());
     const { explanation, placeOf, needsCertificates } = found;
     if (notation === "text") terminal.print(renderExplanation(explanation, placeOf));
     else terminal.printData(inNotation(withReferences(explanation, placeOf), notation));

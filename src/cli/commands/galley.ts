@@ -5,7 +5,7 @@ import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command.ts";
 import { galleyFlags, readServerFlags } from "../flags/server-flags.ts";
 import { readyLine, sayUnenforced } from "../serving/ready-line.ts";
-import { runUntilTold } from "../serving/run-until-told.ts";
+import { runUntilSignal } from "../serving/run-until-signal.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",
@@ -24,6 +24,6 @@ export const command: Command = {
       terminal.print(readyLine({ addresses, listeners: ["http", "metrics", "webhook", "mcp"], content, issues }));
       sayUnenforced(issues, terminal);
     };
-    return await runUntilTold(createGalley(read()), { announce, urls });
+    return await runUntilSignal(createGalley(read()), { announce, urls });
   },
 };

@@ -171,7 +171,7 @@ metadata:
       const { code, stdout, stderr } = await runCommand(["validate", directory]);
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/valid objects?, 1 error$/u) });
       expect(stdout).toMatch(
-        /^\S+shop\/Chart\.yaml:1:1: error template: this directory is a Helm chart.*hint: run `helm template/su,
+        /^\S+shop\/Chart\.yaml:1:1: error template: this directory is a Helm chart.*hint: render it, for example with `helm template/su,
       );
     }
   });

@@ -5,7 +5,7 @@ import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command.ts";
 import { pilotFlags, readServerFlags } from "../flags/server-flags.ts";
 import { readyLine } from "../serving/ready-line.ts";
-import { runUntilTold } from "../serving/run-until-told.ts";
+import { runUntilSignal } from "../serving/run-until-signal.ts";
 
 export const command: Command = {
   usage: "--source URL [flags]",
@@ -24,6 +24,6 @@ export const command: Command = {
       const secure = addresses["xds-tls"] === "off" ? [] : (["xds-tls"] as const);
       terminal.print(readyLine({ addresses, listeners: ["xds", ...secure, "http", "metrics"], content, issues }));
     };
-    return await runUntilTold(createPilot(read()), { announce, urls });
+    return await runUntilSignal(createPilot(read()), { announce, urls });
   },
 };

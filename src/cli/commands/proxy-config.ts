@@ -1,12 +1,12 @@
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { asking } from "../mesh/asking.ts";
+import { serverFlag } from "../flags/server-flag.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { clusterTable } from "../proxies/cluster-table.ts";
 import { endpointTable } from "../proxies/endpoint-table.ts";
 import { fetchStatus, proxiesNamed } from "../proxies/fetch-status.ts";
@@ -35,7 +35,7 @@ export const command: Command = {
     const [word = "", wanted = ""] = given.positionals;
     const shown = typesNamed(word);
     const server = given.value("server");
-    const dump = await asking(server, terminal, async () => {
+    const dump = await withServerProgress(server, terminal, async () => {
       const [proxy] = proxiesNamed(wanted, (await fetchStatus(server)).proxies);
       return await fetchDump(server, proxy?.connection ?? wanted);
     });

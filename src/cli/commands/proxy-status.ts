@@ -1,9 +1,9 @@
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { asking } from "../mesh/asking.ts";
+import { serverFlag } from "../flags/server-flag.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { fetchStatus, type ProxyStatus, proxiesNamed } from "../proxies/fetch-status.ts";
 import { proxyText } from "../proxies/proxy-text.ts";
 import { statusText } from "../proxies/status-text.ts";
@@ -19,7 +19,7 @@ export const command: Command = {
     const given = readFlags(args, flags, { expected: "one NODE or none", atLeast: 0, atMost: 1 });
     const notation = given.choice("output", notations);
     const server = given.value("server");
-    const status = await asking(server, terminal, () => fetchStatus(server));
+    const status = await withServerProgress(server, terminal, () => fetchStatus(server));
     const [wanted] = given.positionals;
     if (wanted === undefined) {
       if (notation === "text") terminal.print(statusText(status));
@@ -32,7 +32,7 @@ export const command: Command = {
     if (notation !== "text") terminal.printData(inNotation({ proxies, nacks }, notation));
     else {
       for (const { connection } of proxies) {
-        const dump = await asking(server, terminal, () => fetchDump(server, connection));
+        const dump = await withServerProgress(server, terminal, () => fetchDump(server, connection));
         terminal.print(proxyText(dump, nacks));
       }
     }

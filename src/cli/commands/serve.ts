@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { readServerFlags, serverFlags } from "../flags/server-flags.ts";
 import { directoryNotes } from "../serving/directory-notes.ts";
 import { readyLine, sayUnenforced } from "../serving/ready-line.ts";
-import { runUntilTold } from "../serving/run-until-told.ts";
+import { runUntilSignal } from "../serving/run-until-signal.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",
@@ -29,6 +29,6 @@ export const command: Command = {
       if (!process.stderr.isTTY) return;
       for (const notes of directoryNotes(options.sources, addresses)) terminal.complain(notes);
     };
-    return await runUntilTold(createControlPlane(options), { announce, urls });
+    return await runUntilSignal(createControlPlane(options), { announce, urls });
   },
 };

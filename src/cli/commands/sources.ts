@@ -1,10 +1,10 @@
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { asking } from "../mesh/asking.ts";
+import { serverFlag } from "../flags/server-flag.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
 import { type SourceStatus, sourcesText } from "../mesh/sources-text.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 
 const flags: readonly DocumentedFlag[] = [
   { ...serverFlag, doc: "The --http address of the server." },
@@ -20,7 +20,7 @@ export const command: Command = {
     const given = readFlags(args, flags, { expected: "nothing else", atLeast: 0, atMost: 0 });
     const notation = given.choice("output", notations);
     const server = given.value("server");
-    const page = await asking(server, terminal, () => fetchPage(server, "/debug/sources"));
+    const page = await withServerProgress(server, terminal, () => fetchPage(server, "/debug/sources"));
     // Our own page, which says what it is of.
     const all = page as readonly SourceStatus[];
     if (notation === "text") terminal.print(sourcesText(all, Date.now()));

@@ -3,8 +3,8 @@ import { type Command, ExitCode, type Terminal } from "../command.ts";
 import { valueFlag } from "../flags/flag.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
-import { asking } from "../mesh/asking.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 
 export const command: Command = {
   usage: "[flags]",
@@ -27,7 +27,7 @@ export const command: Command = {
 
 async function buildOf(server: string, terminal: Terminal): Promise<Partial<Build>> {
   // Our own page, which says what it is of.
-  return (await asking(server, terminal, () => fetchPage(server, "/version"))) as Partial<Build>;
+  return (await withServerProgress(server, terminal, () => fetchPage(server, "/version"))) as Partial<Build>;
 }
 
 /** `binnacle 0.2.0 (bf785624)`; servers of old do not know their commit. */

@@ -1,6 +1,6 @@
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import { hostAndPort } from "../../pilot/networking/address.ts";
+import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import { type EnvoyConfig, ownersIn, resourceOwners } from "../envoy-config.ts";
 import type { ClusterShare, ClusterStep, ExplainedEndpoint, PassedOver } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";

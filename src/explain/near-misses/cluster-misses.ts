@@ -6,30 +6,30 @@ import { isVisibleFrom } from "../../pilot/model/service/visibility.ts";
 import type { DestinationRule, Subset } from "../../pilot/model/traffic/destination-rule.ts";
 import { ruleFor } from "../../pilot/model/traffic/rule-for.ts";
 import { type ClusterReference, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
-import { labelsText, listText, type NearMiss, type Seeker } from "./near-miss.ts";
+import { type LookupContext, labelsText, listText, type NearMiss } from "./near-miss.ts";
 import { serviceInScope, serviceMisses } from "./service-misses.ts";
 
 /** Why requests fail at a cluster that a route leads to: its service, its subset, or its endpoints. */
-export function clusterMisses(seeker: Seeker, cluster: string): readonly NearMiss[] {
+export function clusterMisses(context: LookupContext, cluster: string): readonly NearMiss[] {
   const reference = parseClusterName(cluster);
   if (reference === undefined) return [];
-  const service = serviceInScope(seeker, reference.hostname);
+  const service = serviceInScope(context, reference.hostname);
   const port = service?.ports.find(({ number }) => number === reference.port);
-  if (service === undefined || port === undefined) return serviceMisses(seeker, { ...reference, http: false });
-  const { proxy, push } = seeker;
+  if (service === undefined || port === undefined) return serviceMisses(context, { ...reference, http: false });
+  const { proxy, push } = context;
   const rule = ruleFor(service, proxy.namespace, push, proxy.labels);
   const subset = rule?.subsets.find(({ name }) => name === reference.subset);
-  if (reference.subset !== "" && subset === undefined) return subsetMisses(rule, reference, seeker);
+  if (reference.subset !== "" && subset === undefined) return subsetMisses(rule, reference, context);
   const all = push.endpoints.get(serviceKey(service))?.endpoints ?? [];
   const ofPort = all.filter(({ servicePortName }) => servicePortName === port.name);
-  return [...endpointMisses(service, { all, ofPort, subset, rule }), ...tlsMisses(rule, subset, seeker)];
+  return [...endpointMisses(service, { all, ofPort, subset, rule }), ...tlsMisses(rule, subset, context)];
 }
 
 /** A rule that has the subset and is not the one that counts, or the one that counts and has others. */
 function subsetMisses(
   rule: DestinationRule | undefined,
   { hostname, subset }: ClusterReference,
-  { proxy, push }: Seeker,
+  { proxy, push }: LookupContext,
 ): readonly NearMiss[] {
   const elsewhere = [...push.destinationRules.values()].filter(({ host, subsets }) => {
     return hostnameCovers(host, hostname) && subsets.some(({ name }) => name === subset);
@@ -71,7 +71,7 @@ function endpointMisses({ owner }: Service, { all, ofPort, subset, rule }: Candi
 function tlsMisses(
   rule: DestinationRule | undefined,
   subset: Subset | undefined,
-  { proxy }: Seeker,
+  { proxy }: LookupContext,
 ): readonly NearMiss[] {
   const mode = (subset?.trafficPolicy?.tls ?? rule?.trafficPolicy?.tls)?.mode;
   const [object] = rule?.owners ?? [];

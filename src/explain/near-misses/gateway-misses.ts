@@ -4,12 +4,12 @@ import type { Gateway, Server } from "../../pilot/model/gateway/gateway.ts";
 import { mergedGatewayFor } from "../../pilot/model/gateway/merged-gateway.ts";
 import { type PortTranslation, portTranslationFor } from "../../pilot/model/gateway/port-translation.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
-import { type Lookup, labelsText, listText, type NearMiss, type Seeker } from "./near-miss.ts";
+import { type Lookup, type LookupContext, labelsText, listText, type NearMiss } from "./near-miss.ts";
 
 type Wanted = NonNullable<Lookup["host"]>;
 
 /** Gateways that would open the port for the host if they selected this router, or said it otherwise. */
-export function gatewayMisses({ proxy, push }: Seeker, wanted: Wanted): readonly NearMiss[] {
+export function gatewayMisses({ proxy, push }: LookupContext, wanted: Wanted): readonly NearMiss[] {
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
   const { conflicts } = mergedGatewayFor({ namespace, labels, translation }, push);

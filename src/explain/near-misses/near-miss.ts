@@ -18,7 +18,7 @@ export interface Lookup {
 }
 
 /** The proxy of the request, and the mesh that it is in. */
-export interface Seeker {
+export interface LookupContext {
   readonly proxy: Proxy;
   readonly push: PushContext;
 }

@@ -6,28 +6,28 @@ import { type MergedServer, mergedGatewayFor } from "../../pilot/model/gateway/m
 import { portTranslationFor } from "../../pilot/model/gateway/port-translation.ts";
 import { isVisibleFrom } from "../../pilot/model/service/visibility.ts";
 import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
-import { type Lookup, listText, type NearMiss, type Seeker } from "./near-miss.ts";
+import { type Lookup, type LookupContext, listText, type NearMiss } from "./near-miss.ts";
 
 type Wanted = NonNullable<Lookup["host"]>;
 
 /** VirtualServices for the host that do not apply here, and those here whose host is nearly the one. */
-export function virtualServiceMisses(seeker: Seeker, wanted: Wanted): readonly NearMiss[] {
-  const servers = seeker.proxy.type === "router" ? serversOn(wanted.port, seeker) : [];
-  const ways = seeker.proxy.type === "router" ? servers.map(({ gateway }) => gatewayRef(gateway)) : [meshGateway];
+export function virtualServiceMisses(context: LookupContext, wanted: Wanted): readonly NearMiss[] {
+  const servers = context.proxy.type === "router" ? serversOn(wanted.port, context) : [];
+  const ways = context.proxy.type === "router" ? servers.map(({ gateway }) => gatewayRef(gateway)) : [meshGateway];
   // Where nothing listens, no VirtualService is to blame.
   if (ways.length === 0) return [];
-  return [...seeker.push.virtualServices.values()].flatMap((virtualService) => {
+  return [...context.push.virtualServices.values()].flatMap((virtualService) => {
     const why = missOf(virtualService, wanted.hostname, {
       ways: new Set(ways),
       servers,
-      namespace: seeker.proxy.namespace,
+      namespace: context.proxy.namespace,
     });
     return why === undefined ? [] : [{ object: virtualService.owner, why }];
   });
 }
 
 /** The servers by which requests come to a port of this router. */
-function serversOn(port: number, { proxy, push }: Seeker): readonly MergedServer[] {
+function serversOn(port: number, { proxy, push }: LookupContext): readonly MergedServer[] {
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
   const { ports } = mergedGatewayFor({ namespace, labels, translation }, push);

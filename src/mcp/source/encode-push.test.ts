@@ -7,7 +7,7 @@ import { McpMesh } from "../../testing/mcp/mcp-mesh.ts";
 import { describePush } from "../../testing/mcp/mcp-raw-sink.ts";
 import { gateways } from "../../testing/mcp/mcp-source-rig.ts";
 import type { ResourceSet } from "../../xds/resources/resource-set.ts";
-import { mcpForm } from "../formed-sets.ts";
+import { mcpForm } from "../encoded-sets.ts";
 import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
 
 type Objects = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
-import { mcpForm } from "../formed-sets.ts";
+import { mcpForm } from "../encoded-sets.ts";
 import type { SourceObserver } from "../mcp-observer.ts";
 import type { SnapshotCache } from "../snapshot-cache.ts";
 import { RequestBudget } from "./request-budget.ts";

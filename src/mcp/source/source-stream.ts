@@ -3,7 +3,7 @@ import { errorFrom } from "../../lib/errors.ts";
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
-import type { CollectionSets } from "../formed-sets.ts";
+import type { CollectionSets } from "../encoded-sets.ts";
 import { Journal } from "../journal.ts";
 import {
   type PushFacts,
@@ -14,13 +14,13 @@ import {
 } from "../mcp-observer.ts";
 import { triggerCollection } from "../trigger.ts";
 import { CollectionWatch, type RequestEffect } from "./collection-watch.ts";
+import { PendingSubscriptions } from "./pending-subscriptions.ts";
 import { PushWriter } from "./push-writer.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import { readSinkRequest, type SinkRequest } from "./sink-request.ts";
 import type { SourceSettings } from "./source-settings.ts";
 import type { CollectionStatus, StreamStatus } from "./stream-status.ts";
 import { UniqueQueue } from "./unique-queue.ts";
-import { WaitingRoom } from "./waiting-room.ts";
 
 /** State shared by all streams of a source. */
 export interface SourceContext {
@@ -56,7 +56,7 @@ export class SourceStream {
   readonly #openedAt: number;
   readonly #watches = new Map<string, Watched>();
   readonly #queue: UniqueQueue;
-  readonly #waitingRoom: WaitingRoom;
+  readonly #waitingRoom: PendingSubscriptions;
   readonly #journal = new Journal();
   readonly #writer: PushWriter;
   #nodeId = "";
@@ -68,7 +68,7 @@ export class SourceStream {
     this.#openedAt = context.clock.now();
     this.#writer = new PushWriter(stream, this.facts, context.observer);
     this.#queue = new UniqueQueue({ depth: context.collections.size });
-    this.#waitingRoom = new WaitingRoom({
+    this.#waitingRoom = new PendingSubscriptions({
       clock: context.clock,
       budget: context.budget,
       identity: this.facts.identity || hostOf(this.facts.peer),

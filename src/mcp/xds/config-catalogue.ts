@@ -3,8 +3,8 @@ import type { Lease, ResourceSource } from "../../xds/resource-source.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { Target } from "../../xds/resources/target.ts";
+import { type CollectionSets, EncodedSets, type WireForm } from "../encoded-sets.ts";
 import type { EnvelopeError } from "../envelope/envelope-error.ts";
-import { type CollectionSets, type Form, FormedSets } from "../formed-sets.ts";
 import type { SnapshotCache } from "../snapshot-cache.ts";
 import type { ConfigClient } from "./config-client.ts";
 import { asWritten, forOthers } from "./config-form.ts";
@@ -29,7 +29,7 @@ const maxClasses = 32;
 export class ConfigCatalogue implements ResourceSource<ConfigClient> {
   readonly types: readonly ResourceType[] = configTypes.map(resourceTypeOf);
   readonly #options: ConfigCatalogueOptions;
-  readonly #forOthers: Form;
+  readonly #forOthers: WireForm;
   readonly #sets = new Map<string, CollectionSets>();
 
   constructor(options: ConfigCatalogueOptions) {
@@ -67,7 +67,7 @@ export class ConfigCatalogue implements ResourceSource<ConfigClient> {
     if (known !== undefined) return known;
     const { cache, onRefused } = this.#options;
     const views = new VisibleViews(cache, client.revision);
-    const made = new FormedSets(client.takesAsWritten ? asWritten : this.#forOthers, views, onRefused);
+    const made = new EncodedSets(client.takesAsWritten ? asWritten : this.#forOthers, views, onRefused);
     // Dropped sets are rebuilt from the same objects, so clients see no difference.
     if (this.#sets.size >= maxClasses) this.#sets.clear();
     this.#sets.set(id, made);

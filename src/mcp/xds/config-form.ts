@@ -6,8 +6,8 @@ import { oncePer } from "../../lib/memo.ts";
 import { makeResource } from "../../xds/resources/make-resource.ts";
 import { varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 import type { McpCollection } from "../collections.ts";
+import type { WireForm } from "../encoded-sets.ts";
 import { encodeResource, envelopeOf } from "../envelope/encode-resource.ts";
-import type { Form } from "../formed-sets.ts";
 
 export const envelopeType = "type.googleapis.com/istio.mcp.v1alpha1.Resource";
 
@@ -18,7 +18,7 @@ const syntheticPrefix = "synthetic-";
 const reservedAnnotation = "ResourceVersion";
 
 /** Objects as users wrote them, each in its own collection, for clients that resolve short hosts. */
-export const asWritten: Form = {
+export const asWritten: WireForm = {
   nameOf: wireName,
   versionOf: ({ version }) => version,
   entryOf: (config, collection) => writtenEntriesIn(collection)(config),
@@ -39,7 +39,7 @@ const writtenEntriesIn = oncePer((collection: McpCollection) =>
  * Objects for all other clients. A real istiod takes hosts from MCP literally, so short hosts are expanded (XS-8). It
  * ignores changes without a new version, so expanded objects have their own version (XS-5).
  */
-export function forOthers(domain: string): Form {
+export function forOthers(domain: string): WireForm {
   const published = oncePer((config: Config) => withFullHosts(withoutReserved(config), domain));
   const entriesIn = oncePer((collection: McpCollection) =>
     oncePer((config: Config) => {

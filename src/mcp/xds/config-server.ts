@@ -2,8 +2,8 @@ import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc/grpc-stre
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
-import type { StreamObserver } from "../../xds/stream-observer.ts";
 import { warmingRules } from "../../xds/stream/warming.ts";
+import type { StreamObserver } from "../../xds/stream-observer.ts";
 import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { ConfigCatalogue, type ConfigCatalogueOptions } from "./config-catalogue.ts";
 import { type ConfigClient, introduceConfigClient } from "./config-client.ts";

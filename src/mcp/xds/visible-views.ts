@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { memoize } from "../../lib/memo.ts";
 import type { McpCollection } from "../collections.ts";
-import type { CollectionViews } from "../formed-sets.ts";
+import type { CollectionViews } from "../encoded-sets.ts";
 import { syntheticName } from "./config-form.ts";
 import { isForRevision } from "./revision.ts";
 

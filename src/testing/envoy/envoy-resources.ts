@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
-import { readResourceFacts } from "../../fleet/resource-facts.ts";
 import { resourceTypeOf } from "../../fleet/fleet-resource-type.ts";
+import { readResourceFacts } from "../../fleet/resource-facts.ts";
 import { assert } from "../../lib/assert.ts";
 import type { ReadResource } from "./model-stream.ts";
 

@@ -11,7 +11,7 @@ import {
 import type { Config } from "../../config/config.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Mode } from "../../xds/mode.ts";
-import { between } from "../stream/between.ts";
+import { intercept } from "../stream/intercept.ts";
 
 type Rewrite<Message> = (message: Message) => readonly Message[];
 
@@ -36,12 +36,12 @@ export interface Onlooker {
 /** The server's end of a stream, with an onlooker and an optional fault in between. */
 export function seamed(stream: GrpcStream, mode: Mode, seams: ConfigSeams, onlooker: Onlooker): GrpcStream {
   return mode === "sotw"
-    ? between(stream, {
+    ? intercept(stream, {
         requestSchema: DiscoveryRequestSchema,
         responseSchema: DiscoveryResponseSchema,
         ...rewriting(onlooker, seams.sotwRequests?.(), seams.sotw?.()),
       })
-    : between(stream, {
+    : intercept(stream, {
         requestSchema: DeltaDiscoveryRequestSchema,
         responseSchema: DeltaDiscoveryResponseSchema,
         ...rewriting(onlooker, seams.deltaRequests?.(), seams.delta?.()),

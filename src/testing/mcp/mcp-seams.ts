@@ -8,9 +8,9 @@ import {
 import type { Config } from "../../config/config.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { CollectionSets } from "../../mcp/formed-sets.ts";
+import type { CollectionSets } from "../../mcp/encoded-sets.ts";
 import type { SinkUpdater } from "../../mcp/sink/sink-updater.ts";
-import { between } from "../stream/between.ts";
+import { intercept } from "../stream/intercept.ts";
 import type { StreamMonitor } from "./mcp-monitor.ts";
 
 /** Seams for planted faults. A seam that is absent changes nothing. Seams are new for every process. */
@@ -43,7 +43,7 @@ export interface TestTap {
 export function tappedInTest(stream: GrpcStream, { monitor, seams, onStranger }: TestTap): GrpcStream {
   const rewritePush = seams.pushes?.() ?? ((message: Resources) => [message]);
   const rewriteRequest = seams.requests?.() ?? ((request: RequestResources) => [request]);
-  return between(stream, {
+  return intercept(stream, {
     requestSchema: RequestResourcesSchema,
     responseSchema: ResourcesSchema,
     onRequest(request, { toServer }) {

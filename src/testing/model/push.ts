@@ -2,13 +2,18 @@ import type { View } from "../../collection/collection.ts";
 import { Graph } from "../../collection/graph.ts";
 import { configKey } from "../../config/config.ts";
 import type { Gateway } from "../../pilot/model/gateway/gateway.ts";
-import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../../pilot/model/mesh-settings.ts";
-import type { PeerAuthentication } from "../../pilot/model/mtls/peer-authentication.ts";
 import { type Demand, demandOfRule, demandOfService } from "../../pilot/model/location/demand.ts";
 import { type NetworkGateway, networkGatewayKey } from "../../pilot/model/location/networks.ts";
+import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../../pilot/model/mesh-settings.ts";
+import type { PeerAuthentication } from "../../pilot/model/mtls/peer-authentication.ts";
 import { capturePush, type PushContext } from "../../pilot/model/push-context.ts";
 import type { Sidecar } from "../../pilot/model/scope/sidecar.ts";
-import { type Service, type ServiceEndpoints, type ServiceInstance, serviceKey } from "../../pilot/model/service/service.ts";
+import {
+  type Service,
+  type ServiceEndpoints,
+  type ServiceInstance,
+  serviceKey,
+} from "../../pilot/model/service/service.ts";
 import { type ServicePeers, servicePeersOf } from "../../pilot/model/service/service-peers.ts";
 import type { DestinationRule, HostRules } from "../../pilot/model/traffic/destination-rule.ts";
 import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";

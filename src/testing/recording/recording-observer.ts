@@ -1,6 +1,6 @@
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
-import type { SentResponse } from "../../xds/stream-observer.ts";
 import type { Client } from "../../xds/resource-source.ts";
+import type { SentResponse } from "../../xds/stream-observer.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
 
 /** Counts and keeps the reports of the server. */

@@ -4,10 +4,10 @@ import { RecordingLogger } from "../recording/recording-logger.ts";
 
 const types = "type.googleapis.com/envoy.config";
 
-/** The one proxy that {@link wordyServer} has, whatever it is called. */
+/** The only proxy of {@link wordyServer}. */
 export const wordyProxy = "gw-0.shop";
 
-/** A server whose pages have this text in place of every name and every sentence. It tells when it is asked for one. */
+/** A server whose pages have this text in place of every name and sentence. `onAsked` runs for each request. */
 export function wordyServer(text: string, onAsked: () => void = () => undefined): HttpServer {
   const pages = { ...objectPages(text), ...proxyPages(text) };
   const routes = Object.entries(pages).map(([path, page]) => ({

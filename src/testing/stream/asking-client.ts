@@ -7,12 +7,12 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { TestClientStream } from "./stream-pair.ts";
 
-/** A client of xDS in state of the world that says what a test makes it say, and nothing by itself. */
+/** A SotW client of xDS that sends only what a test makes it send. */
 export function sotwClient(client: TestClientStream) {
   return askingClient(client, DiscoveryRequestSchema, DiscoveryResponseSchema);
 }
 
-/** The same in the incremental protocol. */
+/** The same with delta xDS. */
 export function deltaClient(client: TestClientStream) {
   return askingClient(client, DeltaDiscoveryRequestSchema, DeltaDiscoveryResponseSchema);
 }

@@ -1,6 +1,6 @@
 import { type Config, configKey } from "../../../src/config/config.ts";
 import type { Clock } from "../../../src/lib/time/clock.ts";
-import type { CollectionSets } from "../../../src/mcp/formed-sets.ts";
+import type { CollectionSets } from "../../../src/mcp/encoded-sets.ts";
 import type { SinkUpdater } from "../../../src/mcp/sink/sink-updater.ts";
 import type { ResourceSet } from "../../../src/xds/resources/resource-set.ts";
 

@@ -1,5 +1,5 @@
 import { wire, wireGalley } from "../../../src/app/wire.ts";
-import { mcpForm } from "../../../src/mcp/formed-sets.ts";
+import { mcpForm } from "../../../src/mcp/encoded-sets.ts";
 import { YamlSource } from "../../../src/testing/galley/yaml-source.ts";
 import { until } from "../../../src/testing/until.ts";
 import { settled } from "./settled.ts";

@@ -3,11 +3,11 @@ import { assert } from "../../lib/assert.ts";
 import { markerObjects, storyCollection, storyKey, storyObject } from "./galley-objects.ts";
 import { type GalleyRig, isPoisoned } from "./galley-rig.ts";
 import type { StoryEdit, StoryStep } from "./galley-story.ts";
+import { type ManualSource, type SourceEdit, writing } from "./manual-source.ts";
 import { ghost } from "./snapshot-checker.ts";
-import { type SourceEdit, type ToldSource, writing } from "./told-source.ts";
 
 /** Lets a story happen to Galley. Every batch of a source writes its marker objects, too. */
-export class Teller {
+export class StoryRunner {
   readonly #rig: GalleyRig;
   #generation = 0;
 
@@ -67,7 +67,7 @@ export class Teller {
     await processor.start();
   }
 
-  #source(index: number): ToldSource {
+  #source(index: number): ManualSource {
     const { sources } = this.#rig;
     const source = sources[index % sources.length];
     assert(source !== undefined, "a rig has sources");
@@ -92,7 +92,7 @@ export class Teller {
     return [...edits, ...this.#markers(source)];
   }
 
-  #markers({ name }: ToldSource): readonly SourceEdit[] {
+  #markers({ name }: ManualSource): readonly SourceEdit[] {
     this.#generation += 1;
     return markerObjects(name, this.#generation).map(([kind, config]) => writing(storyCollection(kind), config));
   }

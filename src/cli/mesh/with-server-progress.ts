@@ -6,6 +6,6 @@ import { withProgress } from "../text/progress.ts";
 const maxShown = 50;
 
 /** Shows on a terminal that a server takes its time to answer. */
-export async function asking<T>(server: string, terminal: Terminal, ask: () => Promise<T>): Promise<T> {
+export async function withServerProgress<T>(server: string, terminal: Terminal, ask: () => Promise<T>): Promise<T> {
   return await withProgress(terminal, `asking ${cutText(server, maxShown)}`, ask);
 }

@@ -8,7 +8,7 @@ import { issueCount, issueText } from "../issues/issue-text.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
 
 /** Reads the objects of some files and prints their issues; undefined if there are errors. */
-export async function readWishes(
+export async function readObjectsToWrite(
   paths: readonly string[],
   defaultNamespace: string,
   terminal: Terminal,

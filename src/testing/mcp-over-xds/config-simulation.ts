@@ -14,10 +14,10 @@ import { RecordingObserver } from "../recording/recording-observer.ts";
 import { type ConfigListener, IstiodListener, SinkListener } from "./config-listeners.ts";
 import { type ConfigSeams, seamed } from "./config-seams.ts";
 
-const dramaCollections = [gateways, rules, serviceEntries, synthetic];
+const simulatedCollections = [gateways, rules, serviceEntries, synthetic];
 
 /** A server of MCP over xDS, its listeners, and the objects that a story writes. */
-export class ConfigDrama {
+export class ConfigSimulation {
   readonly clock = new FakeClock();
   readonly broken = new Map<string, string>();
   /** The number of responses sent. */
@@ -25,7 +25,7 @@ export class ConfigDrama {
   readonly sinks: readonly SinkListener[];
   readonly istiod = new IstiodListener();
   /** The content written last, by collection and key. */
-  readonly written = new Map<string, Map<string, string>>(dramaCollections.map((name) => [name, new Map()]));
+  readonly written = new Map<string, Map<string, string>>(simulatedCollections.map((name) => [name, new Map()]));
   readonly #seams: ConfigSeams;
   /** Specs that the server sends in an unreadable form. */
   readonly #spoilt = new WeakSet<object>();
@@ -80,7 +80,7 @@ export class ConfigDrama {
   }
 
   write({ collection: index, key, content }: McpWrite): void {
-    const name = dramaCollections[index % dramaCollections.length] ?? serviceEntries;
+    const name = simulatedCollections[index % simulatedCollections.length] ?? serviceEntries;
     const id = `shop/${key}`;
     this.#put(name, id, content);
     this.written.get(name)?.set(id, content);
@@ -123,8 +123,8 @@ export class ConfigDrama {
   }
 
   #newMesh(): McpMesh {
-    const collections = dramaCollections.map((name) => this.#spoiling(travelling(name)));
-    const mesh = new McpMesh(dramaCollections, new SnapshotCache({ collections }));
+    const collections = simulatedCollections.map((name) => this.#spoiling(travelling(name)));
+    const mesh = new McpMesh(simulatedCollections, new SnapshotCache({ collections }));
     const { hears } = this.#seams;
     if (hears === undefined) return mesh;
     const { cache } = mesh;
@@ -162,7 +162,7 @@ export class ConfigDrama {
   }
 
   #noise({ wire, mode }: ConfigListener, noise: string, index: number): void {
-    const { kind } = travelling(dramaCollections[index % dramaCollections.length] ?? serviceEntries);
+    const { kind } = travelling(simulatedCollections[index % simulatedCollections.length] ?? serviceEntries);
     const typeUrl = noise === "unknown" ? "example.com/v1/Unheard" : `networking.istio.io/v1/${kind.kind}`;
     const nonce = noise.startsWith("stale") ? "long ago" : "";
     // A delta client that adds no subscription sends no message.

@@ -14,7 +14,7 @@ const guards: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A note for each kind of guard among the filters of a chain, HTTP filters included. */
-export function guardsOf({ filters }: FilterChain): readonly string[] {
+export function accessNotesOf({ filters }: FilterChain): readonly string[] {
   const configs = filters.flatMap(({ configType }) => (configType.case === "typedConfig" ? [configType.value] : []));
   const found = [...configs, ...configs.flatMap(httpFiltersIn)].flatMap(
     ({ typeUrl }) => guards.get(typeName(typeUrl)) ?? [],

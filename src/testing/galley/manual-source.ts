@@ -9,7 +9,7 @@ export interface SourceEdit {
 }
 
 /** A source over its own world. Its events arrive in order, but only when the test delivers them. */
-export class ToldSource implements Source {
+export class ManualSource implements Source {
   readonly name: string;
   readonly collections: readonly string[];
   /** The collections whose full sync was delivered at least once. */

@@ -1,7 +1,7 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
 
-/** Both ways of a stream, in the hands of who stands between. */
+/** Both directions of an intercepted stream. */
 interface Line<Q extends DescMessage, R extends DescMessage> {
   readonly toServer: (request: MessageShape<Q>) => void;
   readonly toClient: (response: MessageShape<R>) => void;
@@ -16,8 +16,8 @@ interface Between<Q extends DescMessage, R extends DescMessage> {
   readonly onResponse: (response: MessageShape<R>, line: Line<Q, R>) => void;
 }
 
-/** The server's end of a stream with somebody in between, through whose hands every message goes. */
-export function between<Q extends DescMessage, R extends DescMessage>(
+/** The server's end of a stream whose messages pass through an interceptor. */
+export function intercept<Q extends DescMessage, R extends DescMessage>(
   stream: GrpcStream,
   { requestSchema, responseSchema, onRequest, onResponse }: Between<Q, R>,
 ): GrpcStream {

@@ -4,7 +4,7 @@ import { Crash } from "../../app/process/crash.ts";
 import { Signals } from "../../app/process/signals.ts";
 import { ExitCode } from "../command.ts";
 
-export interface Manners<Counts> {
+export interface ServeHooks<Counts> {
   /** Called when the server is ready. */
   readonly announce: (addresses: Addresses, summary: Counts) => void;
   /** The sources after the settings are read again. */
@@ -27,9 +27,9 @@ function exitNow(): never {
 }
 
 /** Runs a server until a signal ends it. A signal during the start cancels the start, because a source may hang. */
-export async function runUntilTold<Counts>(
+export async function runUntilSignal<Counts>(
   server: Server<Counts>,
-  { announce, urls }: Manners<Counts>,
+  { announce, urls }: ServeHooks<Counts>,
 ): Promise<ExitCode> {
   using crash = new Crash(exitNow);
   // A failed reload is logged, and the server continues unchanged.

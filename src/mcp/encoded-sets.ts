@@ -9,7 +9,7 @@ import { EnvelopeError } from "./envelope/envelope-error.ts";
 import { resourceName } from "./envelope/resource-name.ts";
 
 /** The wire form of objects in one dialect. It must depend only on its arguments. */
-export interface Form {
+export interface WireForm {
   /** The wire name of the object. */
   nameOf(config: Config, collection: McpCollection): string;
   /** Differs whenever the entry differs, and is never empty. By default the object's own version. */
@@ -19,7 +19,7 @@ export interface Form {
 }
 
 /** `Resources` of MCP v1alpha1. */
-export const mcpForm: Form = { nameOf: resourceName, entryOf: encodeEntry };
+export const mcpForm: WireForm = { nameOf: resourceName, entryOf: encodeEntry };
 
 /** Collections as sets of encoded resources, always from the newest snapshot. */
 export interface CollectionSets {
@@ -39,13 +39,13 @@ export interface CollectionViews {
 }
 
 /** The sets of one form. A change costs only the changed object: the chunks and bytes of others are reused. */
-export class FormedSets implements CollectionSets {
-  readonly #form: Form;
+export class EncodedSets implements CollectionSets {
+  readonly #form: WireForm;
   readonly #views: CollectionViews;
   readonly #onRefused: (collection: string, error: EnvelopeError) => void;
   readonly #made = new Map<string, Made>();
 
-  constructor(form: Form, views: CollectionViews, onRefused: (collection: string, error: EnvelopeError) => void) {
+  constructor(form: WireForm, views: CollectionViews, onRefused: (collection: string, error: EnvelopeError) => void) {
     this.#form = form;
     this.#views = views;
     this.#onRefused = onRefused;

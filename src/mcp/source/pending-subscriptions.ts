@@ -2,7 +2,7 @@ import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { SinkRequest } from "./sink-request.ts";
 
-export interface WaitingRoomOptions {
+export interface PendingSubscriptionsOptions {
   readonly clock: Clock;
   readonly budget: RequestBudget;
   /** The identity whose budget is used. */
@@ -19,11 +19,11 @@ interface Waiting {
 }
 
 /** The subscriptions of one stream that wait for their identity's budget: the newest one per collection. */
-export class WaitingRoom {
-  readonly #options: WaitingRoomOptions;
+export class PendingSubscriptions {
+  readonly #options: PendingSubscriptionsOptions;
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(options: WaitingRoomOptions) {
+  constructor(options: PendingSubscriptionsOptions) {
     this.#options = options;
   }
 
