@@ -1,5 +1,6 @@
+import { compareTexts } from "../../lib/compare.ts";
 import { hashText } from "../../lib/hash.ts";
-import type { Config } from "../config.ts";
+import type { Config, Labels } from "../config.ts";
 
 /** The collection of {@link MeshService} configs. Only Binnacle uses it; others read {@link syntheticEntries}. */
 export const meshServices = "binnacle/services";
@@ -90,4 +91,12 @@ export function meshServiceConfig(
   const { namespace, name, labels, annotations, createdAt, origin } = around;
   const version = hashText(JSON.stringify({ namespace, name, labels, annotations, createdAt, spec }));
   return { kind: "Service", apiVersion: "v1", namespace, name, labels, annotations, createdAt, origin, spec, version };
+}
+
+const exportAnnotation = "networking.istio.io/exportTo";
+
+/** The namespaces in the export annotation of a Kubernetes service: sorted, each once; empty without the annotation. */
+export function exportedTo(annotations: Labels): readonly string[] {
+  const names = (annotations[exportAnnotation] ?? "").split(",").map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ""))].toSorted(compareTexts);
 }

@@ -2,7 +2,7 @@ import type { Labels } from "../../config.ts";
 import { fullHostname, isWildcard } from "../../grammar/hostname.ts";
 import { service } from "../../kinds/kubernetes.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
-import { exportedTo } from "../../mesh/exported-to.ts";
+import { exportedTo } from "../../mesh/mesh-service.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { everywhere, exportScopes } from "./export-scope.ts";
 import { askedWildcards, HostIndex } from "./host-index.ts";

@@ -2,9 +2,9 @@ import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
 import type { Config, Labels } from "../../../../config/config.ts";
 import { isIpAddress, isPortNumber } from "../../../../config/grammar/address.ts";
-import { exportedTo } from "../../../../config/mesh/exported-to.ts";
 import {
   type EndpointHealth,
+  exportedTo,
   type MeshEndpoint,
   type MeshPort,
   type MeshService,
