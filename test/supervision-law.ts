@@ -2,23 +2,23 @@ import { parseSync } from "oxc-parser";
 
 /** Files that run without the supervisor, each with the reason. */
 const unsupervised: Readonly<Record<string, string>> = {
-  "app/build-pilot.ts": "the road: a commit becomes a push, and a throw means that the graph may be half-made",
-  "app/mcp/callout.ts": "the road to sinks: a stream that fails ends, and is dialled again",
+  "app/build-pilot.ts": "part of the pipeline: a commit becomes a push, and a throw means that the graph may be inconsistent",
+  "app/mcp/callout.ts": "part of the pipeline to sinks: a failed stream ends, and is dialled again",
   "app/mcp/remote-galleys.ts": "no server: its observers do nothing",
-  "app/mcp/stream-gate.ts": "the road to sinks: a stream that waited for its turn is served",
-  "app/mcp/tapped-stream.ts": "the road to sinks: messages are passed on",
-  "app/mcp/watched-stream.ts": "the road to sinks: messages are passed on, and its watcher is guarded where it is made",
-  "app/store/leased-keys.ts": "the road: machines that registered are written to etcd, and failures are caught",
-  "app/workloads/shared-entries.ts": "the road: a source says that it is stale",
+  "app/mcp/stream-gate.ts": "part of the pipeline to sinks: serves a stream after its wait",
+  "app/mcp/tapped-stream.ts": "part of the pipeline to sinks: forwards messages",
+  "app/mcp/watched-stream.ts": "part of the pipeline to sinks: forwards messages, and its creator guards the watcher",
+  "app/store/leased-keys.ts": "part of the pipeline: writes registered VMs to etcd, and catches failures",
+  "app/workloads/shared-entries.ts": "part of the pipeline: a source reports that it is stale",
   "app/options/option-values.ts": "onOff is a kind of value, not a callback",
   "app/process/crash.ts": "ends the process after a failure without an owner",
-  "app/process/signals.ts": "ends the process when it is told to",
+  "app/process/signals.ts": "ends the process on a signal",
   "app/process/lifecycle.ts": "starts and stops the components, the supervised ones included",
-  "app/log/file-destination.ts": "below the log: writes lines, and catches what the disk throws",
+  "app/log/file-destination.ts": "below the log: writes lines, and catches errors of the disk",
   "app/log/stderr-destination.ts": "below the log: writes the last lines when the process ends",
-  "app/log/stream-destination.ts": "below the log: writes lines, and hears what the stream cannot",
+  "app/log/stream-destination.ts": "below the log: writes lines, and handles errors of the stream",
   "app/offline/read-mesh.ts": "no server: a command reads a mesh and ends",
-  "admin/webhook/webhook-server.ts": "its own #attempt reports: a socket is let go even while the part rests",
+  "admin/webhook/webhook-server.ts": "its own #attempt reports: a socket is released even while the part is paused",
 };
 
 const subscribing = new Set([

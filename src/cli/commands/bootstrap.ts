@@ -108,7 +108,7 @@ function forGrpc(given: ReadFlags, terminal: Terminal): object {
   return grpcBootstrap({ node, xds: socketAddress("xds", given.value("xds")), certificates });
 }
 
-/** Paths become absolute: who reads the bootstrap file may do so from elsewhere. */
+/** Paths become absolute, because the reader of the bootstrap file may have another working directory. */
 function readCertificates(given: ReadFlags, otherwise: "none" | "agent"): Certificates {
   const missing = certificateFlags.find(({ name }) => !given.has(name));
   const present = certificateFlags.find(({ name }) => given.has(name));
@@ -125,12 +125,12 @@ function readCertificates(given: ReadFlags, otherwise: "none" | "agent"): Certif
   };
 }
 
-/** A proxy is to the control plane who it is to others. */
+/** A proxy presents the same certificate to the control plane as to other proxies. */
 function xdsTlsOf(ca: string, certificates: Certificates): XdsTls {
   return { rootCertificates: resolve(ca), ...(certificates.type === "files" && { client: certificates }) };
 }
 
-/** Envoy listens there itself, so it has to be an address of its own. */
+/** Envoy listens on this address itself. */
 function readAdmin(text: string): SocketAddress {
   const address = socketAddress("admin", text);
   if (isIpAddress(address.host)) return address;

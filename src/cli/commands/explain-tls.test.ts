@@ -131,7 +131,7 @@ describe("explain follows TLS to the destination", () => {
   });
 });
 
-/** A gateway for one host, whose TLS is as told. */
+/** A gateway for one host with these TLS settings. */
 function gateway(tls: string): string {
   return `apiVersion: networking.istio.io/v1
 kind: Gateway

@@ -63,7 +63,7 @@ function printObjects(objects: readonly StoredObject[], notation: GetNotation, t
   terminal.print(textTable(["NAMESPACE", "NAME", "VERSION"], rows));
 }
 
-/** As JSON a list, as YAML one document after the other: both are what `apply` reads. */
+/** JSON is a list, YAML has one document per object. `apply` reads both. */
 function dataText(objects: readonly StoredObject[], notation: Exclude<GetNotation, "text">): string {
   if (notation === "name") return objects.map(({ id }) => nameText(id)).join("\n");
   if (notation === "yaml") return objects.map(({ fields }) => inNotation(fields, "yaml")).join("\n---\n");

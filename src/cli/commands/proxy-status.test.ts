@@ -16,7 +16,7 @@ const nack = {
   proxies: [node],
 };
 
-/** A server with one router whose routes are in this state, and which asks for secrets that are not there. */
+/** A server with one router. Its routes have this state, and its secrets are missing. */
 async function serverWith(state: "SYNCED" | "ERROR", missing: readonly string[] = []): Promise<string> {
   const proxy = {
     cluster_id: "Kubernetes",

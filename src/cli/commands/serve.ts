@@ -25,7 +25,7 @@ export const command: Command = {
       const more = (["xds-tls", "mcp"] as const).filter((name) => addresses[name] !== "off");
       terminal.print(readyLine({ addresses, listeners: ["xds", "http", "metrics", ...more], content, issues }));
       sayUnenforced(issues, terminal);
-      // For people only: scripts wait for one line.
+      // Only on a terminal, because scripts wait for one line.
       if (!process.stderr.isTTY) return;
       for (const notes of directoryNotes(options.sources, addresses)) terminal.complain(notes);
     };

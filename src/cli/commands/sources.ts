@@ -21,7 +21,7 @@ export const command: Command = {
     const notation = given.choice("output", notations);
     const server = given.value("server");
     const page = await withServerProgress(server, terminal, () => fetchPage(server, "/debug/sources"));
-    // Our own page, which says what it is of.
+    // Our own page, which names its format.
     const all = page as readonly SourceStatus[];
     if (notation === "text") terminal.print(sourcesText(all, Date.now()));
     else terminal.printData(inNotation(all, notation));

@@ -7,7 +7,7 @@ import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 
-/** It selects nobody, which an analyzer finds: it is analysed like all others. */
+/** It selects no workload, which an analyzer reports. So the object is analysed. */
 const policies = `apiVersion: security.istio.io/v1
 kind: AuthorizationPolicy
 metadata: {name: deny, namespace: shop}
@@ -54,7 +54,7 @@ interface IssuesPage {
   readonly issues: readonly { readonly severity: string; readonly code: string; readonly object: string }[];
 }
 
-/** How bad it is that an object is not enforced, as `/debug/issues` has it. */
+/** The severity of an unenforced object in `/debug/issues`. */
 async function severityAt(addresses: Addresses): Promise<readonly string[]> {
   const { issues } = await page<IssuesPage>(addresses, "/debug/issues");
   return issues.flatMap((each) => (each.object === object && each.code === "no-effect" ? [each.severity] : []));

@@ -26,7 +26,7 @@ export const command: Command = {
 };
 
 async function buildOf(server: string, terminal: Terminal): Promise<Partial<Build>> {
-  // Our own page, which says what it is of.
+  // Our own page, which names its format.
   return (await withServerProgress(server, terminal, () => fetchPage(server, "/version"))) as Partial<Build>;
 }
 

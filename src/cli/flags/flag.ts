@@ -1,6 +1,6 @@
 import type { DocumentedFlag } from "../command.ts";
 
-/** A flag that takes a value; `byDefault` is what holds without it. */
+/** A flag with a value. `byDefault` is its default. */
 export function valueFlag(name: string, placeholder: string, doc: string, byDefault = ""): DocumentedFlag {
   return { name, type: "value", placeholder, doc, default: byDefault };
 }

@@ -5,13 +5,13 @@ import type { DocumentedFlag, Terminal } from "../command.ts";
 import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
-/** The settings of a server that also count where there is none. */
+/** The settings of a server that commands without a server use, too. */
 export type MeshFlagValues = Pick<
   Options,
   "mesh" | "networks" | "domain" | "clusterId" | "scopeGatewayToNamespace" | "allowUnenforced"
 >;
 
-/** Those that say how names are completed. */
+/** The flags that complete short names. */
 export const nameFlags: readonly DocumentedFlag[] = [optionTable.domain, optionTable.clusterId].map(optionFlag);
 
 export const meshFlags: readonly DocumentedFlag[] = [
@@ -29,7 +29,7 @@ export function readMeshFlags(flags: ReadFlags, terminal: Pick<Terminal, "env">)
   return { mesh, networks, domain, clusterId, scopeGatewayToNamespace, allowUnenforced };
 }
 
-/** All settings of a server; those that have no flag among these are as they are without flags. Throws `bad-option`. */
+/** All settings of a server. Settings without a flag in `taken` have their defaults. Throws `bad-option`. */
 export function readOptionFlags(
   flags: ReadFlags,
   taken: readonly DocumentedFlag[],

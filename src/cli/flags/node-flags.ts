@@ -12,7 +12,7 @@ import type { ReadFlags } from "./read-flags.ts";
 const idDoc =
   "Node ID of the proxy: TYPE~NAME.NAMESPACE, or in full TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN. TYPE is sidecar or router.";
 
-/** The flags that describe a proxy; `name` is that of the one with its id. */
+/** The flags that describe a proxy. `name` is the flag with its node ID. */
 export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
   return [
     valueFlag(name, "ID", idDoc),

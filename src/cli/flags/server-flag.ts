@@ -1,7 +1,7 @@
 import type { DocumentedFlag } from "../command.ts";
 import { valueFlag } from "./flag.ts";
 
-/** Which server to ask, for commands that need one. */
+/** The server that a command queries. */
 export const serverFlag: DocumentedFlag = valueFlag(
   "server",
   "ADDR",

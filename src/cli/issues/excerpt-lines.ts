@@ -33,7 +33,7 @@ export function excerptLines(
   ];
 }
 
-/** `file:line:column: `, for editors that jump to places; empty where there is none. */
+/** `file:line:column: `, a form that editors recognize. Empty without a place. */
 export function placeText(place: SourceLocation | undefined, styled: Styled): string {
   return place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
 }

@@ -47,7 +47,7 @@ function endOf(line: string, start: number): number {
   return line.length;
 }
 
-/** Every character takes one column: tabs are shown, for they may be the mistake; others could upset a terminal. */
+/** Every character takes one column. Tabs are visible, as they may be the mistake. Control characters are replaced. */
 function visible(text: string): string {
   return text.replaceAll("\t", "→").replaceAll(/\p{Cc}/gu, "·");
 }

@@ -27,7 +27,7 @@ export async function openMesh(
   return { ...mesh, textOf };
 }
 
-/** Says on a terminal that reading takes its time. */
+/** Shows on a terminal that reading takes long. */
 export async function readWithProgress<T>(
   paths: readonly string[],
   read: () => Promise<T>,

@@ -2,14 +2,14 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { SignedBy } from "../../explain/trust.ts";
 
-/** Whether files of this machine, under the names that the proxy knows them by, belong together. */
+/** Whether a CA file signed a certificate file. Both are read on this machine, under the proxy's paths. */
 export const signedBy: SignedBy = (certificate, authorities) => {
   const [leaf, ...between] = certificatesIn(certificate) ?? [];
   const roots = certificatesIn(authorities);
   return leaf === undefined || roots === undefined ? undefined : isSigned(leaf, between, roots);
 };
 
-/** By an authority itself, or by way of the certificates that come with it. */
+/** Signed by a CA directly, or through intermediate certificates. */
 function isSigned(
   leaf: X509Certificate,
   between: readonly X509Certificate[],
@@ -22,7 +22,7 @@ function isSigned(
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
 
-/** Undefined where there is no such file, or none of certificates. */
+/** Undefined if the file is missing, or has no certificates. */
 function certificatesIn(file: string): readonly X509Certificate[] | undefined {
   try {
     const found = readFileSync(file, "utf8").match(pem) ?? [];

@@ -23,7 +23,7 @@ export interface NodeSketch {
   readonly metadata: JsonObject;
 }
 
-/** The release whose proxies we write configuration for; tools show it as the version of the proxy. */
+/** The Istio release of the generated configuration. Tools show it as the version of the proxy. */
 const istioVersion = "1.29.6";
 
 /** Derives the node from an id, with the metadata of all our proxies. Throws {@link BadNode}. */

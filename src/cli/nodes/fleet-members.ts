@@ -18,7 +18,7 @@ export interface FleetSketch {
 /** Bytes that a slow proxy reads per second. */
 const slowBytesPerSecond = 10_000;
 
-/** Sidecar 7 is `fleet-7` with the address 10.240.0.7, so that a mesh can be made to have workloads there. */
+/** Sidecar 7 is `fleet-7` with the address 10.240.0.7, so that a mesh can define workloads with these addresses. */
 export function fleetMembers(sketch: FleetSketch): readonly FleetMember[] {
   return planFleet(sketch.proxies, sketch.shares).map((planned, index) => ({
     node: nodeOf(planned, index, sketch),

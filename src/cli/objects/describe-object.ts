@@ -18,11 +18,11 @@ export interface ObjectDescription {
   /** The source of the object in use, and its place there. */
   readonly source: string;
   readonly reference: string;
-  /** Why what the source said may be out of date; empty while it follows. */
+  /** The reason why the source is stale. Empty while it is not. */
   readonly stale: string;
-  /** Sources that have one of the same name, which is not used. */
+  /** Further sources with an object of this name, which is ignored. */
   readonly alsoIn: readonly string[];
-  /** Those that have something made of it, or should have. */
+  /** Proxies that have a resource made from it, or should have one. */
   readonly proxies: readonly {
     readonly node: string;
     readonly upToDate: boolean;

@@ -18,7 +18,7 @@ export function listenerTable({ config }: KnownConfig): string {
 function at({ address, name }: Listener): readonly [address: string, port: string] {
   const text = addressText(address);
   const colon = text.lastIndexOf(":");
-  // Those of proxyless clients have no address: they are asked for by name.
+  // Listeners of proxyless clients have no address. Clients subscribe to them by name.
   return colon === -1 ? [name, "-"] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 

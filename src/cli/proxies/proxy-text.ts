@@ -3,7 +3,7 @@ import { textTable } from "../text/text-table.ts";
 import type { NackReport } from "./fetch-status.ts";
 import { nackText } from "./status-text.ts";
 
-/** One proxy: how many resources of each type it has, and those that it does not have as they are now. */
+/** One proxy: the number of resources of each type, and its outdated resources. */
 export function proxyText({ node, types }: ProxyDump, nacks: readonly NackReport[]): string {
   const counts = types.map(({ type_url, state = "", resources }) => [
     shortName(type_url),
@@ -33,7 +33,7 @@ export function proxyText({ node, types }: ProxyDump, nacks: readonly NackReport
   ].join("\n\n");
 }
 
-/** The message's name: what a type URL ends with. */
+/** The message name at the end of a type URL. */
 function shortName(typeUrl: string): string {
   return typeUrl.slice(typeUrl.lastIndexOf(".") + 1);
 }

@@ -28,7 +28,7 @@ function virtualServiceIn(metadata: Metadata | undefined, known: KnownConfig): s
   return placeTexts(ownersIn(metadata), "VirtualService", known);
 }
 
-/** The first says which; the others are other spellings of it. */
+/** The first name is the type. The others are aliases. */
 function domainsText([first = "", ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} + ${more.length} more`;
 }

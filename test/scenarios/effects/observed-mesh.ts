@@ -15,7 +15,7 @@ import { RecordingObserver } from "../../../src/testing/recording/recording-obse
 /** Everything that a mesh makes of its objects, by name: the bytes of resources, and entries of machines that join. */
 export type Made = ReadonlyMap<string, Uint8Array>;
 
-/** The whole road from objects to the bytes that proxies get, without streams. */
+/** The whole pipeline from objects to the bytes of proxies, without streams. */
 export class ObservedMesh {
   readonly #source = new MemorySource({ name: "effects", collections: kinds.map(({ collection }) => collection) });
   readonly #pipeline: Pipeline;
