@@ -1,4 +1,6 @@
-import { globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callsOut, violations } from "./laws.ts";
@@ -239,5 +241,39 @@ describe("the law that tests wait for results of processes", () => {
     "mesh.write('a', '');\nawait eventually('a', async () => (await get(1, '/a')).body === '', patience);",
   ])("is kept by %j", (body) => {
     expect(inTest(body)).toEqual([]);
+  });
+});
+
+/** The files in which the linter finds an import cycle, with the configuration of the repository. */
+function filesInCycles(files: Readonly<Record<string, string>>): readonly string[] {
+  const root = resolve(src, "..");
+  const directory = mkdtempSync(join(tmpdir(), "binnacle-"));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    const args = ["--config", join(root, ".oxlintrc.json"), "--format", "json", directory];
+    const { stdout } = spawnSync(join(root, "node_modules/.bin/oxlint"), args, { encoding: "utf8" });
+    const found = JSON.parse(stdout) as { readonly diagnostics: readonly Diagnostic[] };
+    const cycles = found.diagnostics.filter(({ code }) => code.endsWith("(no-cycle)"));
+    return Object.keys(files).filter((name) => cycles.some(({ filename }) => filename.endsWith(name)));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+interface Diagnostic {
+  readonly code: string;
+  readonly filename: string;
+}
+
+describe("the linter", () => {
+  const half = 'import type { Whole } from "./whole.ts";\n\nexport type Half = Whole;\n';
+
+  test("finds import cycles, even of types alone", () => {
+    const whole = 'import type { Half } from "./half.ts";\n\nexport interface Whole {\n  readonly half: Half;\n}\n';
+    expect(filesInCycles({ "half.ts": half, "whole.ts": whole })).toEqual(["half.ts", "whole.ts"]);
+  });
+
+  test("accepts imports without a cycle", () => {
+    expect(filesInCycles({ "half.ts": half, "whole.ts": "export type Whole = string;\n" })).toEqual([]);
   });
 });
