@@ -3,15 +3,15 @@ import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { encodeSinkRequest } from "../mcp/sink/encode-sink-request.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import {
-  passing,
   pageOf,
+  passing,
   shopEntry,
   started,
   valuesOf,
   wiredGalley,
   wiredServer,
 } from "../testing/server/wired-server.ts";
-import { until } from "../testing/until.ts";
+import { turns, until } from "../testing/until.ts";
 import { createGrpcClient } from "../transport/client/grpc-client.ts";
 import { resourceSourcePath } from "./mcp/mcp-paths.ts";
 
@@ -37,6 +37,8 @@ async function readingFrom(url: string, settings = {}) {
 async function config(server: Wired) {
   return JSON.parse((await pageOf(server, "/configj/", { port: "ctrlz" })).body);
 }
+
+const isCount = (series: string) => series.startsWith("_count");
 
 function fieldsOf({ logger }: Wired, message: string): readonly object[] {
   return logger.lines.filter((line) => line.message === message).map(({ fields }) => fields);
@@ -140,6 +142,34 @@ describe.each([
     sink.ask("x".repeat(2_000));
     await sink.until(() => sink.codes.length > 0);
     expect([sink.pushes(), sink.codes]).toEqual([0, [GrpcStatus.RESOURCE_EXHAUSTED]]);
+  });
+
+  test("lets a sink ask as often as its settings say", async () => {
+    const galley = await publishing(wired, { mcpRequestIntervalMs: 3_600_000, mcpRequestBurst: 2 });
+    const sink = await rawSink(galley.listeners.addresses.mcp);
+    for (const kind of ["gateways", "serviceentries", "virtualservices"]) sink.ask(`istio/networking/v1alpha3/${kind}`);
+    const received = async () => (await config(galley)).Sinks[0]?.LatestRequests.length ?? 0;
+    while ((await received()) < 3) await turns(1);
+    const pushed = async () => (await valuesOf(galley.metrics, "binnacle_mcp_push_size_bytes")).filter(isCount).length;
+    expect([await valuesOf(galley.metrics, "binnacle_mcp_throttled_total"), await pushed()]).toEqual([["1"], 2]);
+    galley.clock.advance(3_599_000);
+    expect(await pushed()).toBe(2);
+    galley.clock.advance(1_000);
+    expect(await pushed()).toBe(3);
+  });
+
+  test("lets a client open streams as often as its settings say", async () => {
+    const galley = await publishing(wired, { mcpStreamIntervalMs: 3_600_000, mcpStreamBurst: 1 });
+    const [first, second] = [
+      await rawSink(galley.listeners.addresses.mcp),
+      await rawSink(galley.listeners.addresses.mcp),
+    ];
+    for (const sink of [first, second]) {
+      sink.ask(entries);
+      await sink.until(() => sink.codes.length + sink.pushes() > 0);
+    }
+    expect([first.pushes(), first.codes]).toEqual([1, []]);
+    expect([second.pushes(), second.codes]).toEqual([0, [GrpcStatus.RESOURCE_EXHAUSTED]]);
   });
 
   test("ends the streams of its sinks when it stops", async () => {

@@ -21,11 +21,13 @@ describe("log scopes", () => {
     const scopes = new LogScopes(base, { xds: "debug", default: "warn" });
     for (const scope of ["xds", "source"] as const) {
       scopes.logger(scope).debug({}, "step");
+      scopes.logger(scope).info({}, "said");
       scopes.logger(scope).child({ proxy: "a" }).error({ n: 1 }, "failed");
     }
     scopes.logger("default").warn({}, "low on disk");
     expect(base.lines.map(({ fields, message }) => ({ ...fields, message }))).toEqual([
       { scope: "xds", message: "step" },
+      { scope: "xds", message: "said" },
       { scope: "xds", proxy: "a", n: 1, message: "failed" },
       { scope: "source", proxy: "a", n: 1, message: "failed" },
       { message: "low on disk" },

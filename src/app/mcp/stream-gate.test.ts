@@ -24,9 +24,9 @@ test("a burst of streams is accepted at once, and later streams at the configure
 test("a client with a long wait is refused with a retry time", () => {
   const { gate, served } = rig(0.01, 1);
   gate.admit(streamPair().server);
-  const { server, client } = streamPair();
-  gate.admit(server);
-  expect(client.status).toMatchObject({ code: GrpcStatus.RESOURCE_EXHAUSTED });
+  const ended: unknown[] = [];
+  gate.admit(Object.assign(streamPair().server, { end: (...args: unknown[]) => void ended.push(args[0], args[2]) }));
+  expect(ended).toEqual([GrpcStatus.RESOURCE_EXHAUSTED, { retryAfterMs: 100_000 }]);
   expect(served).toEqual([0]);
 });
 
@@ -36,4 +36,37 @@ test("one identity does not use up the limit of others", () => {
     gate.admit({ ...streamPair().server, peer: { address: "10.0.0.1:1", identities: [identity] } });
   }
   expect(served).toEqual([0, 0]);
+});
+
+test("a stream is watched by the access list until it ends", () => {
+  const { gate } = rig(1, 1);
+  const watched = new Set<unknown>();
+  const access = {
+    watch: (stream: unknown) => void watched.add(stream),
+    release: (stream: unknown) => void watched.delete(stream),
+  };
+  const serve = new StreamGate({
+    clock: new FakeClock(),
+    budget: new RequestBudget({ clock: new FakeClock(), perSecond: 1, burst: 1 }),
+    serve: (stream) =>
+      stream.attach({ onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined }),
+  });
+  const { server, client } = streamPair();
+  serve.admit(server, access as never);
+  expect([...watched]).toEqual([server]);
+  client.close();
+  expect([...watched]).toEqual([]);
+  gate.admit(streamPair().server);
+});
+
+test("budgets of clients that are gone are forgotten when a stream arrives", () => {
+  const told: string[] = [];
+  const budget = { sweep: () => void told.push("swept"), takeOne: () => 0 };
+  const gate = new StreamGate({
+    clock: new FakeClock(),
+    budget: budget as unknown as RequestBudget,
+    serve: () => void told.push("served"),
+  });
+  gate.admit(streamPair().server);
+  expect(told).toEqual(["swept", "served"]);
 });

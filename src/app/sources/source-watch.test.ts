@@ -66,3 +66,19 @@ test("the record of a source is right even if its log line cannot be written", a
   say({ type: "reset" });
   expect(heard.events).toEqual([{ type: "reset" }]);
 });
+
+test("a watched source stops and is idle as the source itself, and is current after a new start", async () => {
+  const watch = new SourceWatch(new FakeClock(), new FaultyLogger());
+  const source = new ScriptedSource(["a"]);
+  const told: string[] = [];
+  source.stop = async () => void told.push("stopped");
+  source.idle = async () => void told.push("idle");
+  const watched = watch.watched(source);
+  await watched.start(() => undefined);
+  source.say({ type: "stale", reason: "planted" });
+  await watched.idle();
+  await watched.stop();
+  expect([told, watch.recordOf("scripted").staleSince]).toEqual([["idle", "stopped"], 0]);
+  await watched.start(() => undefined);
+  expect(watch.recordOf("scripted").staleSince).toBeUndefined();
+});
