@@ -6,7 +6,7 @@ import { errorFrom } from "../src/lib/errors.ts";
 import { LibrarySubject } from "../test/conformance/xds/library-subject.ts";
 import { byGroup, extensionRuns, publicRuns, type Run } from "../test/conformance/xds/runs.ts";
 import { ServeSubject } from "../test/conformance/xds/serve-subject.ts";
-import type { Subject } from "../test/conformance/xds/subject.ts";
+import type { XdsSubject } from "../test/conformance/xds/subject.ts";
 
 const suites = [
   { name: "public", runs: publicRuns },
@@ -15,7 +15,7 @@ const suites = [
 const failures: string[] = [];
 
 /** How many of these runs pass; what is wrong with the others is remembered. */
-async function passed(subject: Subject, who: string, runs: readonly Run[]): Promise<number> {
+async function passed(subject: XdsSubject, who: string, runs: readonly Run[]): Promise<number> {
   let count = 0;
   for (const { name, group, play } of runs) {
     try {

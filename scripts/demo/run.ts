@@ -7,8 +7,8 @@ import { openStage } from "./demo-mesh.ts";
 import type { Display } from "./display/display.ts";
 import type { Traffic } from "./observed/calls.ts";
 import { listenToLog } from "./observed/control-plane-log.ts";
+import { readProblems } from "./observed/demo-problem.ts";
 import { Observations } from "./observed/observations.ts";
-import { readProblems } from "./observed/yaml-problem.ts";
 
 export interface DemoOptions {
   readonly edition: Edition;

@@ -6,7 +6,7 @@ import { type ParsedFile, parseConfigs } from "../../src/config/parse/parse.ts";
 import { decodeText } from "../../src/config/yaml/characters.ts";
 
 /** Objects by id. */
-export type Objects = ReadonlyMap<ConfigId, Config>;
+export type ObjectsById = ReadonlyMap<ConfigId, Config>;
 
 interface SeenFile {
   readonly text: string;
@@ -37,15 +37,15 @@ interface Known {
 export class LastGood {
   #known: ReadonlyMap<ConfigId, Known> = new Map();
   #files: SeenFiles = new Map();
-  #fresh: Objects = new Map();
+  #fresh: ObjectsById = new Map();
 
   /** The objects that a fresh start must read from the current files. */
-  get fresh(): Objects {
+  get fresh(): ObjectsById {
     return this.#fresh;
   }
 
   /** The expected objects after the latest changes, given the earlier objects. */
-  next(directory: string): Objects {
+  next(directory: string): ObjectsById {
     const files = seenIn(directory, this.#files);
     const fresh = files === undefined ? new Map() : definedIn(files);
     this.#fresh = configsOf(fresh);
@@ -91,7 +91,7 @@ function definedIn(files: SeenFiles): ReadonlyMap<ConfigId, Known> {
   return known;
 }
 
-function configsOf(known: ReadonlyMap<ConfigId, Known>): Objects {
+function configsOf(known: ReadonlyMap<ConfigId, Known>): ObjectsById {
   return new Map(Array.from(known, ([id, { config }]) => [id, config]));
 }
 

@@ -7,10 +7,10 @@ import { eventually } from "../../src/testing/eventually.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { seed } from "../../src/testing/random/seed.ts";
 import { badFrames, type Flood, floods } from "./support/abuse/bad-frames.ts";
-import { type CallEnd, Caller, framed } from "./support/abuse/grpc-call.ts";
+import { type CallEnd, grpcFrame, RawGrpcCaller } from "./support/abuse/grpc-call.ts";
 import { largeNode, requestOf } from "./support/abuse/large-node.ts";
 import { mutated } from "./support/abuse/mutate-bytes.ts";
-import { adsCall, Flag, FrameType, frame, RawHttp2 } from "./support/abuse/raw-http2.ts";
+import { adsCall, FrameFlag, FrameType, http2Frame, RawHttp2 } from "./support/abuse/raw-http2.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { splitYaml } from "./support/envoy/shop.ts";
@@ -86,15 +86,15 @@ const badCalls: readonly (readonly [
 ])[] = [
   ["a GET", "HTTP 405", { ...byClient, ":method": "GET" }, Buffer.alloc(0)],
   ["a form", "HTTP 415", { ...byClient, "content-type": "text/plain" }, message],
-  ["an unknown method", "gRPC 12", { ":path": "/nobody.Knows/This" }, framed(message)],
-  ["a compressed message", "gRPC 12", byClient, framed(message, { flags: 1 })],
-  ["a flag that does not exist", "gRPC 12", byClient, framed(message, { flags: 0x40 })],
-  ["a message cut short", "gRPC 13", byClient, framed(message, { length: 1000 })],
+  ["an unknown method", "gRPC 12", { ":path": "/nobody.Knows/This" }, grpcFrame(message)],
+  ["a compressed message", "gRPC 12", byClient, grpcFrame(message, { flags: 1 })],
+  ["a flag that does not exist", "gRPC 12", byClient, grpcFrame(message, { flags: 0x40 })],
+  ["a message cut short", "gRPC 13", byClient, grpcFrame(message, { length: 1000 })],
   ["a header cut short", "gRPC 13", byClient, Buffer.alloc(3)],
-  ["a length field of 4 GB", "gRPC 8", byClient, framed(message, { length: 0xffff_ffff })],
-  ["a message that is no protobuf", "gRPC 3", byClient, framed(Buffer.alloc(40, 0xff))],
-  ["a first request without a node", "gRPC 3", byClient, framed(Buffer.alloc(0))],
-  ["a node with an invalid id", "gRPC 3", byClient, framed(message)],
+  ["a length field of 4 GB", "gRPC 8", byClient, grpcFrame(message, { length: 0xffff_ffff })],
+  ["a message that is no protobuf", "gRPC 3", byClient, grpcFrame(Buffer.alloc(40, 0xff))],
+  ["a first request without a node", "gRPC 3", byClient, grpcFrame(Buffer.alloc(0))],
+  ["a node with an invalid id", "gRPC 3", byClient, grpcFrame(message)],
 ];
 
 const types = Object.values(typeUrls);
@@ -173,7 +173,7 @@ describe("a server under attack still serves well-behaved clients", () => {
   });
 
   test.each(badCalls)("with %s: the call ends with %s", async (_name, end, headers, body) => {
-    using caller = await Caller.open(port);
+    using caller = await RawGrpcCaller.open(port);
     const call = caller.call(headers);
     if (headers[":method"] !== "GET") await call.send(body);
     expect(toldAs(await call.end())).toBe(end);
@@ -181,9 +181,9 @@ describe("a server under attack still serves well-behaved clients", () => {
   });
 
   test("with a request of 64 MB: the server rejects it before the client has sent it", async () => {
-    using caller = await Caller.open(port);
+    using caller = await RawGrpcCaller.open(port);
     const call = caller.call(byClient);
-    await call.send(framed(Buffer.alloc(0), { length: 64 << 20 }));
+    await call.send(grpcFrame(Buffer.alloc(0), { length: 64 << 20 }));
     const piece = Buffer.alloc(1 << 20);
     for (let sent = 0; sent < 64 && !call.over; sent++) await call.send(piece);
     expect(toldAs(await call.end())).toBe("gRPC 8");
@@ -218,8 +218,9 @@ describe("a server under attack still serves well-behaved clients", () => {
   test("with clients that subscribe to everything and never open their window", async () => {
     const noWindow = Buffer.from([0, settingInitialWindow, 0, 0, 0, 0]);
     const clients = await Promise.all(Array.from({ length: 200 }, () => RawHttp2.open(port, noWindow)));
-    const ask = frame(FrameType.data, 0, 1, framed(firstRequest(typeUrls.CDS)));
-    for (const client of clients) await client.send(frame(FrameType.headers, Flag.endHeaders, 1, adsCall), ask);
+    const ask = http2Frame(FrameType.data, 0, 1, grpcFrame(firstRequest(typeUrls.CDS)));
+    for (const client of clients)
+      await client.send(http2Frame(FrameType.headers, FrameFlag.endHeaders, 1, adsCall), ask);
     for (let edit = 0; edit < 20; edit++) await steadyFleet.receivesChange();
     expect(await troubles()).toEqual([]);
     for (const client of clients) client[Symbol.dispose]();
@@ -228,15 +229,15 @@ describe("a server under attack still serves well-behaved clients", () => {
   test(`with ${mutations} randomly damaged requests: none causes an internal error`, {
     timeout: 3_600_000,
   }, async () => {
-    using caller = await Caller.open(port);
+    using caller = await RawGrpcCaller.open(port);
     const ends = new Map<string, number>();
     for (let sent = 0; sent < mutations; ) {
       const { path, requests } = random.pick(protocols);
       const call = caller.call({ ":path": path });
       // The server admits most calls first, because a server is vulnerable after that.
-      if (!random.once(4)) await call.send(framed(random.pick(requests.filter((_, index) => index % 4 === 0))));
+      if (!random.once(4)) await call.send(grpcFrame(random.pick(requests.filter((_, index) => index % 4 === 0))));
       for (let turns = 1 + random.below(5); turns > 0 && !call.over; turns--, sent++) {
-        await call.send(framed(mutated(random.pick(requests), random, requests)));
+        await call.send(grpcFrame(mutated(random.pick(requests), random, requests)));
       }
       const end = toldAs(await call.end());
       ends.set(end, (ends.get(end) ?? 0) + 1);
@@ -248,11 +249,11 @@ describe("a server under attack still serves well-behaved clients", () => {
   test("with nodes that would fill its memory: the server rejects them and serves on", async () => {
     const env = { ...process.env, NODE_OPTIONS: "--max-old-space-size=128" };
     await using small = await startBinnacle({ dir: mesh.path, env });
-    using caller = await Caller.open(small.xdsPort);
+    using caller = await RawGrpcCaller.open(small.xdsPort);
     const ends = new Set<string>();
     for (const bytes of [4_000_000, 250_000].flatMap((size) => Array<number>(20).fill(size))) {
       const call = caller.call(byClient);
-      await call.send(framed(requestOf(largeNode(gatewayNode.id, bytes), typeUrls.CDS)));
+      await call.send(grpcFrame(requestOf(largeNode(gatewayNode.id, bytes), typeUrls.CDS)));
       ends.add(toldAs(await call.end()));
     }
     expect([...ends]).toEqual(["gRPC 8", "gRPC 3"]);

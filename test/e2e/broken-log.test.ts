@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { typeUrls } from "../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../src/testing/eventually.ts";
-import { framed } from "./support/abuse/grpc-call.ts";
+import { grpcFrame } from "./support/abuse/grpc-call.ts";
 import { binnacle } from "./support/binnacle/command.ts";
 import type { Child } from "./support/child.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
@@ -48,7 +48,7 @@ async function flood(port: number, requests: number, idLength = 300): Promise<vo
   const session = connect(`http://127.0.0.1:${port}`).on("error", () => undefined);
   await once(session, "connect");
   const request = create(DiscoveryRequestSchema, { node: { id: "x".repeat(idLength) }, typeUrl: typeUrls.CDS });
-  const bytes = framed(toBinary(DiscoveryRequestSchema, request));
+  const bytes = grpcFrame(toBinary(DiscoveryRequestSchema, request));
   const headers = { ":method": "POST", ":path": sotw.path, "content-type": "application/grpc" };
   const send = async () => {
     const stream = session.request(headers).on("error", () => undefined);

@@ -12,7 +12,7 @@ import { main } from "./support/checkout.ts";
 import { Child } from "./support/child.ts";
 import { startEnvoyWith } from "./support/envoy/envoy.ts";
 import { openShop, splitYaml } from "./support/envoy/shop.ts";
-import { GrpcClient } from "./support/grpc/grpc-client.ts";
+import { GrpcPeerClient } from "./support/grpc/grpc-client.ts";
 import { startGrpcEcho } from "./support/grpc/grpc-echo.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
@@ -94,7 +94,7 @@ describe("a gRPC client", () => {
     const script = fileURLToPath(import.meta.resolve("../../scripts/peers/grpc-js/main.ts"));
     const env = { ...process.env, GRPC_XDS_BOOTSTRAP_CONFIG: stdout, no_grpc_proxy: "127.0.0.1" };
     const args = [script, "client", "xds:///echo.shop.svc.cluster.local:9080"];
-    await using client = new GrpcClient(new Child(process.execPath, args, { env, listens: true }));
+    await using client = new GrpcPeerClient(new Child(process.execPath, args, { env, listens: true }));
     expect(await client.many(5)).toEqual(new Map([["v1", 5]]));
   });
 });

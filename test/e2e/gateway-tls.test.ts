@@ -12,7 +12,7 @@ import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
 import { tcpAsk } from "./support/tcp.ts";
-import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { httpText, startTlsPeer, tlsAsk } from "./support/tls/tls.ts";
 import { configOf } from "./support/xds/held-config.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -61,7 +61,7 @@ function to(name: string): readonly object[] {
   return [{ destination: { host: `${name}.shop.svc.cluster.local` } }];
 }
 
-function files({ certificateChain, privateKey, rootCertificates }: CertificateFiles, mode: string): object {
+function files({ certificateChain, privateKey, rootCertificates }: IssuedFiles, mode: string): object {
   const own = { mode, serverCertificate: certificateChain, privateKey };
   return mode === "SIMPLE" ? own : { ...own, caCertificates: rootCertificates };
 }
@@ -71,7 +71,7 @@ function service(name: string, { port }: { readonly port: number }, protocol = "
 }
 
 /** The workload that answered a request over HTTPS, and the certificate that the server presented. */
-async function who(port: number, servername: string, trust: CertificateFiles, client?: CertificateFiles) {
+async function who(port: number, servername: string, trust: IssuedFiles, client?: IssuedFiles) {
   const { subject, body } = await tlsAsk(port, httpText(servername), { servername, trust, ...(client && { client }) });
   return { subject, answeredBy: /x-echo: (\S+)/u.exec(body)?.[1] };
 }
@@ -80,7 +80,7 @@ async function who(port: number, servername: string, trust: CertificateFiles, cl
  * TLS termination at a gateway: two hosts at one port, of which the second requires a client certificate, and their
  * routes.
  */
-function ending(ports: Ports, shop: CertificateFiles, payTls: object): string {
+function ending(ports: Ports, shop: IssuedFiles, payTls: object): string {
   const simple = { ...files(shop, "SIMPLE"), minProtocolVersion: "TLSV1_2", cipherSuites: suites };
   return gateway(
     "ending",
@@ -91,7 +91,7 @@ function ending(ports: Ports, shop: CertificateFiles, payTls: object): string {
 }
 
 /** Forwarding: TLS passthrough by SNI, terminated TLS, and plain TCP. */
-function passing({ pass, term, raw }: Ports, db: CertificateFiles): string {
+function passing({ pass, term, raw }: Ports, db: IssuedFiles): string {
   const tls = { mode: "PASSTHROUGH" };
   return gateway(
     "passing",

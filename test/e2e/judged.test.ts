@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { runs, steadySeed } from "../../src/testing/random/seed.ts";
-import type { Outcome } from "./judged/accepted.ts";
+import type { JudgedOutcome } from "./judged/accepted.ts";
 import { describeWithNetwork } from "./support/peers.ts";
 
 const script = join(import.meta.dirname, "judged/accepted.ts");
@@ -16,7 +16,7 @@ describeWithEnvoys("mutated objects that pass validation", () => {
     const nonlocal = "echo 1 > /proc/sys/net/ipv4/ip_nonlocal_bind";
     const inOwnNetwork = `ip link set lo up && ${nonlocal} && exec "${process.execPath}" "${script}" ${count} ${steadySeed(7)}`;
     const { stdout } = await promisify(execFile)("unshare", ["-rn", "sh", "-c", inOwnNetwork], { maxBuffer: 2 ** 28 });
-    const { tried, accepted, rejections } = JSON.parse(stdout) as Outcome;
+    const { tried, accepted, rejections } = JSON.parse(stdout) as JudgedOutcome;
     expect(rejections).toEqual([]);
     expect(accepted).toBe(count);
     expect(tried).toBeGreaterThan(accepted * 1.5);

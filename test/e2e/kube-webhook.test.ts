@@ -13,7 +13,7 @@ import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
-import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 
 const describeWithKube = await describeWith("kube");
 const patience = { seconds: 30 };
@@ -35,12 +35,12 @@ class Files implements Disposable {
   readonly key = join(this.#folder, "tls.key");
   readonly authorities = join(this.#folder, "ca.crt");
 
-  serve({ certificateChain, privateKey }: CertificateFiles): void {
+  serve({ certificateChain, privateKey }: IssuedFiles): void {
     copyFileSync(certificateChain, this.certificate);
     copyFileSync(privateKey, this.key);
   }
 
-  trust(...roots: readonly CertificateFiles[]): void {
+  trust(...roots: readonly IssuedFiles[]): void {
     writeFileSync(this.authorities, roots.map(bundleOf).join(""));
   }
 
@@ -49,7 +49,7 @@ class Files implements Disposable {
   }
 }
 
-function bundleOf({ rootCertificates }: CertificateFiles): string {
+function bundleOf({ rootCertificates }: IssuedFiles): string {
   return `${readFileSync(rootCertificates, "utf8").trim()}\n`;
 }
 
@@ -61,7 +61,7 @@ async function registered(kube: Kube): Promise<Registered | undefined> {
 }
 
 /** Until the configuration has these authorities and fails closed. */
-function untilMended(kube: Kube, ...roots: readonly CertificateFiles[]): Promise<void> {
+function untilMended(kube: Kube, ...roots: readonly IssuedFiles[]): Promise<void> {
   const caBundle = Buffer.from(roots.map(bundleOf).join("")).toString("base64");
   const isMended = async () => {
     const { clientConfig, failurePolicy } = (await registered(kube)) ?? {};

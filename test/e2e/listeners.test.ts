@@ -10,7 +10,7 @@ import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { tcpAsk } from "./support/tcp.ts";
-import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { openMutualShop } from "./support/tls/mutual-shop.ts";
 import { httpText, tlsAsk } from "./support/tls/tls.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -98,7 +98,7 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode, node: routerNode("tls"), extraArgs });
     await envoy.settled();
     const call = { servername: "shop.example.com", trust: files };
-    const ask = async (path: string, shown?: CertificateFiles) => {
+    const ask = async (path: string, shown?: IssuedFiles) => {
       const { body } = await tlsAsk(port, httpText("shop.example.com", path), {
         ...call,
         ...(shown && { client: shown }),

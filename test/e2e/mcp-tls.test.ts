@@ -15,7 +15,7 @@ import { freePort } from "./support/free-port.ts";
 import { portOf } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
-import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { StockSink } from "./support/xds/mcp-sink.ts";
 import { SteadyFleet } from "./support/xds/steady-fleet.ts";
 import { serviceYaml } from "./support/yaml.ts";
@@ -28,9 +28,9 @@ const mixerId = "spiffe://cluster.local/ns/istio-system/sa/mixer";
 
 let authority: TestAuthority;
 let folder: TempTree;
-let ours: CertificateFiles;
-let pilot: CertificateFiles;
-let mixer: CertificateFiles;
+let ours: IssuedFiles;
+let pilot: IssuedFiles;
+let mixer: IssuedFiles;
 
 beforeAll(async () => {
   authority = await TestAuthority.create();
@@ -70,7 +70,7 @@ async function startGalley(accessList?: string, options: ControlPlaneOptions = {
   return { galley, port: portOf(mcp), logger };
 }
 
-function sinkAt(port: number, client?: CertificateFiles): StockSink {
+function sinkAt(port: number, client?: IssuedFiles): StockSink {
   const [key, chain] = client ? [readFileSync(client.privateKey), readFileSync(client.certificateChain)] : [null, null];
   const shown = credentials.createSsl(readFileSync(ours.rootCertificates), key, chain);
   const sink = new StockSink(port, { shown }).subscribe([gateways]);
@@ -78,7 +78,7 @@ function sinkAt(port: number, client?: CertificateFiles): StockSink {
   return sink;
 }
 
-async function isLetIn(port: number, client?: CertificateFiles): Promise<boolean> {
+async function isLetIn(port: number, client?: IssuedFiles): Promise<boolean> {
   using sink = sinkAt(port, client);
   const answered = sink.until("is answered", ({ answered: all }) => all.has(gateways)).then(() => true);
   return await Promise.race([answered, sink.ended.then(() => false)]);

@@ -13,7 +13,7 @@ import { get, untilAnsweredBy } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
-import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { outcome, tlsFlags, tlsPort, withCertificate, withToken } from "./support/tls/secure-xds.ts";
 import { TokenIssuer } from "./support/tls/token-issuer.ts";
 
@@ -31,7 +31,7 @@ const reviews: EnvoyNode = {
   metadata: { NAMESPACE: "shop", SERVICE_ACCOUNT: "reviews", INTERCEPTION_MODE: "NONE" },
 };
 
-async function serialShown(port: number, { rootCertificates }: CertificateFiles): Promise<string> {
+async function serialShown(port: number, { rootCertificates }: IssuedFiles): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port, ca: readFileSync(rootCertificates), ALPNProtocols: ["h2"] });
   await once(socket, "secureConnect");
   const { serialNumber } = socket.getPeerCertificate();
@@ -48,7 +48,7 @@ describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
       const binnacle = resources.use(await startBinnacle({ dir: shop.mesh.path, args: tlsFlags(server) }));
       const port = await tlsPort(binnacle);
       const { rootCertificates } = server;
-      const start = (client: CertificateFiles) =>
+      const start = (client: IssuedFiles) =>
         startEnvoyWith(adsBootstrap(port, mode, gateway, { rootCertificates, client }));
       const envoy = resources.use(await start(await authority.issue("istio-system", "gw")));
       await envoy.settled();

@@ -20,13 +20,13 @@ import { startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 
 const patience = { seconds: 20 };
 const good = reviewOf(goodGateway());
 
 interface Given {
-  readonly files?: CertificateFiles;
+  readonly files?: IssuedFiles;
   readonly address?: string;
   readonly requestTimeoutMs?: number;
 }
@@ -74,7 +74,7 @@ async function replaced(client: WebhookClient, serial: string): Promise<void> {
   await eventually("another certificate", isOther, patience);
 }
 
-function dial(address: string, pair: CertificateFiles, options: ConnectionOptions = {}): TLSSocket {
+function dial(address: string, pair: IssuedFiles, options: ConnectionOptions = {}): TLSSocket {
   const [host, port] = address.split(":");
   const socket = connect({ host, port: Number(port), ca: readFileSync(pair.rootCertificates), ...options });
   onTestFinished(() => void socket.destroy());

@@ -5,7 +5,7 @@ import { parseAllDocuments } from "yaml";
 import { eventually } from "../../src/testing/eventually.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 import { Kube } from "./support/kube/kube.ts";
-import { type KubeObject, openDefinition } from "./support/kube/kube-objects.ts";
+import { openDefinition, type TestKubeObject } from "./support/kube/kube-objects.ts";
 import { register, WebhookProcess } from "./support/kube/kube-webhook.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { describeWith } from "./support/peers.ts";
@@ -118,7 +118,7 @@ describeWithKube("the webhook of a cluster", () => {
   test("an object with generateName passes", async () => {
     const metadata = { generateName: "made-" };
     const { status, body } = await rig().kube.call("POST", gateways, { ...goodGateway(), metadata });
-    expect([status, (body["metadata"] as KubeObject["metadata"])["name"]]).toEqual([
+    expect([status, (body["metadata"] as TestKubeObject["metadata"])["name"]]).toEqual([
       201,
       expect.stringMatching(/^made-/),
     ]);
@@ -168,7 +168,7 @@ describeWithKube("the webhook of a cluster with Istio's own definitions", () => 
   const data = join(istioData, "galley-validation");
   const objectsIn = (files: string) =>
     globSync(files, { cwd: data }).flatMap((file) =>
-      parseAllDocuments(readFileSync(join(data, file), "utf8")).map((document) => document.toJS() as KubeObject),
+      parseAllDocuments(readFileSync(join(data, file), "utf8")).map((document) => document.toJS() as TestKubeObject),
     );
 
   describeWithData(data, "its validation data", () => {
@@ -178,7 +178,7 @@ describeWithKube("the webhook of a cluster with Istio's own definitions", () => 
         if (code !== 0) throw new Error(output);
       }),
     );
-    const post = ({ apiVersion, kind, ...object }: KubeObject, name: string) => {
+    const post = ({ apiVersion, kind, ...object }: TestKubeObject, name: string) => {
       const plural = `${kind.toLowerCase().replace(/ry$/, "rie")}s`;
       const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
       const { namespace: _elsewhere, ...metadata } = object.metadata;
@@ -186,7 +186,7 @@ describeWithKube("the webhook of a cluster with Istio's own definitions", () => 
       return rig().kube.call("POST", `${path(plural, version)}?dryRun=All`, placed);
     };
 
-    const postAll = (objects: readonly KubeObject[]) =>
+    const postAll = (objects: readonly TestKubeObject[]) =>
       Promise.all(objects.map((object, index) => post(object, `object-${index}`)));
 
     test("objects that Istio accepts are accepted", async () => {

@@ -3,7 +3,7 @@ import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { type Echo, startEcho } from "./support/envoy/echo.ts";
-import { type Entry, kindsOfEdit } from "./support/envoy/edited-mesh.ts";
+import { type EntryPoint, kindsOfEdit } from "./support/envoy/edited-mesh.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
 import { Load, type LoggedRequest } from "./support/envoy/fortio.ts";
 import { freePort } from "./support/free-port.ts";
@@ -29,7 +29,7 @@ interface Edit {
 interface Setting {
   readonly node: EnvoyNode;
   readonly files: Readonly<Record<string, string>>;
-  readonly entry: Entry;
+  readonly entry: EntryPoint;
 }
 
 async function behindGateway(workloadPort: number): Promise<Setting & { readonly callPort: number }> {

@@ -17,7 +17,7 @@ import { createGenerators } from "../../src/pilot/xds/generators.ts";
 import { readNode } from "../../src/pilot/xds/node.ts";
 
 /** A file of configuration, or a whole mesh in one text. */
-export interface Source {
+export interface ScenarioSource {
   readonly file: string;
   readonly text: string;
 }
@@ -31,25 +31,25 @@ export class LoadedMesh {
   });
 
   /** Sets every object of a file. Throws on any error that a user would see. */
-  load(source: Source): void {
+  load(source: ScenarioSource): void {
     const errors = this.loadValid(source);
     if (errors.length > 0) throw new Error(errors.join("\n"));
   }
 
   /** Sets every object of a file that has no error and that Pilot accepts. Returns the errors of the others. */
-  loadValid(source: Source): readonly string[] {
+  loadValid(source: ScenarioSource): readonly string[] {
     const { configs, issues } = parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" });
     for (const config of configs)
       this.environment.inputs.get(collectionOf(config.kind))?.set(configKey(config), config);
     return issues.filter((issue) => isRefused([issue])).map(({ path, message }) => `${path}: ${message}`);
   }
 
-  loadMeshConfig(source: Source): void {
+  loadMeshConfig(source: ScenarioSource): void {
     const { config } = parseMeshConfig({ ...source, source: "golden" });
     if (config !== undefined) this.#inputNamed("istio/mesh/v1alpha1/MeshConfig").set("mesh", config);
   }
 
-  loadMeshNetworks(source: Source): void {
+  loadMeshNetworks(source: ScenarioSource): void {
     const { config } = parseMeshNetworks({ ...source, source: "golden" });
     if (config !== undefined) this.#inputNamed("istio/mesh/v1alpha1/MeshNetworks").set("networks", config);
   }
@@ -72,7 +72,7 @@ function collectionOf(kind: string): string {
   return (row && outputOf(row)) ?? kind;
 }
 
-export function loadEnvironment(sources: readonly Source[], mesh?: Source): Environment {
+export function loadEnvironment(sources: readonly ScenarioSource[], mesh?: ScenarioSource): Environment {
   const loaded = new LoadedMesh();
   loaded.graph.batch(() => {
     for (const source of sources) loaded.load(source);

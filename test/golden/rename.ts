@@ -2,9 +2,9 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { parseAllDocuments } from "yaml";
 
 /** Objects of a scenario as plain data. */
-export type Objects = readonly JsonValue[];
+export type ScenarioObjects = readonly JsonValue[];
 
-export function objectsIn(texts: readonly string[]): Objects {
+export function objectsIn(texts: readonly string[]): ScenarioObjects {
   return texts
     .flatMap((text) => parseAllDocuments(text).map((document) => document.toJSON() as JsonValue))
     .filter(Boolean);
@@ -25,7 +25,7 @@ const fixed = new Set([
 ]);
 
 /** The names that the authors could have chosen differently: objects, subsets, first labels of their hosts. */
-export function namesIn(objects: Objects): readonly string[] {
+export function namesIn(objects: ScenarioObjects): readonly string[] {
   const names = new Set<string>();
   walk(objects, (key, text, path) => {
     const ofObject = key === "name" && path.at(-1) === "metadata";
@@ -56,7 +56,7 @@ function mapped(value: JsonValue, change: (key: string, text: string) => string,
 
 type Visit = (key: string, text: string, path: readonly string[]) => void;
 
-function walk(value: JsonValue | Objects, visit: Visit, key = "", path: readonly string[] = []): void {
+function walk(value: JsonValue | ScenarioObjects, visit: Visit, key = "", path: readonly string[] = []): void {
   if (typeof value === "string") visit(key, value, path);
   else if (Array.isArray(value)) for (const item of value) walk(item, visit, "", [...path, key]);
   else if (typeof value === "object" && value !== null) {

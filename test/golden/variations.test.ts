@@ -8,7 +8,7 @@ import { isRefused } from "../../src/config/finding.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
 import { describeWithData, goldenScenarios, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { proxyFrom } from "./generate.ts";
-import { namesIn, type Objects, objectsIn, renamed } from "./rename.ts";
+import { namesIn, objectsIn, renamed, type ScenarioObjects } from "./rename.ts";
 
 const kubernetes = [
   "k1-clusterip",
@@ -20,7 +20,7 @@ const kubernetes = [
 ];
 const prefix = "zz";
 
-function objectsOf(scenario: string): Objects {
+function objectsOf(scenario: string): ScenarioObjects {
   const files = globSync("{conf,kube}/*.yaml", { cwd: join(istiodGoldens, scenario) }).toSorted();
   return objectsIn(files.map((file) => readFileSync(join(istiodGoldens, scenario, file), "utf8")));
 }
@@ -30,7 +30,7 @@ function nodesOf(scenario: string): readonly JsonValue[] {
 }
 
 /** The output of `translate` for each node: type, name and body of every resource. */
-async function translated(objects: Objects, nodes: readonly JsonValue[], scenario: string) {
+async function translated(objects: ScenarioObjects, nodes: readonly JsonValue[], scenario: string) {
   const mesh = await readMesh({
     inputs: [{ file: "mesh.yaml", text: objects.map((object) => JSON.stringify(object)).join("\n---\n") }],
     mesh: join(istiodGoldens, scenario, "mesh.yaml"),
@@ -48,7 +48,7 @@ async function translated(objects: Objects, nodes: readonly JsonValue[], scenari
 }
 
 /** Clusters of services and their endpoints, by name. */
-async function outbound(objects: Objects, nodes: readonly JsonValue[], scenario: string) {
+async function outbound(objects: ScenarioObjects, nodes: readonly JsonValue[], scenario: string) {
   const all = await translated(objects, nodes, scenario);
   return all.map((resources) => resources.filter(({ name }) => name.startsWith("outbound|")).toSorted(byTypeAndName));
 }
@@ -63,7 +63,7 @@ describeWithData(istiodGoldens, "variations of the recorded scenarios", () => {
     const names = namesIn(objects);
     const before = await translated(objects, nodes, scenario);
     const after = await translated(
-      renamed([...objects], names, prefix) as Objects,
+      renamed([...objects], names, prefix) as ScenarioObjects,
       renamed([...nodes], names, prefix) as readonly JsonValue[],
       scenario,
     );
@@ -77,7 +77,7 @@ describeWithData(istiodGoldens, "variations of the recorded scenarios", () => {
   const pairs = open.slice(1).map((scenario, index) => [scenario, open[index] ?? ""] as const);
   test.each(pairs)("%s beside a renamed %s: the clusters and endpoints of both", async (first, second) => {
     const [objects, others, nodes] = [objectsOf(first), objectsOf(second), nodesOf(first)];
-    const foreign = renamed([...others], namesIn(others), prefix) as Objects;
+    const foreign = renamed([...others], namesIn(others), prefix) as ScenarioObjects;
     const together = await outbound([...objects, ...foreign], nodes, first);
     const [ours, theirs] = [await outbound(objects, nodes, first), await outbound(foreign, nodes, first)];
     const sum = ours.map((resources, index) => [...resources, ...(theirs[index] ?? [])].toSorted(byTypeAndName));

@@ -1,7 +1,7 @@
 import { analyzers } from "../../src/config/analysis/analyzers.ts";
 import { validationAnalyzer } from "../../src/config/analysis/issue-messages.ts";
 import { messageTypes } from "../../src/config/analysis/messages.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function analysisPage(): string {
   const found = analyzers.map(({ name, description, inputs, needs = [] }) => {
@@ -24,7 +24,7 @@ An analyzer is skipped (\`--verbose\` lists which) where nothing is known of the
 ServiceEntries and has no object of Kubernetes' own kinds, or where a source does not read them. Without a cluster,
 \`analyze\` takes Istio's own ingress gateway to be there.
 
-${table(["analyzer", "looks for", "reads"], [...found, validation])}
+${markdownTable(["analyzer", "looks for", "reads"], [...found, validation])}
 ## In the objects themselves
 
 With \`--analysis-status\` what is found in a cluster (\`--source kube:\`) also stands in \`status.validationMessages\` of the
@@ -35,5 +35,5 @@ differs, and nobody is pushed anything because of it. An object has at most 50.
 
 ## Messages
 
-${table(["code", "name", "level", "says"], codes)}`;
+${markdownTable(["code", "name", "level", "says"], codes)}`;
 }

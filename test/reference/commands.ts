@@ -1,6 +1,6 @@
 import { commands } from "../../src/cli/commands.ts";
 import { exitCodes } from "../../src/cli/help.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 const loaded = await Promise.all(
   commands.map(async ({ load, ...listed }) => ({ ...listed, ...(await load()).command })),
@@ -23,7 +23,7 @@ ${summary}
 ${[`binnacle ${name} ${usage}`, "", ...examples.map((example) => `binnacle ${example}`)].join("\n")}
 \`\`\`
 
-${servers.has(name) ? "Its flags are the [settings](flags.md).\n" : table(["flag", "default", "meaning"], rows)}
+${servers.has(name) ? "Its flags are the [settings](flags.md).\n" : markdownTable(["flag", "default", "meaning"], rows)}
 Exit codes: ${codes.join("; ")}.
 `;
   });

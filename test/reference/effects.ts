@@ -3,7 +3,7 @@ import { effectsOf } from "../../src/config/effect/effects.ts";
 import { schemaFields } from "../../src/config/effect/schema-fields.ts";
 import type { Kind } from "../../src/config/kind.ts";
 import { kinds, kindsOfMixer } from "../../src/config/kinds.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function effectsPage(): string {
   const own = kinds.filter((kind) => !kind.builtIn);
@@ -21,7 +21,7 @@ used.
 
 ## Kinds without effect
 
-${table(
+${markdownTable(
   ["kind", "why"],
   whole.map((kind) => [`${kind.kind} \`${kind.group}\``, reasonOf(effectsOf(kind)?.whole)]),
 )}
@@ -36,7 +36,7 @@ function sectionOf(kind: Kind): string {
   const rows = [...schemaFields(kind.schema)]
     .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || path in fields || refused.includes(path)))
     .map(({ path }) => [`\`${path}\``, refused.includes(path) ? "refused by validation" : effectText(fields[path])]);
-  return `## ${kind.kind}\n\n${table(["field", "effect"], rows)}`;
+  return `## ${kind.kind}\n\n${markdownTable(["field", "effect"], rows)}`;
 }
 
 function effectText(row: NoEffect | undefined): string {

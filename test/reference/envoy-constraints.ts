@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { envoyTypes } from "../../src/admin/resource/envoy-types.ts";
 import { constrainedName, constraintsOn, isRequired } from "../../src/testing/envoy/constraint-check.ts";
 import { keptConstraints } from "./kept-constraints.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 /** Every field and oneof that the `validate` rules of Envoy's protos constrain in messages that we send, in words. */
 export function constrainedFields(): ReadonlyMap<string, string> {
@@ -44,5 +44,5 @@ that keeps each constraint. Names are without \`envoy.\` before them. A test hol
 to the rules, and fails when a constrained field is filled that is not listed here. Envoy's code demands more than its
 protos say: see *Validation and Envoy* in [CONTRIBUTING](../../CONTRIBUTING.md).
 
-${table(["field", "constraint", "how it is kept", "where"], rows)}`;
+${markdownTable(["field", "constraint", "how it is kept", "where"], rows)}`;
 }

@@ -2,7 +2,7 @@ import { exitCodeOf } from "../../src/cli/command.ts";
 import { type MeshErrorCode, meshErrors } from "../../src/lib/errors.ts";
 import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { statusOfError } from "../../src/transport/grpc-status.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function errorsPage(): string {
   const statusNames = new Map(Object.entries(GrpcStatus).map(([name, status]) => [status, name]));
@@ -19,5 +19,5 @@ the status and the sentence; of \`internal\` a client learns no more than that, 
 HTTP statuses of their own: an error that one of them does not expect is a bug, logged and answered with 500. What is
 wrong with configuration is an [issue](issues.md) instead.
 
-${table(["code", "meaning", "gRPC status", "exit code"], rows)}`;
+${markdownTable(["code", "meaning", "gRPC status", "exit code"], rows)}`;
 }

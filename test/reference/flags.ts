@@ -1,5 +1,5 @@
 import { optionRows } from "../../src/app/options/options.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function flagsPage(): string {
   const rows = optionRows.map(([, { name, env, type, defaultText, doc }]) => [
@@ -14,5 +14,5 @@ Flags of \`binnacle serve\` and, as far as they are not the other's, of \`binnac
 same by environment variable and, by the flag's name, as a line of the YAML file that \`--config-file\` names. A flag
 counts more than the environment, that more than the file, that more than the default.
 
-${table(["flag", "environment", "default", "meaning"], rows)}`;
+${markdownTable(["flag", "environment", "default", "meaning"], rows)}`;
 }

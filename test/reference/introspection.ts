@@ -14,7 +14,7 @@ import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
 import { LogScopes } from "../../src/app/log/log-scopes.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 /** Only their descriptions are looked at, so nothing is asked of the state. */
 export function debugPages(): readonly Route[] {
@@ -46,7 +46,7 @@ export function introspectionPage(): string {
 Served at \`--ctrlz\` to whoever is on the machine, and from elsewhere to those who prove that they run the mesh ([who sees
 what](../recipes/securing-xds.md#debug-pages)). Pages of other sites are refused.
 
-${table(
+${markdownTable(
   ["page", "as JSON", "description"],
   topics.map(({ prefix, doc }) => [`\`/${prefix}z/\``, `\`/${prefix}j/\``, doc]),
 )}
@@ -61,7 +61,7 @@ Set with \`--log-level\`, and changed while the server runs: on \`/scopez/\`, or
 curl -X PUT http://127.0.0.1:9876/scopej/xds -d '{"output_level": "debug"}'
 \`\`\`
 
-${table(
+${markdownTable(
   ["scope", "description"],
   scopes.list().map(({ name, doc }) => [`\`${name}\``, doc]),
 )}
@@ -69,7 +69,7 @@ ${table(
 
 With \`--profiling\`, for the developer tools of Chrome or of an editor. The inspector's port is never opened.
 
-${table(
+${markdownTable(
   ["page", "what it is"],
   profiles.map(({ path, doc }) => [`\`${path}\``, doc]),
 )}
@@ -80,7 +80,7 @@ answer with JSON. Over xDS, \`istioctl\` asks for the same: types \`istio.io/deb
 with the name of one proxy, and \`istio.io/debug\` with a page such as \`syncz?namespace=x\`; without TLS only from the
 machine itself.
 
-${table(
+${markdownTable(
   ["page", "description"],
   debugPages().map(({ path, doc, answerWithin }) => [`\`${path}\`${answerWithin === undefined ? "" : " ◆"}`, doc]),
 )}

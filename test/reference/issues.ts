@@ -1,10 +1,10 @@
 import { issueCodes } from "../../src/config/issue-codes.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function issuesPage(): string {
   const sections = Object.entries(issueCodes).map(([group, codes]) => {
     const rows = Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning]);
-    return `## ${headings[group as keyof typeof issueCodes]}\n\n${table(["code", "meaning"], rows)}`;
+    return `## ${headings[group as keyof typeof issueCodes]}\n\n${markdownTable(["code", "meaning"], rows)}`;
   });
   return `# Issues
 

@@ -1,6 +1,6 @@
 import { outputOf, snapshotStrategies } from "../../src/config/kind.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function kindsPage(): string {
   const rows = kinds.map((kind) => {
@@ -24,5 +24,5 @@ snapshots, is in the last column. A kind without one is what others are made of:
     .map(([group, strategy]) => `\`${group}\` (${strategy})`)
     .join(", ")}.
 
-${table(["kind", "API versions", "message", "collection", "leaves as"], rows)}`;
+${markdownTable(["kind", "API versions", "message", "collection", "leaves as"], rows)}`;
 }

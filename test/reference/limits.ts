@@ -10,7 +10,7 @@ import { clientLimits } from "../../src/transport/client/client-limits.ts";
 import { issuerLimits } from "../../src/transport/credentials/issuer-limits.ts";
 import { serverLimits } from "../../src/transport/server/server-limits.ts";
 import { xdsLimits } from "../../src/xds/xds-limits.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 /** A peer that this process calls, and the files of `src` that call it. */
 export interface Edge {
@@ -57,7 +57,7 @@ ${sectionsOf(servers, "###")}`;
 
 function sectionsOf(tables: readonly Omit<Edge, "callers">[], heading: string): string {
   const header = ["limit on", "value", "reason"];
-  return tables.map(({ name, limits }) => `${heading} ${name}\n\n${table(header, rowsOf(limits))}`).join("\n");
+  return tables.map(({ name, limits }) => `${heading} ${name}\n\n${markdownTable(header, rowsOf(limits))}`).join("\n");
 }
 
 function rowsOf(limits: LimitTable): readonly (readonly string[])[] {

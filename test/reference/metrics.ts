@@ -21,7 +21,7 @@ import type { Pipeline } from "../../src/app/pipeline.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { Graph } from "../../src/collection/graph.ts";
 import { Supervisor } from "../../src/lib/supervisor.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 export function metricsPage(): string {
   const all = new Metrics();
@@ -54,7 +54,7 @@ times are in seconds unless the name says otherwise. Each collection has a gauge
 there, and once 0 for one that is gone. With more than a thousand objects it is empty:
 \`galley_runtime_state_type_instances_total\` says how many there are.
 
-${table(
+${markdownTable(
   ["metric", "labels", "meaning"],
   rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
 )}`;

@@ -5,7 +5,7 @@ import { xdsServices } from "../../src/admin/xds-services.ts";
 import { address } from "../../src/app/options/option-values.ts";
 import { galleyDefaults, optionRows } from "../../src/app/options/options.ts";
 import { discoveryServices } from "../../src/xds/services/discovery-methods.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 /** The options for addresses on which a process may listen. */
 export const listeners = optionRows.map(([, option]) => option).filter(({ type }) => type === address);
@@ -26,7 +26,7 @@ Everything listens on loopback until told otherwise: \`:PORT\` is every address 
 system chooses (\`/debug/addresses\` says which), \`off\` is none. \`binnacle galley\` has no xDS, and \`--mcp\` at
 \`${galleyDefaults.mcp}\`. What protects each of them is in [SECURITY.md](../../SECURITY.md).
 
-${table(["flag", "default", "what is there"], rows)}
+${markdownTable(["flag", "default", "what is there"], rows)}
 A source that waits to be called (\`mcp+listen:\`) listens where [its URL](sources.md) says.
 
 ## gRPC services of the xDS ports
@@ -36,7 +36,7 @@ Discovery services with both of their methods, for the state of the world and fo
 ${[...described, ...others].map((name) => `- \`${name}\`\n`).join("")}
 ## Pages for everybody
 
-${table(
+${markdownTable(
   ["at", "page", "description"],
   open.map(([port, { path, doc }]) => [`\`--${port}\``, `\`${path}\``, doc]),
 )}

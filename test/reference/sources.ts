@@ -15,7 +15,7 @@ import {
 import { maxFileBytes } from "../../src/galley/source/file/file-read.ts";
 import { MeshError } from "../../src/lib/errors.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { table } from "./table.ts";
+import { markdownTable } from "./table.ts";
 
 /** How URLs of a scheme are written, what they stand for, and the recipe that tells what their settings mean. */
 interface Told {
@@ -95,7 +95,7 @@ may stand without the flag (\`binnacle serve DIR\`), and \`off\` is nowhere. Set
 Every source knows \`optional=DURATION\`: the mesh waits no longer than that for it. Files with certificates (\`ca\`, \`cert\`,
 \`key\`) go with schemes that speak TLS. Passwords are never part of a URL, which is in logs.
 
-${table(["URL", "what is read", "settings"], rows)}
+${markdownTable(["URL", "what is read", "settings"], rows)}
 ${limitsOfYaml()}`;
 }
 
@@ -122,5 +122,5 @@ Within these limits, the time to read a document grows with its length and not w
 holds. A document beyond them is an issue that names the place and the limit, and its objects keep their last good
 version. Documents beside it are read.
 
-${table(["limit", "value"], rows)}`;
+${markdownTable(["limit", "value"], rows)}`;
 }

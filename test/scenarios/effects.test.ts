@@ -8,10 +8,10 @@ import type { Kind } from "../../src/config/kind.ts";
 import { workloadGroup } from "../../src/config/kinds/workload-group.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { runs } from "../../src/testing/random/seed.ts";
+import { claimOf } from "./effects/claim.ts";
 import { examples } from "./effects/examples/examples.ts";
 import { onlyValues } from "./effects/examples/only-values.ts";
-import { claimOf } from "./effects/claim.ts";
-import { Proof, type Verdict } from "./effects/proof.ts";
+import { type FieldEffect, Proof } from "./effects/proof.ts";
 
 /** Kinds of Kubernetes are not walked: their schemas are the API server's, and ours have the fields alone that are used. */
 const istioKinds = kinds.filter((kind) => !kind.builtIn);
@@ -26,8 +26,8 @@ const untilBelieved = { values: runs(2), examples: runs(1) };
 
 interface Mistake {
   readonly path: string;
-  readonly claim: Verdict;
-  readonly verdict: Verdict;
+  readonly claim: FieldEffect;
+  readonly verdict: FieldEffect;
 }
 
 /** The fields of a kind that do not do as the table says, and those of which nothing could be tried. */

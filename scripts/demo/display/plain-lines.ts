@@ -1,7 +1,7 @@
 import { issueText } from "../../../src/cli/issues/issue-text.ts";
+import type { DemoProblem } from "../observed/demo-problem.ts";
 import type { Event } from "../observed/event-log.ts";
 import { type FlowScene, type Scene, workloadShares } from "../observed/scene.ts";
-import type { YamlProblem } from "../observed/yaml-problem.ts";
 import { instructions, problemPlace, pushWords } from "./sentences.ts";
 
 /** The news since the previous scene, and the traffic: for pipes, files and tests. */
@@ -20,12 +20,12 @@ export function plainLines(before: Scene | undefined, after: Scene): readonly st
   ];
 }
 
-function without(problems: readonly YamlProblem[], others: readonly YamlProblem[]): readonly YamlProblem[] {
+function without(problems: readonly DemoProblem[], others: readonly DemoProblem[]): readonly DemoProblem[] {
   const known = new Set(others.map(identityOf));
   return problems.filter((problem) => !known.has(identityOf(problem)));
 }
 
-function identityOf({ issue }: YamlProblem): string {
+function identityOf({ issue }: DemoProblem): string {
   return JSON.stringify(issue);
 }
 
@@ -35,7 +35,7 @@ function eventLine(event: Event): string {
   return `pushed: ${what}, ${size} to ${whom}: ${why}`;
 }
 
-function problemText({ issue, text }: YamlProblem): string {
+function problemText({ issue, text }: DemoProblem): string {
   return `problem: ${issueText(issue, { textOf: () => text, coloured: false })}`;
 }
 

@@ -1,10 +1,10 @@
 import { excerptAt } from "../../../src/cli/issues/source-excerpt.ts";
-import type { YamlProblem } from "../observed/yaml-problem.ts";
+import type { DemoProblem } from "../observed/demo-problem.ts";
 import { plain, type ScreenLine, type Style, spread, styled, wrapped } from "./line.ts";
 import { problemPlace } from "./sentences.ts";
 
 /** The first problem with the line it is about, and how many more there are. */
-export function problemLines(problems: readonly YamlProblem[], columns: number): readonly ScreenLine[] {
+export function problemLines(problems: readonly DemoProblem[], columns: number): readonly ScreenLine[] {
   const [problem] = problems;
   if (problem === undefined) return [[styled("bold", "problems"), styled("green", "  none")]];
   const { issue } = problem;
@@ -19,7 +19,7 @@ export function problemLines(problems: readonly YamlProblem[], columns: number):
   ];
 }
 
-function sentencesOf({ issue: { path, message, hint, severity } }: YamlProblem, more: number): readonly string[] {
+function sentencesOf({ issue: { path, message, hint, severity } }: DemoProblem, more: number): readonly string[] {
   return [
     path === "" ? message : `${path}: ${message}`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
@@ -29,7 +29,7 @@ function sentencesOf({ issue: { path, message, hint, severity } }: YamlProblem, 
 }
 
 /** The line with the mistake, and what is wrong about it underlined. */
-function excerptLines({ issue: { place }, text }: YamlProblem, style: Style): readonly ScreenLine[] {
+function excerptLines({ issue: { place }, text }: DemoProblem, style: Style): readonly ScreenLine[] {
   const excerpt = place === undefined || text === undefined ? undefined : excerptAt(text, place);
   if (place === undefined || excerpt === undefined) return [];
   const number = String(place.line).padStart(6);

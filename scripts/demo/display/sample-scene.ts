@@ -1,6 +1,6 @@
+import type { DemoProblem } from "../observed/demo-problem.ts";
 import type { Event } from "../observed/event-log.ts";
 import type { FlowScene, Scene } from "../observed/scene.ts";
-import type { YamlProblem } from "../observed/yaml-problem.ts";
 
 /** A scene for tests of displays: everybody's calls are split, jason's are not. Parts can be replaced. */
 export function sampleScene(parts: Partial<Scene> = {}): Scene {
@@ -55,7 +55,7 @@ export const edited: Event = {
   sinceSaveMs: 41.3,
 };
 
-export const brokenWeight: YamlProblem = {
+export const brokenWeight: DemoProblem = {
   issue: {
     severity: "error",
     code: "wrong-type",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { DemoProblem } from "../observed/demo-problem.ts";
 import type { PushEvent } from "../observed/event-log.ts";
-import type { YamlProblem } from "../observed/yaml-problem.ts";
 
 /** The first instructions for a new user. */
 export function instructions(directory: string): readonly string[] {
@@ -44,6 +44,6 @@ function causeText({ causes, clients, sinceSaveMs }: PushEvent): string {
 }
 
 /** `examples/bookinfo/reviews.yaml:20:11`. Empty when the problem has no place. */
-export function problemPlace({ issue: { place } }: YamlProblem): string {
+export function problemPlace({ issue: { place } }: DemoProblem): string {
   return place === undefined ? "" : `${place.file}:${place.line}:${place.column}`;
 }

@@ -1,9 +1,9 @@
 import type { Bookinfo } from "../bookinfo.ts";
 import type { Edition, Flow } from "../cast/edition.ts";
 import { Traffic } from "./calls.ts";
+import type { DemoProblem } from "./demo-problem.ts";
 import { EventLog } from "./event-log.ts";
 import type { Scene } from "./scene.ts";
-import type { YamlProblem } from "./yaml-problem.ts";
 
 export interface ObservationsOptions {
   readonly edition: Edition;
@@ -33,7 +33,7 @@ export class Observations {
   }
 
   /** The scene with all observations and the given rest. */
-  scene(rest: { readonly problems: readonly YamlProblem[]; readonly debugPages: string }): Scene {
+  scene(rest: { readonly problems: readonly DemoProblem[]; readonly debugPages: string }): Scene {
     const { edition, directory, bookinfo } = this.#options;
     const workloads = bookinfo.workloads.filter(({ app }) => app === "reviews").map(({ name }) => name);
     const flows = this.flows.map(({ flow: { user, way }, traffic }) => {

@@ -1,7 +1,7 @@
 import type { CallTally } from "./calls.ts";
+import type { DemoProblem } from "./demo-problem.ts";
 import type { Event } from "./event-log.ts";
 import { percentages } from "./percentages.ts";
-import type { YamlProblem } from "./yaml-problem.ts";
 
 /** The content to show at one moment, on a screen or line by line. */
 export interface Scene {
@@ -11,7 +11,7 @@ export interface Scene {
   readonly flows: readonly FlowScene[];
   /** Newest first. */
   readonly events: readonly Event[];
-  readonly problems: readonly YamlProblem[];
+  readonly problems: readonly DemoProblem[];
   /** The address of the control plane's own pages. Empty while it starts. */
   readonly debugPages: string;
 }

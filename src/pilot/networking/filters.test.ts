@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../testing/envoy/decoded-resource.ts";
 import type { Capabilities } from "../model/proxy/capabilities.ts";
 import type { Protocol } from "../model/service/service.ts";
 import type { Direction } from "./filters/filter.ts";
@@ -51,7 +51,7 @@ test("gRPC-Web is enabled on ports that declare it", () => {
 
 function firstFilter(direction: Direction) {
   const [first] = httpFiltersFor({ direction, capabilities: istio, protocol: "HTTP", ...told }, writer);
-  return first === undefined ? undefined : messageJson(HttpFilterSchema, first);
+  return first === undefined ? undefined : decodedMessage(HttpFilterSchema, first);
 }
 
 test("a client discovers the upstream peer, a server the downstream peer", () => {
@@ -79,7 +79,7 @@ test("equal contexts share their filters", () => {
 test("a proxy may hide debug headers, and its identity outside the mesh", () => {
   const place = { direction: "outbound", capabilities: istio, protocol: "HTTP" } as const;
   const filters = httpFiltersFor({ ...place, hidesDebug: true, hidesIdentityOutside: true }, writer);
-  const read = filters.map((bytes) => messageJson(HttpFilterSchema, bytes));
+  const read = filters.map((bytes) => decodedMessage(HttpFilterSchema, bytes));
   expect(read).toHaveLength(httpFilters("outbound", istio).length);
   expect(read.at(-1)).toMatchObject({ typedConfig: { suppressEnvoyHeaders: true } });
   expect(read[0]).toMatchObject({

@@ -12,10 +12,10 @@ export function decodedResource({ entry }: Resource): JsonObject {
   const { typeUrl, value }: Any = fromBinary(AnySchema, reader.bytes());
   const schema = envoyTypes.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
   assert(schema !== undefined, `${typeUrl} is a type we send`);
-  return messageJson(schema, value);
+  return decodedMessage(schema, value);
 }
 
-export function messageJson(schema: DescMessage, bytes: Uint8Array): JsonObject {
+export function decodedMessage(schema: DescMessage, bytes: Uint8Array): JsonObject {
   const json = toJson(schema, fromBinary(schema, bytes), { registry: envoyTypes });
   assert(typeof json === "object" && json !== null && !Array.isArray(json), "a message is an object");
   return json;

@@ -60,25 +60,25 @@ export function greeting(passwordBytes: number): Buffer {
   const body = Buffer.alloc(36);
   body.writeInt32BE(30_000, 4);
   body.writeInt32BE(passwordBytes, 16);
-  return framed(body);
+  return zookeeperFrame(body);
 }
 
 /** An answer without error to a request. */
 export function answered(xid: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(16);
   head.writeInt32BE(xid, 0);
-  return framed(Buffer.concat([head, payload]));
+  return zookeeperFrame(Buffer.concat([head, payload]));
 }
 
 /** A list of names, or data, and the stat of a node. */
 export function children(...names: readonly string[]): Buffer {
   const count = Buffer.alloc(4);
   count.writeInt32BE(names.length);
-  const texts = names.map((name) => framed(Buffer.from(name)));
+  const texts = names.map((name) => zookeeperFrame(Buffer.from(name)));
   return Buffer.concat([count, ...texts, Buffer.alloc(68)]);
 }
 
-export function framed(body: Buffer, size: number = body.length): Buffer {
+export function zookeeperFrame(body: Buffer, size: number = body.length): Buffer {
   const head = Buffer.alloc(4);
   head.writeInt32BE(size);
   return Buffer.concat([head, body]);

@@ -10,7 +10,7 @@ import { eventually } from "../eventually.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { FakeKube, type FakeObject } from "./fake-kube.ts";
 
-export const serviceEntries = "/apis/networking.istio.io/v1/serviceentries";
+export const kubeServiceEntries = "/apis/networking.istio.io/v1/serviceentries";
 export const services = "/api/v1/services";
 export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -47,7 +47,7 @@ export class KubeRig implements AsyncDisposable {
 
   /** By default the server has ServiceEntries and Services. The source is not started. */
   static async create(
-    resources: readonly string[] = [services, serviceEntries],
+    resources: readonly string[] = [services, kubeServiceEntries],
     options: Partial<KubeSourceOptions> = {},
   ): Promise<KubeRig> {
     return new KubeRig(await FakeKube.start([definitions, ...resources]), options);

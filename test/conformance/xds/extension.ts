@@ -1,12 +1,12 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { describe, type Play } from "./play.ts";
-import { fenceName, type Service, type Variant } from "./subject.ts";
+import { type DiscoveryService, fenceName, type Variant } from "./subject.ts";
 
 /** A case that the public suite lacks. */
 export interface ExtensionCase {
   readonly title: string;
-  readonly service: Service;
+  readonly service: DiscoveryService;
   readonly applies: (variant: Variant) => boolean;
   /** `open` opens one more stream for the same node. */
   readonly play: (play: Play, open: () => Play) => Promise<void>;
@@ -18,7 +18,7 @@ const inDelta = ({ mode }: Variant) => mode === "delta";
 const aggregated = (variant: Variant) => variant.aggregated;
 
 /** Subscribes to these names, or to all, and reads the first response. */
-async function begin(play: Play, service: Service, names: readonly string[], expected = names): Promise<void> {
+async function begin(play: Play, service: DiscoveryService, names: readonly string[], expected = names): Promise<void> {
   await play.given({ [service]: ["A", "B", "C"] }, "1");
   play.stream.subscribe(service, names);
   await play.receivesFirst(service, { names: expected, version: "1" });

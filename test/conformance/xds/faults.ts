@@ -21,7 +21,7 @@ export interface Memory {
 }
 
 /** A server that breaks one promise of the protocol. */
-export interface Fault {
+export interface ServerFault {
   readonly name: string;
   readonly sotw?: { readonly request?: Tamper<DiscoveryRequest>; readonly response?: Tamper<DiscoveryResponse> };
   readonly delta?: {
@@ -42,7 +42,7 @@ function changing<Message>(change: (message: Message, memory: Memory) => void): 
 
 const isClusters = ({ typeUrl }: { readonly typeUrl: string }) => typeUrl.endsWith(".Cluster");
 
-export const faults: readonly Fault[] = [
+export const faults: readonly ServerFault[] = [
   {
     name: "the second answer to a type is given twice",
     sotw: {

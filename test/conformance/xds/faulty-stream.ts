@@ -6,18 +6,18 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { GrpcStatus, GrpcStream, GrpcStreamHandler, Peer } from "../../../src/lib/grpc/grpc-stream.ts";
-import type { Fault, Memory } from "./faults.ts";
+import type { Memory, ServerFault } from "./faults.ts";
 import type { Variant } from "./subject.ts";
 
 /** A stream on which messages suffer a fault between the wire and the server. */
 export class FaultyStream implements GrpcStream {
   readonly #stream: GrpcStream;
-  readonly #fault: Fault;
+  readonly #fault: ServerFault;
   readonly #mode: Variant["mode"];
   readonly #memory: Memory = { names: new Set(), resources: new Map(), responses: new Map() };
   #handler: GrpcStreamHandler | undefined;
 
-  constructor(stream: GrpcStream, fault: Fault, mode: Variant["mode"]) {
+  constructor(stream: GrpcStream, fault: ServerFault, mode: Variant["mode"]) {
     this.#stream = stream;
     this.#fault = fault;
     this.#mode = mode;

@@ -16,7 +16,7 @@ import { adapterMethods } from "../../../scripts/conformance/adapter.ts";
 import { stderrLogger } from "../../../scripts/conformance/stderr-logger.ts";
 import { createGrpcServer } from "../../../src/transport/server/grpc-server.ts";
 import { createXdsServer, type ServeOptions, SnapshotSource } from "../../../src/xds.ts";
-import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";
+import { type DiscoveryService, type State, type TestNode, typeUrls, type XdsSubject } from "./subject.ts";
 
 interface LibrarySubjectOptions {
   /** Stands between the wire and the server. */
@@ -25,7 +25,7 @@ interface LibrarySubjectOptions {
 }
 
 /** `binnacle/xds` on a socket, told what to serve by the adapter of the public harness on another. */
-export class LibrarySubject implements Subject, AsyncDisposable {
+export class LibrarySubject implements XdsSubject, AsyncDisposable {
   readonly address: string;
   readonly patienceMs: number;
   readonly #adapter: Client;
@@ -54,14 +54,14 @@ export class LibrarySubject implements Subject, AsyncDisposable {
 
   newNode(): TestNode {
     const node = `test-id-${++this.#nodes}`;
-    const change = (method: string) => async (service: Service, resourceName: string, version: string) => {
+    const change = (method: string) => async (service: DiscoveryService, resourceName: string, version: string) => {
       const request = { node, typeUrl: typeUrls[service], resourceName, version };
       await this.#call(method, ResourceRequestSchema, ResourceResponseSchema, request);
     };
     const put = change("UpdateResource");
     const remove = change("RemoveResource");
     const set = async (state: State, version: string) => {
-      const entries = Object.entries(state) as [Service, readonly string[]][];
+      const entries = Object.entries(state) as [DiscoveryService, readonly string[]][];
       const resources = entries.flatMap(([service, names]) => names.map((name) => bodies[service](name)));
       await this.#call("SetState", SetStateRequestSchema, SetStateResponseSchema, { node, version, resources });
     };
@@ -102,7 +102,7 @@ export class LibrarySubject implements Subject, AsyncDisposable {
   }
 }
 
-const bodies: Readonly<Record<Service, (name: string) => Any>> = {
+const bodies: Readonly<Record<DiscoveryService, (name: string) => Any>> = {
   CDS: (name) => {
     const type = { case: "type", value: Cluster_DiscoveryType.EDS } as const;
     return anyPack(ClusterSchema, create(ClusterSchema, { name, clusterDiscoveryType: type }));

@@ -1,5 +1,5 @@
 import type { Play } from "./play.ts";
-import type { Service, Variant } from "./subject.ts";
+import type { DiscoveryService, Variant } from "./subject.ts";
 
 /** One of the public outlines: for which services, in which variants, and what happens. */
 export interface Outline {
@@ -8,8 +8,8 @@ export interface Outline {
   /** Only where several services share a stream. */
   readonly aggregatedOnly?: boolean;
   /** The first is the one a stream that is not aggregated is opened for. */
-  readonly rows: readonly (readonly [Service, ...Service[]])[];
-  readonly play: (play: Play, ...services: readonly [Service, ...Service[]]) => Promise<void>;
+  readonly rows: readonly (readonly [DiscoveryService, ...DiscoveryService[]])[];
+  readonly play: (play: Play, ...services: readonly [DiscoveryService, ...DiscoveryService[]]) => Promise<void>;
 }
 
 const listed: Outline["rows"] = [["CDS"], ["LDS"]];

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
-import { fenceName, type Service, type State, type TestNode } from "./subject.ts";
-import type { Received, TestStream } from "./test-stream.ts";
+import { type DiscoveryService, fenceName, type State, type TestNode } from "./subject.ts";
+import type { ReceivedResponse, TestStream } from "./test-stream.ts";
 
 interface Expected {
   readonly names: readonly string[];
@@ -29,18 +29,23 @@ export class Play {
   }
 
   /** Exactly one response has come since the last look, and it is the expected one. */
-  async receives(service: Service, expected: Expected): Promise<Received> {
+  async receives(service: DiscoveryService, expected: Expected): Promise<ReceivedResponse> {
     const [response, ...more] = await this.stream.fence(service);
     return this.check(service, expected, response, more);
   }
 
   /** As {@link receives}, for the first answer to a type, which may have the fence's name in it. */
-  async receivesFirst(service: Service, expected: Expected): Promise<Received> {
+  async receivesFirst(service: DiscoveryService, expected: Expected): Promise<ReceivedResponse> {
     const response = await this.stream.next();
     return this.check(service, expected, response, await this.stream.fence(service));
   }
 
-  check(service: Service, expected: Expected, response: Received | undefined, more: readonly Received[]): Received {
+  check(
+    service: DiscoveryService,
+    expected: Expected,
+    response: ReceivedResponse | undefined,
+    more: readonly ReceivedResponse[],
+  ): ReceivedResponse {
     ok(response !== undefined, `a response with ${expected.names.join()} is missing`);
     deepEqual(more.map(describe), [], "responses that nothing asked for");
     equal(response.service, service);
@@ -54,16 +59,16 @@ export class Play {
   }
 
   /** Delta: the name is told to be gone. */
-  async isToldOfRemoval(service: Service, name: string): Promise<void> {
+  async isToldOfRemoval(service: DiscoveryService, name: string): Promise<void> {
     const responses = await this.stream.fence(service);
     deepEqual(responses.map(describe), [describe({ service, resources: new Map(), removed: [name] })]);
   }
 
-  async receivesNothing(service: Service): Promise<void> {
+  async receivesNothing(service: DiscoveryService): Promise<void> {
     deepEqual((await this.stream.fence(service)).map(describe), []);
   }
 
-  #checkVersion(service: Service, label: string, told: string): void {
+  #checkVersion(service: DiscoveryService, label: string, told: string): void {
     if (this.node.verbatimVersions) return equal(told, label);
     const key = `${service} ${label}`;
     for (const [other, version] of this.#versions) {
@@ -73,7 +78,11 @@ export class Play {
   }
 }
 
-export function describe({ service, resources, removed }: Pick<Received, "service" | "resources" | "removed">): string {
+export function describe({
+  service,
+  resources,
+  removed,
+}: Pick<ReceivedResponse, "service" | "resources" | "removed">): string {
   const names = [...resources.keys()].filter((name) => name !== fenceName).toSorted();
   return [service, ...names.map((name) => `+${name}`), ...removed.toSorted().map((name) => `-${name}`)].join(" ");
 }

@@ -2,14 +2,14 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { type ExtensionCase, extension } from "./extension.ts";
 import { type Outline, outlines } from "./outlines.ts";
 import { Play } from "./play.ts";
-import { type Service, type Subject, type Variant, variants } from "./subject.ts";
+import { type DiscoveryService, type Variant, variants, type XdsSubject } from "./subject.ts";
 import { TestStream } from "./test-stream.ts";
 
 /** One outline for one service, or one pair of them, in one variant. */
 export interface Run {
   readonly name: string;
   readonly group: string;
-  readonly play: (subject: Subject) => Promise<void>;
+  readonly play: (subject: XdsSubject) => Promise<void>;
 }
 
 /** The 98 runs of the public suite. */
@@ -31,7 +31,7 @@ export function byGroup(runs: readonly Run[]): readonly (readonly [group: string
   return [...Map.groupBy(runs, ({ group }) => group)];
 }
 
-function runOf(outline: Outline, variant: Variant, services: readonly [Service, ...Service[]]): Run {
+function runOf(outline: Outline, variant: Variant, services: readonly [DiscoveryService, ...DiscoveryService[]]): Run {
   return {
     name: `${services.join(" and ")}: ${outline.title}`,
     group: groupOf(variant),
@@ -53,9 +53,9 @@ function groupOf({ mode, aggregated }: Variant): string {
 
 /** Runs a client with its own node. `open` opens one more stream. */
 async function withPlay(
-  subject: Subject,
+  subject: XdsSubject,
   variant: Variant,
-  service: Service,
+  service: DiscoveryService,
   act: (play: Play, open: () => Play) => Promise<void>,
 ): Promise<void> {
   const client = new Client(subject.address, credentials.createInsecure(), { "grpc.max_receive_message_length": -1 });

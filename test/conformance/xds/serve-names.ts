@@ -1,4 +1,4 @@
-import type { Service } from "./subject.ts";
+import type { DiscoveryService } from "./subject.ts";
 
 /** How the resources of the outlines are called in a mesh, and which YAML makes them. */
 interface Naming {
@@ -70,7 +70,7 @@ const endpoints = byHost("eds", (letter, version) => serviceEntry(`${slug(letter
 /** Behind a letter: the endpoints of the cluster of that letter. */
 export const ofCluster = "+";
 
-export const serveNames: Readonly<Record<Service, Naming>> = {
+export const serveNames: Readonly<Record<DiscoveryService, Naming>> = {
   CDS: clusters,
   EDS: {
     wireName: (letter) =>

@@ -5,16 +5,16 @@ import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js
 import { type BinnacleProcess, startBinnacle } from "../../e2e/support/binnacle/server.ts";
 import { MeshDir } from "../../e2e/support/mesh-dir.ts";
 import { destinationsYaml, ofCluster, serveNames } from "./serve-names.ts";
-import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";
+import { type DiscoveryService, type State, type TestNode, typeUrls, type XdsSubject } from "./subject.ts";
 import { TestStream } from "./test-stream.ts";
 
-const services = Object.keys(typeUrls) as Service[];
+const services = Object.keys(typeUrls) as DiscoveryService[];
 
 /**
  * `binnacle serve` on an edited folder. Our own client watches everything. An edit is published once the watcher has
  * seen it, and every later client gets it.
  */
-export class ServeSubject implements Subject, AsyncDisposable {
+export class ServeSubject implements XdsSubject, AsyncDisposable {
   readonly address: string;
   readonly patienceMs = 10_000;
   readonly #binnacle: BinnacleProcess;
@@ -88,7 +88,7 @@ export class ServeSubject implements Subject, AsyncDisposable {
       else this.#folder.write(file, text);
       if (text === undefined) this.#files.delete(key);
       else this.#files.set(key, text);
-      const [service, name] = key.split(" ") as [Service, string];
+      const [service, name] = key.split(" ") as [DiscoveryService, string];
       if (service === "EDS" || service === "RDS") this.#watcher.subscribe(service, [name]);
     }
     const isDone = ([key, text]: readonly [string, string | undefined]) =>
@@ -103,7 +103,7 @@ export class ServeSubject implements Subject, AsyncDisposable {
 }
 
 /** False for an empty resource, with which the server answers for an unknown name. */
-function exists(service: Service, value: Uint8Array): boolean {
+function exists(service: DiscoveryService, value: Uint8Array): boolean {
   if (service === "EDS") return fromBinary(ClusterLoadAssignmentSchema, value).endpoints.length > 0;
   if (service !== "RDS") return true;
   return fromBinary(RouteConfigurationSchema, value).virtualHosts.some(

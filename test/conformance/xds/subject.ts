@@ -1,9 +1,9 @@
 import { clusterType, endpointType, listenerType, routeType } from "../../../src/xds/type-urls.ts";
 
 /** The services that the public outlines are about. */
-export type Service = "CDS" | "EDS" | "LDS" | "RDS";
+export type DiscoveryService = "CDS" | "EDS" | "LDS" | "RDS";
 
-export const typeUrls: Readonly<Record<Service, string>> = {
+export const typeUrls: Readonly<Record<DiscoveryService, string>> = {
   CDS: clusterType,
   EDS: endpointType,
   LDS: listenerType,
@@ -27,10 +27,10 @@ export const variants: readonly Variant[] = [
 export const fenceName = "~";
 
 /** Resources by letter. */
-export type State = Readonly<Partial<Record<Service, readonly string[]>>>;
+export type State = Readonly<Partial<Record<DiscoveryService, readonly string[]>>>;
 
 /** A server under test, and the power to say what it serves. Every change has been published when its call returns. */
-export interface Subject {
+export interface XdsSubject {
   readonly address: string;
   /** How long it may keep a client waiting for what it must say, before the run has failed. */
   readonly patienceMs: number;
@@ -44,19 +44,19 @@ export interface NodeOnWire {
   readonly cluster?: string;
   readonly metadata: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   /** The name of a letter on the wire, and back; a resource that is none of the run's has no letter. */
-  wireName(service: Service, letter: string): string;
-  letter(service: Service, wireName: string): string | undefined;
+  wireName(service: DiscoveryService, letter: string): string;
+  letter(service: DiscoveryService, wireName: string): string | undefined;
   /** Some servers answer with an empty resource for what is not there. */
-  exists(service: Service, value: Uint8Array): boolean;
+  exists(service: DiscoveryService, value: Uint8Array): boolean;
 }
 
 export interface TestNode extends NodeOnWire {
   set(state: State, version: string): Promise<void>;
   /** Adds the resource, or gives it a new version. */
-  put(service: Service, name: string, version: string): Promise<void>;
-  remove(service: Service, name: string): Promise<void>;
+  put(service: DiscoveryService, name: string, version: string): Promise<void>;
+  remove(service: DiscoveryService, name: string): Promise<void>;
   /** More than an outline has; a server that cannot be given so many is asked for them all the same. */
-  setMany?(service: Service, names: readonly string[], version: string): Promise<void>;
+  setMany?(service: DiscoveryService, names: readonly string[], version: string): Promise<void>;
   /** The letter under which the endpoints of a cluster are asked for. */
   endpointsOf(cluster: string): string;
   /** Whether versions are told as they were given; else they are the server's own business. */

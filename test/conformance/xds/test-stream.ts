@@ -8,11 +8,11 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { Mailbox } from "./mailbox.ts";
 import { within } from "./patience.ts";
-import { fenceName, type NodeOnWire, type Service, typeUrls, type Variant } from "./subject.ts";
+import { type DiscoveryService, fenceName, type NodeOnWire, typeUrls, type Variant } from "./subject.ts";
 
 /** One response of either protocol, in the letters of the outlines. */
-export interface Received {
-  readonly service: Service;
+export interface ReceivedResponse {
+  readonly service: DiscoveryService;
   readonly version: string;
   readonly nonce: string;
   /** Letter → version of the resource. In SotW, the version of the response. */
@@ -22,14 +22,14 @@ export interface Received {
   readonly changed: boolean;
 }
 
-const methods: Readonly<Record<Service, readonly [service: string, noun: string]>> = {
+const methods: Readonly<Record<DiscoveryService, readonly [service: string, noun: string]>> = {
   CDS: ["cluster.v3.ClusterDiscoveryService", "Clusters"],
   EDS: ["endpoint.v3.EndpointDiscoveryService", "Endpoints"],
   LDS: ["listener.v3.ListenerDiscoveryService", "Listeners"],
   RDS: ["route.v3.RouteDiscoveryService", "Routes"],
 };
 
-function pathOf({ mode, aggregated }: Variant, service: Service): string {
+function pathOf({ mode, aggregated }: Variant, service: DiscoveryService): string {
   const [name, noun] = aggregated
     ? ["discovery.v3.AggregatedDiscoveryService", "AggregatedResources"]
     : methods[service];
@@ -39,7 +39,7 @@ function pathOf({ mode, aggregated }: Variant, service: Service): string {
 const bytesAsIs = (bytes: Buffer): Buffer => bytes;
 
 /** The answer of a stream to a response: an ACK, a NACK with a reason, or none. */
-export type Reply = (received: Received) => "ack" | "silence" | { readonly nack: string };
+export type ClientReply = (received: ReceivedResponse) => "ack" | "silence" | { readonly nack: string };
 
 interface Extra {
   readonly nonce?: string;
@@ -50,7 +50,7 @@ interface Extra {
 export interface TestStreamOptions {
   readonly variant: Variant;
   /** The service of the stream. ADS streams carry all services. */
-  readonly service: Service;
+  readonly service: DiscoveryService;
   readonly patienceMs: number;
 }
 
@@ -59,14 +59,14 @@ export class TestStream {
   readonly variant: Variant;
   readonly #node: NodeOnWire;
   readonly #stream: ClientDuplexStream<Buffer, Buffer>;
-  readonly #mail = new Mailbox<Received>();
-  readonly #names = new Map<Service, readonly string[]>();
-  readonly #nonces = new Map<Service, string>();
+  readonly #mail = new Mailbox<ReceivedResponse>();
+  readonly #names = new Map<DiscoveryService, readonly string[]>();
+  readonly #nonces = new Map<DiscoveryService, string>();
   readonly #contents = new Map<string, string>();
-  readonly #dueAcks = new Map<Service, NodeJS.Immediate>();
+  readonly #dueAcks = new Map<DiscoveryService, NodeJS.Immediate>();
   readonly #patienceMs: number;
   readonly #status: Promise<StatusObject>;
-  reply: Reply = () => "ack";
+  reply: ClientReply = () => "ack";
   #introduced = false;
 
   constructor(client: Client, node: NodeOnWire, { variant, service, patienceMs }: TestStreamOptions) {
@@ -80,23 +80,23 @@ export class TestStream {
   }
 
   /** The SotW subscription, which every request repeats. */
-  names(service: Service): readonly string[] {
+  names(service: DiscoveryService): readonly string[] {
     return this.#names.get(service) ?? [];
   }
 
-  nonce(service: Service): string {
+  nonce(service: DiscoveryService): string {
     return this.#nonces.get(service) ?? "";
   }
 
   /** SotW: subscribes to exactly these names. Delta: adds these names. */
-  subscribe(service: Service, names: readonly string[]): void {
+  subscribe(service: DiscoveryService, names: readonly string[]): void {
     if (this.variant.mode === "delta") return this.sendDelta(service, { subscribe: names });
     this.#names.set(service, names);
     this.sendSotw(service);
   }
 
   /** SotW: subscribes to all but these names. Delta: removes these names. */
-  unsubscribe(service: Service, names: readonly string[]): void {
+  unsubscribe(service: DiscoveryService, names: readonly string[]): void {
     if (this.variant.mode === "delta") return this.sendDelta(service, { unsubscribe: names });
     this.subscribe(
       service,
@@ -104,7 +104,7 @@ export class TestStream {
     );
   }
 
-  sendSotw(service: Service, { nonce = this.nonce(service), error, nodeId }: Extra = {}): void {
+  sendSotw(service: DiscoveryService, { nonce = this.nonce(service), error, nodeId }: Extra = {}): void {
     clearImmediate(this.#dueAcks.get(service));
     const message = create(DiscoveryRequestSchema, {
       typeUrl: this.#typeUrl(service),
@@ -117,7 +117,7 @@ export class TestStream {
   }
 
   sendDelta(
-    service: Service,
+    service: DiscoveryService,
     request: Extra & {
       readonly subscribe?: readonly string[];
       readonly unsubscribe?: readonly string[];
@@ -139,7 +139,7 @@ export class TestStream {
   }
 
   /** The next unread response. */
-  next(): Promise<Received> {
+  next(): Promise<ReceivedResponse> {
     return within(this.#patienceMs, this.#mail.next());
   }
 
@@ -152,14 +152,14 @@ export class TestStream {
    * Subscribes to a resource that always exists and waits for it. Returns all responses that arrive before it.
    * Afterwards the stream restores its subscription.
    */
-  async fence(service: Service): Promise<readonly Received[]> {
+  async fence(service: DiscoveryService): Promise<readonly ReceivedResponse[]> {
     const { mode } = this.variant;
     const names = this.names(service);
     const all = mode === "sotw" && this.#isWildcard(service);
     if (mode === "delta") this.sendDelta(service, { subscribe: [fenceName] });
     else this.subscribe(service, all ? [fenceName] : [...names, fenceName]);
-    const before: Received[] = [];
-    const isFence = (received: Received) =>
+    const before: ReceivedResponse[] = [];
+    const isFence = (received: ReceivedResponse) =>
       received.service === service && received.resources.has(fenceName) && (!all || received.resources.size === 1);
     let next = await this.next();
     for (; !isFence(next); next = await this.next()) before.push(next);
@@ -189,24 +189,24 @@ export class TestStream {
     this.#stream.cancel();
   }
 
-  #isWildcard(service: Service): boolean {
+  #isWildcard(service: DiscoveryService): boolean {
     const names = this.#names.get(service);
     return names?.includes("*") === true || (names?.length === 0 && !this.#left.has(service));
   }
 
-  readonly #left = new Set<Service>();
+  readonly #left = new Set<DiscoveryService>();
 
   /** SotW: removes all names. After a subscription by name, an empty list selects nothing. */
-  leaveAll(service: Service): void {
+  leaveAll(service: DiscoveryService): void {
     this.#left.add(service);
     this.subscribe(service, []);
   }
 
-  #typeUrl(service: Service): string {
+  #typeUrl(service: DiscoveryService): string {
     return typeUrls[service];
   }
 
-  #wire(service: Service, name: string): string {
+  #wire(service: DiscoveryService, name: string): string {
     return name === "*" ? name : this.#node.wireName(service, name);
   }
 
@@ -233,7 +233,7 @@ export class TestStream {
     );
   }
 
-  #readSotw(bytes: Buffer): Received {
+  #readSotw(bytes: Buffer): ReceivedResponse {
     const { typeUrl, versionInfo: version, nonce, resources } = fromBinary(DiscoveryResponseSchema, bytes);
     const service = this.#serviceOf(typeUrl);
     let changed = false;
@@ -249,7 +249,7 @@ export class TestStream {
     return { service, version, nonce, resources: there, removed: [], changed };
   }
 
-  #readDelta(bytes: Buffer): Received {
+  #readDelta(bytes: Buffer): ReceivedResponse {
     const message = fromBinary(DeltaDiscoveryResponseSchema, bytes);
     const { typeUrl, systemVersionInfo: version, nonce, resources, removedResources } = message;
     const service = this.#serviceOf(typeUrl);
@@ -264,14 +264,14 @@ export class TestStream {
     return { service, version, nonce, resources: there, removed: gone, changed: false };
   }
 
-  #serviceOf(typeUrl: string): Service {
+  #serviceOf(typeUrl: string): DiscoveryService {
     const found = Object.entries(typeUrls).find(([, url]) => url === typeUrl);
     if (found === undefined) throw new Error(`not a type of the outlines: ${typeUrl}`);
-    return found[0] as Service;
+    return found[0] as DiscoveryService;
   }
 }
 
-function isListed(service: Service): boolean {
+function isListed(service: DiscoveryService): boolean {
   return service === "CDS" || service === "LDS";
 }
 

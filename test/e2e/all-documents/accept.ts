@@ -8,11 +8,11 @@ import { startBinnacle } from "../support/binnacle/server.ts";
 import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
 import { ask, get } from "../support/http.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
-import { type CertificateFiles, TestAuthority } from "../support/tls/certificates.ts";
+import { type IssuedFiles, TestAuthority } from "../support/tls/certificates.ts";
 import { objectYaml } from "../support/yaml.ts";
 
 /** The verdict of the proxies on one document. */
-export interface Verdict {
+export interface DocumentVerdict {
   readonly name: string;
   /** Empty when the proxies accepted everything. */
   readonly troubles: readonly string[];
@@ -42,14 +42,14 @@ async function hasTaken(envoy: EnvoyProcess, httpPort: number, marker: string): 
 }
 
 /** The same document with certificates that exist. */
-function withCertificates(text: string, files: CertificateFiles): string {
+function withCertificates(text: string, files: IssuedFiles): string {
   return text
     .replaceAll(/(?<=(?:server|client)Certificate: )\S+/gu, files.certificateChain)
     .replaceAll(/(?<=privateKey: )\S+/gu, files.privateKey)
     .replaceAll(/(?<=caCertificates: )\S+/gu, files.rootCertificates);
 }
 
-async function acceptAll(): Promise<readonly Verdict[]> {
+async function acceptAll(): Promise<readonly DocumentVerdict[]> {
   using mesh = new MeshDir();
   using authority = await TestAuthority.create();
   const files = await authority.issue("default", "app");
@@ -57,7 +57,7 @@ async function acceptAll(): Promise<readonly Verdict[]> {
   const { xdsPort, httpPort } = binnacle;
   await using router = await startEnvoy({ xdsPort, mode: "sotw", node: nodes.router });
   await using sidecar = await startEnvoy({ xdsPort, mode: "delta", node: nodes.sidecar });
-  const verdicts: Verdict[] = [];
+  const verdicts: DocumentVerdict[] = [];
   for (const [index, { name, text }] of istioDocuments({ services: 20 }).entries()) {
     const marker = markerOf(index);
     const ports = [{ number: 9999, name: "tcp", protocol: "TCP" }];

@@ -1,5 +1,5 @@
 import type { Explanation } from "../../../src/explain/explanation.ts";
-import type { Reply } from "./client.ts";
+import type { CallReply } from "./client.ts";
 
 /** The servers, by the address where they listen. */
 const servers: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const servers: Readonly<Record<string, string>> = {
 };
 
 /** The name of the server that answered. Otherwise the status, or that the connection broke. */
-export function arrivedAt(reply: Reply): string {
+export function arrivedAt(reply: CallReply): string {
   if ("failed" in reply) return "refused";
   if (reply.status === undefined) return reply.body;
   return reply.headers?.["x-echo"] ?? `status ${reply.status}`;

@@ -18,11 +18,11 @@ export interface Dial {
 }
 
 /** The result of a call: an HTTP answer, or only the text for other protocols. `failed` when the connection broke. */
-export type Reply =
+export type CallReply =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
   | { readonly failed: string };
 
-async function call(dial: Dial): Promise<Reply> {
+async function call(dial: Dial): Promise<CallReply> {
   if (dial.protocol === "http") return await callHttp(dial);
   const { address: host, port } = dial;
   const socket =
@@ -36,7 +36,7 @@ async function call(dial: Dial): Promise<Reply> {
   return body === "" ? { failed: "closed without an answer" } : { body };
 }
 
-async function callHttp({ address, port, host, path = "/", headers = {} }: Dial): Promise<Reply> {
+async function callHttp({ address, port, host, path = "/", headers = {} }: Dial): Promise<CallReply> {
   const sent = request({ host: address, port, path, headers: { ...headers, host }, agent: false, timeout: 5000 });
   sent.on("timeout", () => sent.destroy(new Error("no answer in 5 s"))).end();
   const [response] = await once(sent, "response");
@@ -45,6 +45,6 @@ async function callHttp({ address, port, host, path = "/", headers = {} }: Dial)
 
 for await (const line of createInterface({ input: process.stdin })) {
   const dial = JSON.parse(line) as Dial;
-  const reply = await call(dial).catch((error: unknown): Reply => ({ failed: String(error) }));
+  const reply = await call(dial).catch((error: unknown): CallReply => ({ failed: String(error) }));
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

@@ -11,7 +11,7 @@ import { Child } from "../support/child.ts";
 import { adsBootstrap, commonMetadata } from "../support/envoy/bootstrap.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
 import { TestAuthority } from "../support/tls/certificates.ts";
-import type { Dial, Reply } from "./client.ts";
+import type { CallReply, Dial } from "./client.ts";
 import { type Host, openNetwork, proxyGroup } from "./network.ts";
 import type { ServerPlan } from "./servers.ts";
 
@@ -20,7 +20,7 @@ export interface World extends AsyncDisposable {
   /** The configuration that the Envoy received, generated once more from the same files. */
   readonly config: EnvoyConfig;
   /** Calls from the workload itself, or from the host outside. */
-  call(from: "workload" | "outside", dial: Dial): Promise<Reply>;
+  call(from: "workload" | "outside", dial: Dial): Promise<CallReply>;
 }
 
 const ports = { xds: 15_010, admin: 15_000 };
@@ -76,7 +76,7 @@ async function startServers(stack: AsyncDisposableStack, host: Host, plans: read
   await start(stack, host, [process.execPath, script, JSON.stringify(plans)], /^ready$/u);
 }
 
-function startClient(stack: AsyncDisposableStack, host: Host): (dial: Dial) => Promise<Reply> {
+function startClient(stack: AsyncDisposableStack, host: Host): (dial: Dial) => Promise<CallReply> {
   const [executable, ...args] = host.inside(process.execPath, join(import.meta.dirname, "client.ts"));
   const child = stack.use(new Child(executable, args, { listens: true }));
   let calls = 0;
@@ -84,7 +84,7 @@ function startClient(stack: AsyncDisposableStack, host: Host): (dial: Dial) => P
     const answered = ++calls;
     child.say(JSON.stringify(dial));
     const reply = () => child.log().split("\n").filter(Boolean)[answered - 1];
-    return JSON.parse(await eventually("an answer of the client", reply, { seconds: 10 })) as Reply;
+    return JSON.parse(await eventually("an answer of the client", reply, { seconds: 10 })) as CallReply;
   };
 }
 
@@ -99,7 +99,7 @@ async function startEnvoy(stack: AsyncDisposableStack, host: Host): Promise<void
   stack.use(new Child(executable, args));
 }
 
-async function isLive(call: (dial: Dial) => Promise<Reply>): Promise<boolean> {
+async function isLive(call: (dial: Dial) => Promise<CallReply>): Promise<boolean> {
   const dial = {
     address: "127.0.0.1",
     port: ports.admin,

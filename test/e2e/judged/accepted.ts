@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { Random } from "../../../src/testing/random/random.ts";
 import { TestAuthority } from "../support/tls/certificates.ts";
 import { EnvoyJudge } from "./envoy-judge.ts";
-import { type Mutation, MutatedMesh, nodesWith } from "./mutated-mesh.ts";
+import { type MeshMutation, MutatedMesh, nodesWith } from "./mutated-mesh.ts";
 
 interface Verdict {
   readonly proxy: string;
@@ -21,7 +21,7 @@ interface Rejection extends Verdict {
   readonly object: string;
 }
 
-export interface Outcome {
+export interface JudgedOutcome {
   readonly tried: number;
   readonly accepted: number;
   readonly rejections: readonly Rejection[];
@@ -42,7 +42,7 @@ function withoutEnvironment(message: string): string {
 /** How many objects are mutated at once. One alone makes the cause clear, several may conflict. */
 const crowds = [1, 1, 2, 4, 8];
 
-async function judge(count: number, seed: number): Promise<Outcome> {
+async function judge(count: number, seed: number): Promise<JudgedOutcome> {
   const random = new Random(seed);
   using authority = await TestAuthority.create();
   const certificates = await authority.issue("default", "app");
@@ -55,7 +55,7 @@ async function judge(count: number, seed: number): Promise<Outcome> {
   const judges = new Map<string, EnvoyJudge>();
   for (const [name, node] of Object.entries(nodesWith(metadata)))
     judges.set(name, await EnvoyJudge.start(node, { certificates }));
-  const offer = async (mutations: readonly Mutation[]) => {
+  const offer = async (mutations: readonly MeshMutation[]) => {
     try {
       return await mesh.during(mutations, async () => await verdicts(mesh, judges));
     } catch (cause) {

@@ -17,14 +17,14 @@ import type { Resource } from "../../../src/pilot/model/resource.ts";
 import { clusterType, endpointType, listenerType, secretType } from "../../../src/xds/type-urls.ts";
 import { adsBootstrap, type EnvoyNode } from "../support/envoy/bootstrap.ts";
 import { type EnvoyProcess, startEnvoyWith } from "../support/envoy/envoy.ts";
-import type { CertificateFiles } from "../support/tls/certificates.ts";
+import type { IssuedFiles } from "../support/tls/certificates.ts";
 
 /** All resources of a proxy, by the short names of their types. */
-export type Generated = ReadonlyMap<string, readonly Resource[]>;
+export type GeneratedResources = ReadonlyMap<string, readonly Resource[]>;
 
 interface JudgeOptions {
   /** The certificate for every secret. Without it the Envoy gets no secrets. */
-  readonly certificates?: CertificateFiles;
+  readonly certificates?: IssuedFiles;
   /** `stock` leaves out the runtime settings of our bootstrap. */
   readonly runtime?: "ours" | "stock";
 }
@@ -42,7 +42,7 @@ const patienceMs = 60_000;
  * Routes are sent inside listeners. Envoy accepts route configurations only for listeners that are ready for them.
  */
 export class EnvoyJudge {
-  readonly #certificates: CertificateFiles | undefined;
+  readonly #certificates: IssuedFiles | undefined;
   readonly #server = new Server();
   readonly #verdicts = new Map<string, (message: string) => void>();
   /** Names and versions of the resources offered last, by type. */
@@ -56,7 +56,7 @@ export class EnvoyJudge {
   #nonce = 0;
   #envoy: EnvoyProcess | undefined;
 
-  private constructor(certificates: CertificateFiles | undefined) {
+  private constructor(certificates: IssuedFiles | undefined) {
     this.#certificates = certificates;
   }
 
@@ -85,7 +85,7 @@ export class EnvoyJudge {
   }
 
   /** The rejections of this configuration, in the words of the Envoy. */
-  async judge(generated: Generated): Promise<readonly string[]> {
+  async judge(generated: GeneratedResources): Promise<readonly string[]> {
     this.#rejectedEndpoints.length = 0;
     this.#endpoints = new Map(resourcesOf(generated, "EDS").map(({ name, any }) => [name, any]));
     const clusters = await this.#offer(clusterType, resourcesOf(generated, "CDS"));
@@ -198,7 +198,7 @@ interface Offered {
   readonly any: Any;
 }
 
-function resourcesOf(generated: Generated, type: string): readonly Offered[] {
+function resourcesOf(generated: GeneratedResources, type: string): readonly Offered[] {
   return (generated.get(type) ?? []).map(({ name, version, entry }) => ({
     name,
     version,

@@ -8,7 +8,7 @@ import { oddDoubles, oddDurations, oddIntegers, oddTexts } from "./odd-values.ts
 type Mapping = { [key: string]: JsonTree };
 
 /** A part of an object, with the message that it is. */
-export interface Part {
+export interface ObjectPart {
   readonly desc: DescMessage;
   readonly value: Mapping;
 }
@@ -18,7 +18,7 @@ export class Donors {
   readonly #parts = new Map<string, Mapping[]>();
   readonly texts: string[] = [];
 
-  constructor(objects: Iterable<Part>) {
+  constructor(objects: Iterable<ObjectPart>) {
     for (const object of objects) for (const part of partsOf(object)) this.#add(part);
   }
 
@@ -27,7 +27,7 @@ export class Donors {
     return this.#parts.get(desc.typeName) ?? [];
   }
 
-  #add({ desc, value }: Part): void {
+  #add({ desc, value }: ObjectPart): void {
     const known = this.#parts.get(desc.typeName) ?? [];
     known.push(value);
     this.#parts.set(desc.typeName, known);
@@ -47,14 +47,14 @@ export class Mutator {
   }
 
   /** The same message with one to three of its fields, at any depth, set to something at the border of what they take. */
-  mutate({ desc, value: original }: Part): Mapping {
+  mutate({ desc, value: original }: ObjectPart): Mapping {
     const value = structuredClone(original);
     for (let count = 1 + this.#random.below(3); count > 0; count -= 1)
       this.#change(this.#random.pick([...partsOf({ desc, value })]));
     return value;
   }
 
-  #change({ desc, value }: Part): void {
+  #change({ desc, value }: ObjectPart): void {
     if (desc.fields.length === 0) return;
     const isSet = (field: DescField) => value[field.jsonName] !== undefined;
     const written = desc.fields.filter(isSet);
@@ -159,7 +159,7 @@ export class Mutator {
 }
 
 /** The message and all messages in it. */
-function* partsOf(part: Part): Generator<Part> {
+function* partsOf(part: ObjectPart): Generator<ObjectPart> {
   yield part;
   for (const field of part.desc.fields) {
     const value = part.value[field.jsonName];

@@ -9,9 +9,9 @@ import { parseConfigs } from "../../../src/config/parse/parse.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import type { Proxy } from "../../../src/pilot/model/proxy/proxy.ts";
 import type { Random } from "../../../src/testing/random/random.ts";
-import { generateFor, LoadedMesh, proxyFrom, type Source } from "../../golden/generate.ts";
+import { generateFor, LoadedMesh, proxyFrom, type ScenarioSource } from "../../golden/generate.ts";
 import { fixtures, meshFixture, networksFixture } from "./fixtures.ts";
-import { Donors, Mutator, type Part } from "./mutate-object.ts";
+import { Donors, Mutator, type ObjectPart } from "./mutate-object.ts";
 
 /** Where the certificates of a proxy are: files for a real one, the agent beside it for others. */
 export type CertificateMetadata = Readonly<Record<`TLS_${string}`, string>> | undefined;
@@ -43,17 +43,17 @@ const settings = [
   {
     name: "mesh",
     desc: MeshConfigSchema,
-    value: meshFixture as Part["value"],
+    value: meshFixture as ObjectPart["value"],
     isRight: (text: string) => parseMeshConfig({ file: "mesh.yaml", text, source: "judged" }).config !== undefined,
-    load: (mesh: LoadedMesh, source: Source) => mesh.loadMeshConfig(source),
+    load: (mesh: LoadedMesh, source: ScenarioSource) => mesh.loadMeshConfig(source),
   },
   {
     name: "networks",
     desc: MeshNetworksSchema,
-    value: networksFixture as Part["value"],
+    value: networksFixture as ObjectPart["value"],
     isRight: (text: string) =>
       parseMeshNetworks({ file: "networks.yaml", text, source: "judged" }).config !== undefined,
-    load: (mesh: LoadedMesh, source: Source) => mesh.loadMeshNetworks(source),
+    load: (mesh: LoadedMesh, source: ScenarioSource) => mesh.loadMeshNetworks(source),
   },
 ];
 
@@ -62,7 +62,10 @@ const otherNames = ["0", "a.b", "n".repeat(253), "zz"];
 
 const donors = new Donors([
   ...settings,
-  ...fixtures.map(({ apiVersion, kind, spec }) => ({ desc: schemaOf(apiVersion, kind), value: spec as Part["value"] })),
+  ...fixtures.map(({ apiVersion, kind, spec }) => ({
+    desc: schemaOf(apiVersion, kind),
+    value: spec as ObjectPart["value"],
+  })),
 ]);
 
 function schemaOf(apiVersion: string, kind: string): DescMessage {
@@ -72,7 +75,7 @@ function schemaOf(apiVersion: string, kind: string): DescMessage {
 }
 
 /** An object that is mutated and passes validation. */
-export interface Mutation {
+export interface MeshMutation {
   readonly text: string;
   readonly apply: () => void;
   readonly restore: () => void;
@@ -111,9 +114,9 @@ export class MutatedMesh {
   }
 
   /** As many mutations as given, of different objects. */
-  draw(count: number): readonly Mutation[] {
+  draw(count: number): readonly MeshMutation[] {
     const originals = [...fixtures.map((object) => ({ object })), ...settings.map((file) => ({ file }))];
-    const drawn: Mutation[] = [];
+    const drawn: MeshMutation[] = [];
     while (drawn.length < count) {
       const at = this.#random.below(originals.length);
       const original = originals[at];
@@ -129,7 +132,7 @@ export class MutatedMesh {
   }
 
   /** Calls `act` while the mesh has these mutations. */
-  async during<T>(mutations: readonly Mutation[], act: () => T | Promise<T>): Promise<T> {
+  async during<T>(mutations: readonly MeshMutation[], act: () => T | Promise<T>): Promise<T> {
     this.#mesh.graph.batch(() => mutations.forEach(({ apply }) => apply()));
     try {
       return await act();
@@ -143,17 +146,17 @@ export class MutatedMesh {
     return this.#proxies.map(({ name, proxy }) => ({ name, generated: generateFor(proxy, this.#mesh.environment) }));
   }
 
-  #mutatedFile({ name, desc, value, isRight, load }: (typeof settings)[number]): Mutation | undefined {
+  #mutatedFile({ name, desc, value, isRight, load }: (typeof settings)[number]): MeshMutation | undefined {
     const text = JSON.stringify(this.#mutator.mutate({ desc, value }));
     if (!isRight(text)) return undefined;
     const loaded = (json: string) => load(this.#mesh, { file: `${name}.yaml`, text: json });
     return { text, apply: () => loaded(text), restore: () => loaded(JSON.stringify(value)) };
   }
 
-  #mutatedObject(original: (typeof fixtures)[number]): Mutation | undefined {
+  #mutatedObject(original: (typeof fixtures)[number]): MeshMutation | undefined {
     const kind = kindOf(original.apiVersion, original.kind);
     assert(kind !== undefined, `${original.kind} is a kind`);
-    const spec = this.#mutator.mutate({ desc: kind.schema, value: original.spec as Part["value"] });
+    const spec = this.#mutator.mutate({ desc: kind.schema, value: original.spec as ObjectPart["value"] });
     // Beside its original, a mutation with another name contradicts it.
     const name = this.#random.once(8) ? this.#random.pick(otherNames) : original.metadata.name;
     const text = JSON.stringify({ ...original, metadata: { ...original.metadata, name }, spec });

@@ -1,5 +1,5 @@
 /** A request to a site, before it is sent. */
-export interface Call {
+export interface SiteCall {
   readonly method: string;
   readonly host: string;
   /** Without the query. */
@@ -8,6 +8,6 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function pathAndQuery({ path, query }: Call): string {
+export function pathAndQuery({ path, query }: SiteCall): string {
   return query === "" ? path : `${path}?${query}`;
 }

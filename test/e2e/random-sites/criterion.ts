@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Call } from "./call.ts";
+import type { SiteCall } from "./call.ts";
 
 /** One thing that a match of a VirtualService asks for, and how a request comes to have it. */
 export interface Criterion {
@@ -8,15 +8,15 @@ export interface Criterion {
   /** The field of the match; a match has each at most once. */
   readonly field: string;
   readonly spec: Readonly<Record<string, unknown>>;
-  readonly satisfy: (call: Call) => Call;
+  readonly satisfy: (call: SiteCall) => SiteCall;
 }
 
 const segment = fc.constantFrom("a", "b", "Item", "item", "7", "42", "x-y");
 const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `/${segments.join("/")}`);
 const user = fc.constantFrom("ann", "anna", "bob", "Bob");
 
-const at = (value: string) => (call: Call) => ({ ...call, path: value });
-const withHeader = (name: string, value: string) => (call: Call) => ({
+const at = (value: string) => (call: SiteCall) => ({ ...call, path: value });
+const withHeader = (name: string, value: string) => (call: SiteCall) => ({
   ...call,
   headers: { ...call.headers, [name]: value },
 });
@@ -82,7 +82,7 @@ const withoutHeaders = fc.oneof(
 );
 
 function query(kind: string, match: object, satisfied: string): Criterion {
-  const satisfy = (call: Call) => ({ ...call, query: `beta=${satisfied}` });
+  const satisfy = (call: SiteCall) => ({ ...call, query: `beta=${satisfied}` });
   return { kind: `query ${kind}`, field: "queryParams", spec: { queryParams: { beta: match } }, satisfy };
 }
 

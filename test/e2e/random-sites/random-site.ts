@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { type Action, actions } from "./action.ts";
-import type { Call } from "./call.ts";
+import type { SiteCall } from "./call.ts";
 import { type Criterion, criteria } from "./criterion.ts";
 
 /** A host with random routes, and requests to it that are close to what its routes match. */
 export interface RandomSite {
   readonly host: string;
   readonly routes: readonly Route[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly SiteCall[];
 }
 
 interface Route {
@@ -35,7 +35,7 @@ const spelling = fc.oneof(
 );
 
 /** A request that some match of the site takes, and in every third case something of it changed. */
-function callsTo(host: string, all: readonly Route[]): fc.Arbitrary<Call> {
+function callsTo(host: string, all: readonly Route[]): fc.Arbitrary<SiteCall> {
   const wanted = all.flatMap((route) => (route.matches.length === 0 ? [[]] : route.matches));
   return fc
     .record({
@@ -45,7 +45,7 @@ function callsTo(host: string, all: readonly Route[]): fc.Arbitrary<Call> {
       spelling,
     })
     .map(({ wanted: all, changed, isChanged, spelling: spell }) => {
-      const base: Call = { method: "GET", host: spell(host), path: "/", query: "", headers: {} };
+      const base: SiteCall = { method: "GET", host: spell(host), path: "/", query: "", headers: {} };
       const satisfied = all.reduce((call, { satisfy }) => satisfy(call), base);
       return isChanged && changed !== undefined ? changed.satisfy(satisfied) : satisfied;
     });

@@ -2,14 +2,14 @@ import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { eventually } from "../../../src/testing/eventually.ts";
 
-export interface Call {
+export interface HttpCall {
   /** The authority to ask for; the address itself when not given. */
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface Answer {
+export interface HttpReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -20,12 +20,12 @@ export function portOf(address: string): number {
 }
 
 /** One request to a port on loopback, past any proxy the environment names. */
-export async function get(port: number, path: string, call: Call = {}): Promise<Answer> {
+export async function get(port: number, path: string, call: HttpCall = {}): Promise<HttpReply> {
   return await ask("GET", port, path, call);
 }
 
 /** The same with any method. */
-export async function ask(method: string, port: number, path: string, call: Call = {}): Promise<Answer> {
+export async function ask(method: string, port: number, path: string, call: HttpCall = {}): Promise<HttpReply> {
   using calls = new Calls(1);
   return await calls.ask(method, port, path, call);
 }
@@ -34,7 +34,12 @@ export async function ask(method: string, port: number, path: string, call: Call
  * Many requests, a few at a time, counted by who answered: the `x-echo` name, else the status, else the error's code
  * when nobody did.
  */
-export async function many(times: number, port: number, path: string, call: Call = {}): Promise<Map<string, number>> {
+export async function many(
+  times: number,
+  port: number,
+  path: string,
+  call: HttpCall = {},
+): Promise<Map<string, number>> {
   using calls = new Calls(8);
   const answers = Array.from({ length: times }, () => calls.ask("GET", port, path, call).then(whoAnswered, codeOf));
   const counts = new Map<string, number>();
@@ -43,12 +48,12 @@ export async function many(times: number, port: number, path: string, call: Call
 }
 
 /** Until traffic goes where the new configuration sends it: to the one of this name, all of it. */
-export async function untilAnsweredBy(name: string, port: number, call: Call): Promise<void> {
+export async function untilAnsweredBy(name: string, port: number, call: HttpCall): Promise<void> {
   const all = async () => (await many(20, port, "/", call)).get(name) === 20;
   await eventually(`all traffic reaches ${name}`, all, { seconds: 20 });
 }
 
-function whoAnswered({ status, headers }: Answer): string {
+function whoAnswered({ status, headers }: HttpReply): string {
   return headers["x-echo"]?.toString() ?? String(status);
 }
 
@@ -64,7 +69,7 @@ class Calls implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  ask(method: string, port: number, path: string, { host, headers, body }: Call): Promise<Answer> {
+  ask(method: string, port: number, path: string, { host, headers, body }: HttpCall): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const options = { method, host: "127.0.0.1", port, path, agent: this.#agent, timeout: 10_000 };
       const sent = request(

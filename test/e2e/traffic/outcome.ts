@@ -1,5 +1,5 @@
-import type { Answer } from "../support/http.ts";
-import type { Outcome } from "./row.ts";
+import type { HttpReply } from "../support/http.ts";
+import type { RowOutcome } from "./row.ts";
 
 interface Echoed {
   readonly path: string;
@@ -8,7 +8,7 @@ interface Echoed {
 }
 
 /** The actual outcome in the form of the expected one. Contains only the fields that are expected. */
-export function seenBy({ status, headers, body }: Answer, expected: Outcome, host: string): object {
+export function seenBy({ status, headers, body }: HttpReply, expected: RowOutcome, host: string): object {
   if (!("by" in expected)) {
     const location = headers.location?.replace(host, "HOST");
     const seen = { status, body, location, headers: pick(headers, expected.headers) };

@@ -10,11 +10,11 @@ export interface Group {
 export interface Row {
   /** Forms a sentence about traffic together with the group's name. */
   readonly name: string;
-  readonly call: Call;
-  readonly outcome: Outcome;
+  readonly call: RowCall;
+  readonly outcome: RowOutcome;
 }
 
-export interface Call {
+export interface RowCall {
   readonly method?: string;
   readonly path?: string;
   /** The host as the client writes it, given the group's own host. */
@@ -22,7 +22,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Outcome =
+export type RowOutcome =
   | Arrival
   /** The proxy answers by itself. `HOST` in the location stands for the requested host. */
   | { readonly status: number; readonly body?: string; readonly location?: string; readonly headers?: Headers };
@@ -39,7 +39,7 @@ interface Arrival {
 /** Checked headers. Undefined requires that the header is absent. */
 type Headers = Readonly<Record<string, string | undefined>>;
 
-export function row(name: string, call: Call, outcome: Outcome): Row {
+export function row(name: string, call: RowCall, outcome: RowOutcome): Row {
   return { name, call, outcome };
 }
 

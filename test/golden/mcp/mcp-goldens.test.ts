@@ -12,7 +12,7 @@ import { differingParts } from "./compare.ts";
 import { replayRemote } from "./replay-remote.ts";
 import { replaySink } from "./replay-sink.ts";
 import { SourceReplay } from "./replay-source.ts";
-import { istioGoldens, readSession, type Session, sessionNames } from "./session.ts";
+import { istioGoldens, type RecordedSession, readSession, sessionNames } from "./session.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/reference/mcp-differences.md"), "utf8");
 
@@ -33,8 +33,8 @@ const rows: readonly Row[] = Array.from(
 );
 
 /** Each session is replayed once in each role. */
-const sinkReplay = oncePer((session: Session) => [...replaySink(session)]);
-const sourceReplay = oncePer((session: Session) => new SourceReplay(session).run());
+const sinkReplay = oncePer((session: RecordedSession) => [...replaySink(session)]);
+const sourceReplay = oncePer((session: RecordedSession) => new SourceReplay(session).run());
 
 /** A star in a pattern matches anything. */
 function fits(text: string, pattern: string): boolean {
@@ -43,17 +43,17 @@ function fits(text: string, pattern: string): boolean {
 }
 
 /** True if a row describes a difference in a session. */
-function tells(row: Row, { name }: Session, role: string, difference: string): boolean {
+function tells(row: Row, { name }: RecordedSession, role: string, difference: string): boolean {
   return row.role === role && fits(name, row.cases) && fits(difference, row.difference);
 }
 
 /** The differences that are not documented. */
-function unwritten(session: Session, role: string, found: Iterable<string>): readonly string[] {
+function unwritten(session: RecordedSession, role: string, found: Iterable<string>): readonly string[] {
   return [...found].filter((difference) => !rows.some((row) => tells(row, session, role, difference)));
 }
 
 /** True if a role can be replayed: something was pushed and, for a source, derived from files. */
-function playable({ lines, files, name }: Session) {
+function playable({ lines, files, name }: RecordedSession) {
   const pushes = lines.some((line) => line.type === "push");
   return { sink: pushes, source: pushes && (files.size > 0 || name.endsWith("file-source")) };
 }
@@ -105,7 +105,7 @@ describeWithData(istioGoldens, "recorded MCP sessions of Galley and Pilot 1.3.6"
 
   test("every documented difference exists", async () => {
     const told = new Set<Row>();
-    const note = (session: Session, role: string, found: Iterable<string>) => {
+    const note = (session: RecordedSession, role: string, found: Iterable<string>) => {
       for (const difference of found) {
         for (const row of rows) if (tells(row, session, role, difference)) told.add(row);
       }

@@ -8,10 +8,10 @@ import { FakeClock } from "../../../src/testing/fake-clock.ts";
 import { RecordingSink } from "../../../src/testing/mcp/mcp-observers.ts";
 import { McpWire } from "../../../src/testing/mcp/mcp-wire.ts";
 import { SourceRecorder } from "../../../src/testing/recording/source-recorder.ts";
-import type { Session } from "./session.ts";
+import type { RecordedSession } from "./session.ts";
 
 /** Lets a source of ours call the recorded Galley, which refuses what only we have, and hears it out. */
-export async function replayRemote({ lines }: Session): Promise<SourceRecorder> {
+export async function replayRemote({ lines }: RecordedSession): Promise<SourceRecorder> {
   const heard = new SourceRecorder();
   const wires: McpWire[] = [];
   const source = createMcpSource({

@@ -7,7 +7,7 @@ import { RecordingSink } from "../../../src/testing/mcp/mcp-observers.ts";
 import { McpStore } from "../../../src/testing/mcp/mcp-store.ts";
 import { streamPair, type TestClientStream } from "../../../src/testing/stream/stream-pair.ts";
 import { differingParts, shortName } from "./compare.ts";
-import type { RecordedPush, RecordedResource, Session } from "./session.ts";
+import type { RecordedPush, RecordedResource, RecordedSession } from "./session.ts";
 
 interface Replayed {
   readonly sink: Sink;
@@ -20,7 +20,7 @@ interface Replayed {
  * Replaces the recorded sink by our sink. Our sink gets every push, byte by byte. It must end with the same objects and
  * versions, and send the same answers. Returns the differences.
  */
-export function replaySink(session: Session): ReadonlySet<string> {
+export function replaySink(session: RecordedSession): ReadonlySet<string> {
   const found = new Set<string>();
   const streams = new Map<string, Replayed>();
   for (const line of session.lines) {
@@ -47,7 +47,7 @@ export function replaySink(session: Session): ReadonlySet<string> {
 }
 
 /** Subscribes to the known collections of the recorded sink. */
-function open(session: Session, stream: string): Replayed {
+function open(session: RecordedSession, stream: string): Replayed {
   const asked = session.lines.flatMap((line) => {
     if (line.type !== "request" || line.stream !== stream || line.request.errorDetail !== undefined) return [];
     return line.request.responseNonce === "" ? [line.request.collection] : [];
@@ -73,7 +73,12 @@ function open(session: Session, stream: string): Replayed {
 }
 
 /** Compares only the answers of a real sink: the others sent the answers that the recording needed. */
-function answerDifferences(session: Session, stream: string, push: RecordedPush, ours: number | undefined): string[] {
+function answerDifferences(
+  session: RecordedSession,
+  stream: string,
+  push: RecordedPush,
+  ours: number | undefined,
+): string[] {
   if (!/^(?:pilot|mcpc)/.test(session.name)) {
     return ours === undefined ? [] : [`${shortName(push.collection)}: we answer NACK ${ours}`];
   }

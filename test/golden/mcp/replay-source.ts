@@ -14,7 +14,7 @@ import { RecordingSource } from "../../../src/testing/mcp/mcp-observers.ts";
 import { streamPair, type TestClientStream } from "../../../src/testing/stream/stream-pair.ts";
 import { differingParts, shortName } from "./compare.ts";
 import { meshFile, type pauses, replayGalley } from "./replay-galley.ts";
-import type { Recorded, RecordedPush, Session } from "./session.ts";
+import type { Recorded, RecordedPush, RecordedSession } from "./session.ts";
 
 /** The settings of the recorded source. */
 const asGalley: Partial<SourceSettings> = {
@@ -97,7 +97,7 @@ export class SourceReplay {
   readonly found = new Set<string>();
   /** The number of recorded answers that had a push of ours to follow. */
   answered = 0;
-  readonly #session: Session;
+  readonly #session: RecordedSession;
   readonly #clock = new FakeClock();
   readonly #disk: Map<string, string>;
   readonly #pause: keyof typeof pauses;
@@ -106,7 +106,7 @@ export class SourceReplay {
   #galley: ReturnType<typeof replayGalley> | undefined;
   #source: ResourceSourceServer | undefined;
 
-  constructor(session: Session) {
+  constructor(session: RecordedSession) {
     this.#session = session;
     this.#disk = new Map([...session.files, ["mesh.yaml", session.mesh]]);
     this.#pause = session.name.includes("new-processor") ? "new" : "old";

@@ -42,7 +42,7 @@ export interface RecordedResource {
 }
 
 /** One recorded case. */
-export interface Session {
+export interface RecordedSession {
   /** Such as `old-processor/nack`. */
   readonly name: string;
   readonly lines: readonly Recorded[];
@@ -59,7 +59,7 @@ export const sessionNames: readonly string[] = globSync("**/session.jsonl", { cw
   .map((path) => dirname(path))
   .toSorted();
 
-export function readSession(name: string): Session {
+export function readSession(name: string): RecordedSession {
   const beside = join(folder, name);
   const lines = readFileSync(join(beside, "session.jsonl"), "utf8").trimEnd().split("\n");
   return {
@@ -70,7 +70,7 @@ export function readSession(name: string): Session {
   };
 }
 
-function inputsOf(beside: string): Pick<Session, "files" | "mesh"> {
+function inputsOf(beside: string): Pick<RecordedSession, "files" | "mesh"> {
   const path = join(beside, "input.json");
   if (!existsSync(path)) return { files: new Map(), mesh: "" };
   const inputs = join(istioGoldens, "inputs");

@@ -1,9 +1,9 @@
 import { effectsOf } from "../../../src/config/effect/effects.ts";
 import type { Kind } from "../../../src/config/kind.ts";
-import type { Verdict } from "./proof.ts";
+import type { FieldEffect } from "./proof.ts";
 
 /** The claim of the table about a field: from its own row, or from the row of an enclosing message. */
-export function claimOf(kind: Kind, path: string): Verdict {
+export function claimOf(kind: Kind, path: string): FieldEffect {
   const { whole, fields = {}, refused = [] } = effectsOf(kind) ?? {};
   if (whole !== undefined) return "unchanged";
   const isWithin = (row: string) => path === row || path.startsWith(`${row}.`);

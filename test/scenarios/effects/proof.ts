@@ -28,7 +28,7 @@ export interface Effort {
  * The effect of a changed field: it changes a byte in some example, or in none. It is refused if validation accepts
  * fewer than two values, because then nothing was compared.
  */
-export type Verdict = "changes" | "unchanged" | "refused";
+export type FieldEffect = "changes" | "unchanged" | "refused";
 
 /** Finds out which fields of the subjects of examples change a byte. */
 export class Proof {
@@ -42,7 +42,7 @@ export class Proof {
   }
 
   /** Looks where the field is set already, if anywhere: that is what an example with the field is for. */
-  async judge({ fields }: SchemaField, effort: Effort): Promise<Verdict> {
+  async judge({ fields }: SchemaField, effort: Effort): Promise<FieldEffect> {
     const likely = this.#examples.filter(({ example }) => isIn(bodyOf(example.subject), fields));
     let unchanged = 0;
     for (const { example, mesh } of likely.length > 0 ? likely : this.#examples) {
@@ -55,7 +55,7 @@ export class Proof {
   }
 
   /** Whether a mesh without the subject makes the same as with it, in all examples. */
-  async judgePresence(): Promise<Verdict> {
+  async judgePresence(): Promise<FieldEffect> {
     for (const { example, mesh: promised } of this.#examples) {
       const [mesh, config] = [await promised, readExample(example.subject)];
       const made = mesh.look();
@@ -67,8 +67,8 @@ export class Proof {
   }
 }
 
-function judgeIn({ subject }: Example, mesh: ObservedMesh, fields: SchemaField["fields"], values: number): Verdict {
-  let verdict: Verdict = "refused";
+function judgeIn({ subject }: Example, mesh: ObservedMesh, fields: SchemaField["fields"], values: number): FieldEffect {
+  let verdict: FieldEffect = "refused";
   for (const group of variants(bodyOf(subject), fields)) {
     let first: Made | undefined;
     let left = values;

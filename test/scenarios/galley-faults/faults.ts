@@ -6,14 +6,14 @@ import { buffering, emptiedByReset, isNo, outOfOrder, saying, syncedEarly } from
 import { blocking } from "./transform-faults.ts";
 
 /** Something that somebody could get wrong, and the promise that is broken then. */
-export interface Fault {
+export interface GalleyFault {
   readonly name: string;
   readonly breaks: GalleyPromise;
   readonly seams: () => Seams;
 }
 
 /** Each is planted afresh for every story: some remember. */
-export const faults: readonly Fault[] = [
+export const faults: readonly GalleyFault[] = [
   { name: "deletions are dropped", breaks: "truth", seams: () => saying((e) => e.filter(isNo("deleted"))) },
   { name: "resets are dropped", breaks: "truth", seams: () => saying((e) => e.filter(isNo("reset"))) },
   { name: "an object's events come out of order", breaks: "truth", seams: () => saying(outOfOrder()) },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runs, seed } from "../../../testing/random/seed.ts";
 import type { KubeFault } from "../../../testing/server/fake-kube.ts";
 import { kubeStatus, line } from "../../../testing/server/fake-kube.ts";
-import { entry, KubeRig, serviceEntries } from "../../../testing/server/kube-rig.ts";
+import { entry, KubeRig, kubeServiceEntries } from "../../../testing/server/kube-rig.ts";
 
 const faults = {
   overloaded: { type: "status", code: 429, retryAfter: 1 },
@@ -49,18 +49,18 @@ class History {
 
   constructor(rig: KubeRig) {
     this.#rig = rig;
-    rig.fake.fault = ({ path }) => (path === serviceEntries ? this.#left.shift() : undefined);
+    rig.fake.fault = ({ path }) => (path === kubeServiceEntries ? this.#left.shift() : undefined);
   }
 
   async take(step: Step): Promise<void> {
     const { fake } = this.#rig;
     switch (step.type) {
       case "put":
-        return fake.put(serviceEntries, entry(step.name, step.hostname));
+        return fake.put(kubeServiceEntries, entry(step.name, step.hostname));
       case "break":
-        return fake.put(serviceEntries, { ...entry(step.name, "bad.shop"), spec: { hosts: 7 } });
+        return fake.put(kubeServiceEntries, { ...entry(step.name, "bad.shop"), spec: { hosts: 7 } });
       case "remove":
-        return fake.remove(serviceEntries, `shop/${step.name}`);
+        return fake.remove(kubeServiceEntries, `shop/${step.name}`);
       case "end":
         return fake.endWatches(step.how);
       case "forget":
@@ -68,8 +68,8 @@ class History {
       case "lose":
         // The source misses the following writes and cannot learn what they were.
         fake.endWatches("broken");
-        fake.put(serviceEntries, entry("a", "lost.shop"));
-        fake.remove(serviceEntries, "shop/b");
+        fake.put(kubeServiceEntries, entry("a", "lost.shop"));
+        fake.remove(kubeServiceEntries, "shop/b");
         return fake.forget();
       case "bookmark":
         return fake.bookmark();
@@ -97,7 +97,7 @@ test("the final reported state equals the server's state, whatever happens to se
     const teller = new History(rig);
     await rig.start();
     for (const each of [...steps, ...settled(["a", "b", "c"])]) await teller.take(each);
-    const there = rig.fake.objects(serviceEntries);
+    const there = rig.fake.objects(kubeServiceEntries);
     const usable = there.filter(({ spec }) => (spec as { readonly hosts: unknown }).hosts !== 7);
     const expected = usable.map(
       ({ metadata, spec }) => `shop/${metadata.name}=${String((spec as { hosts: unknown }).hosts)}`,

@@ -3,19 +3,19 @@ import type { kubeLimits } from "../../../kube/kube-limits.ts";
 import type { Limits } from "../../../lib/bounded/limit.ts";
 import { type FakeRequest, line } from "../../../testing/server/fake-kube.ts";
 import { dripping, endless, type HttpAnswer, jsonAnswer } from "../../../testing/server/hostile-http.ts";
-import { entry, KubeRig, serviceEntries } from "../../../testing/server/kube-rig.ts";
+import { entry, KubeRig, kubeServiceEntries } from "../../../testing/server/kube-rig.ts";
 
 const megabyte = 1 << 20;
 const firstTwo = ["shop/a=one.shop", "shop/b=one.shop"];
-const list = `the API server's list of ${serviceEntries}`;
+const list = `the API server's list of ${kubeServiceEntries}`;
 
 /** A server whose first look at ServiceEntries went well, with two of them; watches have to be opened anew from here. */
 async function rigWith(limits: Partial<Limits<typeof kubeLimits>>, { watchList = true } = {}): Promise<KubeRig> {
   const rig = await KubeRig.create(undefined, { limits });
   onTestFinished(() => rig[Symbol.asyncDispose]());
   rig.fake.watchList = watchList;
-  rig.fake.put(serviceEntries, entry("a", "one.shop"));
-  rig.fake.put(serviceEntries, entry("b", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("a", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("b", "one.shop"));
   await rig.synced();
   await rig.tells(...firstTwo);
   return rig;
@@ -24,11 +24,11 @@ async function rigWith(limits: Partial<Limits<typeof kubeLimits>>, { watchList =
 /** From now on requests for ServiceEntries that are meant are answered badly, and all of them have to be read anew. */
 function spoil(rig: KubeRig, isMeant: (request: FakeRequest) => boolean, answer: HttpAnswer): void {
   rig.fake.fault = (request) => {
-    if (request.path !== serviceEntries || !isMeant(request)) return undefined;
+    if (request.path !== kubeServiceEntries || !isMeant(request)) return undefined;
     return { type: "answer", answer };
   };
   rig.fake.endWatches("properly");
-  rig.fake.put(serviceEntries, entry("c", "one.shop", "elsewhere"));
+  rig.fake.put(kubeServiceEntries, entry("c", "one.shop", "elsewhere"));
   rig.fake.forget();
 }
 
@@ -42,7 +42,7 @@ async function recovers(rig: KubeRig): Promise<void> {
   rig.fake.fault = () => undefined;
   rig.fake.endWatches("properly");
   await rig.until("it is fresh", () => rig.stale === undefined);
-  rig.fake.put(serviceEntries, entry("d", "two.shop", "later"));
+  rig.fake.put(kubeServiceEntries, entry("d", "two.shop", "later"));
   await rig.until("what changes is told", () => rig.told.includes("later/d=two.shop"));
 }
 
@@ -68,7 +68,7 @@ test("an endless list is cut off, the objects stay, and the source recovers", as
   const { answer, taken } = counted(endless('{"items":['));
   spoil(rig, isList, answer);
   expect(
-    await keptWhenStale(rig, `the API server's answer to ${serviceEntries} exceeds the limit of 1048576 bytes`),
+    await keptWhenStale(rig, `the API server's answer to ${kubeServiceEntries} exceeds the limit of 1048576 bytes`),
   ).toEqual(firstTwo);
   expect(taken()).toBeLessThan(16 * megabyte);
   await recovers(rig);
@@ -120,21 +120,21 @@ test.each([
 ])("more objects than the limit, %s at first, are rejected", async (_how, watchList) => {
   const rig = await rigWith({ listObjects: 4 }, { watchList });
   spoil(rig, () => false, jsonAnswer({}));
-  rig.fake.put(serviceEntries, entry("e", "one.shop"));
-  rig.fake.put(serviceEntries, entry("f", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("e", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("f", "one.shop"));
   rig.fake.forget();
   expect(await keptWhenStale(rig, "exceeds the limit of 4 objects")).toEqual(firstTwo);
-  rig.fake.remove(serviceEntries, "shop/e");
-  rig.fake.remove(serviceEntries, "shop/f");
+  rig.fake.remove(kubeServiceEntries, "shop/e");
+  rig.fake.remove(kubeServiceEntries, "shop/f");
   await recovers(rig);
 });
 
 test("more objects than the limit, one after the other, are rejected", async () => {
   const rig = await rigWith({ listObjects: 4 });
-  for (const name of ["c", "d", "e"]) rig.fake.put(serviceEntries, entry(name, "one.shop"));
+  for (const name of ["c", "d", "e"]) rig.fake.put(kubeServiceEntries, entry(name, "one.shop"));
   expect(await keptWhenStale(rig, "exceeds the limit of 4 objects: 5 came")).toEqual(firstTwo);
   expect(rig.told.length).toBeLessThanOrEqual(4);
-  for (const name of ["c", "e"]) rig.fake.remove(serviceEntries, `shop/${name}`);
+  for (const name of ["c", "e"]) rig.fake.remove(kubeServiceEntries, `shop/${name}`);
   await recovers(rig);
 });
 
@@ -145,7 +145,7 @@ test("an endless event is cut off", async () => {
   expect(
     await keptWhenStale(
       rig,
-      `an event of the API server's watch of ${serviceEntries} exceeds the limit of 1048576 bytes`,
+      `an event of the API server's watch of ${kubeServiceEntries} exceeds the limit of 1048576 bytes`,
     ),
   ).toEqual(firstTwo);
   expect(taken()).toBeLessThan(16 * megabyte);
@@ -156,7 +156,7 @@ test("initial events that arrive too slowly are replaced by a list", async () =>
   const rig = await rigWith({});
   spoil(rig, isInitial, dripping(5));
   await rig.until("all is told", () => rig.told.includes("elsewhere/c=one.shop"));
-  expect(rig.fake.asked(serviceEntries).filter(isList)).toHaveLength(1);
+  expect(rig.fake.asked(kubeServiceEntries).filter(isList)).toHaveLength(1);
 });
 
 test("endless initial events are abandoned", async () => {
@@ -167,7 +167,7 @@ test("endless initial events are abandoned", async () => {
     response.once("close", () => clearInterval(tell));
   });
   expect(
-    await keptWhenStale(rig, `the API server's content of ${serviceEntries} exceeds the limit of 1000 ms`),
+    await keptWhenStale(rig, `the API server's content of ${kubeServiceEntries} exceeds the limit of 1000 ms`),
   ).toEqual(firstTwo);
   await recovers(rig);
 });
@@ -175,7 +175,7 @@ test("endless initial events are abandoned", async () => {
 test.each(["/readyz", "/apis/networking.istio.io/v1"])("an endless answer to %s is cut off", async (path) => {
   const rig = await KubeRig.create(undefined, { limits: { objectBytes: megabyte } });
   onTestFinished(() => rig[Symbol.asyncDispose]());
-  rig.fake.put(serviceEntries, entry("a", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("a", "one.shop"));
   rig.fake.fault = (request) => (request.path === path ? { type: "answer", answer: endless("[") } : undefined);
   await rig.start();
   const problem = `the API server's answer to ${path} exceeds the limit of 1048576 bytes`;

@@ -3,27 +3,27 @@ import { expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { FakeKube } from "../../../testing/server/fake-kube.ts";
-import { definitions, entry, KubeRig, serviceEntries, services } from "../../../testing/server/kube-rig.ts";
+import { definitions, entry, KubeRig, kubeServiceEntries, services } from "../../../testing/server/kube-rig.ts";
 import { turns } from "../../../testing/until.ts";
 
 const namespaces = "/api/v1/namespaces";
 const group = "/apis/networking.istio.io/v1";
-const inNamespace = (namespace: string) => serviceEntries.replace("/v1/", `/v1/namespaces/${namespace}/`);
+const inNamespace = (namespace: string) => kubeServiceEntries.replace("/v1/", `/v1/namespaces/${namespace}/`);
 const onlyEntries = { kinds: kinds.filter(({ kind }) => kind === "ServiceEntry") };
 
 /** An API server puts what is in a namespace at two places. */
 function putBoth(fake: FakeKube, object: ReturnType<typeof entry>): void {
-  fake.put(serviceEntries, object);
+  fake.put(kubeServiceEntries, object);
   fake.put(inNamespace(object.metadata.namespace ?? ""), object);
 }
 
 test("only the named namespaces are read, one by one", async () => {
-  const places = [serviceEntries, inNamespace("shop"), inNamespace("bank"), inNamespace("other")];
+  const places = [kubeServiceEntries, inNamespace("shop"), inNamespace("bank"), inNamespace("other")];
   await using rig = await KubeRig.create(places, { ...onlyEntries, namespaces: ["shop", "bank"] });
   for (const namespace of ["shop", "bank", "other"]) putBoth(rig.fake, entry("reviews", "one.shop", namespace));
   await rig.synced();
   await rig.tells("bank/reviews=one.shop", "shop/reviews=one.shop");
-  expect(rig.fake.asked(serviceEntries)).toEqual([]);
+  expect(rig.fake.asked(kubeServiceEntries)).toEqual([]);
   // One of them is read anew, and speaks for itself alone.
   rig.fake.forget();
   rig.fake.endWatches("broken");
@@ -33,7 +33,7 @@ test("only the named namespaces are read, one by one", async () => {
 });
 
 test("a kind reports one sync, when all its namespaces are read", async () => {
-  const places = [serviceEntries, inNamespace("shop"), inNamespace("bank")];
+  const places = [kubeServiceEntries, inNamespace("shop"), inNamespace("bank")];
   await using rig = await KubeRig.create(places, { ...onlyEntries, namespaces: ["shop", "bank"] });
   let refused = true;
   rig.fake.fault = ({ path }) => (refused && path === inNamespace("bank") ? { type: "status", code: 403 } : undefined);
@@ -69,14 +69,14 @@ test("sync does not wait for forbidden kinds that only analysis reads", async ()
 });
 
 test("namespaces that start or stop matching the selector add or remove their objects", async () => {
-  await using rig = await KubeRig.create([serviceEntries, namespaces], {
+  await using rig = await KubeRig.create([kubeServiceEntries, namespaces], {
     ...onlyEntries,
     namespaceSelector: "mesh=on",
   });
   const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
   rig.fake.put(namespaces, shop);
-  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
-  rig.fake.put(serviceEntries, entry("accounts", "one.shop", "bank"));
+  rig.fake.put(kubeServiceEntries, entry("reviews", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("accounts", "one.shop", "bank"));
   await rig.synced();
   await rig.tells("shop/reviews=one.shop");
   expect(rig.fake.asked(namespaces)[0]?.query.get("labelSelector")).toBe("mesh=on");
@@ -84,22 +84,22 @@ test("namespaces that start or stop matching the selector add or remove their ob
   await rig.tells("bank/accounts=one.shop", "shop/reviews=one.shop");
   rig.fake.remove(namespaces, "shop");
   await rig.tells("bank/accounts=one.shop");
-  rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
-  rig.fake.put(serviceEntries, entry("accounts", "two.shop", "bank"));
+  rig.fake.put(kubeServiceEntries, entry("reviews", "two.shop"));
+  rig.fake.put(kubeServiceEntries, entry("accounts", "two.shop", "bank"));
   await rig.tells("bank/accounts=two.shop");
 });
 
 test("nothing is reported before the selected namespaces are known", async () => {
-  await using rig = await KubeRig.create([serviceEntries, namespaces], {
+  await using rig = await KubeRig.create([kubeServiceEntries, namespaces], {
     ...onlyEntries,
     namespaceSelector: "mesh=on",
   });
   rig.fake.put(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
-  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("reviews", "one.shop"));
   rig.fake.fault = ({ path }) => (path === namespaces ? { type: "status", code: 500 } : undefined);
   await rig.start();
   await rig.until("it is stale", () => rig.stale?.includes("(namespaces)") === true);
-  expect([rig.syncs, rig.fake.asked(serviceEntries)]).toEqual([[], []]);
+  expect([rig.syncs, rig.fake.asked(kubeServiceEntries)]).toEqual([[], []]);
   rig.fake.fault = () => undefined;
   await rig.tells("shop/reviews=one.shop");
 });
@@ -107,28 +107,28 @@ test("nothing is reported before the selected namespaces are known", async () =>
 test("a server with Retry-After gets a pause of that length", async () => {
   const clock = new FakeClock();
   // Chance only adds to the time.
-  await using rig = await KubeRig.create([services, serviceEntries], { clock, random: () => 0 });
+  await using rig = await KubeRig.create([services, kubeServiceEntries], { clock, random: () => 0 });
   let overloaded = true;
   rig.fake.fault = ({ path }) =>
-    overloaded && path === serviceEntries ? { type: "status", code: 429, retryAfter: 20 } : undefined;
+    overloaded && path === kubeServiceEntries ? { type: "status", code: 429, retryAfter: 20 } : undefined;
   await rig.start();
-  await rig.until("it is refused", () => rig.fake.asked(serviceEntries).length === 1);
+  await rig.until("it is refused", () => rig.fake.asked(kubeServiceEntries).length === 1);
   await rig.source.idle();
   overloaded = false;
   clock.advance(19_999);
   // Something else that happens meanwhile shows that there was time.
   rig.fake.put(services, { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "shop" }, spec: {} });
   await rig.until("the others go on", () => rig.heard.names.includes("a"));
-  expect(rig.fake.asked(serviceEntries)).toHaveLength(1);
+  expect(rig.fake.asked(kubeServiceEntries)).toHaveLength(1);
   clock.advance(1);
   await rig.until("it is asked again", () => rig.syncs.length === 2);
-  expect(rig.fake.asked(serviceEntries)).toHaveLength(2);
+  expect(rig.fake.asked(kubeServiceEntries)).toHaveLength(2);
 });
 
 test("a new token is read when the old one is rejected", async () => {
   await using rig = await KubeRig.create();
   const kubeconfig = rig.fake.kubeconfig("old");
-  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.put(kubeServiceEntries, entry("reviews", "one.shop"));
   rig.fake.fault = ({ authorization }) => (authorization === "Bearer new" ? undefined : { type: "status", code: 401 });
   await rig.start();
   await rig.until("it is stale", () => rig.stale !== undefined);
@@ -164,8 +164,8 @@ test("a kind is looked up as soon as its CRD exists, however long it was absent"
     await turns(20);
   }
   clock.advance(1_100);
-  rig.fake.define(serviceEntries, true);
-  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.define(kubeServiceEntries, true);
+  rig.fake.put(kubeServiceEntries, entry("reviews", "one.shop"));
   rig.fake.put(definitions, { metadata: { name: "serviceentries.networking.istio.io" } } as never);
   await expect(rig.tells("shop/reviews=one.shop")).resolves.toBeUndefined();
 });

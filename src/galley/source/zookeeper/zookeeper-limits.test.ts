@@ -2,10 +2,10 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   answered,
   children,
-  framed,
   greeting,
   type HostileReply,
   HostileZooKeeper,
+  zookeeperFrame,
 } from "../../../testing/server/hostile-zookeeper.ts";
 import { ZooKeeperRig } from "../../../testing/server/zookeeper-rig.ts";
 import { AnswerFrames } from "./answer-frames.ts";
@@ -29,14 +29,18 @@ const endlessly: HostileReply = (_xid, socket) => {
     if (!socket.destroyed) socket.once("drain", more);
   };
   setImmediate(more);
-  return framed(Buffer.alloc(0), 2 ** 31 - 1);
+  return zookeeperFrame(Buffer.alloc(0), 2 ** 31 - 1);
 };
 
 describe("the bytes of a server", () => {
   test("are split into answers, whatever the chunks", () => {
     const answers: string[] = [];
     const frames = new AnswerFrames(10, (answer) => answers.push(answer.toString("latin1", 4)));
-    const sent = Buffer.concat([framed(Buffer.from("one")), framed(Buffer.alloc(0)), framed(Buffer.from("three"))]);
+    const sent = Buffer.concat([
+      zookeeperFrame(Buffer.from("one")),
+      zookeeperFrame(Buffer.alloc(0)),
+      zookeeperFrame(Buffer.from("three")),
+    ]);
     for (const byte of sent) frames.push(Buffer.of(byte));
     frames.push(sent);
     expect(answers).toEqual(["one", "", "three", "one", "", "three"]);
@@ -44,10 +48,10 @@ describe("the bytes of a server", () => {
 
   test("are refused as soon as they announce more than the limit, or a negative length", () => {
     const frames = new AnswerFrames(10, () => {});
-    expect(() => frames.push(framed(Buffer.alloc(0), 11))).toThrow(
+    expect(() => frames.push(zookeeperFrame(Buffer.alloc(0), 11))).toThrow(
       "an answer of ZooKeeper exceeds the limit of 10 bytes: 11 came",
     );
-    expect(() => frames.push(framed(Buffer.alloc(0), -4))).toThrow("an answer of ZooKeeper has -4 bytes");
+    expect(() => frames.push(zookeeperFrame(Buffer.alloc(0), -4))).toThrow("an answer of ZooKeeper has -4 bytes");
   });
 });
 
@@ -56,7 +60,7 @@ describe("a session with a server", () => {
 
   test.each<readonly [string, HostileReply, string]>([
     ["more than the limit", endlessly, "exceeds the limit of 1048576 bytes: 2147483647 came"],
-    ["less than nothing", () => framed(Buffer.alloc(0), -4), "has -4 bytes"],
+    ["less than nothing", () => zookeeperFrame(Buffer.alloc(0), -4), "has -4 bytes"],
     ["more children than it has bytes", (xid) => answered(xid, Buffer.from("7fffffff", "hex")), "range"],
   ])("that announces %s is closed, and works again afterwards", async (_what, bad, problem) => {
     const { server, session, events } = await hostile();

@@ -2,7 +2,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fakePool } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service/service.ts";
@@ -53,7 +53,7 @@ function optionsOf(http: UpstreamHttp, said?: Partial<ConnectionPool>, names?: N
   const pool = said === undefined ? undefined : fakePool(said);
   const all = httpProtocolOptionsOf({ http, pool, names, keepsCase }, new ProtoWriter());
   const any = all?.[HttpProtocolOptionsSchema.typeName];
-  return any === undefined ? undefined : messageJson(AnySchema, any);
+  return any === undefined ? undefined : decodedMessage(AnySchema, any);
 }
 
 test("HTTP/1 without any settings needs no options", () => {

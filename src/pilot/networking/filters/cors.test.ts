@@ -1,7 +1,7 @@
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeCorsPolicy } from "../../../testing/model/traffic.ts";
 import type { CorsPolicy } from "../../model/traffic/virtual-service.ts";
 import { corsConfig } from "./cors.ts";
@@ -40,7 +40,7 @@ test.each<[string, Partial<CorsPolicy>, object]>([
   ["no cookies", { credentials: false }, { allowCredentials: false }],
   ["others kept from the service", { forwardsUnmatched: false }, { forwardNotMatchingPreflights: false }],
 ])("%s", (_, changes, expected) => {
-  expect(messageJson(AnySchema, corsConfig(fakeCorsPolicy(changes), writer))).toEqual({
+  expect(decodedMessage(AnySchema, corsConfig(fakeCorsPolicy(changes), writer))).toEqual({
     "@type": "type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy",
     ...always,
     ...expected,

@@ -1,7 +1,7 @@
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import type { Fault } from "../../model/traffic/virtual-service.ts";
 import { faultConfig } from "./fault.ts";
 
@@ -29,7 +29,7 @@ test.each<[string, Fault, object]>([
   ],
 ])("%s", (_, fault, expected) => {
   const type = "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault";
-  expect(messageJson(AnySchema, faultConfig(fault, writer))).toEqual({ "@type": type, ...expected });
+  expect(decodedMessage(AnySchema, faultConfig(fault, writer))).toEqual({ "@type": type, ...expected });
 });
 
 test("a fault is encoded once for all routes that have it", () => {

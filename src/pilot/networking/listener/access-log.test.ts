@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { AccessLog } from "../../model/proxy/access-log.ts";
 import { accessLogs, unmatchedLogs } from "./access-log.ts";
@@ -10,7 +10,7 @@ const writer = new ProtoWriter();
 const text: AccessLog = { path: "/dev/stdout", format: { type: "text", text: "%PROTOCOL%\n" }, omitsEmpty: false };
 
 function read(list: readonly Uint8Array[]) {
-  return list.map((bytes) => messageJson(AccessLogSchema, bytes));
+  return list.map((bytes) => decodedMessage(AccessLogSchema, bytes));
 }
 
 function written(logs: readonly AccessLog[], logsUnmatched = true) {

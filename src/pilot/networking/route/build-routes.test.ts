@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeCorsPolicy, fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { defaultRouteSettings as settings } from "../../model/proxy/proxy-settings.ts";
@@ -41,7 +41,7 @@ function encoded(virtualService: VirtualService, writer = new ProtoWriter(), oth
 }
 
 function built(route: HttpRoute) {
-  return encoded(virtual(route)).map(({ bytes }) => messageJson(RouteSchema, bytes));
+  return encoded(virtual(route)).map(({ bytes }) => decodedMessage(RouteSchema, bytes));
 }
 
 test("mirrors get their shares of requests, in the written order", () => {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { RouteMatchSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fakeMatch } from "../../../testing/model/traffic.ts";
 import type { HttpMatch, NamedMatch } from "../../model/traffic/virtual-service.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 
 /** As an Envoy reads it. */
 function matched(changes: Partial<HttpMatch>): unknown {
-  return messageJson(RouteMatchSchema, new ProtoWriter().encode(RouteMatchSchema, routeMatchOf(fakeMatch(changes))));
+  return decodedMessage(RouteMatchSchema, new ProtoWriter().encode(RouteMatchSchema, routeMatchOf(fakeMatch(changes))));
 }
 
 const is = (name: string, value: string): NamedMatch => ({ name, match: { type: "exact", value } });

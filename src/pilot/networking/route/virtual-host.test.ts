@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 import { encodeVirtualHost, type VirtualHost } from "./virtual-host.ts";
 
@@ -13,7 +13,7 @@ function route(name: string, catchAll = false): EncodedRoute {
 
 function encoded(changes: Partial<VirtualHost> = {}): unknown {
   const plain = { name: "a:80", domains: ["a"], routes: [], requireTls: false, countsAttempts: true };
-  return messageJson(VirtualHostSchema, encodeVirtualHost({ ...plain, ...changes }, writer));
+  return decodedMessage(VirtualHostSchema, encodeVirtualHost({ ...plain, ...changes }, writer));
 }
 
 test("catch-all routes come last, and the others keep their order", () => {

@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
 import { type MeshClientInputs, meshClientSocket } from "./mesh-client-socket.ts";
 
@@ -11,7 +11,7 @@ const writer = new ProtoWriter();
 function contextOf(changes: Partial<MeshClientInputs>): JsonValue | undefined {
   const inputs = { certificates: fileCertificates, names: [], sni: "s", http2: false, exchangesMetadata: false };
   const socket = meshClientSocket({ ...inputs, ...changes }, writer);
-  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+  return socket === undefined ? undefined : decodedMessage(TransportSocketSchema, socket)["typedConfig"];
 }
 
 test("a socket with certificates in files lists the accepted server identities and needs no SDS secret", () => {

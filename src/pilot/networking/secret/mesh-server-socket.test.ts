@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
@@ -20,7 +20,7 @@ const writer = new ProtoWriter();
 
 function contextOf(changes: Partial<MeshServerInputs>): JsonValue | undefined {
   const socket = meshServerSocket({ ...usual, ...changes }, writer);
-  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+  return socket === undefined ? undefined : decodedMessage(TransportSocketSchema, socket)["typedConfig"];
 }
 
 test("a socket with certificates in files needs no SDS secret", () => {

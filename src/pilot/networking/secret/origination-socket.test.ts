@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
 import { fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
@@ -16,7 +16,7 @@ function contextOf(tls: Partial<ClientTls>, changes: Partial<OriginationInputs> 
   const proxy = { certificates: fileCertificates, http2: false, credentials: false };
   const inputs = { ...proxy, tls: fakeTls(tls), names: [], defaults: defaultMeshSettings.tlsDefaults };
   const socket = originationSocket({ ...inputs, ...changes }, writer);
-  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+  return socket === undefined ? undefined : decodedMessage(TransportSocketSchema, socket)["typedConfig"];
 }
 
 test("without an agent Envoy reads the rule's files itself", () => {

@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../testing/model/fake-cluster-client.ts";
 import { fakeServerTls } from "../../../testing/model/fake-gateway.ts";
 import type { ServerTls } from "../../model/gateway/gateway.ts";
@@ -21,7 +21,7 @@ function contextOf(
 ): JsonValue | undefined {
   const around = { certificates, defaults: defaultMeshSettings.tlsDefaults, exchangesMetadata: false, ...changes };
   const socket = serverSocket(fakeServerTls(tls), around, new ProtoWriter());
-  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+  return socket === undefined ? undefined : decodedMessage(TransportSocketSchema, socket)["typedConfig"];
 }
 
 describe("files of a gateway", () => {

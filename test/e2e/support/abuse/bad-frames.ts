@@ -1,23 +1,23 @@
-import { adsCall, Flag, FrameType, frame, Http2Error, headerBlock, uint32 } from "./raw-http2.ts";
+import { adsCall, FrameFlag, FrameType, Http2Error, headerBlock, http2Frame, uint32 } from "./raw-http2.ts";
 
 /** Frames that break a rule of HTTP/2, and the error with which the connection must end. */
 export const badFrames: readonly (readonly [name: string, error: number, frames: readonly Uint8Array[]])[] = [
   [
     "a frame over the maximum size",
     Http2Error.frameSize,
-    [openCall(), frame(FrameType.data, 0, 1, Buffer.alloc(20_000))],
+    [openCall(), http2Frame(FrameType.data, 0, 1, Buffer.alloc(20_000))],
   ],
-  ["a DATA frame without a stream", Http2Error.protocolError, [frame(FrameType.data, 0, 0, Buffer.alloc(5))]],
-  ["a DATA frame of an idle stream", Http2Error.protocolError, [frame(FrameType.data, 0, 7, Buffer.alloc(5))]],
+  ["a DATA frame without a stream", Http2Error.protocolError, [http2Frame(FrameType.data, 0, 0, Buffer.alloc(5))]],
+  ["a DATA frame of an idle stream", Http2Error.protocolError, [http2Frame(FrameType.data, 0, 7, Buffer.alloc(5))]],
   ["invalid header compression", Http2Error.compression, [headers(1, Buffer.alloc(5, 0xff))]],
-  ["a window overflow", Http2Error.flowControl, [frame(FrameType.windowUpdate, 0, 0, uint32(0x7fff_ffff))]],
-  ["a window increment of zero", Http2Error.protocolError, [frame(FrameType.windowUpdate, 0, 0, uint32(0))]],
+  ["a window overflow", Http2Error.flowControl, [http2Frame(FrameType.windowUpdate, 0, 0, uint32(0x7fff_ffff))]],
+  ["a window increment of zero", Http2Error.protocolError, [http2Frame(FrameType.windowUpdate, 0, 0, uint32(0))]],
   ["a stream with a server's id", Http2Error.protocolError, [headers(2, adsCall)]],
   ["a PUSH_PROMISE of a client", Http2Error.protocolError, [pushPromise()]],
-  ["settings cut short", Http2Error.frameSize, [frame(FrameType.settings, 0, 0, Buffer.alloc(5))]],
+  ["settings cut short", Http2Error.frameSize, [http2Frame(FrameType.settings, 0, 0, Buffer.alloc(5))]],
 ];
 
-const ping = frame(FrameType.ping, 0, 0, Buffer.alloc(8));
+const ping = http2Frame(FrameType.ping, 0, 0, Buffer.alloc(8));
 
 /** A flood: the first bytes, and the bytes that repeat. */
 export interface Flood {
@@ -47,21 +47,24 @@ const unread = { deaf: true, atOnce: 2000, turns: 6_000_000 };
 export const floods: readonly Flood[] = [
   flood("pings", { again: () => [ping], cutOff: false }),
   flood("pings whose answers nobody reads", { again: () => [ping], ...unread }),
-  flood("settings", { again: () => [frame(FrameType.settings, 0, 0)], cutOff: false }),
-  flood("settings whose answers nobody reads", { again: () => [frame(FrameType.settings, 0, 0)], ...unread }),
+  flood("settings", { again: () => [http2Frame(FrameType.settings, 0, 0)], cutOff: false }),
+  flood("settings whose answers nobody reads", { again: () => [http2Frame(FrameType.settings, 0, 0)], ...unread }),
   flood("streams that are opened and reset", {
     again: (turn) => [headers(1 + 2 * turn, adsCall), reset(1 + 2 * turn)],
   }),
   flood("streams that stay open", { again: (turn) => [headers(1 + 2 * turn, adsCall)], turns: 20_000, cutOff: false }),
-  flood("headers without end", { first: [frame(FrameType.headers, 0, 1, adsCall)], again: moreHeaders }),
-  flood("empty frames of data", { first: [openCall()], again: () => [frame(FrameType.data, 0, 1)] }),
+  flood("headers without end", { first: [http2Frame(FrameType.headers, 0, 1, adsCall)], again: moreHeaders }),
+  flood("empty frames of data", { first: [openCall()], again: () => [http2Frame(FrameType.data, 0, 1)] }),
   flood("empty messages", {
     first: [openCall()],
-    again: () => [frame(FrameType.data, 0, 1, Buffer.alloc(5))],
+    again: () => [http2Frame(FrameType.data, 0, 1, Buffer.alloc(5))],
     cutOff: false,
   }),
-  flood("priorities", { again: (turn) => [frame(2, 0, 1 + 2 * (turn % 1000), Buffer.alloc(5, 3))] }),
-  flood("windows that open by one", { again: () => [frame(FrameType.windowUpdate, 0, 0, uint32(1))], cutOff: false }),
+  flood("priorities", { again: (turn) => [http2Frame(2, 0, 1 + 2 * (turn % 1000), Buffer.alloc(5, 3))] }),
+  flood("windows that open by one", {
+    again: () => [http2Frame(FrameType.windowUpdate, 0, 0, uint32(1))],
+    cutOff: false,
+  }),
 ];
 
 function flood(name: string, rest: Pick<Flood, "again"> & Partial<Flood>): Flood {
@@ -69,7 +72,7 @@ function flood(name: string, rest: Pick<Flood, "again"> & Partial<Flood>): Flood
 }
 
 function headers(stream: number, block: Uint8Array): Buffer {
-  return frame(FrameType.headers, Flag.endHeaders, stream, block);
+  return http2Frame(FrameType.headers, FrameFlag.endHeaders, stream, block);
 }
 
 function openCall(): Buffer {
@@ -77,13 +80,13 @@ function openCall(): Buffer {
 }
 
 function reset(stream: number): Buffer {
-  return frame(FrameType.rstStream, 0, stream, uint32(Http2Error.cancel));
+  return http2Frame(FrameType.rstStream, 0, stream, uint32(Http2Error.cancel));
 }
 
 function pushPromise(): Buffer {
-  return frame(FrameType.pushPromise, Flag.endHeaders, 1, Buffer.concat([uint32(2), adsCall]));
+  return http2Frame(FrameType.pushPromise, FrameFlag.endHeaders, 1, Buffer.concat([uint32(2), adsCall]));
 }
 
 function moreHeaders(turn: number): readonly Uint8Array[] {
-  return [frame(FrameType.continuation, 0, 1, headerBlock({ [`x-${turn}`]: "y".repeat(100) }))];
+  return [http2Frame(FrameType.continuation, 0, 1, headerBlock({ [`x-${turn}`]: "y".repeat(100) }))];
 }

@@ -8,7 +8,7 @@ export interface CallEnd {
 }
 
 /** A connection for calls that a gRPC library would never make. */
-export class Caller implements Disposable {
+export class RawGrpcCaller implements Disposable {
   readonly #session: ClientHttp2Session;
 
   private constructor(session: ClientHttp2Session) {
@@ -16,14 +16,16 @@ export class Caller implements Disposable {
     session.on("error", () => undefined);
   }
 
-  static async open(port: number): Promise<Caller> {
+  static async open(port: number): Promise<RawGrpcCaller> {
     const session = connect(`http://127.0.0.1:${port}`);
     await once(session, "connect");
-    return new Caller(session);
+    return new RawGrpcCaller(session);
   }
 
-  call(headers: Readonly<Record<string, string>>): Call {
-    return new Call(this.#session.request({ ":method": "POST", "content-type": "application/grpc", ...headers }));
+  call(headers: Readonly<Record<string, string>>): RawGrpcCall {
+    return new RawGrpcCall(
+      this.#session.request({ ":method": "POST", "content-type": "application/grpc", ...headers }),
+    );
   }
 
   [Symbol.dispose](): void {
@@ -32,7 +34,7 @@ export class Caller implements Disposable {
 }
 
 /** One call of the connection. It reads the answers and discards them. */
-export class Call {
+export class RawGrpcCall {
   readonly #stream: ClientHttp2Stream;
   readonly ended: Promise<CallEnd>;
   #httpStatus: number | undefined;
@@ -79,7 +81,7 @@ export class Call {
 }
 
 /** A gRPC message in its frame, with the given flags and length field. */
-export function framed(message: Uint8Array, { flags = 0, length = message.length } = {}): Buffer {
+export function grpcFrame(message: Uint8Array, { flags = 0, length = message.length } = {}): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flags, 0);
   head.writeUInt32BE(length, 1);

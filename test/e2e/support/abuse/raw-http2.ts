@@ -15,7 +15,7 @@ export const FrameType = {
   continuation: 9,
 } as const;
 
-export const Flag = { none: 0, ack: 1, endStream: 1, endHeaders: 4 } as const;
+export const FrameFlag = { none: 0, ack: 1, endStream: 1, endHeaders: 4 } as const;
 
 /** HTTP/2's errors, by number. */
 export const Http2Error = {
@@ -32,7 +32,7 @@ export const Http2Error = {
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const HEADER_BYTES = 9;
 
-export function frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+export function http2Frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(HEADER_BYTES);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
@@ -95,7 +95,7 @@ export class RawHttp2 implements Disposable {
   /** A connection with HTTP/2's preface and settings. */
   static async open(port: number, settings: Uint8Array = Buffer.alloc(0), from?: string): Promise<RawHttp2> {
     const client = await RawHttp2.openBare(port, from);
-    await client.send(PREFACE, frame(FrameType.settings, Flag.none, 0, settings));
+    await client.send(PREFACE, http2Frame(FrameType.settings, FrameFlag.none, 0, settings));
     return client;
   }
 

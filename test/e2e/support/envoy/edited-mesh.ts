@@ -1,7 +1,7 @@
 import { objectYaml, serviceYaml } from "../yaml.ts";
 
 /** Where requests enter: a gateway, or a service that a sidecar's workload calls. */
-export interface Entry {
+export interface EntryPoint {
   /** The host of the requests. */
   readonly host: string;
   /** The gateways that bind a virtual service to this entry. */
@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** One state of the mesh as one file. An edit replaces one state by the next. `edit` is the name of the route. */
-type MeshState = (entry: Entry, edit: string) => string;
+type MeshState = (entry: EntryPoint, edit: string) => string;
 
 /** A kind of edit that replaces the path of requests: its two states, one after the other. */
 export interface KindOfEdit {
@@ -51,7 +51,7 @@ function throughService(name: string): MeshState {
 }
 
 /** Requests for the path of the load have their own route and service. */
-function withDetour(entry: Entry, edit: string): string {
+function withDetour(entry: EntryPoint, edit: string): string {
   const detour = { match: [{ uri: { prefix: "/load" } }], ...to("detour", entry, edit) };
   const all = [detour, to("blue", entry, "rest")];
   return documents(service("blue", entry), service("detour", entry), routes("routes", entry, all));
@@ -61,15 +61,15 @@ function ruledBy(name: string): MeshState {
   return (entry, edit) => documents(service("stable", entry), routes(name, entry, [to("stable", entry, edit)]));
 }
 
-function service(name: string, { port, workloadPort }: Entry): string {
+function service(name: string, { port, workloadPort }: EntryPoint): string {
   return serviceYaml({ name, port, endpoints: [{ port: workloadPort, labels: { version: "v1" } }] });
 }
 
-function routes(name: string, { host, gateways }: Entry, http: readonly object[]): string {
+function routes(name: string, { host, gateways }: EntryPoint, http: readonly object[]): string {
   return objectYaml("VirtualService", name, { hosts: [host], gateways, http });
 }
 
-function to(name: string, { port }: Entry, route: string, more: { readonly subset?: string } = {}): object {
+function to(name: string, { port }: EntryPoint, route: string, more: { readonly subset?: string } = {}): object {
   return { name: route, route: [{ destination: { host: hostOf(name), port: { number: port }, ...more } }] };
 }
 

@@ -1,10 +1,10 @@
 import type { Explanation } from "../../../../src/explain/explanation.ts";
-import type { Answer } from "../http.ts";
+import type { HttpReply } from "../http.ts";
 
 /**
  * The result that an explanation promises a caller: a status and, if known, the workload that answers and its request.
  */
-export interface Promised {
+export interface PromisedAnswer {
   readonly status: number | undefined;
   readonly location?: string;
   readonly body?: string;
@@ -15,7 +15,7 @@ export interface Promised {
 }
 
 /** `names` are the names of the workloads, by `address:port`. */
-export function promiseOf({ outcome, steps }: Explanation, names: ReadonlyMap<string, string>): Promised {
+export function promiseOf({ outcome, steps }: Explanation, names: ReadonlyMap<string, string>): PromisedAnswer {
   if (outcome.type === "redirect") return { status: outcome.status, location: outcome.location };
   if (outcome.type === "response") return { status: outcome.status, body: outcome.body };
   if (outcome.type !== "forwarded") return { status: outcome.type === "refused" ? outcome.status : undefined };
@@ -29,14 +29,14 @@ export function promiseOf({ outcome, steps }: Explanation, names: ReadonlyMap<st
   };
 }
 
-function rewritten(what: "path" | "host", notes: readonly string[]): Partial<Promised> {
+function rewritten(what: "path" | "host", notes: readonly string[]): Partial<PromisedAnswer> {
   const prefix = `the ${what} becomes `;
   const note = notes.find((each) => each.startsWith(prefix));
   return note === undefined ? {} : { [what]: note.slice(prefix.length) };
 }
 
 /** True if the answer keeps the promise. Workloads are echoes, which return the request that reached them. */
-export function isKept(promise: Promised, { status, headers, body }: Answer): boolean {
+export function isKept(promise: PromisedAnswer, { status, headers, body }: HttpReply): boolean {
   if (status !== promise.status) return false;
   if (promise.location !== undefined) return headers.location === promise.location;
   if (promise.body !== undefined) return body === promise.body;

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { FakeKube } from "../../../../src/testing/server/fake-kube.ts";
-import { definitions, serviceEntries } from "../../../../src/testing/server/kube-rig.ts";
+import { definitions, kubeServiceEntries } from "../../../../src/testing/server/kube-rig.ts";
 
 /** An API server in this process whose Leases can be taken as soon as a test allows it. */
 export async function startCluster() {
-  const kube = await FakeKube.start([definitions, serviceEntries]);
+  const kube = await FakeKube.start([definitions, kubeServiceEntries]);
   onTestFinished(() => kube[Symbol.asyncDispose]());
   kube.fault = ({ path }) => (path.includes("/leases") ? { type: "status", code: 503 } : undefined);
   const allowLeases = () => {

@@ -31,7 +31,7 @@ interface Staged {
   readonly error?: string;
 }
 
-export interface Fault {
+export interface PartFault {
   readonly part: SupervisedPart;
   /** Which place of the part, where it has several. */
   readonly place?: string;
@@ -39,7 +39,7 @@ export interface Fault {
 }
 
 /** In each part of the server that no proxy waits for. */
-export const faults: readonly Fault[] = [
+export const faults: readonly PartFault[] = [
   { part: "analysis", stage: () => ({ plant: ({ source }) => breakGetter(source, "collections") }) },
   { part: "issue log", stage: () => ({ plant: ({ processor }) => breakGetter(processor, "issues") }) },
   { part: "clash log", stage: () => ({ plant: ({ processor }) => breakGetter(processor, "clashes") }) },

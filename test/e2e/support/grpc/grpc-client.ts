@@ -5,14 +5,14 @@ import type { Child } from "../child.ts";
 import { type GrpcKind, type GrpcPeerOptions, grpcPeer } from "./grpc-peer.ts";
 
 /** How one call ended. */
-export interface Answer {
+export interface GrpcAnswer {
   readonly code: keyof typeof status;
   /** The name of the server that answered. Empty when none did. */
   readonly echo: string;
   readonly message: string;
 }
 
-export interface GrpcClientOptions extends GrpcPeerOptions {
+export interface GrpcPeerClientOptions extends GrpcPeerOptions {
   /** `xds:///host[:port]`, or an address for calls outside the mesh. */
   readonly target: string;
 }
@@ -23,11 +23,14 @@ export interface CallOptions {
 }
 
 /** Starts a real gRPC client in a separate process. It gets its destinations from our server. */
-export async function startGrpcClient(kind: GrpcKind, { target, ...peer }: GrpcClientOptions): Promise<GrpcClient> {
-  return new GrpcClient(await grpcPeer(kind, ["client", target], peer));
+export async function startGrpcClient(
+  kind: GrpcKind,
+  { target, ...peer }: GrpcPeerClientOptions,
+): Promise<GrpcPeerClient> {
+  return new GrpcPeerClient(await grpcPeer(kind, ["client", target], peer));
 }
 
-export class GrpcClient implements AsyncDisposable {
+export class GrpcPeerClient implements AsyncDisposable {
   readonly #child: Child;
   #commands = 0;
 
@@ -36,7 +39,7 @@ export class GrpcClient implements AsyncDisposable {
   }
 
   /** Makes calls one after the other, each with a deadline. */
-  async call(calls: number, { headers = {}, deadlineMs = 10_000 }: CallOptions = {}): Promise<readonly Answer[]> {
+  async call(calls: number, { headers = {}, deadlineMs = 10_000 }: CallOptions = {}): Promise<readonly GrpcAnswer[]> {
     const command: GrpcCommand = { id: ++this.#commands, calls, headers, deadlineMs };
     this.#child.say(JSON.stringify(command));
     const seconds = 30 + (calls * deadlineMs) / 1000;

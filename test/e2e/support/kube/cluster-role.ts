@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
 import type { Kube } from "./kube.ts";
-import type { KubeObject } from "./kube-objects.ts";
+import type { TestKubeObject } from "./kube-objects.ts";
 
 /** Where the manifests are. */
 export const manifests = resolve(import.meta.dirname, "../../../../deploy/kubernetes");
 
-export function readManifest(file: string): readonly KubeObject[] {
+export function readManifest(file: string): readonly TestKubeObject[] {
   const documents = parseAllDocuments(readFileSync(join(manifests, file), "utf8"));
-  return documents.map((document) => document.toJS() as KubeObject);
+  return documents.map((document) => document.toJS() as TestKubeObject);
 }
 
 const roles = "/apis/rbac.authorization.k8s.io/v1";

@@ -1,6 +1,6 @@
 import { eventually } from "../../../../src/testing/eventually.ts";
 import type { Kube } from "./kube.ts";
-import type { KubeObject } from "./kube-objects.ts";
+import type { TestKubeObject } from "./kube-objects.ts";
 
 const namespace = "bookinfo";
 const pods = `/api/v1/namespaces/${namespace}/pods`;
@@ -15,7 +15,7 @@ export interface BookinfoPod {
 }
 
 /** The shop as Kubernetes has it: services, the node they run on, and nobody who serves yet. */
-export function bookinfo(): readonly KubeObject[] {
+export function bookinfo(): readonly TestKubeObject[] {
   const node = {
     name: "node-1",
     labels: { "topology.kubernetes.io/region": "eu", "topology.kubernetes.io/zone": "a" },
@@ -27,13 +27,13 @@ export function bookinfo(): readonly KubeObject[] {
   ];
 }
 
-function serviceNamed(name: string): KubeObject {
+function serviceNamed(name: string): TestKubeObject {
   const spec = { selector: { app: name }, ports: [{ name: "http", port, targetPort: port }] };
   return { apiVersion: "v1", kind: "Service", metadata: { name, namespace, labels: { app: name } }, spec };
 }
 
 /** Half of what asks for reviews goes to each version that is named. */
-export function versionsOfReviews(...versions: readonly string[]): readonly KubeObject[] {
+export function versionsOfReviews(...versions: readonly string[]): readonly TestKubeObject[] {
   const host = "reviews";
   const around = { apiVersion: "networking.istio.io/v1", metadata: { name: host, namespace } };
   const subsets = ["v1", "v2", "v3"].map((version) => ({ name: version, labels: { version } }));

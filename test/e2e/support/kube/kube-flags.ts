@@ -20,7 +20,7 @@ export function etcdFlags({ etcd, etcdPeers }: KubePorts): readonly string[] {
   ];
 }
 
-export function serverFlags({ server, etcd }: KubePorts): readonly string[] {
+export function apiServerFlags({ server, etcd }: KubePorts): readonly string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${etcd}`,
     "--bind-address=127.0.0.1",

@@ -1,5 +1,5 @@
 /** Something that Kubernetes keeps. */
-export interface KubeObject {
+export interface TestKubeObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ interface KindNames {
 }
 
 /** A kind of Istio's whose spec may be anything: whatever is refused, a webhook refused it. */
-export function openDefinition({ kind, plural }: KindNames): KubeObject {
+export function openDefinition({ kind, plural }: KindNames): TestKubeObject {
   const group = "networking.istio.io";
   const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   return {

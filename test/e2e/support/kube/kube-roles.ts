@@ -1,9 +1,9 @@
-import type { KubeObject } from "./kube-objects.ts";
+import type { TestKubeObject } from "./kube-objects.ts";
 
 const verbs = ["get", "list", "watch"];
 
 /** A role of the cluster that may read all that a mesh is made of, but for these kinds of Istio's, and who has it. */
-export function readerRole(...without: readonly string[]): readonly KubeObject[] {
+export function readerRole(...without: readonly string[]): readonly TestKubeObject[] {
   const istios = ["serviceentries", "workloadentries", "virtualservices", "destinationrules", "gateways", "sidecars"];
   const others = ["workloadgroups", "envoyfilters", "proxyconfigs"];
   const rules = [

@@ -3,18 +3,18 @@ import { eventually } from "../../../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "../binnacle/server.ts";
 import { freePort } from "../free-port.ts";
 import { MeshDir } from "../mesh-dir.ts";
-import type { CertificateFiles, TestAuthority } from "../tls/certificates.ts";
+import type { IssuedFiles, TestAuthority } from "../tls/certificates.ts";
 import type { Kube } from "./kube.ts";
 import { webhookConfiguration } from "./kube-objects.ts";
 
 /** Our webhook in a process of its own, at an address that it comes back to. */
 export class WebhookProcess implements AsyncDisposable {
-  readonly pair: CertificateFiles;
+  readonly pair: IssuedFiles;
   readonly address: string;
   readonly #mesh = new MeshDir();
   #process: BinnacleProcess | undefined;
 
-  private constructor(pair: CertificateFiles, port: number) {
+  private constructor(pair: IssuedFiles, port: number) {
     this.pair = pair;
     this.address = `127.0.0.1:${port}`;
   }

@@ -8,9 +8,9 @@ import { peerPath } from "../../../../scripts/peer.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { Child } from "../child.ts";
 import { freePort } from "../free-port.ts";
-import { controllerFlags, etcdFlags, type KubePorts, serverFlags } from "./kube-flags.ts";
+import { apiServerFlags, controllerFlags, etcdFlags, type KubePorts } from "./kube-flags.ts";
 
-export interface KubeOptions {
+export interface TestClusterOptions {
   /** True to run the controllers: those that make endpoints of services and pods, and those for namespaces. */
   readonly controllers?: boolean;
   /** More flags for the API server. */
@@ -40,14 +40,14 @@ export type KubeUser = "admin" | "mesh";
 export class Kube implements AsyncDisposable {
   readonly #binaries: string;
   readonly #ports: KubePorts;
-  readonly #options: Required<KubeOptions>;
+  readonly #options: Required<TestClusterOptions>;
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-kube-"));
   readonly #resources = new AsyncDisposableStack();
   #server: Child | undefined;
   #controllers: Child | undefined;
   #agent: Agent | undefined;
 
-  private constructor(binaries: string, ports: KubePorts, options: Required<KubeOptions>) {
+  private constructor(binaries: string, ports: KubePorts, options: Required<TestClusterOptions>) {
     this.#binaries = binaries;
     this.#ports = ports;
     this.#options = options;
@@ -55,7 +55,7 @@ export class Kube implements AsyncDisposable {
   }
 
   /** Resolves when the server is ready, after a few seconds. */
-  static async start({ controllers = false, flags = [] }: KubeOptions = {}): Promise<Kube> {
+  static async start({ controllers = false, flags = [] }: TestClusterOptions = {}): Promise<Kube> {
     const kube = new Kube(await peerPath("kube"), await freePorts(), { controllers, flags });
     try {
       await kube.#start();
@@ -80,7 +80,7 @@ export class Kube implements AsyncDisposable {
    * later.
    */
   async startServer(): Promise<void> {
-    this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#options.flags]);
+    this.#server ??= this.#child("kube-apiserver", [...apiServerFlags(this.#ports), ...this.#options.flags]);
     await eventually("a ready API server", () => this.#isReady(), { seconds: 60 });
     if (!this.#options.controllers) return;
     const flags = controllerFlags(this.#ports, this.kubeconfig("admin"));

@@ -1,4 +1,4 @@
-import { type KubeObject, openDefinition } from "./kube-objects.ts";
+import { openDefinition, type TestKubeObject } from "./kube-objects.ts";
 
 const text = { type: "string" };
 
@@ -16,7 +16,10 @@ const validationMessages = {
 };
 
 /** A kind of Istio's with any spec, and with a status that is written apart from it. */
-export function statusDefinition(names: Parameters<typeof openDefinition>[0], status: "typed" | "open"): KubeObject {
+export function statusDefinition(
+  names: Parameters<typeof openDefinition>[0],
+  status: "typed" | "open",
+): TestKubeObject {
   const { spec, ...definition } = openDefinition(names);
   const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const schema = {

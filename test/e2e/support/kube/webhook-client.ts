@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
-import type { CertificateFiles } from "../tls/certificates.ts";
+import type { IssuedFiles } from "../tls/certificates.ts";
 
 export interface WebhookAnswer {
   readonly status: number;
@@ -16,7 +16,7 @@ export class WebhookClient implements Disposable {
   readonly #agent: Agent;
   readonly #address: { readonly host: string; readonly port: number };
 
-  constructor(address: string, { rootCertificates }: CertificateFiles, { keepAlive = false } = {}) {
+  constructor(address: string, { rootCertificates }: IssuedFiles, { keepAlive = false } = {}) {
     const [host = "", port = ""] = address.split(":");
     this.#address = { host, port: Number(port) };
     this.#agent = new Agent({ keepAlive, ca: readFileSync(rootCertificates), maxCachedSessions: 0 });

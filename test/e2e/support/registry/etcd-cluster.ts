@@ -6,7 +6,7 @@ import { peerPath } from "../../../../scripts/peer.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { Child } from "../child.ts";
 import { freePort } from "../free-port.ts";
-import type { CertificateFiles } from "../tls/certificates.ts";
+import type { IssuedFiles } from "../tls/certificates.ts";
 
 interface Member {
   readonly port: number;
@@ -19,17 +19,17 @@ const root = { username: "root", password: "root-password" };
 /** An etcd cluster of three members with TLS and users, on loopback, in a temporary folder. Needs the peer `kube`. */
 export class EtcdCluster implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-etcds-"));
-  readonly #certificates: CertificateFiles;
+  readonly #certificates: IssuedFiles;
   #members: readonly Member[] = [];
   #admin: Etcd3 | undefined;
 
-  private constructor(certificates: CertificateFiles) {
+  private constructor(certificates: IssuedFiles) {
     this.#certificates = certificates;
   }
 
   /** Resolves when the members have a leader, and a user who may read and write below a prefix. */
   static async start(
-    certificates: CertificateFiles,
+    certificates: IssuedFiles,
     user: { readonly name: string; readonly password: string; readonly prefix: string },
   ): Promise<EtcdCluster> {
     const cluster = new EtcdCluster(certificates);

@@ -10,7 +10,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const keyUsages: readonly webcrypto.KeyUsage[] = ["sign", "verify"];
 
 /** The files a proxy with `SDS_MODE=files`, or a server, is pointed at. */
-export interface CertificateFiles {
+export interface IssuedFiles {
   readonly certificateChain: string;
   readonly privateKey: string;
   readonly rootCertificates: string;
@@ -52,27 +52,23 @@ export class TestAuthority implements Disposable {
   }
 
   /** A certificate for `spiffe://cluster.local/ns/NAMESPACE/sa/ACCOUNT`. */
-  async issue(namespace: string, account: string): Promise<CertificateFiles> {
+  async issue(namespace: string, account: string): Promise<IssuedFiles> {
     const uri = `spiffe://cluster.local/ns/${namespace}/sa/${account}`;
     return await this.issueNames(account, [{ type: "url", value: uri }]);
   }
 
   /** A certificate for a server on loopback. */
-  async issueServer(name: string): Promise<CertificateFiles> {
+  async issueServer(name: string): Promise<IssuedFiles> {
     return await this.issueNames(name, [{ type: "ip", value: "127.0.0.1" }]);
   }
 
   /** A certificate for a host name, of a server or of a client. */
-  async issueHost(hostname: string): Promise<CertificateFiles> {
+  async issueHost(hostname: string): Promise<IssuedFiles> {
     return await this.issueNames(hostname, [{ type: "dns", value: hostname }]);
   }
 
   /** A certificate with these alternative names, valid for an hour unless told otherwise. */
-  async issueNames(
-    name: string,
-    alternatives: readonly x509.JsonGeneralName[],
-    period?: Period,
-  ): Promise<CertificateFiles> {
+  async issueNames(name: string, alternatives: readonly x509.JsonGeneralName[], period?: Period): Promise<IssuedFiles> {
     const keys = await makeKeys();
     const certificate = await x509.X509CertificateGenerator.create({
       ...validity(period),

@@ -7,7 +7,7 @@ import { freePort } from "../free-port.ts";
 import { MeshDir } from "../mesh-dir.ts";
 import { configOf } from "../xds/held-config.ts";
 import { objectYaml, serviceYaml } from "../yaml.ts";
-import { type CertificateFiles, TestAuthority } from "./certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./certificates.ts";
 import { certifiedNode } from "./mutual-shop.ts";
 import { startTlsPeer } from "./tls.ts";
 
@@ -18,7 +18,7 @@ const serverModes = ["STRICT", "PERMISSIVE", "DISABLE"] as const;
  * The TLS settings of a DestinationRule for a service. Undefined for no rule. `foreignRoots` signed no served
  * certificate.
  */
-function clientRules({ certificateChain, privateKey, rootCertificates }: CertificateFiles, foreignRoots: string) {
+function clientRules({ certificateChain, privateKey, rootCertificates }: IssuedFiles, foreignRoots: string) {
   const files = { clientCertificate: certificateChain, privateKey, caCertificates: rootCertificates };
   const subjectAltNames = ["spiffe://cluster.local/ns/shop/sa/server"];
   return {
@@ -131,7 +131,7 @@ function serverYaml(inbound: readonly { readonly mode: string; readonly port: nu
   ].join("---\n");
 }
 
-function gatewayYaml(ports: GatewayPorts, shop: CertificateFiles): string {
+function gatewayYaml(ports: GatewayPorts, shop: IssuedFiles): string {
   const own = { serverCertificate: shop.certificateChain, privateKey: shop.privateKey };
   const mutual = { mode: "MUTUAL", ...own, caCertificates: shop.rootCertificates };
   return [

@@ -4,10 +4,10 @@ import { type EnvoyOptions, type EnvoyProcess, startEnvoy } from "../envoy/envoy
 import { freePort } from "../free-port.ts";
 import { MeshDir } from "../mesh-dir.ts";
 import { objectYaml, serviceYaml } from "../yaml.ts";
-import { type CertificateFiles, TestAuthority } from "./certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./certificates.ts";
 
 /** A sidecar of namespace shop on its own loopback address, with certificates in files. */
-export function certifiedNode(name: string, address: string, files: CertificateFiles) {
+export function certifiedNode(name: string, address: string, files: IssuedFiles) {
   return {
     id: `sidecar~${address}~${name}-0.shop~shop.svc.cluster.local`,
     metadata: {

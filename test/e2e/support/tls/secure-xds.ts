@@ -5,10 +5,10 @@ import type { BinnacleProcess } from "../binnacle/server.ts";
 import type { EnvoyNode } from "../envoy/bootstrap.ts";
 import { get } from "../http.ts";
 import { DeltaClient, SotwClient } from "../xds/ads-client.ts";
-import type { CertificateFiles } from "./certificates.ts";
+import type { IssuedFiles } from "./certificates.ts";
 
 /** Flags of a server that serves xDS over TLS, and believes the certificates of the same authority. */
-export function tlsFlags({ certificateChain, privateKey, rootCertificates }: CertificateFiles): readonly string[] {
+export function tlsFlags({ certificateChain, privateKey, rootCertificates }: IssuedFiles): readonly string[] {
   const files = ["--tls-cert", certificateChain, "--tls-key", privateKey, "--tls-ca", rootCertificates];
   return ["--xds-tls", "127.0.0.1:0", ...files];
 }
@@ -19,18 +19,14 @@ export async function tlsPort({ httpPort }: BinnacleProcess): Promise<number> {
   return Number(addresses["xds-tls"].split(":")[1]);
 }
 
-export function withCertificate({
-  rootCertificates,
-  privateKey,
-  certificateChain,
-}: CertificateFiles): ChannelCredentials {
+export function withCertificate({ rootCertificates, privateKey, certificateChain }: IssuedFiles): ChannelCredentials {
   return credentials.createSsl(
     ...([rootCertificates, privateKey, certificateChain].map((file) => readFileSync(file)) as [Buffer, Buffer, Buffer]),
   );
 }
 
 /** TLS of one side only, and a token with each call. */
-export function withToken({ rootCertificates }: CertificateFiles, token: string): ChannelCredentials {
+export function withToken({ rootCertificates }: IssuedFiles, token: string): ChannelCredentials {
   const call = credentials.createFromMetadataGenerator((_, tell) => {
     const metadata = new Metadata();
     metadata.set("authorization", `Bearer ${token}`);

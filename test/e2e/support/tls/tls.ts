@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect, createServer, type TLSSocket } from "node:tls";
-import type { CertificateFiles } from "./certificates.ts";
+import type { IssuedFiles } from "./certificates.ts";
 
 export interface TlsCall {
   /** The SNI, which the server's certificate must contain. */
   readonly servername: string;
   /** The trusted root certificates, and the certificate to present on request. */
-  readonly trust: CertificateFiles;
-  readonly client?: CertificateFiles;
+  readonly trust: IssuedFiles;
+  readonly client?: IssuedFiles;
   /** The offered ALPN protocols. Default: HTTP/1.1. */
   readonly alpn?: readonly string[];
   /** Accepts a certificate for any name: no certificate contains the name of a cluster. */
@@ -57,7 +57,7 @@ export interface TlsPeer extends AsyncDisposable {
 }
 
 /** Starts a server that terminates TLS itself and sends its name to every client. */
-export async function startTlsPeer(name: string, files: CertificateFiles): Promise<TlsPeer> {
+export async function startTlsPeer(name: string, files: IssuedFiles): Promise<TlsPeer> {
   const identity = { cert: readFileSync(files.certificateChain), key: readFileSync(files.privateKey) };
   const sockets = new Set<TLSSocket>();
   const server = createServer(identity, (socket) => {

@@ -11,7 +11,7 @@ import { bytesAsIs, ECHO, record } from "../../../../src/testing/stream/grpc-js-
 import { authenticateBy } from "../../../../src/transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../../../../src/transport/credentials/client-certificate.ts";
 import { createGrpcServer, type GrpcServerOptions } from "../../../../src/transport/server/grpc-server.ts";
-import { type CertificateFiles, TestAuthority } from "./certificates.ts";
+import { type IssuedFiles, TestAuthority } from "./certificates.ts";
 
 /** An authority for one test. */
 export async function authority(): Promise<TestAuthority> {
@@ -21,7 +21,7 @@ export async function authority(): Promise<TestAuthority> {
 }
 
 /** The TLS options of a server with watched files. */
-export function tlsOf({ certificateChain: certificate, privateKey: key, rootCertificates }: CertificateFiles) {
+export function tlsOf({ certificateChain: certificate, privateKey: key, rootCertificates }: IssuedFiles) {
   return {
     files: { certificate, key, authorities: [rootCertificates] },
     clock: systemClock,
@@ -40,7 +40,7 @@ function whoAmI(stream: GrpcStream): void {
 }
 
 /** A server over TLS, for one test, that sends its clients their identity. */
-export async function startWhoAmI(files: CertificateFiles, options: Partial<GrpcServerOptions> = {}) {
+export async function startWhoAmI(files: IssuedFiles, options: Partial<GrpcServerOptions> = {}) {
   const logger = new RecordingLogger();
   const server = createGrpcServer({
     address: "127.0.0.1:0",
@@ -60,7 +60,7 @@ export const byCertificate = {
 };
 
 /** Calls with a stock client, with or without a certificate. */
-export function callWith(address: string, trust: CertificateFiles, client?: CertificateFiles) {
+export function callWith(address: string, trust: IssuedFiles, client?: IssuedFiles) {
   const [key, chain] = client ? [readFileSync(client.privateKey), readFileSync(client.certificateChain)] : [null, null];
   const secure = credentials.createSsl(readFileSync(trust.rootCertificates), key, chain);
   const grpc = new Client(address, secure, { "grpc.enable_http_proxy": 0 });
@@ -69,7 +69,7 @@ export function callWith(address: string, trust: CertificateFiles, client?: Cert
 }
 
 /** The identity that the server assigns to a client, or the status of the rejection. */
-export async function whoIs(address: string, trust: CertificateFiles, client?: CertificateFiles) {
+export async function whoIs(address: string, trust: IssuedFiles, client?: IssuedFiles) {
   const { stream, received, status } = callWith(address, trust, client);
   const answer = await Promise.race([once(stream, "data").then(() => String(received[0])), status]);
   stream.cancel();
@@ -77,11 +77,7 @@ export async function whoIs(address: string, trust: CertificateFiles, client?: C
 }
 
 /** Makes a handshake, without HTTP. */
-export function dial(
-  address: string,
-  { rootCertificates }: CertificateFiles,
-  options: ConnectionOptions = {},
-): TLSSocket {
+export function dial(address: string, { rootCertificates }: IssuedFiles, options: ConnectionOptions = {}): TLSSocket {
   const [host, port] = address.split(":");
   const trust = { ca: readFileSync(rootCertificates), ALPNProtocols: ["h2"] };
   const socket = connect({ host, port: Number(port), ...trust, ...options });
@@ -90,7 +86,7 @@ export function dial(
 }
 
 /** The serial number of the certificate in a new handshake. */
-export async function serialShown(address: string, trust: CertificateFiles): Promise<string> {
+export async function serialShown(address: string, trust: IssuedFiles): Promise<string> {
   const socket = dial(address, trust);
   await once(socket, "secureConnect");
   const { serialNumber } = socket.getPeerCertificate();

@@ -2,8 +2,8 @@ import type { Example } from "../proof.ts";
 import { destinationRules } from "./destination-rules.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
-import { wholeKinds } from "./whole-kinds.ts";
 import { virtualServices } from "./virtual-services.ts";
+import { wholeKinds } from "./whole-kinds.ts";
 
 export const examples: readonly Example[] = [
   ...meshConfigs,

@@ -1,5 +1,4 @@
 import type { Example } from "../proof.ts";
-import { connectionPool, outlierDetection } from "./destination-rules.ts";
 import {
   caller,
   clusterGateway,
@@ -11,6 +10,7 @@ import {
   unredirected,
   workload,
 } from "./context.ts";
+import { connectionPool, outlierDetection } from "./destination-rules.ts";
 
 const host = "reviews.shop.svc.cluster.local";
 

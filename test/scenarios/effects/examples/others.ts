@@ -1,5 +1,4 @@
 import type { Example } from "../proof.ts";
-import { connectionPool } from "./destination-rules.ts";
 import {
   caller,
   clusterGateway,
@@ -14,6 +13,7 @@ import {
   unredirected,
   workload,
 } from "./context.ts";
+import { connectionPool } from "./destination-rules.ts";
 
 const host = "reviews.shop.svc.cluster.local";
 

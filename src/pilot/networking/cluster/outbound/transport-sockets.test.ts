@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../../testing/envoy/decoded-resource.ts";
 import { transportSockets } from "./transport-sockets.ts";
 
 const writer = new ProtoWriter();
 const secure = writer.encode(TransportSocketSchema, { name: "secure" });
 
 function json(socket: Uint8Array | undefined) {
-  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket);
+  return socket === undefined ? undefined : decodedMessage(TransportSocketSchema, socket);
 }
 
 function wraps(name: string) {

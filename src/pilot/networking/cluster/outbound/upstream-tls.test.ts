@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../../testing/envoy/decoded-resource.ts";
 import { fakeClient } from "../../../../testing/model/fake-cluster-client.ts";
 import { fakeService } from "../../../../testing/model/fake-service.ts";
 import { fakePolicy, fakeTls } from "../../../../testing/model/fake-traffic-policy.ts";
@@ -33,7 +33,7 @@ function ruled(tls: Partial<ClientTls>, changes: Partial<UpstreamTlsInputs> = {}
 
 function contextOf(tls: UpstreamTls) {
   if (tls.type !== "always" && tls.type !== "where-marked") throw new Error(`no socket: ${tls.type}`);
-  return messageJson(TransportSocketSchema, tls.socket)["typedConfig"];
+  return decodedMessage(TransportSocketSchema, tls.socket)["typedConfig"];
 }
 
 test("without a rule, endpoints that support mTLS use it", () => {

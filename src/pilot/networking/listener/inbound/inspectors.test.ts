@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListenerFilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../../testing/envoy/decoded-resource.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttp } from "../chain-match.ts";
 import { inspectorsFor } from "./inspectors.ts";
@@ -23,7 +23,7 @@ function range(start: number) {
 function inspectors(...matches: readonly ChainMatch[]) {
   return inspectorsFor(matches, new ProtoWriter()).map((bytes) => {
     const { name } = fromBinary(ListenerFilterSchema, bytes);
-    return [name.split(".").at(-1), messageJson(ListenerFilterSchema, bytes)["filterDisabled"]];
+    return [name.split(".").at(-1), decodedMessage(ListenerFilterSchema, bytes)["filterDisabled"]];
   });
 }
 

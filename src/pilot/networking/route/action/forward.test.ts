@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RouteActionSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import { messageJson } from "../../../../testing/envoy/decoded-resource.ts";
+import { decodedMessage } from "../../../../testing/envoy/decoded-resource.ts";
 import { defaultMeshSettings as mesh } from "../../../model/mesh-settings.ts";
 import { defaultRouteSettings as byDefault } from "../../../model/proxy/proxy-settings.ts";
 import type { HeaderOperations, Rewrite } from "../../../model/traffic/virtual-service.ts";
@@ -38,7 +38,7 @@ function forwarded(changes: Partial<TargetedForward> = {}, headers = untouched, 
     sticky: false,
     ...changes,
   };
-  return messageJson(
+  return decodedMessage(
     RouteActionSchema,
     writer.encode(RouteActionSchema, forwardOf(action, headers, { mesh, settings }, writer)),
   );
