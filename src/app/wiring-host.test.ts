@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { ScriptedSource } from "../testing/galley/processor-rig.ts";
 import { YamlSource } from "../testing/galley/yaml-source.ts";
-import { pageOf, passing, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
+import { pageOf, passing, shopEntry, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
 import { TempTree } from "../testing/temp-tree.ts";
-import { until } from "../testing/until.ts";
+import { turns, until } from "../testing/until.ts";
 
 async function tree(): Promise<TempTree> {
   const made = await TempTree.create();
@@ -107,4 +107,18 @@ test("a source that has not synced is a part of readiness, and snapshots after i
   source.say({ type: "fullSync", collection: "k8s/networking.istio.io/v1alpha3/gateways" });
   await passing(server.clock, ready);
   expect(await pageOf(server, "/ready")).toEqual({ status: 200, body: "ready\n" });
+});
+
+test("a stopped server does not end its analysis", async () => {
+  const server = await started(wiredServer());
+  const finished = async () =>
+    (await valuesOf(server.metrics, "binnacle_analyses_total")).filter((series) => series.includes("finished"));
+  server.clock.advance(1_000);
+  while ((await finished()).length === 0) await turns(1);
+  const before = await finished();
+  server.source.apply(shopEntry("reviews"));
+  server.clock.advance(1_000);
+  await passing(server.clock, server.lifecycle.stop());
+  await turns(200);
+  expect(await finished()).toEqual(before);
 });

@@ -3,7 +3,15 @@ import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { YamlSource } from "../testing/galley/yaml-source.ts";
 import { FaultyLogger } from "../testing/recording/faulty-logger.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
-import { rawClient, shopEntry, started, valuesOf, wiredGalley, wiredServer } from "../testing/server/wired-server.ts";
+import {
+  pageOf,
+  rawClient,
+  shopEntry,
+  started,
+  valuesOf,
+  wiredGalley,
+  wiredServer,
+} from "../testing/server/wired-server.ts";
 import { turns, until } from "../testing/until.ts";
 import { createGrpcClient } from "../transport/client/grpc-client.ts";
 import { clusterType } from "../xds/type-urls.ts";
@@ -99,6 +107,8 @@ spec: { action: DENY, rules: [{}] }
     const found = [...server.processor.issues.values()].flatMap((part) => part.issues);
     expect(found.map((issue) => [issue.code, issue.severity])).toEqual([["no-effect", severity]]);
     expect(await valuesOf(server.metrics, "binnacle_config_issues")).toEqual([`{severity="${severity}"} 1`]);
+    const { messages } = JSON.parse((await pageOf(server, "/debug/analysis")).body);
+    expect(messages).toMatchObject([{ origin: "AuthorizationPolicy shop/deny" }]);
   });
 
   test("a line that cannot be logged is a failure of the log, and nothing else", async () => {
