@@ -38,21 +38,15 @@ export function httpFiltersFor(context: FilterContext, writer: ProtoWriter): rea
   return encodeHttpFilters([writer], context);
 }
 
+/** One encoding for all filter chains with the same context. */
 const encodeHttpFilters = memoize(([writer]: readonly [ProtoWriter], context: FilterContext) =>
   applying(httpFilters, context, writer).map((filter) => writer.encode(HttpFilterSchema, filter)),
 );
 
-/** The encoded `Filter`s of a chain, up to the one that ends it. Equal contexts share them. */
-export function networkFiltersFor(
-  { direction, capabilities }: NetworkContext,
-  writer: ProtoWriter,
-): readonly Uint8Array[] {
-  return encodeNetworkFilters([writer], { direction, capabilities });
+/** The encoded `Filter`s of a chain, up to the one that ends it. */
+export function networkFiltersFor(context: NetworkContext, writer: ProtoWriter): readonly Uint8Array[] {
+  return applying(networkFilters, context, writer).map((filter) => writer.encode(FilterSchema, filter));
 }
-
-const encodeNetworkFilters = memoize(([writer]: readonly [ProtoWriter], context: NetworkContext) =>
-  applying(networkFilters, context, writer).map((filter) => writer.encode(FilterSchema, filter)),
-);
 
 function applying<Context>(filters: readonly Filter<Context>[], context: Context, writer: ProtoWriter) {
   return filters.filter((filter) => filter.appliesTo(context)).map((filter) => filterMessage(filter, writer));

@@ -1,4 +1,3 @@
-import { memoize } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type {
   DestinationPolicy,
@@ -27,32 +26,23 @@ export function effectivePolicy(
   port: number,
   mesh: MeshSettings,
 ): DestinationPolicy {
-  return mergePolicies([rule, subset, mesh], { port });
+  const base = policyAt(rule?.trafficPolicy, port);
+  const filled: DestinationPolicy = {
+    ...base,
+    connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
+    outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
+  };
+  const own = subset?.trafficPolicy;
+  if (own === undefined) return filled;
+  const { ports, ...around } = own;
+  const policy = {
+    ...filled,
+    ...(ports.get(port) ?? definedFields(around)),
+    ...definedFields(destinationFields(around)),
+  };
+  // With passthrough, traffic goes to its original destination. So a subset has nothing to balance.
+  return filled.loadBalancer?.algorithm === "passthrough" ? { ...policy, loadBalancer: filled.loadBalancer } : policy;
 }
-
-const mergePolicies = memoize(
-  (
-    [rule, subset, mesh]: readonly [DestinationRule | undefined, Subset | undefined, MeshSettings],
-    { port }: { readonly port: number },
-  ): DestinationPolicy => {
-    const base = policyAt(rule?.trafficPolicy, port);
-    const filled: DestinationPolicy = {
-      ...base,
-      connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
-      outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
-    };
-    const own = subset?.trafficPolicy;
-    if (own === undefined) return filled;
-    const { ports, ...around } = own;
-    const policy = {
-      ...filled,
-      ...(ports.get(port) ?? definedFields(around)),
-      ...definedFields(destinationFields(around)),
-    };
-    // With passthrough, traffic goes to its original destination. So a subset has nothing to balance.
-    return filled.loadBalancer?.algorithm === "passthrough" ? { ...policy, loadBalancer: filled.loadBalancer } : policy;
-  },
-);
 
 function policyAt(policy: TrafficPolicy | undefined, port: number): DestinationPolicy {
   const atPort = policy?.ports.get(port);

@@ -12,6 +12,7 @@ export function lbEndpointOf(endpoint: Endpoint, writer: ProtoWriter): Uint8Arra
   return encodeEndpoint([endpoint, writer]);
 }
 
+/** One encoding per endpoint: a changed endpoint does not encode the others of its service again. */
 const encodeEndpoint = memoize(([endpoint, writer]: readonly [Endpoint, ProtoWriter]) =>
   writer.encode(LbEndpointSchema, {
     hostIdentifier: { case: "endpoint", value: { address: addressOf(endpoint.address, endpoint.port) } },

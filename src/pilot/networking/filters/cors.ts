@@ -20,6 +20,7 @@ export function corsConfig(policy: CorsPolicy, writer: ProtoWriter): Uint8Array 
   return encodeCors([policy, writer]);
 }
 
+/** One encoding for sidecars and gateways. */
 const encodeCors = memoize(([policy, writer]: readonly [CorsPolicy, ProtoWriter]) =>
   writer.any(CorsPolicySchema, {
     allowOriginStringMatch: policy.origins.map((origin) => ({ matchPattern: originPattern(origin) })),

@@ -17,6 +17,7 @@ export function faultConfig(injected: Fault, writer: ProtoWriter): Uint8Array {
   return encodeFault([injected, writer]);
 }
 
+/** One encoding for sidecars and gateways. */
 const encodeFault = memoize(([injected, writer]: readonly [Fault, ProtoWriter]) =>
   writer.any(HTTPFaultSchema, {
     delay: injected.delay === undefined ? undefined : delayOf(injected.delay),

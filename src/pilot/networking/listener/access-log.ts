@@ -11,6 +11,7 @@ export function accessLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Ui
   return encodeHandled([mesh, writer]);
 }
 
+/** One encoding for all filter chains. */
 const encodeHandled = memoize(([mesh, writer]: readonly [MeshSettings, ProtoWriter]) =>
   mesh.accessLogs.map((log) => encode(log, undefined, writer)),
 );
@@ -21,6 +22,7 @@ export function unmatchedLogs(mesh: MeshSettings, writer: ProtoWriter): readonly
   return encodeUnmatched([mesh, writer]);
 }
 
+/** One encoding for all inbound listeners. */
 const encodeUnmatched = memoize(([mesh, writer]: readonly [MeshSettings, ProtoWriter]) =>
   mesh.accessLogs.map((log) => encode(log, unmatched, writer)),
 );

@@ -32,6 +32,7 @@ export function listenerFilter(name: ListenerFilterName, writer: ProtoWriter, di
   return encode(name, writer, disabled.inverted ? { rule: { case: "notMatch", value: any } } : any);
 }
 
+/** One encoding for all listeners. */
 const encodeEnabled = memoize(([writer]: readonly [ProtoWriter], { name }: { readonly name: ListenerFilterName }) =>
   encode(name, writer, undefined),
 );

@@ -95,6 +95,7 @@ export function catchAllFilters(
   return encodeCatchAll([mesh, writer], { cluster, idleTimeoutMs: settings.idleTimeoutMs });
 }
 
+/** One encoding for all outbound listeners. */
 const encodeCatchAll = memoize(
   (
     [mesh, writer]: readonly [MeshSettings, ProtoWriter],

@@ -57,6 +57,7 @@ interface RoutesFacts extends Pick<RoutesInputs, "listenPort" | "tls"> {
   readonly routes: readonly { readonly position: RoutePosition; readonly backends: readonly ResolvedBackend[] }[];
 }
 
+/** Kept when another virtual service of the same port changes. */
 const encodeRoutes = memoize(
   (
     [virtualService, mesh, writer]: readonly [VirtualService, MeshSettings, ProtoWriter],

@@ -37,6 +37,7 @@ export function meshServerSocket(inputs: MeshServerInputs, writer: ProtoWriter):
   return encodeSocket([mesh, writer], { exchanges, certificates });
 }
 
+/** One encoding for all workloads. */
 const encodeSocket = memoize(
   (
     [mesh, writer]: readonly [MeshSettings, ProtoWriter],

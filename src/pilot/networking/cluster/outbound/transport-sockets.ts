@@ -43,6 +43,7 @@ function withProxyProtocol(transportSocket: Uint8Array, proxyProtocol: ProxyProt
   });
 }
 
+/** One encoding for all clusters. */
 const plainSocket = oncePer((writer: ProtoWriter) =>
   writer.encode(TransportSocketSchema, {
     name: "envoy.transport_sockets.raw_buffer",

@@ -1,4 +1,3 @@
-import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
@@ -40,28 +39,19 @@ export interface UpstreamTlsInputs {
   readonly selected: boolean;
 }
 
-/** Memoized separately from the cluster, whose other settings change more often. */
 export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   const { service, port, subset, peers, policy, discovery, http2, client, mesh, mtls, selected } = inputs;
   const passesThrough = service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
-  const facts = { subset, discovery, passesThrough, http2, client, mtls, selected };
-  return decideTls([service, port, policy.tls, peers, mesh, writer], facts);
+  const tlsInputs = { service, port, subset, peers, discovery, passesThrough, http2, client, mesh, mtls, selected };
+  return decideTls(policy.tls, tlsInputs, writer);
 }
 
-type Held = readonly [Service, Port, ClientTls | undefined, ServicePeers | undefined, MeshSettings, ProtoWriter];
-type Facts = Pick<UpstreamTlsInputs, "subset" | "discovery" | "http2" | "client" | "mtls" | "selected"> & {
-  readonly passesThrough: boolean;
-};
-
 /** The inputs of the TLS decision. Of a policy only its TLS settings count. */
-type TlsInputs = Facts & Pick<UpstreamTlsInputs, "service" | "port" | "peers" | "mesh">;
+interface TlsInputs extends Omit<UpstreamTlsInputs, "policy"> {
+  readonly passesThrough: boolean;
+}
 
-const decideTls = memoize(
-  ([service, port, tls, peers, mesh, writer]: Held, facts: Facts): UpstreamTls =>
-    decide(tls, { ...facts, service, port, peers, mesh }, writer),
-);
-
-function decide(tls: ClientTls | undefined, inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
+function decideTls(tls: ClientTls | undefined, inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
   if (tls === undefined) return automaticTls(inputs, writer);
   if (tls.mode === "disable") return { type: "plain" };
   const istio = tls.mode === "istio-mutual";

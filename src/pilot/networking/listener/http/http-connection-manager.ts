@@ -68,6 +68,7 @@ function routeSpecifierOf(routes: string | Uint8Array) {
   return { case: "rds", value: { configSource: adsSource, routeConfigName: routes } } as const;
 }
 
+/** One encoding for all connection managers. */
 const requestIds = oncePer((writer: ProtoWriter) =>
   writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
 );

@@ -38,6 +38,7 @@ export function tracingOf(
   return encodeTracing([writer], { identity, sampling, maxPathTagLength, tags });
 }
 
+/** One encoding for all connection managers of a workload. */
 const encodeTracing = memoize(
   (
     [writer]: readonly [ProtoWriter],

@@ -32,6 +32,7 @@ export function retryPolicyOf(
   return encodePolicy([policy, writer], { avoidsPreviousHosts: policy.ignorePreviousHosts ?? !sticky });
 }
 
+/** One encoding for all routes with the same policy, such as the default one. */
 const encodePolicy = memoize(
   (
     [policy, writer]: readonly [RetryPolicy, ProtoWriter],

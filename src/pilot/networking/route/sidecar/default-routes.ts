@@ -41,6 +41,7 @@ function plainBackend({ hostname }: Service, port: number) {
   return { hostname, subset: "", port };
 }
 
+/** Shared by all scopes, and kept when a virtual service of another host changes. */
 const buildDefaults = memoize(
   (
     [service, mesh, writer]: readonly [Service, MeshSettings, ProtoWriter],

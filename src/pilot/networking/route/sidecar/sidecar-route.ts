@@ -55,6 +55,7 @@ type ListenerAddress = Pick<EgressScope, "port" | "bind">;
 /** An egress listener without its virtual services. */
 type ImportingListener = Pick<EgressScope, "port" | "bind" | "services">;
 
+/** Kept when only virtual services change, because names depend on services alone. */
 const nameRoutes = memoize(
   (
     lists: readonly (readonly Service[])[],
