@@ -94,12 +94,13 @@ describe.each([
     const addresses = () => pilot.logger.lines.flatMap(({ fields }) => ("address" in fields ? [fields.address] : []));
     await until(() => addresses().length > 0);
     const address = String(addresses()[0]);
-    const galley = await publishing(wired, { mcp: "off", mcpSink: `mcp://${address}` });
+    const galley = await publishing(wired, { mcp: "off", mcpSink: `mcp://${address}`, mcpTrace: true });
     await passing(pilot.clock, ready);
     expect(await config(galley)).toMatchObject({ Sinks: [{ Peer: expect.stringContaining(address) }] });
     expect(await config(pilot)).toMatchObject({ Galleys: [{ Attached: true }] });
     expect([...pilot.environment.services.values()].map(({ hostname }) => hostname)).toEqual(["reviews.example"]);
     expect(await valuesOf(galley.metrics, "istio_mcp_reconnections")).toEqual(['{component="galley"} 1']);
+    expect(fieldsOf(galley, "mcp message")).toContainEqual(expect.objectContaining({ component: "galley" }));
     expect(await valuesOf(pilot.metrics, "istio_mcp_reconnections")).toEqual([]);
   });
 
@@ -140,7 +141,7 @@ describe.each([
     const { listeners } = await publishing(wired, { mcpMaxRequestBytes: 1_000 });
     const sink = await rawSink(listeners.addresses.mcp);
     sink.ask("x".repeat(2_000));
-    await sink.until(() => sink.codes.length > 0);
+    await sink.until(() => sink.codes.length + sink.pushes() > 0);
     expect([sink.pushes(), sink.codes]).toEqual([0, [GrpcStatus.RESOURCE_EXHAUSTED]]);
   });
 
