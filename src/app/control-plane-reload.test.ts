@@ -74,6 +74,17 @@ test("a reload reads new sources, and a list with an error changes nothing", asy
   ]);
 });
 
+test("a reload makes every source read again, also after an error", async () => {
+  let reloads = 0;
+  const source = Object.assign(new YamlSource("test"), { reload: async () => void (reloads += 1) });
+  const { plane } = planeWith({ ownSources: [source] });
+  await plane.start();
+  await plane.reload();
+  expect(reloads).toBe(1);
+  await expect(plane.reload(() => ["bad:"])).rejects.toMatchObject({ code: "bad-option" });
+  expect(reloads).toBe(2);
+});
+
 test("a plane that is abandoned logs the failure, pushes nothing more and stops", async () => {
   const source = new YamlSource("test");
   const { plane, logger } = planeWith({ ownSources: [source], debounceAfterMs: 200, debounceMaxMs: 200 });

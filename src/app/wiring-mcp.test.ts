@@ -104,6 +104,12 @@ describe.each([
     expect(await valuesOf(pilot.metrics, "istio_mcp_reconnections")).toEqual([]);
   });
 
+  test("calls no sink without the certificate of its settings", async () => {
+    const nowhere = { mcpTlsCert: "/nowhere/cert", mcpTlsKey: "/nowhere/key", mcpTlsCa: ["/nowhere/ca"] };
+    const galley = wired({ mcp: "off", mcpSink: "mcp://127.0.0.1:1", mcpSinkAuth: "MUTUAL", ...nowhere });
+    await expect(passing(galley.clock, galley.lifecycle.start())).rejects.toThrow(/^--mcp-sink: .*\/nowhere\//u);
+  });
+
   test.each([true, false])("traces messages in both directions, if its settings say so: %s", async (mcpTrace) => {
     const galley = await publishing(wired, { mcpTrace });
     const pilot = await readingFrom(`mcp://${galley.listeners.addresses.mcp}`, { mcpTrace });

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
+import { GrpcStatus, type Metadata } from "../lib/grpc/grpc-stream.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
-import { rawClient, shopEntry, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
-import { until } from "../testing/until.ts";
+import { passing, rawClient, shopEntry, started, valuesOf, wiredServer } from "../testing/server/wired-server.ts";
+import { turns, until } from "../testing/until.ts";
 import { createGrpcClient } from "../transport/client/grpc-client.ts";
 import type { Options } from "./options/options.ts";
 
@@ -10,9 +10,10 @@ const adsPath = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAg
 const healthPath = "/grpc.health.v1.Health/Check";
 
 /** A server, and a client of its plaintext port. */
-async function connected(settings: Partial<Options> = {}) {
+async function connected(settings: Partial<Options> = {}, metadata: Metadata = {}) {
   const server = await started(wiredServer(settings));
-  const client = createGrpcClient({ address: server.listeners.addresses.xds, logger: new RecordingLogger() });
+  const address = server.listeners.addresses.xds;
+  const client = createGrpcClient({ address, logger: new RecordingLogger(), metadata });
   onTestFinished(() => client.stop());
   await client.start();
   const open = (path = adsPath) => {
@@ -43,6 +44,29 @@ test("the health service says that proxies are served", async () => {
   await until(() => messages.length > 0);
   // The field `status` is SERVING.
   expect([...(messages[0] ?? [])]).toEqual([8, 1]);
+});
+
+test("only operators see the status of clients: not one whose call was passed on", async () => {
+  const path = "/envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus";
+  const ask = async (metadata: Metadata) => {
+    const { stream, codes, messages } = (await connected({}, metadata)).open(path);
+    stream.send(new Uint8Array(), []);
+    await until(() => codes.length > 0);
+    return { messages: messages.length, codes };
+  };
+  expect(await ask({})).toEqual({ messages: 1, codes: [GrpcStatus.OK] });
+  expect(await ask({ "x-forwarded-for": "10.0.0.9" })).toEqual({ messages: 0, codes: [GrpcStatus.PERMISSION_DENIED] });
+});
+
+test("a stopped server pushes nothing that still waits", async () => {
+  const { source, clock, lifecycle, discovery } = await started(wiredServer({ debounceAfterMs: 60_000 }));
+  const before = discovery.catalogue.published.sequence;
+  source.apply(shopEntry("reviews"));
+  expect(discovery.settled).toBe(false);
+  await passing(clock, lifecycle.stop());
+  clock.advance(60_000);
+  await turns(50);
+  expect(discovery.catalogue.published.sequence).toBe(before);
 });
 
 test.each([

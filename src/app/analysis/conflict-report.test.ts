@@ -57,6 +57,14 @@ test("conflicts are on their page, with the places of the objects", async () => 
   ]);
 });
 
+test("conflicts are on the page of push statuses", async () => {
+  const { body } = await pageOf(await conflicting(), "/debug/push_status");
+  const [winner, loser] = ["VirtualService/shop/first", "VirtualService/shop/second"];
+  expect(JSON.parse(body)).toEqual({
+    [host.type]: { [host.about]: { winner, losers: [loser], message: expect.any(String) } },
+  });
+});
+
 test("conflicts are lines of the log when they come and go, and metrics while they last", async () => {
   const server = await conflicting();
   const lines = (message: string) =>
