@@ -109,6 +109,15 @@ test("a source that has not synced is a part of readiness, and snapshots after i
   expect(await pageOf(server, "/ready")).toEqual({ status: 200, body: "ready\n" });
 });
 
+test("a stopped server stops its sources", async () => {
+  const told: string[] = [];
+  const source = new YamlSource("test");
+  source.stop = async () => void told.push("stopped");
+  const { clock, lifecycle } = await started(wiredServer({}, { ownSources: [source] }));
+  await passing(clock, lifecycle.stop());
+  expect(told).toEqual(["stopped"]);
+});
+
 test("a stopped server does not end its analysis", async () => {
   const server = await started(wiredServer());
   const finished = async () =>

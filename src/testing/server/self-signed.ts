@@ -7,8 +7,8 @@ import { TempTree } from "../temp-tree.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** The files of a certificate for 127.0.0.1 that signs itself. The end of the test removes them. */
-export async function selfSigned(): Promise<{ readonly certificate: string; readonly key: string }> {
+/** The files of a certificate for 127.0.0.1 that signs itself, and its identity. The end of the test removes them. */
+export async function selfSigned(uri = "spiffe://cluster.local/ns/shop/sa/default") {
   const files = await TempTree.create();
   onTestFinished(() => files.close());
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
@@ -16,7 +16,12 @@ export async function selfSigned(): Promise<{ readonly certificate: string; read
     name: "CN=Test",
     keys,
     signingAlgorithm: algorithm,
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }])],
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([
+        { type: "ip", value: "127.0.0.1" },
+        { type: "url", value: uri },
+      ]),
+    ],
   });
   const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
   await files.write("own.crt", certificate.toString("pem"));
