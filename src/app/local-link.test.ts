@@ -4,6 +4,7 @@ import { Graph } from "../collection/graph.ts";
 import type { Config } from "../config/config.ts";
 import type { SnapshotGroup } from "../config/kind.ts";
 import { fakeConfig } from "../testing/config/fake-config.ts";
+import { turns } from "../testing/until.ts";
 import { LocalLink } from "./local-link.ts";
 
 function inWords({ type, key }: Change<Config>): string {
@@ -73,5 +74,17 @@ describe("the local link", () => {
     send("syntheticServiceEntry", "b");
     expect(link.awaited.size).toBe(0);
     await link.complete;
+  });
+
+  test("is complete with the last group, not before", async () => {
+    const { link, send } = linked();
+    let complete = false;
+    void link.complete.then(() => (complete = true));
+    send("default", "a");
+    await turns(1);
+    expect(complete).toBe(false);
+    send("syntheticServiceEntry", "b");
+    await turns(1);
+    expect(complete).toBe(true);
   });
 });

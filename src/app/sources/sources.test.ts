@@ -108,3 +108,8 @@ test("an optional source needs a waiting time", () => {
   const sources = ["file:./mesh?optional=soon"];
   expect(() => sourcesFrom({ ...defaultOptions(), sources }, new FakeClock())).toThrow("such as 250ms");
 });
+
+test("a source that is given twice is one source", () => {
+  const options = { ...defaultOptions(), sources: ["file:a", "file:b", "file:a"] };
+  expect(sourcesFrom(options, new FakeClock()).map(({ name }) => name)).toEqual(["file:a", "file:b"]);
+});
