@@ -8,10 +8,18 @@ import { keysBelow, kindPrefix, objectKey, parseObjectKey } from "../../galley/s
 import { MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
-import { EtcdTransactions, type KeyWrite, type Reading, unreachable } from "./etcd-transactions.ts";
+import { EtcdTransactions, type KeyWrite, type KeyRead, unreachable } from "./etcd-transactions.ts";
 import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-fields.ts";
 import type { ObjectId } from "./object-id.ts";
-import type { ObjectStore, Outcome, Report, StoredObject, Wish, WriteOptions, WrittenWish } from "./object-store.ts";
+import type {
+  ObjectStore,
+  Outcome,
+  Report,
+  StoredObject,
+  ObjectChange,
+  WriteOptions,
+  ObjectWrite,
+} from "./object-store.ts";
 
 /** Connects to the first member that answers. */
 export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {
@@ -71,10 +79,10 @@ class EtcdStore implements ObjectStore {
     return reading && stored(id, reading);
   }
 
-  async apply(wishes: readonly WrittenWish[], options: WriteOptions): Promise<Report> {
+  async apply(changes: readonly ObjectWrite[], options: WriteOptions): Promise<Report> {
     const createdAt = new Date().toISOString();
-    return this.#carryOut(wishes, options, (wish, before) => {
-      const { id, fields } = wish;
+    return this.#carryOut(changes, options, (change, before) => {
+      const { id, fields } = change;
       const known = before && stored(id, before);
       if (before !== undefined && known !== undefined && isSameContent(known.fields, fields))
         return { outcome: { id, type: "unchanged", version: `${before.revision}` }, write: undefined };
@@ -85,8 +93,8 @@ class EtcdStore implements ObjectStore {
     });
   }
 
-  async delete(wishes: readonly Wish[], options: WriteOptions): Promise<Report> {
-    return this.#carryOut(wishes, options, ({ id }, before) => {
+  async delete(changes: readonly ObjectChange[], options: WriteOptions): Promise<Report> {
+    return this.#carryOut(changes, options, ({ id }, before) => {
       if (before === undefined) return { outcome: { id, type: "absent" }, write: undefined };
       const write = { key: this.#keyOf(id), value: undefined, revision: before.revision };
       return { outcome: { id, type: "deleted" }, write };
@@ -97,16 +105,16 @@ class EtcdStore implements ObjectStore {
     this.#client.close();
   }
 
-  /** Reads the keys, decides, and writes the changes, unless one of the wishes is refused. */
-  async #carryOut<W extends Wish>(
-    wishes: readonly W[],
+  /** Reads the keys, decides, and writes the changes, unless one of them is refused. */
+  async #carryOut<W extends ObjectChange>(
+    changes: readonly W[],
     { dryRun, force }: WriteOptions,
-    planFor: (wish: W, before: Reading | undefined) => Plan,
+    planFor: (change: W, before: KeyRead | undefined) => Plan,
   ): Promise<Report> {
-    const readings = await this.#transactions.read(wishes.map(({ id }) => this.#keyOf(id)));
-    const plans = wishes.map((wish, index) => {
+    const readings = await this.#transactions.read(changes.map(({ id }) => this.#keyOf(id)));
+    const plans = changes.map((change, index) => {
       const before = readings[index];
-      return force || isUpToDate(wish, before) ? planFor(wish, before) : refusal(wish, before);
+      return force || isUpToDate(change, before) ? planFor(change, before) : refusal(change, before);
     });
     const refused = plans.some(({ outcome }) => outcome.type === "refused");
     if (dryRun || refused) return { outcomes: plans.map((plan) => (refused ? skipped(plan) : plan.outcome)), note: "" };
@@ -135,12 +143,12 @@ class EtcdStore implements ObjectStore {
   }
 }
 
-/** A wish with a version may replace only that version. */
-function isUpToDate({ version }: Wish, before: Reading | undefined): boolean {
+/** A change with a version may replace only that version. */
+function isUpToDate({ version }: ObjectChange, before: KeyRead | undefined): boolean {
   return version === undefined || version === `${before?.revision}`;
 }
 
-function refusal({ id, version }: Wish, before: Reading | undefined): Plan {
+function refusal({ id, version }: ObjectChange, before: KeyRead | undefined): Plan {
   const now = before === undefined ? "no longer exists" : `has version ${before.revision} now`;
   const reason = `it was made from version ${version}, and ${now}: another writer changed it; get it again`;
   return { outcome: { id, type: "refused", reason }, write: undefined };
@@ -151,7 +159,7 @@ function skipped({ outcome, write }: Plan): Outcome {
 }
 
 /** Undefined for a value that is no object. Such a value can be overwritten, but not shown. */
-function stored(id: ObjectId, { value, revision }: Reading): StoredObject | undefined {
+function stored(id: ObjectId, { value, revision }: KeyRead): StoredObject | undefined {
   const fields = readDocument({ text: decodeText(value), line: 1 }, "")?.value;
   if (!isMapping(fields)) return undefined;
   const version = `${revision}`;

@@ -4,7 +4,7 @@ import { assert } from "../../lib/assert.ts";
 import { MeshError } from "../../lib/errors.ts";
 
 /** The value of a key when it was read. */
-export interface Reading {
+export interface KeyRead {
   readonly value: Buffer;
   readonly revision: number;
 }
@@ -18,7 +18,7 @@ export interface KeyWrite {
   readonly revision: number;
 }
 
-export interface Writing {
+export interface KeyWriteResult {
   /** The revision with which each key was written. */
   readonly revisions: ReadonlyMap<string, number>;
   /** Keys that another client has written in the meantime. Nothing after the first of them was written. */
@@ -39,8 +39,8 @@ export class EtcdTransactions {
   }
 
   /** In the order of the keys; undefined for those that are not there. */
-  async read(keys: readonly string[]): Promise<readonly (Reading | undefined)[]> {
-    const readings: (Reading | undefined)[] = [];
+  async read(keys: readonly string[]): Promise<readonly (KeyRead | undefined)[]> {
+    const readings: (KeyRead | undefined)[] = [];
     for (let start = 0; start < keys.length; start += maxOperations) {
       const some = keys.slice(start, start + maxOperations);
       const success = some.map((key) => ({ request_range: { key: Buffer.from(key) } }));
@@ -53,7 +53,7 @@ export class EtcdTransactions {
     return readings;
   }
 
-  async write(writes: readonly KeyWrite[]): Promise<Writing> {
+  async write(writes: readonly KeyWrite[]): Promise<KeyWriteResult> {
     const revisions = new Map<string, number>();
     const batches = batchesOf(writes);
     for (const batch of batches) {

@@ -17,9 +17,9 @@ import type {
   Outcome,
   Report,
   StoredObject,
-  Wish,
+  ObjectChange,
   WriteOptions,
-  WrittenWish,
+  ObjectWrite,
 } from "./object-store.ts";
 
 const applyPatch = "application/apply-patch+yaml";
@@ -64,9 +64,9 @@ class KubeStore implements ObjectStore {
     return this.#getAt(objectPath(await this.#rootOf(id.kind), id), id);
   }
 
-  async apply(wishes: readonly WrittenWish[], { dryRun, force }: WriteOptions): Promise<Report> {
+  async apply(changes: readonly ObjectWrite[], { dryRun, force }: WriteOptions): Promise<Report> {
     const query = { fieldManager, ...(force && { force: "true" }) };
-    return this.#carryOut(wishes, dryRun, async ({ id, fields, version }, effect) => {
+    return this.#carryOut(changes, dryRun, async ({ id, fields, version }, effect) => {
       const path = objectPath(rootOf(fields), id);
       const before = await this.#getAt(path, id);
       if (version !== undefined && before === undefined && !force)
@@ -79,8 +79,8 @@ class KubeStore implements ObjectStore {
     });
   }
 
-  async delete(wishes: readonly Wish[], { dryRun, force }: WriteOptions): Promise<Report> {
-    return this.#carryOut(wishes, dryRun, async ({ id, version }, query) => {
+  async delete(changes: readonly ObjectChange[], { dryRun, force }: WriteOptions): Promise<Report> {
+    return this.#carryOut(changes, dryRun, async ({ id, version }, query) => {
       const path = objectPath(await this.#rootOf(id.kind), id);
       const before = await this.#getAt(path, id);
       if (before === undefined) return { id, type: "absent" };
@@ -95,15 +95,15 @@ class KubeStore implements ObjectStore {
     this.#client[Symbol.dispose]();
   }
 
-  /** Runs everything as a dry run. Then, unless a wish was refused or only a dry run is wanted, writes. */
-  async #carryOut<W extends Wish>(wishes: readonly W[], dryRun: boolean, act: Act<W>): Promise<Report> {
-    const tried = await inTurn(wishes, (wish) => outcomeOf(wish, () => act(wish, { dryRun: "All" })));
+  /** Runs everything as a dry run. Then, unless a change was refused or only a dry run is wanted, writes. */
+  async #carryOut<W extends ObjectChange>(changes: readonly W[], dryRun: boolean, act: Act<W>): Promise<Report> {
+    const tried = await inTurn(changes, (change) => outcomeOf(change, () => act(change, { dryRun: "All" })));
     if (tried.some(isRefused)) return { outcomes: tried.map(unlessDecided), note: "" };
     if (dryRun) return { outcomes: tried, note: "" };
     let stopped = false;
-    const outcomes = await inTurn(wishes, async (wish): Promise<Outcome> => {
-      if (stopped) return { id: wish.id, type: "skipped" };
-      const outcome = await outcomeOf(wish, () => act(wish, {}));
+    const outcomes = await inTurn(changes, async (change): Promise<Outcome> => {
+      if (stopped) return { id: change.id, type: "skipped" };
+      const outcome = await outcomeOf(change, () => act(change, {}));
       stopped = isRefused(outcome);
       return outcome;
     });
@@ -123,10 +123,10 @@ class KubeStore implements ObjectStore {
   }
 }
 
-/** Carries out a wish, or only simulates it with `dryRun` in the query. */
-type Act<W> = (wish: W, effect: { readonly dryRun?: "All" }) => Promise<Outcome>;
+/** Carries out a change, or only simulates it with `dryRun` in the query. */
+type Act<W> = (change: W, effect: { readonly dryRun?: "All" }) => Promise<Outcome>;
 
-async function outcomeOf({ id }: Wish, act: () => Promise<Outcome>): Promise<Outcome> {
+async function outcomeOf({ id }: ObjectChange, act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();
   } catch (thrown) {
@@ -146,7 +146,7 @@ function isRefused({ type }: Outcome): boolean {
   return type === "refused";
 }
 
-/** A wish that the dry run accepted counts as skipped. */
+/** A change that the dry run accepted counts as skipped. */
 function unlessDecided(outcome: Outcome): Outcome {
   const decided = outcome.type === "refused" || outcome.type === "unchanged" || outcome.type === "absent";
   return decided ? outcome : { id: outcome.id, type: "skipped" };

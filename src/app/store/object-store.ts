@@ -12,17 +12,17 @@ export interface StoredObject {
 }
 
 /** An object to write or to delete. */
-export interface Wish {
+export interface ObjectChange {
   readonly id: ObjectId;
-  /** The version that the wish may replace; undefined if it may replace any version. */
+  /** The version that the change may replace; undefined if it may replace any version. */
   readonly version: string | undefined;
 }
 
-export interface WrittenWish extends Wish {
+export interface ObjectWrite extends ObjectChange {
   readonly fields: ObjectFields;
 }
 
-/** The result of a wish, or of its dry run. */
+/** The result of a change, or of its dry run. */
 export type Outcome = {
   readonly id: ObjectId;
 } & (
@@ -30,7 +30,7 @@ export type Outcome = {
   | { readonly type: "deleted" | "absent" }
   /** Nothing was written: another client has written the object, or the store refuses it. */
   | { readonly type: "refused"; readonly reason: string }
-  /** Nothing was written, because another wish was refused. */
+  /** Nothing was written, because another change was refused. */
   | { readonly type: "skipped" }
 );
 
@@ -42,7 +42,7 @@ export interface WriteOptions {
 }
 
 export interface Report {
-  /** In the order of the wishes. */
+  /** In the order of the changes. */
   readonly outcomes: readonly Outcome[];
   /** A remark for the user about the write; usually empty. */
   readonly note: string;
@@ -57,6 +57,6 @@ export interface ObjectStore extends Disposable {
   list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
   get(id: ObjectId): Promise<StoredObject | undefined>;
   /** Creates or replaces these objects. Skips unchanged objects. */
-  apply(wishes: readonly WrittenWish[], options: WriteOptions): Promise<Report>;
-  delete(wishes: readonly Wish[], options: WriteOptions): Promise<Report>;
+  apply(changes: readonly ObjectWrite[], options: WriteOptions): Promise<Report>;
+  delete(changes: readonly ObjectChange[], options: WriteOptions): Promise<Report>;
 }

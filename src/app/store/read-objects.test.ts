@@ -10,9 +10,9 @@ spec: {hosts: [${name}.shop], ports: [{number: 80, name: http, protocol: HTTP}],
 describe("the objects of files", () => {
   test("are kept as written, with their namespace and resource version", () => {
     const text = `${entry("reviews")}---\n${entry("ratings", ", namespace: other, resourceVersion: '7'")}`;
-    const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
+    const { writes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
     expect(issues).toEqual([]);
-    expect(wishes).toMatchObject([
+    expect(writes).toMatchObject([
       { id: { namespace: "shop", name: "reviews" }, version: undefined, fields: { metadata: { namespace: "shop" } } },
       { id: { namespace: "other", name: "ratings" }, version: "7", fields: { spec: { hosts: ["ratings.shop"] } } },
     ]);
@@ -21,7 +21,7 @@ describe("the objects of files", () => {
   test("may be items of a List", () => {
     const items = ["reviews", "ratings"].map(entryObject);
     const text = JSON.stringify({ apiVersion: "v1", kind: "List", items });
-    expect(readObjects([{ file: "a.json", text }], "shop").wishes.map(({ id }) => id.name)).toEqual([
+    expect(readObjects([{ file: "a.json", text }], "shop").writes.map(({ id }) => id.name)).toEqual([
       "reviews",
       "ratings",
     ]);
@@ -36,8 +36,8 @@ describe("the objects of files", () => {
 
   test("of unknown kinds are left out with a warning", () => {
     const text = entry("reviews").replace("networking.istio.io/v1", "example.com/v1").replace("ServiceEntry", "Widget");
-    const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
-    expect(wishes).toEqual([]);
+    const { writes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
+    expect(writes).toEqual([]);
     expect(issues).toMatchObject([{ severity: "warning", code: "ignored-kind", object: "Widget reviews" }]);
   });
 });

@@ -12,11 +12,11 @@ import { append } from "../../lib/append.ts";
 import type { SourceText } from "../offline/text-source.ts";
 import { versionOf, withMetadata } from "./object-fields.ts";
 import { objectText } from "./object-id.ts";
-import type { WrittenWish } from "./object-store.ts";
+import type { ObjectWrite } from "./object-store.ts";
 
 /** The objects of some files, for a store. */
 export interface ObjectsRead {
-  readonly wishes: readonly WrittenWish[];
+  readonly writes: readonly ObjectWrite[];
   /** The problems found. If one of them is an error, nothing should be written. */
   readonly issues: readonly Issue[];
 }
@@ -24,20 +24,20 @@ export interface ObjectsRead {
 /** Reads the objects of some files as a server would, and keeps them as they are written. */
 export function readObjects(files: readonly SourceText[], defaultNamespace: string): ObjectsRead {
   const issues: Issue[] = [];
-  const found = new Map<ConfigId, { readonly wish: WrittenWish; readonly place: SourceLocation }>();
+  const found = new Map<ConfigId, { readonly write: ObjectWrite; readonly place: SourceLocation }>();
   for (const { file, text } of files) {
     const context = { file, source: file, kinds, defaultNamespace };
     append(
       issues,
       parseConfigs({ text, ...context }).issues.filter(({ code }) => code !== "duplicate-object"),
     );
-    for (const { id, wish, place } of objectsIn(text, context)) {
+    for (const { id, write, place } of objectsIn(text, context)) {
       const earlier = found.get(id);
-      if (earlier === undefined) found.set(id, { wish, place });
-      else issues.push(duplicate(wish, place, earlier.place));
+      if (earlier === undefined) found.set(id, { write, place });
+      else issues.push(duplicate(write, place, earlier.place));
     }
   }
-  return { wishes: Array.from(found.values(), ({ wish }) => wish), issues };
+  return { writes: Array.from(found.values(), ({ write }) => write), issues };
 }
 
 type Context = Pick<Parameters<typeof parseObject>[1], "file" | "source" | "kinds" | "defaultNamespace">;
@@ -53,14 +53,14 @@ function* objectsIn(text: string, context: Context) {
       if (config === undefined || kind === undefined) continue;
       const { namespace, name } = config;
       const fields = withMetadata(object.fields, { namespace: namespace === "" ? undefined : namespace });
-      const wish: WrittenWish = { id: { kind, namespace, name }, fields, version: versionOf(fields) };
-      yield { id: configId(kind.collection, namespace, name), wish, place };
+      const write: ObjectWrite = { id: { kind, namespace, name }, fields, version: versionOf(fields) };
+      yield { id: configId(kind.collection, namespace, name), write, place };
     }
   }
 }
 
 /** Two objects with one name are an issue, because we cannot guess which one to write. */
-function duplicate({ id }: WrittenWish, place: SourceLocation, earlier: SourceLocation): Issue {
+function duplicate({ id }: ObjectWrite, place: SourceLocation, earlier: SourceLocation): Issue {
   return {
     severity: "error",
     code: "duplicate-object",

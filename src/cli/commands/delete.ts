@@ -1,4 +1,4 @@
-import type { Wish } from "../../app/store/object-store.ts";
+import type { ObjectChange } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { notations, outputFlag } from "../flags/notation.ts";
@@ -44,7 +44,7 @@ export const command: Command = {
   },
 };
 
-async function objectsToDelete(given: ReadFlags, terminal: Terminal): Promise<readonly Wish[] | undefined> {
+async function objectsToDelete(given: ReadFlags, terminal: Terminal): Promise<readonly ObjectChange[] | undefined> {
   const [word, ...names] = given.positionals;
   const files = given.values("filename");
   const namespace = given.value("namespace");

@@ -1,5 +1,5 @@
 import { inputTexts } from "../../app/store/input-texts.ts";
-import type { WrittenWish } from "../../app/store/object-store.ts";
+import type { ObjectWrite } from "../../app/store/object-store.ts";
 import { readObjects } from "../../app/store/read-objects.ts";
 import { isRefused } from "../../config/finding.ts";
 import { foldIssues } from "../../config/fold-issues.ts";
@@ -12,14 +12,14 @@ export async function readObjectsToWrite(
   paths: readonly string[],
   defaultNamespace: string,
   terminal: Terminal,
-): Promise<readonly WrittenWish[] | undefined> {
+): Promise<readonly ObjectWrite[] | undefined> {
   const { inputs, textOf } = await openInputs(paths, terminal);
-  const { wishes, issues: all } = readObjects(await inputTexts(inputs), defaultNamespace);
+  const { writes, issues: all } = readObjects(await inputTexts(inputs), defaultNamespace);
   const { issues, ignored } = foldIssues(all);
   const { complain, coloured } = terminal;
   if (ignored !== undefined) complain(ignored);
   for (const issue of issues) complain(issueText(issue, { textOf, coloured: coloured.complain }));
-  if (!isRefused(issues)) return wishes;
+  if (!isRefused(issues)) return writes;
   complain(`${issueCount(issues)}; nothing was written`);
   return undefined;
 }
