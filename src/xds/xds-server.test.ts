@@ -243,7 +243,7 @@ describe("a stream for another server", () => {
     const nodes: Buffer[] = [];
     const kinds: StreamKind[] = [];
     const server = serverWith({
-      elsewhere: (bytes) => {
+      otherServer: (bytes) => {
         nodes.push(Buffer.from(bytes));
         return (stream, kind) => {
           kinds.push(kind);
@@ -260,7 +260,7 @@ describe("a stream for another server", () => {
   test("stays when its first message has no node", () => {
     let asked = 0;
     const server = serverWith({
-      elsewhere: () => {
+      otherServer: () => {
         asked++;
         return undefined;
       },
@@ -270,7 +270,7 @@ describe("a stream for another server", () => {
   });
 
   test("may fail to find its server: a bug is not reported as a bad message", () => {
-    const { client } = open(serverWith({ elsewhere: failing }));
+    const { client } = open(serverWith({ otherServer: failing }));
     expect(() => client.send(sotw({ node, typeUrl: clusterType }))).toThrow("planted");
   });
 });

@@ -20,7 +20,7 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
   /**
    * Selects another server for a client by the node of its first message. Returns undefined if this server serves it.
    */
-  readonly elsewhere?: (node: Uint8Array) => Serve | undefined;
+  readonly otherServer?: (node: Uint8Array) => Serve | undefined;
   /** A connection has ended and is no longer in {@link XdsServer.connections}. */
   readonly onGone?: (connection: Connection<C>) => void;
   /** All bytes sent to a connection so far have left. */
@@ -86,15 +86,15 @@ export class XdsServer<C extends Client> {
   #admit(stream: GrpcStream, kind: StreamKind, admission: Admitted<C> | Refusal): void {
     if (admission.type === "refused") return this.#refuse(stream, admission);
     const own = this.#handlerOf(stream, kind, admission);
-    stream.attach(decidedByFirst((bytes) => this.#elsewhere(stream, kind, bytes) ?? own));
+    stream.attach(decidedByFirst((bytes) => this.#handlerOfOther(stream, kind, bytes) ?? own));
   }
 
   /** The handler of another server, if another server serves the stream. */
-  #elsewhere(stream: GrpcStream, kind: StreamKind, bytes: Uint8Array): GrpcStreamHandler | undefined {
-    const { elsewhere } = this.#options;
+  #handlerOfOther(stream: GrpcStream, kind: StreamKind, bytes: Uint8Array): GrpcStreamHandler | undefined {
+    const { otherServer } = this.#options;
     const serve = orUnread(() => {
       const { node } = readRequest(bytes, kind);
-      return node && elsewhere?.(node);
+      return node && otherServer?.(node);
     });
     return serve && handOver(stream, (handedOver) => serve(handedOver, kind));
   }

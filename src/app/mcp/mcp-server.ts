@@ -47,7 +47,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
     pingTimeoutMs: settings.keepaliveTimeoutMs,
     ...(files && { tls: { files, ...watched } }),
     ...(access && { authenticate: access.authenticate }),
-    onStranger(peer, reasons) {
+    onRefusedPeer(peer, reasons) {
       onRefused();
       refusalLogger.warn({ peer, reasons }, `mcp ${callers} refused`);
     },

@@ -36,11 +36,11 @@ export interface TestTap {
   readonly monitor: StreamMonitor;
   readonly seams: McpSeams;
   /** Receives a request that must change nothing. `deliver` passes it on. */
-  readonly onStranger: (deliver: () => void) => void;
+  readonly onForeignRequest: (deliver: () => void) => void;
 }
 
 /** The source's end of a stream, with a monitor and an optional fault in between. */
-export function tappedInTest(stream: GrpcStream, { monitor, seams, onStranger }: TestTap): GrpcStream {
+export function tappedInTest(stream: GrpcStream, { monitor, seams, onForeignRequest }: TestTap): GrpcStream {
   const rewritePush = seams.pushes?.() ?? ((message: Resources) => [message]);
   const rewriteRequest = seams.requests?.() ?? ((request: RequestResources) => [request]);
   return intercept(stream, {
@@ -49,7 +49,7 @@ export function tappedInTest(stream: GrpcStream, { monitor, seams, onStranger }:
     onRequest(request, { toServer }) {
       const deliver = () => rewriteRequest(request).forEach(toServer);
       if (monitor.requested(request)) deliver();
-      else onStranger(deliver);
+      else onForeignRequest(deliver);
     },
     onResponse(message, { toClient, toServer }) {
       for (const push of rewritePush(message)) {

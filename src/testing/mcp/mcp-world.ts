@@ -131,8 +131,8 @@ export class McpWorld {
       world.lastSent = prefix;
       send(prefix, segments);
     };
-    const onStranger = (deliver: () => void) => this.#judgeStranger(deliver, monitor);
-    this.#source.serve(tappedInTest(wire.source, { monitor, seams: this.#seams, onStranger }));
+    const onForeignRequest = (deliver: () => void) => this.#judgeForeignRequest(deliver, monitor);
+    this.#source.serve(tappedInTest(wire.source, { monitor, seams: this.#seams, onForeignRequest }));
     world.sink.attach(wire.sink);
   }
 
@@ -246,7 +246,7 @@ export class McpWorld {
     }
   }
 
-  #judgeStranger(deliver: () => void, monitor: StreamMonitor): void {
+  #judgeForeignRequest(deliver: () => void, monitor: StreamMonitor): void {
     const state = () => JSON.stringify([...monitor.sent, this.#source.status.map(({ collections }) => collections)]);
     const before = state();
     deliver();

@@ -70,7 +70,7 @@ export interface GrpcServerOptions extends MethodTables {
   /** Authenticates callers. Without it anyone may call. Methods read the identity from their stream's peer. */
   readonly authenticate?: Authenticate;
   /** Called when authentication fails. Default: a log line. */
-  readonly onStranger?: (address: string, reasons: readonly string[]) => void;
+  readonly onRefusedPeer?: (address: string, reasons: readonly string[]) => void;
   /**
    * Metadata that the server sends as soon as it accepts a stream, before any message. Without it headers leave with
    * the first message.
@@ -262,8 +262,9 @@ class Http2GrpcServer implements GrpcServer {
 
   /** Refuses an unauthenticated client without details, because the reasons are internal. */
   #turnAway(stream: GrpcStream, reasons: readonly string[]): void {
-    const { logger, onStranger = (peer) => logger.warn({ peer, reasons }, "client not authenticated") } = this.#options;
-    onStranger(stream.peer.address, reasons);
+    const { logger, onRefusedPeer = (peer) => logger.warn({ peer, reasons }, "client not authenticated") } =
+      this.#options;
+    onRefusedPeer(stream.peer.address, reasons);
     stream.end(GrpcStatus.UNAUTHENTICATED, "show a valid client certificate, or send a valid bearer token");
   }
 

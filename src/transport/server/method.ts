@@ -31,7 +31,7 @@ export interface Method {
 export function methodsByPath(tables: MethodTables, logger: Logger): ReadonlyMap<string, Method> {
   const { mayCall = () => true } = tables;
   const guarded = (serve: StreamMethod): StreamMethod => {
-    return (stream) => (mayCall(stream.peer) ? serve(stream) : stream.end(GrpcStatus.PERMISSION_DENIED, notForYou));
+    return (stream) => (mayCall(stream.peer) ? serve(stream) : stream.end(GrpcStatus.PERMISSION_DENIED, notPermitted));
   };
   const byPath = new Map<string, Method>(tables.also?.flatMap((table) => [...methodsByPath(table, logger)]));
   for (const [path, serve] of tables.methods ?? []) byPath.set(path, { requests: "many", serve: guarded(serve) });
@@ -44,4 +44,4 @@ export function methodsByPath(tables: MethodTables, logger: Logger): ReadonlyMap
   return byPath;
 }
 
-const notForYou = "this method is for clients on this machine, and for those who proved who they are";
+const notPermitted = "this method is for clients on this machine, and for those who proved who they are";

@@ -25,7 +25,7 @@ function house(host = new SnapshotRig(), serve = (stream: GrpcStream) => host.se
     ackTimeoutMs: 15_000,
     admit: () => ({ type: "admitted", introduce: () => ({ type: "client", client: { nodeId: "resident" } }) }),
     idOf: ({ nodeId }) => nodeId,
-    elsewhere: (node) => {
+    otherServer: (node) => {
       if (Buffer.from(node).includes("spoilt")) throw new BadMessage("truncated message");
       return Buffer.from(node).includes("guest") ? serve : undefined;
     },
