@@ -1,7 +1,7 @@
 import { largest } from "../lib/extremes.ts";
 import { html, table } from "./ctrlz/html.ts";
 import { page } from "./ctrlz/page.ts";
-import { type Answer, json, type Route, text } from "./route.ts";
+import { type PageAnswer, json, type Route, text } from "./route.ts";
 
 /** Two pages about the other pages: one for people, one for programs. */
 export function debugIndex(pages: readonly Route[]): readonly Route[] {
@@ -38,7 +38,7 @@ export function rootPage(pages: readonly Route[]): Route {
 }
 
 /** A page of links to others, for a browser. */
-function listPage(title: string, at: string, pages: readonly Route[]): Answer {
+function listPage(title: string, at: string, pages: readonly Route[]): PageAnswer {
   const rows = pages.map(({ path, doc }) => [html`<a href="${path}">${path}</a>`, doc]);
   return page({ title, path: at, links: [], body: table(["page", "description"], rows) });
 }

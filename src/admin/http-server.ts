@@ -7,7 +7,7 @@ import type { ReportFailure } from "../lib/supervisor.ts";
 import { type ListenAddress, parseAddress } from "../transport/listen-address.ts";
 import { listen } from "../transport/listen.ts";
 import { readBody } from "./read-body.ts";
-import { type Answer, type Route, text } from "./route.ts";
+import { type PageAnswer, type Route, text } from "./route.ts";
 import { isLoopback, refusalOf } from "./request-origin.ts";
 import { type RefusedViewer, type ViewerRules, viewerOf } from "./viewer.ts";
 
@@ -103,7 +103,7 @@ export class HttpServer {
     }
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer> {
+  async #answer(request: IncomingMessage): Promise<PageAnswer> {
     const { url = "/", headers } = request;
     const refusal = refusalOf(headers, this.bound);
     if (refusal !== undefined) return text(refusal, 403);
@@ -123,7 +123,7 @@ export class HttpServer {
   }
 
   /** The refused client gets no reasons. */
-  #refuse({ status, reasons }: RefusedViewer, { url, socket }: IncomingMessage): Answer {
+  #refuse({ status, reasons }: RefusedViewer, { url, socket }: IncomingMessage): PageAnswer {
     this.#logger.warn({ page: url, peer: socket.remoteAddress, status, reasons }, "page refused");
     if (status === 403) return text("only workloads of the mesh may see this page", status);
     const answer = text(
@@ -135,7 +135,7 @@ export class HttpServer {
 }
 
 /** The answer for viewers with full access, who may also make changes. */
-async function answerOf(route: Route, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
+async function answerOf(route: Route, query: URLSearchParams, request: IncomingMessage): Promise<PageAnswer> {
   const { path, answer, change } = route;
   if (request.method === "GET") return await answer(query, request.headers.accept);
   if (change === undefined || request.method !== change.method) {
@@ -152,7 +152,7 @@ async function answerWithin(
   { answerWithin: answer }: Route,
   query: URLSearchParams,
   request: IncomingMessage,
-): Promise<Answer> {
+): Promise<PageAnswer> {
   if (answer === undefined || request.method !== "GET") {
     return text(
       "only operators may see this page: from the server's own machine, or with an identity of a system namespace",

@@ -1,5 +1,5 @@
 /** The answer of a page. */
-export interface Answer {
+export interface PageAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -14,9 +14,9 @@ export interface Route {
   /** Whether every client may see it, from anywhere. Other pages are for this machine and for operators of the mesh. */
   readonly open?: boolean;
   /** Answers GET. `accept` is the header, for pages with several formats. */
-  readonly answer: (query: URLSearchParams, accept?: string) => Answer | Promise<Answer>;
+  readonly answer: (query: URLSearchParams, accept?: string) => PageAnswer | Promise<PageAnswer>;
   /** The part of the page that a remote workload of the mesh may see. Default: nothing. */
-  readonly answerWithin?: (namespace: string, query: URLSearchParams) => Answer | Promise<Answer>;
+  readonly answerWithin?: (namespace: string, query: URLSearchParams) => PageAnswer | Promise<PageAnswer>;
   /** A further method that changes something. */
   readonly change?: Change;
 }
@@ -24,14 +24,14 @@ export interface Route {
 /** Handles the body of a request, unparsed. */
 interface Change {
   readonly method: "PUT" | "POST";
-  readonly apply: (body: string) => Answer | Promise<Answer>;
+  readonly apply: (body: string) => PageAnswer | Promise<PageAnswer>;
 }
 
-export function text(body: string, status = 200): Answer {
+export function text(body: string, status = 200): PageAnswer {
   return { status, contentType: "text/plain; charset=utf-8", body: `${body}\n` };
 }
 
-export function json(value: unknown, status = 200): Answer {
+export function json(value: unknown, status = 200): PageAnswer {
   return { status, contentType: "application/json", body: `${JSON.stringify(value, plain, 2)}\n` };
 }
 

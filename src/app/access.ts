@@ -7,7 +7,6 @@ import { meshMembers } from "../config/mesh/mesh-members.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
-import { parseAddress } from "../transport/listen-address.ts";
 import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../transport/credentials/client-certificate.ts";
 import { fetchIssuerKeys, fetchJson } from "../transport/credentials/fetch-keys.ts";
@@ -18,9 +17,10 @@ import { tokenAuthenticator } from "../transport/credentials/token-authenticator
 import { tokenReviewAuthenticator } from "../transport/credentials/token-review-authenticator.ts";
 import { rememberedReviews } from "../transport/credentials/token-review-cache.ts";
 import { limitedReviews } from "../transport/credentials/token-review-limit.ts";
+import { parseAddress } from "../transport/listen-address.ts";
 import { clusterOf } from "./kube/elected.ts";
 import { reviewBy } from "./kube/token-review.ts";
-import type { ProcessContext } from "./parts/part.ts";
+import type { ProcessContext } from "./parts/process-part.ts";
 import { type Component, component, withFlagNamed } from "./process/lifecycle.ts";
 import { watchedFiles } from "./process/watched-files.ts";
 

@@ -9,12 +9,12 @@ import { HttpServer } from "../admin/http-server.ts";
 import { alive, type Emitter } from "../admin/probes/emitter.ts";
 import { FileProbe } from "../admin/probes/file-probe.ts";
 import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
-import { readBuild } from "./process/version.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Access } from "./access.ts";
 import { optionTable } from "./options/options.ts";
-import type { ProcessContext, Part } from "./parts/part.ts";
+import type { ProcessPart, ProcessContext } from "./parts/process-part.ts";
 import { type Component, component, Lifecycle, withFlagNamed } from "./process/lifecycle.ts";
+import { readBuild } from "./process/version.ts";
 
 /** Extra time for a component to stop, after the drain time of its streams. */
 const stopSlackMs = 5_000;
@@ -23,7 +23,7 @@ const stopSlackMs = 5_000;
  * Runs the parts of a process with probes, pages, metrics and introspection. These start before the first part and stop
  * after the last one, so that operators can watch a slow start. Throws `bad-option` without parts.
  */
-export function hostOf(context: ProcessContext, access: Access, parts: readonly Part[]): Lifecycle {
+export function hostOf(context: ProcessContext, access: Access, parts: readonly ProcessPart[]): Lifecycle {
   if (parts.length === 0) {
     throw new MeshError("bad-option", "nothing to do: set --source or --webhook");
   }
@@ -63,7 +63,7 @@ function fileProbes({ options, logs, supervisor }: ProcessContext, ready: readon
 }
 
 interface Pages {
-  readonly parts: readonly Part[];
+  readonly parts: readonly ProcessPart[];
   readonly emitters: readonly Emitter[];
 }
 
@@ -83,7 +83,11 @@ function servers(context: ProcessContext, { viewers }: Access, { parts, emitters
   ];
 }
 
-function introspection(context: ProcessContext, { viewers }: Access, parts: readonly Part[]): readonly Component[] {
+function introspection(
+  context: ProcessContext,
+  { viewers }: Access,
+  parts: readonly ProcessPart[],
+): readonly Component[] {
   const { options, logs, metrics, supervisor, listeners, version } = context;
   const graphs = new Map(parts.flatMap(({ graphs = [] }) => [...graphs]));
   const topics = [

@@ -4,7 +4,7 @@ import { analysisOf } from "./analysis/analysis.ts";
 import { GalleyMeter } from "./gauges/galley-meter.ts";
 import { LatestSnapshots } from "./latest-snapshots.ts";
 import { mcpOf } from "./mcp/mcp.ts";
-import type { ProcessContext } from "./parts/part.ts";
+import type { ProcessContext } from "./parts/process-part.ts";
 import { groups } from "./publications.ts";
 import { SourceSet } from "./sources/source-set.ts";
 import { SourceWatch } from "./sources/source-watch.ts";

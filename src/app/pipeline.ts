@@ -8,7 +8,7 @@ import { groups } from "./publications.ts";
 
 export { type ProtocolSettings, protocolDefaults } from "./build-pilot.ts";
 
-export interface MeshOptions
+export interface MeshPipelineOptions
   extends Pick<GalleyOptions, "sources" | "mcpOutput" | "analysis" | "onSnapshotError" | "allowUnenforced"> {
   readonly settings: EnvironmentSettings;
   /** Get every snapshot before Pilot does. */
@@ -16,7 +16,7 @@ export interface MeshOptions
   readonly strategyObserver?: StrategyObserver;
 }
 
-export interface PipelineOptions extends MeshOptions, DiscoveryOptions {}
+export interface PipelineOptions extends MeshPipelineOptions, DiscoveryOptions {}
 
 export type Pipeline = ReturnType<typeof buildPipeline>;
 
@@ -33,7 +33,7 @@ export function buildPipeline(options: PipelineOptions) {
  * The first half: Source → Processor → Snapshotter → Distributor → local link → Pilot's graph. Galley publishes each
  * commit; only Pilot coalesces. `buildDiscovery` adds the second half, Pilot's graph → DiscoveryServer.
  */
-export function buildMesh({ settings, snapshotObservers = [], strategyObserver, ...options }: MeshOptions) {
+export function buildMesh({ settings, snapshotObservers = [], strategyObserver, ...options }: MeshPipelineOptions) {
   const pilotGraph = buildPilotGraph(settings);
   const link = new LocalLink({ graph: pilotGraph.pilot, environment: pilotGraph.environment, groups });
   const galley = buildGalley({

@@ -1,4 +1,4 @@
-import type { Answer } from "../route.ts";
+import type { PageAnswer } from "../route.ts";
 import { type Html, html } from "./html.ts";
 
 const style = html`
@@ -25,7 +25,7 @@ export interface PageOptions {
 }
 
 /** A whole HTML document, without scripts and without external resources. */
-export function page({ title, path, links, body }: PageOptions): Answer {
+export function page({ title, path, links, body }: PageOptions): PageAnswer {
   const document = html`<!doctype html>
 <html lang="en">
 <head>

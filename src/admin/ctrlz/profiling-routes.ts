@@ -1,4 +1,4 @@
-import { type Answer, type Route, text } from "../route.ts";
+import { type PageAnswer, type Route, text } from "../route.ts";
 import type { Profiler } from "./profiler.ts";
 
 const usualSeconds = 30;
@@ -31,7 +31,7 @@ export function profilingRoutes(profiler: Pick<Profiler, "cpu" | "heap">): reado
   return [index, cpu, heap];
 }
 
-function download(profile: object, extension: string): Answer {
+function download(profile: object, extension: string): PageAnswer {
   const headers = { "content-disposition": `attachment; filename="binnacle.${extension}"` };
   return { status: 200, contentType: "application/json", body: JSON.stringify(profile), headers };
 }

@@ -7,12 +7,12 @@ import type { Topic } from "./topic.ts";
 /** Loggers whose levels can be changed. */
 export interface AdjustableScopes {
   readonly levels: readonly string[];
-  list(): readonly Scope[];
+  list(): readonly ListedScope[];
   /** Returns an error as a sentence, or undefined when the level is set. */
   adjust(scope: string, level: unknown): string | undefined;
 }
 
-export interface Scope {
+export interface ListedScope {
   readonly name: string;
   readonly doc: string;
   readonly level: string;
@@ -35,7 +35,7 @@ export function scopesTopic(scopes: AdjustableScopes): Topic {
   };
 }
 
-function scopeInfo({ name, doc, level }: Scope) {
+function scopeInfo({ name, doc, level }: ListedScope) {
   return { name, description: doc, output_level: level };
 }
 
@@ -65,7 +65,7 @@ function levelIn(body: string): unknown {
   return isMapping(asked) ? asked["output_level"] : undefined;
 }
 
-function levelForm({ name, level }: Scope, levels: readonly string[]): Html {
+function levelForm({ name, level }: ListedScope, levels: readonly string[]): Html {
   const options = levels.map((each) =>
     each === level ? html`<option selected>${each}</option>` : html`<option>${each}</option>`,
   );

@@ -9,7 +9,7 @@ import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { OutOfBandHandler, OutOfBandRequest } from "../../xds/xds-server.ts";
 import { envoyDump } from "../pilot/envoy-dump.ts";
 import { findProxy, proxiesOf } from "../pilot/find-proxy.ts";
-import type { Answer, Route } from "../route.ts";
+import type { PageAnswer, Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import type { Viewer } from "../viewer.ts";
 import { clientConfig } from "./client-configs.ts";
@@ -127,7 +127,7 @@ export class DebugAnswers implements OutOfBandHandler<Proxy> {
   }
 }
 
-async function shown({ answer, answerWithin }: Route, asked: URL, viewer: Viewer): Promise<Pick<Answer, "body">> {
+async function shown({ answer, answerWithin }: Route, asked: URL, viewer: Viewer): Promise<Pick<PageAnswer, "body">> {
   if (viewer.type === "system") return await answer(asked.searchParams);
   if (answerWithin === undefined) return { body: "only operators may see this page\n" };
   return await answerWithin(viewer.namespace, asked.searchParams);

@@ -2,9 +2,9 @@ import { namespaceOf } from "../../pilot/model/config-id.ts";
 import { type Conflict, mergeConflicts } from "../../pilot/model/conflict.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
-import { type Answer, json, type Route, text } from "../route.ts";
+import { type PageAnswer, json, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
-import { placed } from "./placed.ts";
+import { objectWithReference } from "./object-reference.ts";
 
 export interface ConflictState extends Pick<PilotState, "originOf" | "conflictsAmong"> {
   readonly proxies: () => Iterable<Proxy>;
@@ -32,7 +32,7 @@ function answerFrom(
   dangling: readonly DanglingReference[],
   query: URLSearchParams,
   state: ConflictState,
-): Answer {
+): PageAnswer {
   const wanted = query.get("proxyID") ?? "";
   const meant = wanted === "" ? proxies : proxies.filter(({ nodeId, id }) => nodeId === wanted || id === wanted);
   if (wanted !== "" && meant.length === 0) return text(`${wanted} is not connected to this server`, 404);
@@ -40,7 +40,7 @@ function answerFrom(
   return json({
     proxies: meant.length,
     conflicts: found.map((conflict) => placedIn(conflict, state)),
-    dangling: dangling.map(({ owner, ...reference }) => ({ ...placed(owner, state), ...reference })),
+    dangling: dangling.map(({ owner, ...reference }) => ({ ...objectWithReference(owner, state), ...reference })),
   });
 }
 
@@ -49,8 +49,8 @@ function placedIn({ type, about, winner, losers, reason }: Conflict, state: Conf
   return {
     type,
     about,
-    winner: winner === undefined ? null : placed(winner, state),
-    losers: losers.map((loser) => placed(loser, state)),
+    winner: winner === undefined ? null : objectWithReference(winner, state),
+    losers: losers.map((loser) => objectWithReference(loser, state)),
     reason,
   };
 }

@@ -1,6 +1,6 @@
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Connection } from "../../xds/connection.ts";
-import { type Answer, json, type Route, text } from "../route.ts";
+import { type PageAnswer, json, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
 
 /** Clients that request status are no proxies: `istioctl` connects like a client that only subscribes to events. */
@@ -29,7 +29,7 @@ export function proxyPage(
   state: Pick<PilotState, "connections">,
   show: (connection: Connection<Proxy>, query: URLSearchParams) => unknown,
 ): Route {
-  const answerAmong = (connections: readonly Connection<Proxy>[], query: URLSearchParams): Answer => {
+  const answerAmong = (connections: readonly Connection<Proxy>[], query: URLSearchParams): PageAnswer => {
     const wanted = query.get("proxyID") ?? "";
     if (wanted === "") return text("missing parameter: add ?proxyID=NODE", 400);
     const found = findProxy(connections, wanted);

@@ -1,7 +1,7 @@
 import { type Rejection, rejectionsAmong } from "../../pilot/xds/status/rejections.ts";
 import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
-import { placed } from "./placed.ts";
+import { objectWithReference } from "./object-reference.ts";
 
 type NackState = Pick<PilotState, "connections" | "originOf">;
 
@@ -14,5 +14,5 @@ export function nacksPage(state: NackState): Route {
 }
 
 function shown({ objects, ...rejection }: Rejection, state: NackState) {
-  return { ...rejection, objects: objects.map((object) => placed(object, state)) };
+  return { ...rejection, objects: objects.map((object) => objectWithReference(object, state)) };
 }

@@ -1,6 +1,6 @@
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { resourceStatuses } from "../../pilot/xds/status/resource-status.ts";
-import { ownersOf } from "../../pilot/xds/status/suspects.ts";
+import { configOwners } from "../../pilot/xds/status/suspects.ts";
 import { missingNames, syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
@@ -48,7 +48,7 @@ function resourcesOf(watched: Watched, { originOf }: ResourcesState) {
     name: resource.name,
     version: resource.version,
     state: statuses.get(resource.name) ?? "STALE",
-    owners: ownersOf(resource).map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+    owners: configOwners(resource).map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
     resource: publicJson(resource.entry),
   }));
 }

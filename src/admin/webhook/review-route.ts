@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Admission, admitReview } from "../../config/admission/admit-review.ts";
 import type { JudgeOptions, RuleSet } from "../../config/admission/judge.ts";
 import { readBody } from "../read-body.ts";
-import { type Answer, text } from "../route.ts";
+import { type PageAnswer, text } from "../route.ts";
 
 /** Objects in Kubernetes have at most 1.5 MiB, and an update carries two of them. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -22,7 +22,7 @@ export interface ReviewOptions extends Pick<JudgeOptions, "unknownFields"> {
 }
 
 /** Answers one request to the webhook. Rejects only when the request is cut off. */
-export async function answerCall(request: IncomingMessage, options: ReviewOptions): Promise<Answer> {
+export async function answerCall(request: IncomingMessage, options: ReviewOptions): Promise<PageAnswer> {
   // Kubernetes appends how long it is going to wait: `?timeout=10s`.
   const [path = ""] = (request.url ?? "").split("?");
   if (readyPaths.has(path)) return text("ready");

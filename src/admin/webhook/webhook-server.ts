@@ -11,7 +11,7 @@ import { type ListenAddress, parseAddress } from "../../transport/listen-address
 import { listen } from "../../transport/listen.ts";
 import { type KeyPairFiles, type KeyPairOptions, keyPair } from "../../transport/tls/key-pair.ts";
 import type { ReloadedFiles } from "../../transport/tls/reloaded-files.ts";
-import { type Answer, text } from "../route.ts";
+import { type PageAnswer, text } from "../route.ts";
 import { answerCall } from "./review-route.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
@@ -146,7 +146,7 @@ export class WebhookServer {
   }
 
   /** Undefined when the client is gone. */
-  async #answer(request: IncomingMessage): Promise<Answer | undefined> {
+  async #answer(request: IncomingMessage): Promise<PageAnswer | undefined> {
     const { unknownFields } = this.#options;
     try {
       return await answerCall(request, { unknownFields, onAdmission: (admission) => this.#record(admission) });

@@ -10,7 +10,7 @@ import { debounce } from "../../galley/snapshotter/strategy.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
 import { createTurn } from "../../lib/time/turn.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import type { SourceSet } from "../sources/source-set.ts";
 import { viewsOf } from "./analysis-views.ts";

@@ -9,7 +9,7 @@ import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { installConflictGauges } from "../gauges/conflict-gauges.ts";
 import { conflictLog, danglingLog } from "../log/conflict-log.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
 import { PeriodicSearch } from "./periodic-search.ts";
 

@@ -1,7 +1,7 @@
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Collection, Commit } from "../../collection/collection.ts";
 import { kinds } from "../../config/kinds.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import type { Pipeline } from "../pipeline.ts";
 
 const events = { added: "add", updated: "update", removed: "delete" } as const;

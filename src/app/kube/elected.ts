@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { KubeClient } from "../../kube/kube-client.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
 import { kubeLease } from "./lease/kube-lease.ts";
 import { LeaderElection, type Led } from "./lease/leader-election.ts";

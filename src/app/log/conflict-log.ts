@@ -1,7 +1,7 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Conflict } from "../../pilot/model/conflict.ts";
 import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
-import { type OriginOf, placed, placeOf } from "./placed.ts";
+import { type OriginOf, idWithPlace, placeOf } from "./object-place.ts";
 
 interface FindingLog<T> {
   readonly appeared: (finding: T) => void;
@@ -15,8 +15,8 @@ const maxLosers = 20;
 export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conflict> {
   const fieldsOf = ({ winner, losers, ...conflict }: Conflict) => ({
     ...conflict,
-    winner: winner === undefined ? undefined : placed(winner, originOf),
-    losers: losers.slice(0, maxLosers).map((loser) => placed(loser, originOf)),
+    winner: winner === undefined ? undefined : idWithPlace(winner, originOf),
+    losers: losers.slice(0, maxLosers).map((loser) => idWithPlace(loser, originOf)),
     ...(losers.length > maxLosers && { moreLosers: losers.length - maxLosers }),
   });
   return {

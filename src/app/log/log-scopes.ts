@@ -1,4 +1,4 @@
-import type { AdjustableScopes, Scope } from "../../admin/ctrlz/scopes.ts";
+import type { AdjustableScopes, ListedScope } from "../../admin/ctrlz/scopes.ts";
 import type { Logger } from "../../lib/logger.ts";
 
 /** From the most talkative to the quietest. */
@@ -58,7 +58,7 @@ export class LogScopes implements AdjustableScopes {
     return this.#chosen.get(scope) ?? this.#chosen.get("default") ?? "info";
   }
 
-  list(): readonly Scope[] {
+  list(): readonly ListedScope[] {
     return logScopeNames.map((name) => ({ name, doc: logScopes[name], level: this.#level(name) }));
   }
 

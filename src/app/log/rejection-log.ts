@@ -1,7 +1,7 @@
 import type { Logger } from "../../lib/logger.ts";
 import { rejectedIn } from "../../pilot/xds/status/rejections.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
-import { type OriginOf, placed } from "./placed.ts";
+import { type OriginOf, idWithPlace } from "./object-place.ts";
 
 export interface RejectionLogOptions {
   readonly logger: Logger;
@@ -29,7 +29,7 @@ export class RejectionLog {
       ({ resources, objects, message }) => ({
         message,
         resources: resources.slice(0, mostNamed),
-        objects: objects.slice(0, mostNamed).map((id) => placed(id, originOf)),
+        objects: objects.slice(0, mostNamed).map((id) => idWithPlace(id, originOf)),
         ...(resources.length > mostNamed && { more: resources.length - mostNamed }),
       }),
     );

@@ -3,7 +3,7 @@ import { type SnapshotGroup, snapshotStrategies } from "../../config/kind.ts";
 import { debounce, immediate, type Strategy, type StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import { sinkObserver } from "./observers.ts";
 import type { RemoteGalleys } from "./remote-galleys.ts";
 import { streamWatcher, watchedStream } from "./watched-stream.ts";

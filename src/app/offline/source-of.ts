@@ -6,10 +6,10 @@ import { whyUnreadable } from "../../galley/source/file/file-system.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { systemClock } from "../process/system-clock.ts";
-import { type Reading, type SourceText, textSource } from "./text-source.ts";
+import { type TextParseOptions, type SourceText, textSource } from "./text-source.ts";
 
 /** A directory, a file, or a text that is at hand, as a source of all kinds. Throws `source-unavailable`. */
-export async function sourceOf(input: string | SourceText, reading: Reading = {}): Promise<Source> {
+export async function sourceOf(input: string | SourceText, reading: TextParseOptions = {}): Promise<Source> {
   if (typeof input !== "string") return textSource(input, reading);
   try {
     const isDirectory = (await stat(input)).isDirectory();

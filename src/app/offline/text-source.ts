@@ -12,10 +12,10 @@ export interface SourceText {
 }
 
 /** How texts are read, where it is not as a server reads them. */
-export type Reading = Partial<Pick<ParseInput, "defaultNamespace" | "keepInvalid">>;
+export type TextParseOptions = Partial<Pick<ParseInput, "defaultNamespace" | "keepInvalid">>;
 
 /** One text as a source: read once, never watched. */
-export function textSource({ file, text }: SourceText, reading: Reading = {}): Source {
+export function textSource({ file, text }: SourceText, reading: TextParseOptions = {}): Source {
   const source = new MemorySource({ name: `file:${file}`, collections: kinds.map(({ collection }) => collection) });
   const parsed = parseConfigs({ text, file, source: source.name, kinds, defaultNamespace: "default", ...reading });
   for (const config of parsed.configs) source.set(collectionOf(config), config);

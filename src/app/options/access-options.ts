@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { address, oneOf, onOff, switched, text, texts } from "./option-values.ts";
+import { address, oneOf, onOff, switched, singleText, texts } from "./option-values.ts";
 
 /** Options for the xDS listeners and the authentication of clients. */
 export interface AccessOptions {
@@ -43,7 +43,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
   tlsCert: {
     name: "tls-cert",
     env: ["BINNACLE_TLS_CERT"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Certificate chain for --xds-tls (PEM). Reloaded on change.",
@@ -53,7 +53,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
   tlsKey: {
     name: "tls-key",
     env: ["BINNACLE_TLS_KEY"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Private key of --tls-cert (PEM). Reloaded on change.",
@@ -123,7 +123,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
   jwtIssuer: {
     name: "jwt-issuer",
     env: ["BINNACLE_JWT_ISSUER"],
-    type: text("URL"),
+    type: singleText("URL"),
     default: undefined,
     defaultText: "",
     doc: "OIDC issuer of the bearer tokens that xDS and the debug pages accept. The subject of a token is a Kubernetes service account or a SPIFFE ID.",
@@ -141,7 +141,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
   jwtJwks: {
     name: "jwt-jwks",
     env: ["BINNACLE_JWT_JWKS"],
-    type: text("FILE|URL"),
+    type: singleText("FILE|URL"),
     default: undefined,
     defaultText: "",
     doc: "Keys (JWKS) of --jwt-issuer, as a file or a URL. A file is reloaded on change. Without it, OIDC discovery at the issuer finds the keys.",

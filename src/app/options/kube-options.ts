@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { switched, text } from "./option-values.ts";
+import { switched, singleText } from "./option-values.ts";
 
 /** Options for writes and requests to Kubernetes. */
 export interface KubeOptions {
@@ -23,7 +23,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
   leaseNamespace: {
     name: "lease-namespace",
     env: ["BINNACLE_LEASE_NAMESPACE", "POD_NAMESPACE"],
-    type: text("NAMESPACE"),
+    type: singleText("NAMESPACE"),
     default: undefined,
     defaultText: "",
     doc: "Namespace of the Leases used for leader election. Only the leader writes to Kubernetes. Without it, the namespace of the kubeconfig or of the pod is used.",
@@ -41,7 +41,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
   webhookConfig: {
     name: "webhook-config",
     env: ["BINNACLE_WEBHOOK_CONFIG"],
-    type: text("NAME"),
+    type: singleText("NAME"),
     default: undefined,
     defaultText: "",
     doc: "Name of the ValidatingWebhookConfiguration whose caBundle and failurePolicy Binnacle keeps up to date.",
@@ -50,7 +50,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
   webhookCa: {
     name: "webhook-ca",
     env: ["BINNACLE_WEBHOOK_CA"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "CA certificate of --webhook-cert (PEM), which --webhook-config writes to caBundle. Reloaded on change. Without it, --webhook-cert is used.",

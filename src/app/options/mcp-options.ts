@@ -1,6 +1,6 @@
 import { defaultSourceSettings } from "../../mcp/source/source-settings.ts";
 import type { OptionRows } from "./option.ts";
-import { address, count, durationMs, oneOf, onOff, periodMs, text, texts } from "./option-values.ts";
+import { address, count, durationMs, oneOf, onOff, periodMs, singleText, texts } from "./option-values.ts";
 
 /** Options for serving MCP: addresses, access and rates. */
 export interface McpOptions {
@@ -37,7 +37,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
   mcpTlsCert: {
     name: "mcp-tls-cert",
     env: ["BINNACLE_MCP_TLS_CERT"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Certificate chain for --mcp (PEM). Reloaded on change. With it, clients must present a certificate too (mTLS).",
@@ -47,7 +47,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
   mcpTlsKey: {
     name: "mcp-tls-key",
     env: ["BINNACLE_MCP_TLS_KEY"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Private key of --mcp-tls-cert (PEM). Reloaded on change.",
@@ -67,7 +67,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
   mcpAccessList: {
     name: "mcp-access-list",
     env: ["BINNACLE_MCP_ACCESS_LIST"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Access list (YAML) of MCP clients, by the names in their certificates. Its fields are allowed and isblacklist. Reloaded on change. Without it, every client has access.",
@@ -77,7 +77,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
   mcpSink: {
     name: "mcp-sink",
     env: ["BINNACLE_MCP_SINK"],
-    type: text("ADDR"),
+    type: singleText("ADDR"),
     default: undefined,
     defaultText: "",
     doc: "Address of an MCP sink to connect to, for sinks that cannot connect to Binnacle.",
@@ -97,7 +97,7 @@ export const mcpOptions: OptionRows<McpOptions> = {
   mcpSinkAuth: {
     name: "mcp-sink-auth",
     env: ["BINNACLE_MCP_SINK_AUTH"],
-    type: text("NAME"),
+    type: singleText("NAME"),
     default: "NONE",
     defaultText: "NONE",
     doc: "Authentication with --mcp-sink. NONE is plaintext, MUTUAL is TLS with the certificates of --mcp-tls-cert.",

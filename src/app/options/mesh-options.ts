@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { kindNames, onOff, sourceUrls, text } from "./option-values.ts";
+import { kindNames, onOff, sourceUrls, singleText } from "./option-values.ts";
 
 /** Options for the sources and the names of the mesh. */
 export interface MeshOptions {
@@ -38,7 +38,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
   mesh: {
     name: "mesh",
     env: ["BINNACLE_MESH"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "MeshConfig file (YAML). Reloaded on change. Without it, Istio's defaults apply.",
@@ -47,7 +47,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
   networks: {
     name: "networks",
     env: ["BINNACLE_NETWORKS"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "MeshNetworks file (YAML) with the endpoints and gateways of each network. Reloaded on change.",
@@ -56,7 +56,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
   kubeconfig: {
     name: "kubeconfig",
     env: ["BINNACLE_KUBECONFIG", "KUBECONFIG"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Kubeconfig file with the API server and the credentials for kube:. Without it, ~/.kube/config is used, then the service account of the pod.",
@@ -83,7 +83,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
   domain: {
     name: "domain",
     env: ["BINNACLE_DOMAIN"],
-    type: text("DOMAIN"),
+    type: singleText("DOMAIN"),
     default: "cluster.local",
     defaultText: "cluster.local",
     doc: "DNS domain that completes short hostnames.",
@@ -92,7 +92,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
   clusterId: {
     name: "cluster-id",
     env: ["BINNACLE_CLUSTER_ID", "CLUSTER_ID"],
-    type: text("ID"),
+    type: singleText("ID"),
     default: "Kubernetes",
     defaultText: "Kubernetes",
     doc: "ID of the cluster that endpoints belong to.",

@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { address, periodMs, switched, text } from "./option-values.ts";
+import { address, periodMs, switched, singleText } from "./option-values.ts";
 
 /** Options for pages, metrics, introspection and probes. */
 export interface OperatorOptions {
@@ -62,7 +62,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
   livenessFile: {
     name: "liveness-file",
     env: ["BINNACLE_LIVENESS_FILE"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "File that the process updates while it is alive.",
@@ -71,7 +71,7 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
   readinessFile: {
     name: "readiness-file",
     env: ["BINNACLE_READINESS_FILE"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "File that the process updates while it is ready.",

@@ -11,7 +11,7 @@ export interface ValueType<T> {
   parse(texts: readonly string[]): T | undefined;
 }
 
-export function text(placeholder: string): ValueType<string> {
+export function singleText(placeholder: string): ValueType<string> {
   return { placeholder, expected: "a text", parse: (texts) => texts.at(-1) };
 }
 

@@ -6,7 +6,7 @@ import { type McpOptions, mcpOptions } from "./mcp-options.ts";
 import { type MeshOptions, meshOptions } from "./mesh-options.ts";
 import { type OperatorOptions, operatorOptions } from "./operator-options.ts";
 import type { Option, OptionRows } from "./option.ts";
-import { text } from "./option-values.ts";
+import { singleText } from "./option-values.ts";
 import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
 import { type WorkloadOptions, workloadOptions } from "./workload-options.ts";
 
@@ -51,7 +51,7 @@ export const optionTable: OptionRows<Options> = {
   configFile: {
     name: "config-file",
     env: ["BINNACLE_CONFIG_FILE"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Reads these settings from a YAML file, by the names of the flags. Flags and environment variables take precedence.",

@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { address, oneOf, text } from "./option-values.ts";
+import { address, oneOf, singleText } from "./option-values.ts";
 
 /** The admission webhook. */
 export interface WebhookOptions {
@@ -22,7 +22,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
   webhookCert: {
     name: "webhook-cert",
     env: ["BINNACLE_WEBHOOK_CERT"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Certificate chain of the webhook (PEM). Reloaded on change.",
@@ -31,7 +31,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
   webhookKey: {
     name: "webhook-key",
     env: ["BINNACLE_WEBHOOK_KEY"],
-    type: text("FILE"),
+    type: singleText("FILE"),
     default: undefined,
     defaultText: "",
     doc: "Private key of --webhook-cert (PEM). Reloaded on change.",

@@ -2,10 +2,10 @@ import { analysisPage } from "../../admin/galley/analysis.ts";
 import { installAnalysisGauges } from "../gauges/analysis-gauges.ts";
 import { type Analysed, statusDuties } from "../kube/status/status-duty.ts";
 import { component } from "../process/lifecycle.ts";
-import type { ProcessContext, Part } from "./part.ts";
+import type { ProcessPart, ProcessContext } from "./process-part.ts";
 
 /** Analyzes the whole mesh, for the pages and for the status of objects. No push waits for it. */
-export function analysisPart(context: ProcessContext, analysed: Analysed): Part {
+export function analysisPart(context: ProcessContext, analysed: Analysed): ProcessPart {
   const { analysis, processor } = analysed;
   installAnalysisGauges(context.metrics, () => analysis.state);
   return {

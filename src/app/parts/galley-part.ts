@@ -16,7 +16,7 @@ import { component } from "../process/lifecycle.ts";
 import { sourceReports } from "../sources/source-reports.ts";
 import type { SourceSet } from "../sources/source-set.ts";
 import type { SourceWatch } from "../sources/source-watch.ts";
-import type { Part, ProcessContext } from "./part.ts";
+import type { ProcessPart, ProcessContext } from "./process-part.ts";
 
 export interface GalleyPartOptions extends Galley {
   readonly snapshots: LatestSnapshots;
@@ -30,7 +30,10 @@ export interface GalleyPartOptions extends Galley {
 }
 
 /** Sources to snapshots. Ready when every source has synced and every group is published. */
-export function galleyPart({ clock, logs, metrics, supervisor }: ProcessContext, options: GalleyPartOptions): Part {
+export function galleyPart(
+  { clock, logs, metrics, supervisor }: ProcessContext,
+  options: GalleyPartOptions,
+): ProcessPart {
   const { galley, processor, snapshotter, snapshots, pilotProblems, sinks, galleys } = options;
   const logger = logs.logger("source");
   const logNewIssues = (commit: Commit) => {

@@ -1,9 +1,9 @@
 import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
-import { sourceVersionKey } from "../../mcp/source-version.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
+import { sourceVersionKey } from "../../mcp/source-version.ts";
 import { createGrpcClient } from "../../transport/client/grpc-client.ts";
 import { installMcpGauges } from "../gauges/mcp-gauges.ts";
 import { Callout } from "../mcp/callout.ts";
@@ -15,11 +15,11 @@ import { parseSinkMeta } from "../mcp/sink-meta.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
 import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import type { ProcessContext, Part } from "./part.ts";
+import type { ProcessPart, ProcessContext } from "./process-part.ts";
 
 /** The components that serve sinks, and the connected sinks. */
 export interface McpParts {
-  readonly parts: readonly Part[];
+  readonly parts: readonly ProcessPart[];
   readonly sinks: () => readonly StreamStatus[];
 }
 
@@ -28,7 +28,7 @@ export function mcpParts(context: ProcessContext, mcp: Pick<Mcp, "cache" | "metr
   const { options, listeners } = context;
   if (options.mcp === "off" && options.mcpSink === undefined) return { parts: [], sinks: () => [] };
   const { source, components } = mcpServing(context, mcp);
-  const part: Part = {
+  const part: ProcessPart = {
     components,
     emitter: { name: "mcp", awaited: () => (listeners.addresses.mcp === "" ? ["listener mcp"] : []) },
   };

@@ -11,7 +11,7 @@ import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
 import { xdsListeners } from "../xds/xds-listeners.ts";
 import { xdsMethods } from "../xds/xds-methods.ts";
-import type { ProcessContext, Part } from "./part.ts";
+import type { ProcessPart, ProcessContext } from "./process-part.ts";
 import { pilotStateOf } from "./pilot-state.ts";
 
 export interface PilotPartOptions extends Pilot {
@@ -24,7 +24,7 @@ export interface PilotPartOptions extends Pilot {
 }
 
 /** Serves the mesh over xDS. Proxies connect last, when the whole mesh was pushed once. */
-export function pilotPart(context: ProcessContext, given: PilotPartOptions): Part {
+export function pilotPart(context: ProcessContext, given: PilotPartOptions): ProcessPart {
   const { options, clock, logs, metrics, listeners } = context;
   const { pilot, environment, discovery, complete, access, onRefused } = given;
   logProblems(pilot, logs.logger("processing"), context.supervisor);

@@ -3,13 +3,13 @@ import { WebhookServer } from "../../admin/webhook/webhook-server.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { webhookRegistration } from "../kube/webhook/registration.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import type { ProcessContext, Part } from "./part.ts";
+import type { ProcessPart, ProcessContext } from "./process-part.ts";
 
 /**
  * The admission webhook and its registration with Kubernetes. It works without a source. Empty when it is off.
  * Throws `bad-option`, and `source-unavailable` without a cluster to register it with.
  */
-export function webhookParts(context: ProcessContext): readonly Part[] {
+export function webhookParts(context: ProcessContext): readonly ProcessPart[] {
   const { options, listeners } = context;
   if (options.webhook === "off") {
     if (options.webhookConfig === undefined) return [];

@@ -9,7 +9,7 @@ import { partFailures } from "../gauges/part-failures.ts";
 import { LogScopes } from "../log/log-scopes.ts";
 import { supervisedLogger } from "../log/supervised-logger.ts";
 import type { Options } from "../options/options.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import type { ProtocolSettings } from "../pipeline.ts";
 import { FailureReport } from "./failure-report.ts";

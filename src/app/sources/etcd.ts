@@ -2,7 +2,7 @@ import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
 import { createEtcdSource } from "../../galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { periodMs, text } from "../options/option-values.ts";
+import { periodMs, singleText } from "../options/option-values.ts";
 import type { MakeSource } from "./make-source.ts";
 import { badSource, readQuery, requireTogether, type SourceUrl } from "./source-url.ts";
 
@@ -17,11 +17,11 @@ const defaultHeartbeatMs = 5_000;
 const defaultPort = 2379;
 
 const settings = {
-  ca: text("FILE"),
-  cert: text("FILE"),
-  key: text("FILE"),
-  user: text("NAME"),
-  "password-file": text("FILE"),
+  ca: singleText("FILE"),
+  cert: singleText("FILE"),
+  key: singleText("FILE"),
+  user: singleText("NAME"),
+  "password-file": singleText("FILE"),
   heartbeat: periodMs,
 };
 

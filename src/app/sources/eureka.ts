@@ -8,7 +8,7 @@ import {
   type EurekaServiceSettings,
 } from "../../galley/source/eureka/services-of.ts";
 import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
-import { count, durationMs, oneOf, onOff, periodMs, text, type ValueType } from "../options/option-values.ts";
+import { count, durationMs, oneOf, onOff, periodMs, singleText, type ValueType } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import type { MakeSource } from "./make-source.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
@@ -59,12 +59,12 @@ const eurekaQuery: QueryTypes<EurekaQuery> = {
   "max-drop": percent,
   "drop-grace": durationMs,
   "group-by": oneOf(["app", "hostname"]),
-  namespace: text("NAMESPACE"),
+  namespace: singleText("NAMESPACE"),
   "namespace-host": onOff,
   "domain-suffix": onOff,
-  "app-suffix": text("TEXT"),
+  "app-suffix": singleText("TEXT"),
   "project-code": onOff,
-  "registry-id": text("ID"),
+  "registry-id": singleText("ID"),
   protocol,
   port: count,
   "instance-port": onOff,

@@ -3,10 +3,10 @@ import type { ServerConnection } from "../../galley/source/remote/remote-source.
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { parseAddress } from "../../transport/listen-address.ts";
-import type { ClientTlsOptions } from "../../transport/client/reloaded-client-tls.ts";
 import { createGrpcClient } from "../../transport/client/grpc-client.ts";
-import { count, text } from "../options/option-values.ts";
+import type { ClientTlsOptions } from "../../transport/client/reloaded-client-tls.ts";
+import { parseAddress } from "../../transport/listen-address.ts";
+import { count, singleText } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";
 import { watchedFiles } from "../process/watched-files.ts";
 import { badSource, requireTogether, type SourceUrl } from "./source-url.ts";
@@ -15,10 +15,10 @@ const tlsKeys = ["ca", "cert", "key", "server-name"] as const;
 
 /** Query settings of every source URL that uses gRPC. */
 export const lineSettings = {
-  ca: text("FILE"),
-  cert: text("FILE"),
-  key: text("FILE"),
-  "server-name": text("NAME"),
+  ca: singleText("FILE"),
+  cert: singleText("FILE"),
+  key: singleText("FILE"),
+  "server-name": singleText("NAME"),
   "max-message": count,
 };
 

@@ -1,14 +1,14 @@
 import { createKubeSource } from "../../galley/source/kube/kube-source.ts";
 import { isInClusters } from "../kube/is-in-clusters.ts";
-import { text } from "../options/option-values.ts";
+import { singleText } from "../options/option-values.ts";
 import type { MakeSource } from "./make-source.ts";
 import { readQuery } from "./source-url.ts";
 
 /** `kube:`, or `kube:CONTEXT` of the kubeconfig; `?namespaces=a,b` and `?namespace-selector=env=prod` read less of it. */
 export const kubeSource: MakeSource = (url, { kinds, clock, options }) => {
   const { namespaces = "", "namespace-selector": namespaceSelector } = readQuery<KubeQuery>(url, {
-    namespaces: text("NAMESPACES"),
-    "namespace-selector": text("SELECTOR"),
+    namespaces: singleText("NAMESPACES"),
+    "namespace-selector": singleText("SELECTOR"),
   });
   return createKubeSource({
     name: url.name,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { errorFrom } from "../../lib/errors.ts";
-import { text } from "../options/option-values.ts";
+import { singleText } from "../options/option-values.ts";
 import { badSource, type QueryTypes, requireTogether, type SourceUrl } from "./source-url.ts";
 
 /** The credentials in the URL of a source. The URL contains no password, because logs and pages show names of sources. */
@@ -9,7 +9,7 @@ export interface LoginQuery {
   readonly "password-file": string;
 }
 
-export const loginQuery: QueryTypes<LoginQuery> = { user: text("NAME"), "password-file": text("FILE") };
+export const loginQuery: QueryTypes<LoginQuery> = { user: singleText("NAME"), "password-file": singleText("FILE") };
 
 /**
  * `login` gives `NAME:PASSWORD`. The password is read each time, so that one that is changed is used; one that cannot be

@@ -6,9 +6,9 @@ import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { resourceSinkPath } from "../mcp/mcp-paths.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
-import { count, oneOf, onOff, text } from "../options/option-values.ts";
-import { requestedCollections } from "./requested-collections.ts";
+import { count, oneOf, onOff, singleText } from "../options/option-values.ts";
 import type { MakeSource, SourceTools } from "./make-source.ts";
+import { requestedCollections } from "./requested-collections.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 
 /** As much as is taken from a Galley that we call. */
@@ -20,7 +20,12 @@ const onSilence = `Istio's Galley hangs up on a request for a collection that it
   .map((galley) => `?galley=${galley}`)
   .join(" or ")}, in the URL of the source`;
 
-const tlsSettings = { ca: text("FILE"), cert: text("FILE"), key: text("FILE"), "access-list": text("FILE") };
+const tlsSettings = {
+  ca: singleText("FILE"),
+  cert: singleText("FILE"),
+  key: singleText("FILE"),
+  "access-list": singleText("FILE"),
+};
 
 interface ListenQuery {
   readonly ca?: string;

@@ -1,9 +1,9 @@
 import { createMcpSource } from "../../galley/source/mcp/mcp-source.ts";
 import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { onOff } from "../options/option-values.ts";
-import { requestedCollections } from "./requested-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./make-source.ts";
+import { requestedCollections } from "./requested-collections.ts";
 import { readQuery } from "./source-url.ts";
 
 /** `mcp://HOST[:PORT]`: a remote Galley; with TLS, `mcps:`. */

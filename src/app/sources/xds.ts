@@ -1,9 +1,9 @@
 import { createXdsSource } from "../../galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
-import { onOff, periodMs, text } from "../options/option-values.ts";
-import { requestedCollections } from "./requested-collections.ts";
+import { onOff, periodMs, singleText } from "../options/option-values.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./make-source.ts";
+import { requestedCollections } from "./requested-collections.ts";
 import { readQuery } from "./source-url.ts";
 
 const service = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
@@ -14,8 +14,8 @@ const settings = {
   delta: onOff,
   synthetic: onOff,
   resync: periodMs,
-  namespace: text("NAMESPACE"),
-  revision: text("REVISION"),
+  namespace: singleText("NAMESPACE"),
+  revision: singleText("REVISION"),
 };
 
 /** `xds://HOST[:PORT]`: the configuration of a remote control plane, istiod or Binnacle; with TLS, `xdss:`. */

@@ -6,7 +6,7 @@ import type { Naming } from "../../galley/source/zookeeper/dubbo/service-key.ts"
 import type { Layout } from "../../galley/source/zookeeper/layout.ts";
 import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
 import { createZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
-import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../options/option-values.ts";
+import { count, durationMs, oneOf, onOff, periodMs, singleText, texts } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import type { SourceTools } from "./make-source.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
@@ -38,9 +38,9 @@ const zooKeeperQuery: QueryTypes<ZooKeeperQuery> = {
   parallel: count,
   "session-timeout": periodMs,
   naming: oneOf(["dns", "key"]),
-  namespace: text("NAMESPACE"),
-  "host-suffix": text("SUFFIX"),
-  protocol: text("PROTOCOL"),
+  namespace: singleText("NAMESPACE"),
+  "host-suffix": singleText("SUFFIX"),
+  protocol: singleText("PROTOCOL"),
   port: count,
   "instance-port": onOff,
   "ignore-labels": texts("KEY"),

@@ -4,7 +4,7 @@ import type { Route } from "../../admin/route.ts";
 import { viewerAt } from "../../admin/viewer-at.ts";
 import type { Access } from "../access.ts";
 import type { Pilot } from "../build-pilot.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import { pilotStateOf } from "../parts/pilot-state.ts";
 
 export interface DebugAnswersParts extends Pick<Pilot, "discovery" | "environment"> {

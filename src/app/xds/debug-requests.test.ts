@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { debugType } from "../../admin/debug-xds/debug-types.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
-import type { OutOfBandRequest } from "../../xds/xds-server.ts";
 import { clusterType } from "../../xds/type-urls.ts";
+import type { OutOfBandRequest } from "../../xds/xds-server.ts";
 import { DebugRequests } from "./debug-requests.ts";
 
 /** Only the identity of a request matters here. */

@@ -8,7 +8,7 @@ import type { OtherClients } from "../../pilot/xds/discovery-server.ts";
 import type { StreamObserver } from "../../xds/stream-observer.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { statusName } from "../mcp/status-name.ts";
-import type { ProcessContext } from "../parts/part.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 
 /** Maximum time that an update waits for an ACK. Clients of this protocol have no warming. */
 const ackTimeoutMs = 10_000;

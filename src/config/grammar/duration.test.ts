@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { durationMs, formatDuration, parseDuration } from "./duration.ts";
+import { durationToMs, formatDuration, parseDuration } from "./duration.ts";
 
 describe("durations", () => {
   test.each([
@@ -32,6 +32,6 @@ describe("durations", () => {
   });
 
   test("milliseconds keep their fraction", () => {
-    expect(durationMs(create(DurationSchema, { seconds: 1n, nanos: 500_000 }))).toBe(1000.5);
+    expect(durationToMs(create(DurationSchema, { seconds: 1n, nanos: 500_000 }))).toBe(1000.5);
   });
 });

@@ -42,6 +42,6 @@ export function formatDuration(nanos: bigint): string {
 }
 
 /** Milliseconds, with a fraction if there is one. */
-export function durationMs(duration: Duration): number {
+export function durationToMs(duration: Duration): number {
   return Number(duration.seconds) * 1000 + duration.nanos / 1_000_000;
 }

@@ -2,7 +2,7 @@ import { type MeshConfig, MeshConfig_AccessLogEncoding, MeshConfigSchema } from 
 import { parseJson } from "../../lib/parse-json.ts";
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, type Finding } from "../finding.ts";
-import { durationMs } from "../grammar/duration.ts";
+import { durationToMs } from "../grammar/duration.ts";
 import type { Kind } from "../kind.ts";
 import { meshDefaults } from "../mesh/mesh-defaults.ts";
 import { envoyDuration, positiveDuration } from "../rules/amount.ts";
@@ -49,7 +49,7 @@ function dnsRefreshRate({ dnsRefreshRate: rate }: MeshConfig): readonly Finding[
   const path = "spec.dnsRefreshRate";
   return [
     ...positiveDuration(rate, path),
-    ...errorUnless(rate === undefined || durationMs(rate) !== 1, path, {
+    ...errorUnless(rate === undefined || durationToMs(rate) !== 1, path, {
       code: "bad-duration",
       message: "expected more than 1ms",
     }),
@@ -82,7 +82,7 @@ function leaves(value: unknown, path: string): readonly Finding[] {
 }
 
 function connectTimeout({ connectTimeout }: MeshConfig): readonly Finding[] {
-  const ms = connectTimeout === undefined ? 1 : durationMs(connectTimeout);
+  const ms = connectTimeout === undefined ? 1 : durationToMs(connectTimeout);
   return errorUnless(ms >= 1 && ms <= 30_000, "spec.connectTimeout", {
     code: "bad-duration",
     message: `expected 1ms to 30s, found ${ms}ms`,
@@ -91,7 +91,7 @@ function connectTimeout({ connectTimeout }: MeshConfig): readonly Finding[] {
 
 /** Zero switches the timeout off. */
 function detectionTimeout({ protocolDetectionTimeout }: MeshConfig): readonly Finding[] {
-  const ms = protocolDetectionTimeout === undefined ? 0 : durationMs(protocolDetectionTimeout);
+  const ms = protocolDetectionTimeout === undefined ? 0 : durationToMs(protocolDetectionTimeout);
   return errorUnless(ms >= 0 && Number.isInteger(ms), "spec.protocolDetectionTimeout", {
     code: "bad-duration",
     message: `expected whole milliseconds, found ${ms}ms`,

@@ -1,11 +1,11 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { error, errorUnless, type Finding } from "../finding.ts";
-import { durationMs } from "../grammar/duration.ts";
+import { durationToMs } from "../grammar/duration.ts";
 
 /** A duration of at least a millisecond, in whole milliseconds. May be absent. */
 export function positiveDuration(duration: Duration | undefined, path: string): readonly Finding[] {
   if (duration === undefined) return [];
-  const ms = durationMs(duration);
+  const ms = durationToMs(duration);
   return [
     ...errorUnless(ms >= 1 && Number.isInteger(ms), path, {
       code: "bad-duration",

@@ -90,7 +90,7 @@ function chooseBound(
     sockets.find((socket) => socket.address === request.address) ??
     sockets.find((socket) => isAnyAddress(socket.address)) ??
     (request.address === undefined ? sockets[0] : undefined);
-  const passedOver = sockets.filter((socket) => socket !== found).map(elsewhere);
+  const passedOver = sockets.filter((socket) => socket !== found).map(otherAddress);
   if (found === undefined) return refused(`no listener on ${placeOf(request)}`, { passedOver });
   const { listener } = found;
   const own = isAnyAddress(found.address) ? undefined : found.address;
@@ -113,7 +113,7 @@ function reasonFor({ address, port }: ListenerSocket): string {
   return isAnyAddress(address) ? `it takes port ${port} on every address` : `it is for ${hostAndPort(address, port)}`;
 }
 
-function elsewhere({ listener, address, port }: ListenerSocket): PassedOver {
+function otherAddress({ listener, address, port }: ListenerSocket): PassedOver {
   return { name: listener.name, why: `it is for ${hostAndPort(address, port)}` };
 }
 

@@ -31,10 +31,10 @@ function subsetMisses(
   { hostname, subset }: ClusterReference,
   { proxy, push }: LookupContext,
 ): readonly NearMiss[] {
-  const elsewhere = [...push.destinationRules.values()].filter(({ host, subsets }) => {
+  const withSubset = [...push.destinationRules.values()].filter(({ host, subsets }) => {
     return hostnameCovers(host, hostname) && subsets.some(({ name }) => name === subset);
   });
-  const hidden = elsewhere.flatMap((other) => {
+  const hidden = withSubset.flatMap((other) => {
     const why = isVisibleFrom(proxy.namespace, other)
       ? `has subset ${subset}, and another rule applies to this proxy`
       : `has subset ${subset}, and its exportTo (${listText(other.exportTo)}) hides it from namespace ${proxy.namespace}`;

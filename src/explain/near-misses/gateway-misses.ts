@@ -1,6 +1,6 @@
 import { hostnameCovers } from "../../config/grammar/hostname.ts";
 import { selects } from "../../config/selector.ts";
-import type { Gateway, Server } from "../../pilot/model/gateway/gateway.ts";
+import type { Gateway, GatewayServer } from "../../pilot/model/gateway/gateway.ts";
 import { mergedGatewayFor } from "../../pilot/model/gateway/merged-gateway.ts";
 import { type PortTranslation, portTranslationFor } from "../../pilot/model/gateway/port-translation.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
@@ -27,7 +27,7 @@ export function gatewayMisses({ proxy, push }: LookupContext, wanted: Wanted): r
 
 function missOf(gateway: Gateway, proxy: Proxy, wanted: Wanted, translation: PortTranslation): string | undefined {
   const { selector, selectsIn = proxy.namespace, servers } = gateway;
-  const listens = ({ port }: Server) => translation.get(port) ?? port;
+  const listens = ({ port }: GatewayServer) => translation.get(port) ?? port;
   const onPort = servers.filter((server) => listens(server) === wanted.port || server.port === wanted.port);
   if (!selects(selector, proxy.labels)) {
     if (onPort.length === 0) return undefined;

@@ -3,7 +3,7 @@ import type { ConfigId } from "../../config/config.ts";
 /**
  * `Service` of `Service/shop/reviews`. Each function parses only one part of an id, because a push reads very many ids.
  */
-export function kindOf(id: ConfigId): string {
+export function kindNameOf(id: ConfigId): string {
   return id.slice(0, id.indexOf("/"));
 }
 

@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../config/config.ts";
-import { kindOf } from "./config-id.ts";
+import { kindNameOf } from "./config-id.ts";
 
 /**
  * The cause of a push: the objects that changed. All connections share it, and it is immutable. There is no "full"
@@ -36,6 +36,6 @@ export function isEndpointOnly(request: PushRequest): boolean {
   if (request.forced || request.changed.size === 0) return false;
   return request.changed
     .values()
-    .map(kindOf)
+    .map(kindNameOf)
     .every((kind) => kind === "Endpoints" || kind === "Instance");
 }

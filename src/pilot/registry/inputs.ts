@@ -13,7 +13,7 @@ import type { Input } from "../../collection/input.ts";
 import { type Config, type ConfigId, isSameConfig, type Origin } from "../../config/config.ts";
 import { type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import { keyOf, kindOf } from "../model/config-id.ts";
+import { keyOf, kindNameOf } from "../model/config-id.ts";
 import type { GatewaySettings } from "./gateway/gateway.ts";
 
 /** Facts about the cluster that do not depend on configuration. */
@@ -83,6 +83,6 @@ const collectionOfKind = {
 
 /** The current file and line of the object with this id. */
 export function originOf(id: ConfigId, inputs: Inputs): Origin | undefined {
-  const name = ownValue(collectionOfKind, kindOf(id));
+  const name = ownValue(collectionOfKind, kindNameOf(id));
   return name === undefined ? undefined : inputs[name].get(keyOf(id))?.origin;
 }

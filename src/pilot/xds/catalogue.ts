@@ -5,7 +5,7 @@ import type { ResourceType } from "../../xds/resource-type.ts";
 import { type NameSet, noNames } from "../../xds/resources/name-set.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { Target } from "../../xds/resources/target.ts";
-import { kindOf } from "../model/config-id.ts";
+import { kindNameOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { PushRequest } from "../model/push-request.ts";
@@ -136,7 +136,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     const dependedOn = family.dependencies(inputs, part.push);
     const dependsOn = family.dependencies(inputs, push);
     const changed = new Set(
-      [...request.changed].filter((id) => family.concerns(kindOf(id)) && (dependedOn(id) || dependsOn(id))),
+      [...request.changed].filter((id) => family.concerns(kindNameOf(id)) && (dependedOn(id) || dependsOn(id))),
     );
     return changed.size === 0 ? part.set : this.#run(part, push, { since: { push: part.push, changed } });
   }

@@ -5,7 +5,7 @@ import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
 import { xdsLimits } from "../../xds/xds-limits.ts";
 import { type OutOfBandHandler, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
-import { kindOf, nameOf, namespaceOf } from "../model/config-id.ts";
+import { kindNameOf, nameOf, namespaceOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
@@ -111,7 +111,7 @@ export class DiscoveryServer {
       flowControl: options.flowControl ?? true,
       admit: (stream) => this.#admission.admit(stream, this.#ready),
       outOfBand: firstHandler([options.debugRequests, options.lifecycleHooks]),
-      ...(options.otherClients && { elsewhere: ofAllowedSize(options.otherClients, limits) }),
+      ...(options.otherClients && { otherServer: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
       onFlushed: (connection) => this.#dispatcher.flushed(connection),
@@ -235,7 +235,7 @@ function ofAllowedSize(otherClients: OtherClients, { maxNodeBytes }: PipelineLim
 
 /** The service of endpoints; any other object unchanged. */
 function serviceOfEndpoints(id: ConfigId): ConfigId {
-  return kindOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
+  return kindNameOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
 }
 
 function firstHandler(handlers: readonly (OutOfBandHandler<Proxy> | undefined)[]): OutOfBandHandler<Proxy> {

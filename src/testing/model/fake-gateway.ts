@@ -1,5 +1,5 @@
 import { configId } from "../../config/config.ts";
-import type { Gateway, Server, ServerTls } from "../../pilot/model/gateway/gateway.ts";
+import type { Gateway, GatewayServer, ServerTls } from "../../pilot/model/gateway/gateway.ts";
 
 export function fakeGateway(changes: Partial<Gateway> = {}): Gateway {
   const { namespace = "edge", name = "edge" } = changes;
@@ -14,7 +14,7 @@ export function fakeGateway(changes: Partial<Gateway> = {}): Gateway {
   };
 }
 
-export function fakeServer(changes: Partial<Server> = {}): Server {
+export function fakeServer(changes: Partial<GatewayServer> = {}): GatewayServer {
   return {
     name: "",
     port: 8080,

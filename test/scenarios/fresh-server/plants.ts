@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../src/config/config.ts";
-import { kindOf } from "../../../src/pilot/model/config-id.ts";
+import { kindNameOf } from "../../../src/pilot/model/config-id.ts";
 import type { PushContext } from "../../../src/pilot/model/push-context.ts";
 import type {
   Dependencies,
@@ -91,7 +91,7 @@ function forgettingDependencies(
   { way, kind }: Plant,
   onEffect: () => void,
 ): PartFamily["dependencies"] {
-  const isForgotten = (id: ConfigId) => kind === "any" || kindOf(id) === kind;
+  const isForgotten = (id: ConfigId) => kind === "any" || kindNameOf(id) === kind;
   let before: Dependencies | undefined;
   return (inputs: PartInputs, push: PushContext) => {
     const dependsOn = family.dependencies(inputs, push);
@@ -119,7 +119,7 @@ function forgettingRun(
   const { since } = run;
   const whole = family.generate(run);
   if (since === undefined) return whole;
-  const changed = new Set([...since.changed].filter((id) => kindOf(id) !== kind));
+  const changed = new Set([...since.changed].filter((id) => kindNameOf(id) !== kind));
   const planted = family.generate({ ...run, since: { ...since, changed } });
   if (planted.covers === "all") return whole;
   if (whole.covers !== "all" && planted.covers.isSupersetOf(whole.covers)) return whole;

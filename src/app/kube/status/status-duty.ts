@@ -10,7 +10,7 @@ import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import { Debouncer } from "../../../lib/time/debouncer.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
-import type { ProcessContext } from "../../parts/part.ts";
+import type { ProcessContext } from "../../parts/process-part.ts";
 import type { Component } from "../../process/lifecycle.ts";
 import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
 import type { ObjectId } from "../../store/object-id.ts";

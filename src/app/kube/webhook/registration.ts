@@ -6,7 +6,7 @@ import { errorFrom } from "../../../lib/errors.ts";
 import type { Logger } from "../../../lib/logger.ts";
 import { certificatesIn } from "../../../transport/tls/key-pair.ts";
 import { ReloadedFiles } from "../../../transport/tls/reloaded-files.ts";
-import type { ProcessContext } from "../../parts/part.ts";
+import type { ProcessContext } from "../../parts/process-part.ts";
 import { type Component, component, withFlagNamed } from "../../process/lifecycle.ts";
 import { watchedFiles } from "../../process/watched-files.ts";
 import { clusterOf, elected } from "../elected.ts";

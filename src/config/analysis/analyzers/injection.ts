@@ -30,8 +30,8 @@ export const injectionAnalyzer: Analyzer = {
     );
     for (const config of context.all(pod)) {
       const { labels, annotations, spec } = config;
-      const wish = labels[injectLabel] ?? annotations[injectLabel] ?? "";
-      if (!injected.has(config.namespace) || wish.toLowerCase() === "false") continue;
+      const choice = labels[injectLabel] ?? annotations[injectLabel] ?? "";
+      if (!injected.has(config.namespace) || choice.toLowerCase() === "false") continue;
       if (spec.spec?.hostNetwork || isAmbientPod(config) || findProxyContainer(spec.spec) !== undefined) continue;
       context.report(messages.podMissingProxy, { config, path: "metadata.name" });
     }
@@ -44,20 +44,20 @@ function isInjected(config: Config, usual: Injector | undefined, context: Analys
   if (name === "istio-system" || isSystemNamespace(name)) return false;
   const about = { config, path: "metadata.labels" };
   const { [injectionLabel]: legacy = "", [revisionLabel]: revision, [dataplaneModeLabel]: mode } = labels;
-  const wishes = [
+  const labelsFound = [
     ...(legacy === "" ? [] : [`${injectionLabel}=${legacy}`]),
     ...(revision === undefined ? [] : [`${revisionLabel}=${revision}`]),
     ...(mode === "ambient" ? [`${dataplaneModeLabel}=${mode}`] : []),
   ];
-  if (wishes.length === 0) {
+  if (labelsFound.length === 0) {
     if (usual?.enabledByDefault) context.report(messages.injectedByDefault, about);
     else context.report(messages.namespaceNotInjected, about);
     return false;
   }
   // `disabled` is an explicit choice of the author and wins over everything else.
   if (legacy !== "" && legacy !== "enabled") return false;
-  if (wishes.length > 1) {
-    context.report(messages.multipleInjectionLabels, about, { labels: wishes.join(" and ") });
+  if (labelsFound.length > 1) {
+    context.report(messages.multipleInjectionLabels, about, { labels: labelsFound.join(" and ") });
     return false;
   }
   return mode !== "ambient";

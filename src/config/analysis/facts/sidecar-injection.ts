@@ -37,8 +37,8 @@ export interface PodLike {
 /** Whether the pod has a sidecar, or will get one. Reads Namespace. */
 export function hasSidecar({ namespace, labels, annotations, spec }: PodLike, input: AnalysisInput): boolean {
   if (findProxyContainer(spec) !== undefined) return true;
-  const wish = labels[injectLabel] ?? annotations[injectLabel];
-  if (wish !== undefined) return wish === "true";
+  const injection = labels[injectLabel] ?? annotations[injectLabel];
+  if (injection !== undefined) return injection === "true";
   const its = input.find(namespaceKind, namespace)?.labels ?? {};
   return its[injectionLabel] === "enabled" || (its[injectionLabel] === undefined && its[revisionLabel] !== undefined);
 }

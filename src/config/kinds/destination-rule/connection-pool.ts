@@ -8,7 +8,7 @@ import {
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
-import { durationMs } from "../../grammar/duration.ts";
+import { durationToMs } from "../../grammar/duration.ts";
 import { notNegative, positiveDuration, wholeSeconds } from "../../rules/amount.ts";
 
 /** Limits on connections and requests. Sidecars also apply them to inbound traffic. */
@@ -40,7 +40,7 @@ export function tcpKeepalive(keepalive: TcpKeepalive | undefined, path: string):
 
 /** Zero switches this timeout off. */
 function isZero(duration: Duration | undefined): boolean {
-  return duration !== undefined && durationMs(duration) === 0;
+  return duration !== undefined && durationToMs(duration) === 0;
 }
 
 const counts = [

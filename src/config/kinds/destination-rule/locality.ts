@@ -5,7 +5,7 @@ import type {
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding, type Remark } from "../../finding.ts";
-import { regionLabel, subzoneLabel, zoneLabel } from "../../mesh/place-labels.ts";
+import { regionLabel, subzoneLabel, zoneLabel } from "../../mesh/topology-labels.ts";
 import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 
 /**

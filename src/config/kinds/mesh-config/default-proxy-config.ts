@@ -1,7 +1,7 @@
 import type { ProxyConfig, Tracing, Tracing_CustomTag } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
-import { durationMs } from "../../grammar/duration.ts";
+import { durationToMs } from "../../grammar/duration.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 import { headerName, headerText } from "../../rules/headers.ts";
 import { hostPort, optionalPortNumber } from "../../rules/port.ts";
@@ -30,7 +30,7 @@ const maxDrainMs = 3_600_000;
 
 /** Envoy takes whole seconds. */
 function drainDuration({ drainDuration }: ProxyConfig, path: string): readonly Finding[] {
-  const ms = drainDuration === undefined ? 1000 : durationMs(drainDuration);
+  const ms = drainDuration === undefined ? 1000 : durationToMs(drainDuration);
   return errorUnless(ms >= 1000 && ms <= maxDrainMs && ms % 1000 === 0, path, {
     code: "bad-duration",
     message: `expected whole seconds, up to an hour, found ${ms}ms`,

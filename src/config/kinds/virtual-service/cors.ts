@@ -1,7 +1,7 @@
 import type { CorsPolicy } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
-import { durationMs } from "../../grammar/duration.ts";
+import { durationToMs } from "../../grammar/duration.ts";
 import { isWildcardDomain } from "../../grammar/names.ts";
 import { envoyDuration } from "../../rules/amount.ts";
 import { headerName } from "../../rules/headers.ts";
@@ -46,7 +46,7 @@ function plainOrigin(origin: string, path: string): readonly Finding[] {
 
 /** Browsers count in seconds. */
 function maxAge({ maxAge }: CorsPolicy, path: string): readonly Finding[] {
-  const ms = maxAge === undefined ? 1000 : durationMs(maxAge);
+  const ms = maxAge === undefined ? 1000 : durationToMs(maxAge);
   return [
     ...errorUnless(ms >= 1000 && ms % 1000 === 0, path, {
       code: "bad-duration",

@@ -29,7 +29,7 @@ export function kubeObjectKey({ metadata }: KubeObject): string {
 export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): ParsedKubeObject {
   const fields = trimmed(object, kind);
   if (isTooDeepValue(fields)) return { config: undefined, issues: [tooDeep(object, kind)] };
-  const raw = { fields, text: "", locate: nowhere, locateLater: nowhere };
+  const raw = { fields, text: "", locate: noPosition, locateLater: noPosition };
   const context = { file: "", source, kinds: [kind], defaultNamespace: "default", readable: true, keepInvalid };
   const { config, issues } = parseObject(raw, context);
   return {
@@ -44,7 +44,7 @@ function tooDeep({ metadata }: KubeObject, { kind }: Kind): Issue {
   return { severity: "error", code: "too-complex", object, path: "", message, place: undefined };
 }
 
-const nowhere = () => ({ file: "", line: 0, column: 0 });
+const noPosition = () => ({ file: "", line: 0, column: 0 });
 
 /**
  * Annotations that kubectl and controllers write for themselves. The first one is a second copy of the whole object.

@@ -1,6 +1,6 @@
 import type { Labels } from "../../../config/config.ts";
 import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
-import { localityIn, placeIn, placeLabels } from "../../../config/mesh/place-labels.ts";
+import { localityFromOneLabel, localityFromLabels, localityLabels } from "../../../config/mesh/topology-labels.ts";
 
 /** A key that Java serializers leave in metadata. */
 const javaClass = "@class";
@@ -14,13 +14,13 @@ export function labelsFrom(metadata: Labels): Labels {
 
 /** The labels without those that {@link localityFrom} uses. */
 export function labelsWithoutPlace(labels: Labels): Labels {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => !placeLabels.has(key)));
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !localityLabels.has(key)));
 }
 
 /** `region/zone/subzone` as far as metadata has them. Empty without a region. */
 export function localityFrom(metadata: Labels): string {
-  const { region, zone, subzone } = placeIn(metadata);
-  const parts = (localityIn(metadata) || `${region}/${zone}/${subzone}`).split("/");
+  const { region, zone, subzone } = localityFromLabels(metadata);
+  const parts = (localityFromOneLabel(metadata) || `${region}/${zone}/${subzone}`).split("/");
   const end = parts.indexOf("");
   return parts.slice(0, end === -1 ? 3 : end).join("/");
 }

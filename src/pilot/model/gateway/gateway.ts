@@ -11,11 +11,11 @@ export interface Gateway {
   readonly selector: Labels;
   /** The only namespace whose routers the gateway selects; absent for routers of every namespace. */
   readonly selectsIn?: string;
-  readonly servers: readonly Server[];
+  readonly servers: readonly GatewayServer[];
 }
 
 /** A port that a gateway opens, and the hosts that it serves there. */
-export interface Server {
+export interface GatewayServer {
   /** "" for none; names the statistics of an HTTPS server. */
   readonly name: string;
   readonly port: number;
@@ -90,7 +90,7 @@ export type ServerClass =
   /** TLS passthrough. */
   | "tls";
 
-export function serverClass({ protocol, tls }: Server): ServerClass {
+export function serverClass({ protocol, tls }: GatewayServer): ServerClass {
   if (isHttp(protocol)) return "http";
   if (tls === undefined) return "tcp";
   if (tls.mode === "passthrough" || tls.mode === "auto-passthrough") return "tls";
@@ -103,7 +103,7 @@ export function gatewayRef(gateway: { readonly namespace: string; readonly name:
 }
 
 /** The hosts of a server that virtual services of a namespace may claim. */
-export function hostsFor(namespace: string, server: Server): readonly string[] {
+export function hostsFor(namespace: string, server: GatewayServer): readonly string[] {
   return server.hosts
     .filter((host) => host.namespace === "*" || host.namespace === namespace)
     .map((host) => host.hostname);

@@ -3,7 +3,7 @@ import type { Labels } from "../../../config/config.ts";
 import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/fake-gateway.ts";
 import { pushOf } from "../../../testing/model/push.ts";
 import type { PushContext } from "../push-context.ts";
-import type { Server } from "./gateway.ts";
+import type { GatewayServer } from "./gateway.ts";
 import { mergedGatewayFor, mergeGateways, routeTablesOf } from "./merged-gateway.ts";
 import { noTranslation } from "./port-translation.ts";
 
@@ -12,12 +12,12 @@ const passthrough = fakeServerTls({ mode: "passthrough" });
 const a = { namespace: "*", hostname: "a.com" };
 const b = { namespace: "*", hostname: "b.com" };
 
-function accepted(...servers: readonly Server[]): readonly number[] {
+function accepted(...servers: readonly GatewayServer[]): readonly number[] {
   return mergeGateways([fakeGateway({ servers })]).ports.map((port) => port.servers.length);
 }
 
 describe("servers on one port", () => {
-  test.each<[string, readonly Server[], readonly number[]]>([
+  test.each<[string, readonly GatewayServer[], readonly number[]]>([
     ["share it if all speak HTTP", [fakeServer(), fakeServer({ protocol: "GRPC" })], [2]],
     ["lose it to the first if they speak TCP", [fakeServer(), fakeServer({ protocol: "TCP" })], [1]],
     ["do not mix TLS with plain HTTP", [fakeServer(), fakeServer({ protocol: "HTTPS", tls: simple })], [1]],

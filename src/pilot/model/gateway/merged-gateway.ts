@@ -5,7 +5,7 @@ import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
 import type { Conflict } from "../conflict.ts";
 import type { PushContext } from "../push-context.ts";
-import type { Gateway, Server } from "./gateway.ts";
+import type { Gateway, GatewayServer } from "./gateway.ts";
 import { gatewayRef, serverClass } from "./gateway.ts";
 import type { PortTranslation } from "./port-translation.ts";
 import { noTranslation } from "./port-translation.ts";
@@ -13,7 +13,7 @@ import { noTranslation } from "./port-translation.ts";
 /** A server of a gateway that was accepted on its port. */
 export interface MergedServer {
   readonly gateway: Gateway;
-  readonly server: Server;
+  readonly server: GatewayServer;
 }
 
 /** All servers that share one address and port, in the order in which they were accepted. */
@@ -124,7 +124,7 @@ class PortDraft {
   }
 }
 
-function sharingMode(server: Server): "by host" | "by SNI" | "none" {
+function sharingMode(server: GatewayServer): "by host" | "by SNI" | "none" {
   if (serverClass(server) === "http") return "by host";
   return server.tls === undefined ? "none" : "by SNI";
 }
@@ -139,10 +139,10 @@ function claimsOf(merged: MergedServer): readonly string[] {
   if (server.tls === undefined) return [];
   const hosts = server.hosts.map(({ namespace, hostname }) => `${namespace}/${hostname}`);
   const names = terminatesTls(server) ? server.hosts.map(({ hostname }) => hostname) : [];
-  return [...hosts, ...names, ...(serverClass(server) === "https" ? [httpsRoutes(merged)] : [])];
+  return [...hosts, ...names, ...(serverClass(server) === "https" ? [httpsRouteName(merged)] : [])];
 }
 
-function terminatesTls(server: Server): boolean {
+function terminatesTls(server: GatewayServer): boolean {
   const kind = serverClass(server);
   return kind === "https" || (kind === "tcp" && server.tls !== undefined);
 }
@@ -156,19 +156,19 @@ export interface RouteTable {
 /** The route configurations of a port: one for all of its plain HTTP, one for each server that terminates HTTPS. */
 export function routeTablesOf(port: MergedPort): readonly RouteTable[] {
   const { servers } = port;
-  if (serverClass(servers[0].server) === "http") return [{ name: httpRoutes(port), servers }];
+  if (serverClass(servers[0].server) === "http") return [{ name: httpRouteName(port), servers }];
   return servers
     .filter(({ server }) => serverClass(server) === "https")
-    .map((each) => ({ name: httpsRoutes(each), servers: [each] }));
+    .map((each) => ({ name: httpsRouteName(each), servers: [each] }));
 }
 
 /** The name of the route configuration for all plain HTTP of a port. */
-export function httpRoutes({ port, bind }: MergedPort): string {
+export function httpRouteName({ port, bind }: MergedPort): string {
   return `http.${port}${suffixFor(bind)}`;
 }
 
 /** The name of the route configuration of an HTTPS server: it uses the declared port, not the listener port. */
-export function httpsRoutes({ gateway, server }: MergedServer): string {
+export function httpsRouteName({ gateway, server }: MergedServer): string {
   const { port, portName, bind } = server;
   return `https.${port}.${portName}.${gateway.name}.${gateway.namespace}${suffixFor(bind)}`;
 }

@@ -1,4 +1,4 @@
-import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/place-labels.ts";
+import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/topology-labels.ts";
 import { isResolvedByClient, type Service } from "../service/service.ts";
 import type { DestinationRule, LocalityPolicy, PortPolicy } from "../traffic/destination-rule.ts";
 import { nodeLabel } from "./locality.ts";

@@ -1,4 +1,4 @@
-import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/place-labels.ts";
+import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/topology-labels.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { Endpoint } from "../service/service.ts";
 

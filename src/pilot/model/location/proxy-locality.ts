@@ -1,4 +1,4 @@
-import { localityIn, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/place-labels.ts";
+import { localityFromOneLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/topology-labels.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { type Endpoint, parseServiceKey } from "../service/service.ts";
@@ -12,7 +12,7 @@ export function localityOfProxy(proxy: Proxy, push: PushContext): Locality {
   const { labels, locality } = proxy;
   const [region = "", zone = "", subzone = ""] = [regionLabel, zoneLabel, subzoneLabel].map((name) => labels[name]);
   if (region || zone || subzone) return { region, zone, subzone };
-  const said = localityIn(labels) || registered(proxy, push, (endpoint) => endpoint.locality);
+  const said = localityFromOneLabel(labels) || registered(proxy, push, (endpoint) => endpoint.locality);
   return said === "" ? locality : parseLocality(said);
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigId, Labels } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
 import { deepEqual } from "../../../lib/equal.ts";
-import { keyOf, kindOf } from "../config-id.ts";
+import { keyOf, kindNameOf } from "../config-id.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
 import { hasHashes, hashesOf } from "./applied-hash.ts";
@@ -26,7 +26,7 @@ export function changedHashes(
 ): ReadonlySet<string> {
   const hostnames = movedHostnames(before, after);
   for (const id of changed) {
-    if (kindOf(id) !== "DestinationRule") continue;
+    if (kindNameOf(id) !== "DestinationRule") continue;
     const hosts = new Set([before, after].flatMap(({ push }) => push.destinationRules.get(keyOf(id))?.host ?? []));
     for (const hostname of [...hosts].flatMap((host) => hostnamesOf(host, [before, after]))) hostnames.add(hostname);
   }

@@ -27,9 +27,9 @@ export function upstreamHttpOf({ protocol, pool, sniffs, upgrades }: HttpInputs)
 
 /** The mesh setting applies to ports with HTTP. The destination's setting applies to all ports, and may disable it. */
 export function upgradesToHttp2(protocol: Protocol, pool: ConnectionPool | undefined, meshUpgrades: boolean): boolean {
-  const wish = pool?.h2Upgrade ?? "default";
-  if (wish === "default") return meshUpgrades && protocol === "HTTP";
-  return wish === "always";
+  const setting = pool?.h2Upgrade ?? "default";
+  if (setting === "default") return meshUpgrades && protocol === "HTTP";
+  return setting === "always";
 }
 
 /** How the SNI is chosen: from the request, unless a rule sets it. */

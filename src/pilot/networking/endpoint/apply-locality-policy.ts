@@ -1,4 +1,4 @@
-import { networkLabel } from "../../../config/mesh/place-labels.ts";
+import { networkLabel } from "../../../config/mesh/topology-labels.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { endpointLabel, type Locality, parseLocality } from "../../model/location/locality.ts";
 import type { ProxyLocation } from "../../model/location/proxy-location.ts";

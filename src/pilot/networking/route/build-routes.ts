@@ -8,8 +8,8 @@ import { configPath } from "../config-path.ts";
 import { cors, corsConfig } from "../filters/cors.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
 import { type ForwardSettings, forwardOf } from "./action/forward.ts";
-import { concatOperations, headerOperationsOf } from "./action/header-operations.ts";
-import { redirectOf } from "./action/redirect.ts";
+import { concatOperations, buildHeaderOperations } from "./action/header-operations.ts";
+import { buildRedirect } from "./action/redirect.ts";
 import {
   type Resolve,
   type ResolvedBackend,
@@ -86,8 +86,8 @@ function encodeRoute(
   if (action === undefined) return [];
   const targets = targeted.type === "forward" ? targeted.destinations : [];
   const [only] = targets.length === 1 ? targets : [];
-  const own = headerOperationsOf(route.headers);
-  const headers = only === undefined ? own : concatOperations(own, headerOperationsOf(only.headers));
+  const own = buildHeaderOperations(route.headers);
+  const headers = only === undefined ? own : concatOperations(own, buildHeaderOperations(only.headers));
   const origin = only === undefined ? `${virtualService.name}:${listenPort}` : `${only.hostname}:${only.port}`;
   const bytes = writer.encode(RouteSchema, {
     name: match === undefined || match.name === "" ? route.name : `${route.name}.${match.name}`,
@@ -119,7 +119,7 @@ function actionOf(
   if (action.type === "forward") {
     return { case: "route", value: forwardOf(action, headers, { mesh, settings }, writer) } as const;
   }
-  const value = redirectOf(action, listenPort, tls);
+  const value = buildRedirect(action, listenPort, tls);
   return value === undefined ? undefined : ({ case: "redirect", value } as const);
 }
 

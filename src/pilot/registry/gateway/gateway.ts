@@ -1,7 +1,7 @@
 import type { Gateway as IstioGateway, Server as IstioServer } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { Config } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
-import type { Gateway, Server, ServerHost } from "../../model/gateway/gateway.ts";
+import type { Gateway, GatewayServer, ServerHost } from "../../model/gateway/gateway.ts";
 import { parseProtocol } from "../service/protocol.ts";
 import { serverTlsOf } from "./server-tls.ts";
 
@@ -22,7 +22,7 @@ export function gatewayOf(config: Config<IstioGateway>, { scopeGatewayToNamespac
   };
 }
 
-function serverOf(server: IstioServer, namespace: string): Server {
+function serverOf(server: IstioServer, namespace: string): GatewayServer {
   return {
     name: server.name,
     port: server.port?.number ?? 0,

@@ -3,19 +3,19 @@ import {
   ProxyConfig_ConnectionSettings_PathWithEscapedSlashesAction as EscapedSlashes,
   ProxyConfig_ConnectionSettings_HeadersWithUnderscoresAction as Underscores,
 } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
-import { durationMs } from "../../../config/grammar/duration.ts";
+import { durationToMs } from "../../../config/grammar/duration.ts";
 import type { ConnectionLimits } from "../../model/proxy/connection-limits.ts";
 
 export function connectionLimitsOf(settings: ConnectionSettings): ConnectionLimits {
   return {
     bufferBytes: settings.listenerPerConnectionBufferLimitBytes,
-    idleMs: settings.httpIdleTimeout && durationMs(settings.httpIdleTimeout),
-    connectionMs: settings.httpMaxConnectionDuration && durationMs(settings.httpMaxConnectionDuration),
-    drainMs: settings.httpDrainTimeout && durationMs(settings.httpDrainTimeout),
-    requestMs: settings.httpRequestTimeout && durationMs(settings.httpRequestTimeout),
-    requestHeadersMs: settings.httpRequestHeadersTimeout && durationMs(settings.httpRequestHeadersTimeout),
-    streamIdleMs: settings.httpStreamIdleTimeout && durationMs(settings.httpStreamIdleTimeout),
-    streamMs: settings.httpMaxStreamDuration && durationMs(settings.httpMaxStreamDuration),
+    idleMs: settings.httpIdleTimeout && durationToMs(settings.httpIdleTimeout),
+    connectionMs: settings.httpMaxConnectionDuration && durationToMs(settings.httpMaxConnectionDuration),
+    drainMs: settings.httpDrainTimeout && durationToMs(settings.httpDrainTimeout),
+    requestMs: settings.httpRequestTimeout && durationToMs(settings.httpRequestTimeout),
+    requestHeadersMs: settings.httpRequestHeadersTimeout && durationToMs(settings.httpRequestHeadersTimeout),
+    streamIdleMs: settings.httpStreamIdleTimeout && durationToMs(settings.httpStreamIdleTimeout),
+    streamMs: settings.httpMaxStreamDuration && durationToMs(settings.httpMaxStreamDuration),
     streams: settings.httpMaxConcurrentStreams,
     streamWindowBytes: settings.http2InitialStreamWindowSize,
     connectionWindowBytes: settings.http2InitialConnectionWindowSize,

@@ -2,7 +2,7 @@ import type { MeshNetworks } from "#gen/istio/mesh/v1alpha1/network_pb.js";
 import type { Config } from "../../../config/config.ts";
 import { isCidr, isIpAddress } from "../../../config/grammar/address.ts";
 import type { MeshService } from "../../../config/mesh/mesh-service.ts";
-import { networkLabel } from "../../../config/mesh/place-labels.ts";
+import { networkLabel } from "../../../config/mesh/topology-labels.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { BlockList, isIpv6 } from "../../../lib/ip-address.ts";
 import type { NetworkGateway } from "../../model/location/networks.ts";

@@ -1,7 +1,7 @@
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import type { Tracked } from "../../../collection/collection.ts";
 import { type Config, type ConfigId, configId } from "../../../config/config.ts";
-import { networkLabel } from "../../../config/mesh/place-labels.ts";
+import { networkLabel } from "../../../config/mesh/topology-labels.ts";
 import { type WorkloadHealth, workloadHealthAnnotation } from "../../../config/mesh/workload-health.ts";
 import { selects } from "../../../config/selector.ts";
 import { type Endpoint, tlsModeLabel, unixPath } from "../../model/service/service.ts";

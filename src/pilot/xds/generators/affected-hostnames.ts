@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
-import { keyOf, kindOf, nameOf, namespaceOf } from "../../model/config-id.ts";
+import { keyOf, kindNameOf, nameOf, namespaceOf } from "../../model/config-id.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
 import type { Scope } from "../../model/scope/sidecar-scope.ts";
 
@@ -21,7 +21,7 @@ export function affectedHostnames(
   // A service that enters or leaves the scope is affected by every kind of change.
   const affected = enteredOrLeft(before, after);
   for (const id of since.changed) {
-    const kind = kindOf(id);
+    const kind = kindNameOf(id);
     if (!concerns(kind)) continue;
     if (kind === "Service" || kind === "Endpoints") affected.add(nameOf(id));
     else if (kind === "DestinationRule") addRuledHostnames(affected, id, pushes, scopes);

@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { oncePer } from "../../../lib/memo.ts";
-import { kindOf, nameOf, namespaceOf } from "../../model/config-id.ts";
+import { kindNameOf, nameOf, namespaceOf } from "../../model/config-id.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { ScopeRef, SidecarScope } from "../../model/scope/sidecar-scope.ts";
@@ -14,7 +14,7 @@ export function sidecarDependencies(ref: ScopeRef, push: PushContext): Dependenc
   const scope = sidecarScopeFor(ref, push);
   const virtualServices = virtualServicesIn(scope);
   return (changed) => {
-    switch (kindOf(changed)) {
+    switch (kindNameOf(changed)) {
       case "Service":
       case "Endpoints":
         return scope.service(nameOf(changed)) !== undefined;
@@ -49,7 +49,7 @@ function sidecarOf({ sidecar }: ScopeRef): ConfigId | undefined {
 export function routerDependencies(namespace: string, push: PushContext): Dependencies {
   const scope = routerScopeFor(namespace, push);
   return (changed) => {
-    switch (kindOf(changed)) {
+    switch (kindNameOf(changed)) {
       case "Service":
       case "Endpoints":
         return scope.service(nameOf(changed)) !== undefined;
@@ -72,7 +72,7 @@ export function workloadDependencies(workload: Workload, ref: ScopeRef, push: Pu
   );
   const instances = new Set(workload.addresses.map((address) => configId("Instance", "", address)));
   return (changed) => {
-    switch (kindOf(changed)) {
+    switch (kindNameOf(changed)) {
       case "Instance":
         return instances.has(changed);
       case "Service":
@@ -92,7 +92,7 @@ export function workloadDependencies(workload: Workload, ref: ScopeRef, push: Pu
 /** Narrows dependencies to the services with these hostnames. Other kinds are not narrowed. */
 export function onlyHostnames(hostnames: ReadonlySet<string>, dependencies: Dependencies): Dependencies {
   return (changed) => {
-    const kind = kindOf(changed);
+    const kind = kindNameOf(changed);
     const ofService = kind === "Service" || kind === "Endpoints";
     return (!ofService || hostnames.has(nameOf(changed))) && dependencies(changed);
   };

@@ -1,6 +1,6 @@
 import type { Labels } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { keyOf, kindOf } from "../../model/config-id.ts";
+import { keyOf, kindNameOf } from "../../model/config-id.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import { serverClass } from "../../model/gateway/gateway.ts";
 import type { MergedPort, MergedServer } from "../../model/gateway/merged-gateway.ts";
@@ -87,7 +87,7 @@ function affectedPorts(
   push: PushContext,
   since: Since,
 ): readonly MergedPort[] | "all" {
-  const kinds = new Set(Array.from(since.changed, kindOf).filter(concerns));
+  const kinds = new Set(Array.from(since.changed, kindNameOf).filter(concerns));
   if (since.push.mesh !== push.mesh || !kinds.isSubsetOf(routing)) return "all";
   const gateways = reroutedGateways(push, since);
   const scopeIn = (each: PushContext) => routerScopeFor(namespace, each);
@@ -107,7 +107,7 @@ function passesConnections({ server }: MergedServer): boolean {
 
 /** Gateways of the changed virtual services that have, or had, TCP or TLS routes. */
 function reroutedGateways(push: PushContext, since: Since): ReadonlySet<string> {
-  const keys = [...since.changed].filter((id) => kindOf(id) === "VirtualService").map(keyOf);
+  const keys = [...since.changed].filter((id) => kindNameOf(id) === "VirtualService").map(keyOf);
   const virtualServices = [since.push, push].flatMap((each) =>
     keys.flatMap((key) => each.virtualServices.get(key) ?? []),
   );

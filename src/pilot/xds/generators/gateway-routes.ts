@@ -1,7 +1,7 @@
 import type { Labels } from "../../../config/config.ts";
 import { append } from "../../../lib/append.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { keyOf, kindOf } from "../../model/config-id.ts";
+import { keyOf, kindNameOf } from "../../model/config-id.ts";
 import type { RouteTable } from "../../model/gateway/merged-gateway.ts";
 import { gatewayRefsOf, mergedGatewayFor, routeTablesOf } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
@@ -77,7 +77,7 @@ function affectedGateways(
   const after = { push, scope: routerScopeFor(namespace, push) };
   const affected: VirtualService[] = [];
   for (const id of since.changed) {
-    const kind = kindOf(id);
+    const kind = kindNameOf(id);
     if (!concerns(kind) || kind === "DestinationRule") continue;
     if (kind !== "VirtualService") return "all";
     for (const each of [before, after]) {

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { keyOf, kindOf } from "../../model/config-id.ts";
+import { keyOf, kindNameOf } from "../../model/config-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -49,7 +49,7 @@ function tablePart(proxy: Proxy, push: PushContext): TablePart {
 /** Endpoints change often, but only headless services have them in the table. */
 function affectsNames(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
   return [...changed].some((id) => {
-    if (kindOf(id) !== "Endpoints") return false;
+    if (kindNameOf(id) !== "Endpoints") return false;
     return pushes.some(({ services }) => {
       const service = services.get(keyOf(id));
       return service !== undefined && isHeadless(service);

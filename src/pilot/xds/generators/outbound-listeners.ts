@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { keyOf, kindOf } from "../../model/config-id.ts";
+import { keyOf, kindNameOf } from "../../model/config-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
@@ -73,7 +73,7 @@ function* namesFor(
 /** The services whose listeners a change may alter; "all" when this is unknown. */
 function affectedServices(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
   const changed = [...since.changed];
-  if (changed.some((id) => kindOf(id) === "Sidecar")) return "all";
+  if (changed.some((id) => kindNameOf(id) === "Sidecar")) return "all";
   const scopeIn = (each: PushContext) => sidecarScopeFor(ref, each);
   const affected = affectedHostnames(scopeIn, push, since, (kind) => concerns(kind) && kind !== "Endpoints");
   if (affected === "all") return affected;
@@ -93,7 +93,7 @@ function affectedServices(ref: ScopeRef, push: PushContext, since: Since): Reado
 /** Endpoints affect listeners only for headless services. */
 function headlessAmong(changed: readonly ConfigId[], push: PushContext): readonly string[] {
   return changed.flatMap((id) => {
-    const service = kindOf(id) === "Endpoints" ? push.services.get(keyOf(id)) : undefined;
+    const service = kindNameOf(id) === "Endpoints" ? push.services.get(keyOf(id)) : undefined;
     return service !== undefined && isHeadless(service) ? [service.hostname] : [];
   });
 }
@@ -101,7 +101,7 @@ function headlessAmong(changed: readonly ConfigId[], push: PushContext): readonl
 /** Virtual services without TCP and TLS routes affect no listener. */
 function changedAmong(changed: readonly ConfigId[], push: PushContext): readonly VirtualService[] {
   return changed.flatMap((id) => {
-    const one = kindOf(id) === "VirtualService" ? push.virtualServices.get(keyOf(id)) : undefined;
+    const one = kindNameOf(id) === "VirtualService" ? push.virtualServices.get(keyOf(id)) : undefined;
     return one !== undefined && routesConnections(one) ? [one] : [];
   });
 }

@@ -1,7 +1,7 @@
 import type { ConfigId, Labels } from "../../../config/config.ts";
 import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { keyOf, kindOf, nameOf } from "../../model/config-id.ts";
+import { keyOf, kindNameOf, nameOf } from "../../model/config-id.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import { locationOf } from "../../model/location/proxy-location.ts";
 import { type AddressFamilies, familiesOf } from "../../model/proxy/address-families.ts";
@@ -126,7 +126,7 @@ function changeOf(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]
   const hostnames = new Set<string>();
   const hosts = new Set<string>();
   for (const id of changed) {
-    const kind = kindOf(id);
+    const kind = kindNameOf(id);
     if (kind === "Service") {
       hostnames.add(nameOf(id).toLowerCase());
     } else if (kind === "VirtualService") {

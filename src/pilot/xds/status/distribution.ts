@@ -7,10 +7,10 @@ import { find, type Target } from "../../../xds/resources/target.ts";
 import type { Watched } from "../../../xds/stream/watch.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isCurrent } from "./resource-status.ts";
-import { ownersOf } from "./suspects.ts";
+import { configOwners } from "./suspects.ts";
 
 /** The distribution of a config object. */
-export interface Distribution {
+export interface ConfigDistribution {
   /** Every proxy that has, or should have, resources of the object. */
   readonly proxies: readonly ProxyDistribution[];
   readonly upToDate: number;
@@ -38,7 +38,7 @@ interface DistributedResource {
  * the object: the versions a proxy should have, and those it acknowledged. Versions depend on content. So an edit
  * without effect on a proxy leaves the proxy up to date.
  */
-export function distributionOf(id: ConfigId, connections: Iterable<Connection<Proxy>>): Distribution {
+export function distributionOf(id: ConfigId, connections: Iterable<Connection<Proxy>>): ConfigDistribution {
   const proxies = [...connections]
     .flatMap(({ client, watched }) => {
       const concerned = watched.map((each) => ({ each, names: namesOwnedBy(id, each) }));
@@ -66,7 +66,7 @@ function namesOwnedBy(id: ConfigId, { subscription, target = [] }: Watched): rea
 const namesByOwner = oncePer((set: ResourceSet): ReadonlyMap<ConfigId, readonly string[]> => {
   const names = new Map<ConfigId, string[]>();
   for (const resource of set) {
-    for (const owner of ownersOf(resource)) {
+    for (const owner of configOwners(resource)) {
       const owned = names.get(owner);
       if (owned === undefined) names.set(owner, [resource.name]);
       else owned.push(resource.name);

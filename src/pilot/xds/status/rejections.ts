@@ -6,7 +6,7 @@ import type { Resource } from "../../../xds/resources/resource.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type Blame, blameFor } from "./blame.ts";
-import { ownersOf, suspectsOf } from "./suspects.ts";
+import { configOwners, suspectsOf } from "./suspects.ts";
 
 /** A resource rejection that some proxies report now with the same message. */
 export interface Rejection {
@@ -45,7 +45,7 @@ export function rejectedIn(subscription: Subscription): readonly Omit<Rejection,
     type: subscription.type.shortName,
     message,
     resources: suspects.map(({ name }) => name),
-    objects: [...new Set(suspects.flatMap(ownersOf))].toSorted(compareTexts),
+    objects: [...new Set(suspects.flatMap(configOwners))].toSorted(compareTexts),
   }));
 }
 

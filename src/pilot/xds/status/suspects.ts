@@ -17,6 +17,6 @@ export function suspectsOf({
 }
 
 /** The protocol does not know source objects, but Pilot's resources have them. */
-export function ownersOf({ owners }: Pick<Resource, "owners">): readonly ConfigId[] {
+export function configOwners({ owners }: Pick<Resource, "owners">): readonly ConfigId[] {
   return owners as readonly ConfigId[];
 }

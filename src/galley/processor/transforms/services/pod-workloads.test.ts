@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { conversionOf, endpoints, endpointsIn, serviceWith } from "../../../../testing/galley/reviews-service.ts";
 
-const nowhere = { region: "", zone: "", subzone: "" };
+const unknownLocality = { region: "", zone: "", subzone: "" };
 const common = {
   address: "10.0.0.1",
   weight: 0,
@@ -26,7 +26,7 @@ status: {phase: Running, ${status}}
 }
 
 test("an empty pod has no DNS name, no network and no account", () => {
-  const said = { labels: {}, locality: nowhere, network: "", serviceAccount: "", hostname: "", subdomain: "" };
+  const said = { labels: {}, locality: unknownLocality, network: "", serviceAccount: "", hostname: "", subdomain: "" };
   expect(endpointAt({})).toEqual([{ ...common, ...said }]);
 });
 
@@ -38,7 +38,7 @@ test("a pod with a subdomain uses its own name unless it has a hostname", () => 
 
 test("a pod's labels determine its locality, as far as they go", () => {
   const labels = "{istio-locality: eu, topology.istio.io/network: far}";
-  expect(endpointAt({ labels })).toMatchObject([{ locality: { ...nowhere, region: "eu" }, network: "far" }]);
+  expect(endpointAt({ labels })).toMatchObject([{ locality: { ...unknownLocality, region: "eu" }, network: "far" }]);
 });
 
 test("a pod runs under the account of the newer field, else of the older one", () => {

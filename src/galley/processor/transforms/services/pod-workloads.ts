@@ -4,7 +4,7 @@ import type { Collection } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
 import type { MeshEndpoint, MeshLocality } from "../../../../config/mesh/mesh-service.ts";
-import { localityIn, networkLabel, placeIn } from "../../../../config/mesh/place-labels.ts";
+import { localityFromOneLabel, networkLabel, localityFromLabels } from "../../../../config/mesh/topology-labels.ts";
 import { workloadOwner } from "./workload-owner.ts";
 
 /** The facts that endpoints copy from the pod behind their address. */
@@ -19,7 +19,7 @@ interface NodePlace {
   readonly locality: MeshLocality;
 }
 
-const nowhere: MeshLocality = { region: "", zone: "", subzone: "" };
+const unknownLocality: MeshLocality = { region: "", zone: "", subzone: "" };
 
 /**
  * Pods by each of their addresses. The two steps before keep only the fields that endpoints need. So heartbeats of
@@ -34,7 +34,7 @@ export function workloadsByAddress(
     name: "services/places of nodes",
     from: nodes,
     key: ({ name }: NodePlace) => name,
-    to: ({ name, labels }) => [{ name, locality: placeIn(labels) }],
+    to: ({ name, labels }) => [{ name, locality: localityFromLabels(labels) }],
   });
   const workloads = graph.derive({
     name: "services/workloads",
@@ -67,7 +67,7 @@ function workloadOf(
     namespace,
     addresses: addressesOf(pod),
     labels,
-    locality: podLocality(labels) ?? place?.locality ?? nowhere,
+    locality: podLocality(labels) ?? place?.locality ?? unknownLocality,
     node: nodeName,
     network: labels[networkLabel] ?? "",
     serviceAccount: serviceAccountName === "" ? serviceAccount : serviceAccountName,
@@ -85,7 +85,7 @@ function addressesOf({ status }: Pod): readonly string[] {
 
 /** The label of a pod overrides the locality of its node. */
 function podLocality(labels: Readonly<Record<string, string>>): MeshLocality | undefined {
-  const text = localityIn(labels);
+  const text = localityFromOneLabel(labels);
   if (text === "") return undefined;
   const [region = "", zone = "", subzone = ""] = text.split("/");
   return { region, zone, subzone };

@@ -40,7 +40,7 @@ import { type DiscoveryType, discoveryTypeOf } from "./discovery-type.ts";
 import { dnsOptionsOf } from "./dns-options.ts";
 import { forwardProxyType } from "./forward-proxy.ts";
 import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
-import { outlierDetectionOf } from "./outlier-detection.ts";
+import { buildOutlierDetection } from "./outlier-detection.ts";
 import { transportSockets } from "./transport-sockets.ts";
 import { type UpstreamTls, upstreamTlsOf } from "./upstream-tls.ts";
 
@@ -140,7 +140,7 @@ function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: 
     respectDnsTtl: dns?.options.respectDnsTtl,
     dnsLookupFamily: dns?.options.dnsLookupFamily,
     typedDnsResolverConfig: dns?.options.typedDnsResolverConfig,
-    outlierDetection: outliers === undefined ? undefined : outlierDetectionOf(outliers),
+    outlierDetection: outliers === undefined ? undefined : buildOutlierDetection(outliers),
     lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
     commonLbConfig: commonLbConfigOf(policy, service, localitySettingOf(policy, service, mesh), discovery),
     metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, sniDnat ? undefined : policy.tls) } },

@@ -2,7 +2,7 @@ import type { OutlierDetection } from "../../../model/traffic/destination-rule.t
 import { positive } from "../positive.ts";
 
 /** Success rate ejection is always off: Istio has no setting for it. */
-export function outlierDetectionOf(detection: OutlierDetection) {
+export function buildOutlierDetection(detection: OutlierDetection) {
   const { consecutive5xx, consecutiveGatewayErrors, splitExternalLocalOriginErrors: split } = detection;
   const localFailures = split ? positive(detection.consecutiveLocalOriginFailures) : undefined;
   return {

@@ -6,7 +6,7 @@ import { serverSocket } from "../../secret/server-socket.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
 import { encodeChain } from "../filter-chain.ts";
 import type { TcpTarget } from "../tcp-proxy.ts";
-import type { GatewayChain, HttpAction } from "./gateway-chain.ts";
+import type { GatewayChain, HttpChainAction } from "./gateway-chain.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 
 interface Context {
@@ -31,7 +31,7 @@ export function encodeGatewayChain(chain: GatewayChain, context: Context, writer
 type Held = readonly [GatewayChain["source"], GatewayChain["tls"], TcpTarget["rule"], Context["mesh"], ProtoWriter];
 
 interface Facts extends Pick<GatewayChain, "match" | "protocol">, Pick<Context, "listener" | "client"> {
-  readonly action: HttpAction | { readonly type: "tcp"; readonly target: Omit<TcpTarget, "rule"> };
+  readonly action: HttpChainAction | { readonly type: "tcp"; readonly target: Omit<TcpTarget, "rule"> };
 }
 
 const buildChain = memoize(([, tls, rule, mesh, writer]: Held, facts: Facts): Uint8Array | undefined => {

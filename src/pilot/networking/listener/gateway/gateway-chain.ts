@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import type { Server, ServerTls } from "../../../model/gateway/gateway.ts";
+import type { GatewayServer, ServerTls } from "../../../model/gateway/gateway.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
@@ -15,9 +15,9 @@ export interface GatewayChain {
   /** Set if the chain terminates TLS. */
   readonly tls: ServerTls | undefined;
   readonly protocol: Protocol;
-  readonly action: HttpAction | TcpAction;
+  readonly action: HttpChainAction | TcpChainAction;
   /** The source object of the chain. Once it is garbage, the memo of the chain is dropped. */
-  readonly source: Server | Service | VirtualService;
+  readonly source: GatewayServer | Service | VirtualService;
   /** The object that the chain is for. It loses if there is a conflict. */
   readonly owner: ConfigId;
   /** Its source objects, beside the gateway. */
@@ -25,7 +25,7 @@ export interface GatewayChain {
 }
 
 /** Requests are routed by a route configuration of this name. */
-export interface HttpAction {
+export interface HttpChainAction {
   readonly type: "http";
   readonly routes: string;
   /** "" for one by the listener's name. */
@@ -33,7 +33,7 @@ export interface HttpAction {
 }
 
 /** TCP is proxied. */
-interface TcpAction {
+interface TcpChainAction {
   readonly type: "tcp";
   readonly target: ConnectionTarget;
 }

@@ -1,6 +1,6 @@
 import { serverClass } from "../../../model/gateway/gateway.ts";
 import type { MergedPort, MergedServer } from "../../../model/gateway/merged-gateway.ts";
-import { httpRoutes, httpsRoutes } from "../../../model/gateway/merged-gateway.ts";
+import { httpRouteName, httpsRouteName } from "../../../model/gateway/merged-gateway.ts";
 import { matchAll } from "../chain-match.ts";
 import { autoPassthroughChains } from "./auto-passthrough.ts";
 import { tcpChains, tlsChains } from "./connection-chains.ts";
@@ -11,7 +11,7 @@ import { serverMatch } from "./gateway-chain.ts";
 export function gatewayChains(port: MergedPort, context: GatewayContext): readonly GatewayChain[] {
   const [first] = port.servers;
   // The hosts of requests tell the servers apart.
-  if (serverClass(first.server) === "http") return [httpChain(first, httpRoutes(port))];
+  if (serverClass(first.server) === "http") return [httpChain(first, httpRouteName(port))];
   return port.servers.flatMap((merged) => chainsOf(merged, context));
 }
 
@@ -43,7 +43,7 @@ function httpsChain(merged: MergedServer): GatewayChain {
     inspectsTls: true,
     tls: server.tls,
     protocol: server.protocol,
-    action: { type: "http", routes: httpsRoutes(merged), statPrefix: server.name },
+    action: { type: "http", routes: httpsRouteName(merged), statPrefix: server.name },
     source: server,
     owner: gateway.owner,
     owners: [],

@@ -4,7 +4,7 @@ import { stockListenerClient } from "../../../../testing/model/fake-listener-cli
 import { serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
 import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
-import type { Gateway, Server } from "../../../model/gateway/gateway.ts";
+import type { Gateway, GatewayServer } from "../../../model/gateway/gateway.ts";
 import { mergeGateways } from "../../../model/gateway/merged-gateway.ts";
 import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
 import type { GatewayClient } from "./gateway-client.ts";
@@ -35,7 +35,7 @@ function routing(changes: Partial<VirtualService>): VirtualService {
 
 /** The plan of the only port of these servers. */
 function planOf(
-  servers: readonly Partial<Server>[],
+  servers: readonly Partial<GatewayServer>[],
   virtualServices: readonly VirtualService[],
   mesh: Parameters<typeof pushOf>[0] = {},
 ) {

@@ -6,7 +6,7 @@ import { defaultMeshSettings as mesh } from "../../../model/mesh-settings.ts";
 import { defaultRouteSettings as byDefault } from "../../../model/proxy/proxy-settings.ts";
 import type { HeaderOperations, Rewrite } from "../../../model/traffic/virtual-service.ts";
 import { forwardOf } from "./forward.ts";
-import type { Target, TargetedForward } from "./targets.ts";
+import type { RouteTarget, TargetedForward } from "./targets.ts";
 
 const untouched: HeaderOperations = {
   request: { set: [], add: [], remove: [] },
@@ -17,7 +17,7 @@ function setting(name: string, value: string): HeaderOperations {
   return { ...untouched, request: { ...untouched.request, set: [[name, value]] } };
 }
 
-function target(changes: Partial<Target> = {}): Target {
+function target(changes: Partial<RouteTarget> = {}): RouteTarget {
   return { hostname: "cart.shop", subset: "", port: 80, hash: undefined, weight: 0, headers: untouched, ...changes };
 }
 

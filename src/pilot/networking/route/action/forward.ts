@@ -6,9 +6,9 @@ import type { HeaderOperations, Rewrite } from "../../../model/traffic/virtual-s
 import { blackHoleCluster, clusterName } from "../../cluster/cluster-name.ts";
 import { fractionalPercentOf } from "../../fractional-percent.ts";
 import { hashPoliciesOf } from "./hash-policy.ts";
-import { authorityIn, headerOperationsOf } from "./header-operations.ts";
-import { retryPolicyOf } from "./retry-policy.ts";
-import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
+import { authorityIn, buildHeaderOperations } from "./header-operations.ts";
+import { buildRetryPolicy } from "./retry-policy.ts";
+import type { MirrorTarget, RouteTarget, TargetedForward } from "./targets.ts";
 
 interface Context {
   readonly mesh: MeshSettings;
@@ -37,7 +37,7 @@ export function forwardOf(
     appendXForwardedHost: settings.appendsForwardedHost && isRewritten(rewrite),
     hostRewriteSpecifier: hostRewriteOf(authority),
     timeout,
-    retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, action.sticky, writer),
+    retryPolicy: buildRetryPolicy(action.retries ?? mesh.defaultRetries, action.sticky, writer),
     requestMirrorPolicies: action.mirrors.map(mirrorPolicyOf),
     maxGrpcTimeout: timeout,
     hashPolicy: weightedTargets(targets).flatMap(({ hash }) => hashPoliciesOf(hash?.hash.key)),
@@ -48,16 +48,16 @@ function isRewritten({ path, authority }: Rewrite): boolean {
   return path.type !== "none" || authority !== "";
 }
 
-function singleCluster(target: Target) {
+function singleCluster(target: RouteTarget) {
   return { case: "cluster", value: targetCluster(target) } as const;
 }
 
 /** Without any weight there is no destination, and Envoy would reject such a route. */
-function weightedClusters(targets: readonly Target[]) {
+function weightedClusters(targets: readonly RouteTarget[]) {
   const clusters = weightedTargets(targets).map((target) => ({
     name: targetCluster(target),
     weight: target.weight,
-    ...headerOperationsOf(target.headers),
+    ...buildHeaderOperations(target.headers),
     hostRewriteSpecifier: hostRewriteOf(authorityIn(target.headers)),
   }));
   if (clusters.length === 0) return { case: "cluster", value: blackHoleCluster } as const;
@@ -65,7 +65,7 @@ function weightedClusters(targets: readonly Target[]) {
 }
 
 /** Of several destinations, those without weight get nothing, so they are left out. */
-function weightedTargets(targets: readonly Target[]): readonly Target[] {
+function weightedTargets(targets: readonly RouteTarget[]): readonly RouteTarget[] {
   return targets.length === 1 ? targets : targets.filter(({ weight }) => weight > 0);
 }
 
@@ -79,7 +79,7 @@ function mirrorPolicyOf(mirror: MirrorTarget) {
   };
 }
 
-function targetCluster({ port, subset, hostname }: Target | MirrorTarget): string {
+function targetCluster({ port, subset, hostname }: RouteTarget | MirrorTarget): string {
   return clusterName(port, subset, hostname);
 }
 

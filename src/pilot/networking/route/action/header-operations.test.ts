@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HeaderChanges } from "../../../model/traffic/virtual-service.ts";
-import { authorityIn, headerOperationsOf } from "./header-operations.ts";
+import { authorityIn, buildHeaderOperations } from "./header-operations.ts";
 
 const nothing: HeaderChanges = { set: [], add: [], remove: [] };
 
@@ -9,7 +9,7 @@ function request(changes: Partial<HeaderChanges>) {
 }
 
 test("headers that are set come before those that are added", () => {
-  const { requestHeadersToAdd } = headerOperationsOf(request({ add: [["a", "1"]], set: [["b", "2"]] }));
+  const { requestHeadersToAdd } = buildHeaderOperations(request({ add: [["a", "1"]], set: [["b", "2"]] }));
   expect(requestHeadersToAdd.map(({ header }) => header.key)).toEqual(["b", "a"]);
 });
 
@@ -18,7 +18,7 @@ test("header operations never change pseudo-headers and the host", () => {
     [":path", "/"],
     ["Host", "x"],
   ] as const;
-  const operations = headerOperationsOf(request({ set: pairs, add: pairs, remove: [":path", "HOST", "x"] }));
+  const operations = buildHeaderOperations(request({ set: pairs, add: pairs, remove: [":path", "HOST", "x"] }));
   expect(operations).toMatchObject({ requestHeadersToAdd: [], requestHeadersToRemove: ["x"] });
 });
 

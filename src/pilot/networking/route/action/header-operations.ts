@@ -2,7 +2,7 @@ import { HeaderValueOption_HeaderAppendAction as HeaderAppendAction } from "#gen
 import type { HeaderChanges, HeaderOperations } from "../../../model/traffic/virtual-service.ts";
 
 /** The four lists of header operations that Envoy's routes and weighted clusters have. */
-export function headerOperationsOf({ request, response }: HeaderOperations) {
+export function buildHeaderOperations({ request, response }: HeaderOperations) {
   return {
     requestHeadersToAdd: additionsOf(request),
     requestHeadersToRemove: request.remove.filter((name) => !isInternal(name)),
@@ -11,7 +11,7 @@ export function headerOperationsOf({ request, response }: HeaderOperations) {
   };
 }
 
-export type EnvoyHeaderOperations = ReturnType<typeof headerOperationsOf>;
+export type EnvoyHeaderOperations = ReturnType<typeof buildHeaderOperations>;
 
 export function concatOperations(a: EnvoyHeaderOperations, b: EnvoyHeaderOperations): EnvoyHeaderOperations {
   return {

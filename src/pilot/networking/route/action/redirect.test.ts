@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Redirect } from "../../../model/traffic/virtual-service.ts";
-import { redirectOf } from "./redirect.ts";
+import { buildRedirect } from "./redirect.ts";
 
 const redirect: Redirect = {
   type: "redirect",
@@ -20,9 +20,9 @@ test.each<[Partial<Redirect>, number, boolean, number]>([
   [{ port: 443, scheme: "https" }, 80, false, 0],
   [{ port: 443 }, 443, true, 0],
 ])("%j on port %i (TLS %s) goes to port %i", (changes, listenPort, tls, expected) => {
-  expect(redirectOf({ ...redirect, ...changes }, listenPort, tls)?.portRedirect).toBe(expected);
+  expect(buildRedirect({ ...redirect, ...changes }, listenPort, tls)?.portRedirect).toBe(expected);
 });
 
 test("a status that is not a redirect gives no redirect", () => {
-  expect(redirectOf({ ...redirect, code: 418 }, 80, false)).toBeUndefined();
+  expect(buildRedirect({ ...redirect, code: 418 }, 80, false)).toBeUndefined();
 });

@@ -16,7 +16,7 @@ const defaultPorts: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Undefined for a status code that Envoy cannot redirect with. */
-export function redirectOf(redirect: Redirect, listenPort: number, tls: boolean) {
+export function buildRedirect(redirect: Redirect, listenPort: number, tls: boolean) {
   const responseCode = responseCodes.get(redirect.code);
   if (responseCode === undefined) return undefined;
   return {

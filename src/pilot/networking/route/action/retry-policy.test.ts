@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RetryPolicySchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { RetryPolicy } from "../../../model/traffic/virtual-service.ts";
-import { retryPolicyOf } from "./retry-policy.ts";
+import { buildRetryPolicy } from "./retry-policy.ts";
 
 const writer = new ProtoWriter();
 
@@ -17,7 +17,7 @@ function decoded(changes: Partial<RetryPolicy>, sticky = false) {
     backoff: undefined,
     ...changes,
   };
-  const bytes = retryPolicyOf(policy, sticky, writer);
+  const bytes = buildRetryPolicy(policy, sticky, writer);
   return bytes === undefined ? undefined : fromBinary(RetryPolicySchema, bytes);
 }
 
@@ -35,7 +35,7 @@ test("no attempts means no policy", () => {
 });
 
 test("the default policy is encoded once for all routes", () => {
-  expect(retryPolicyOf(undefined, false, writer)).toBe(retryPolicyOf(undefined, false, writer));
+  expect(buildRetryPolicy(undefined, false, writer)).toBe(buildRetryPolicy(undefined, false, writer));
 });
 
 test.each<[string, boolean | undefined, boolean, number]>([

@@ -23,7 +23,7 @@ const byStatusCode = "retriable-status-codes";
  * @param sticky whether consistent hashing applies: then retries use the same endpoint, unless the author sets
  * otherwise
  */
-export function retryPolicyOf(
+export function buildRetryPolicy(
   policy: RetryPolicy = defaultPolicy,
   sticky: boolean,
   writer: ProtoWriter,

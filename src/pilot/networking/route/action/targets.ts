@@ -16,7 +16,7 @@ export interface ResolvedBackend {
 export type Resolve = (backend: Backend) => ResolvedBackend;
 
 /** A resolved destination or mirror. */
-export type Target = Destination & ResolvedBackend;
+export type RouteTarget = Destination & ResolvedBackend;
 export type MirrorTarget = Mirror & ResolvedBackend;
 
 /** A resolved action. */
@@ -24,7 +24,7 @@ export type TargetedAction = Exclude<HttpAction, Forward> | TargetedForward;
 
 /** A resolved forward. */
 export interface TargetedForward extends Forward {
-  readonly destinations: readonly Target[];
+  readonly destinations: readonly RouteTarget[];
   readonly mirrors: readonly MirrorTarget[];
   /** Retries go to the same endpoint, if the hash still chooses it. */
   readonly sticky: boolean;
@@ -57,6 +57,6 @@ export function ruleOwnersOf(action: TargetedAction): readonly ConfigId[] {
   return targetsIn(action).flatMap(({ hash }) => hash?.owners ?? []);
 }
 
-function targetsIn(action: TargetedAction): readonly (Target | MirrorTarget)[] {
+function targetsIn(action: TargetedAction): readonly (RouteTarget | MirrorTarget)[] {
   return action.type === "forward" ? [...action.destinations, ...action.mirrors] : [];
 }

@@ -24,7 +24,7 @@ export interface ProcessContext {
 }
 
 /** One job of a process, as the host sees it: Galley, Pilot or the webhook. Some parts have no pages. */
-export interface Part {
+export interface ProcessPart {
   /** In the order of their start. */
   readonly components: readonly Component[];
   /** Reports when the part is ready. */

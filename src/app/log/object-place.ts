@@ -4,7 +4,7 @@ import type { ConfigId, Origin } from "../../config/config.ts";
 export type OriginOf = (id: ConfigId) => Origin | undefined;
 
 /** `VirtualService/shop/reviews (mesh/reviews.yaml:7)`. */
-export function placed(id: ConfigId, originOf: OriginOf): string {
+export function idWithPlace(id: ConfigId, originOf: OriginOf): string {
   return `${id} (${placeOf(id, originOf)})`;
 }
 

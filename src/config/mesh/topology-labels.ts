@@ -11,20 +11,20 @@ export const networkLabel = "topology.istio.io/network";
 const oldRegionLabel = "failure-domain.beta.kubernetes.io/region";
 const oldZoneLabel = "failure-domain.beta.kubernetes.io/zone";
 /** Labels with the whole locality. */
-const localityLabels = ["topology.istio.io/locality", "istio-locality"];
+const wholeLocalityLabels = ["topology.istio.io/locality", "istio-locality"];
 
-/** All labels that {@link placeIn} and {@link localityIn} read. */
-export const placeLabels: ReadonlySet<string> = new Set([
+/** All labels that {@link localityFromLabels} and {@link localityFromOneLabel} read. */
+export const localityLabels: ReadonlySet<string> = new Set([
   regionLabel,
   zoneLabel,
   subzoneLabel,
   oldRegionLabel,
   oldZoneLabel,
-  ...localityLabels,
+  ...wholeLocalityLabels,
 ]);
 
 /** The locality from separate labels; "" for missing ones. */
-export function placeIn(labels: Labels): MeshLocality {
+export function localityFromLabels(labels: Labels): MeshLocality {
   return {
     region: labels[regionLabel] ?? labels[oldRegionLabel] ?? "",
     zone: labels[zoneLabel] ?? labels[oldZoneLabel] ?? "",
@@ -35,7 +35,7 @@ export function placeIn(labels: Labels): MeshLocality {
 /**
  * The locality `region/zone/subzone` from one label, with dots where labels allow no slashes; "" without such a label.
  */
-export function localityIn(labels: Labels): string {
-  const said = localityLabels.map((name) => labels[name]).find((text) => text !== undefined) ?? "";
+export function localityFromOneLabel(labels: Labels): string {
+  const said = wholeLocalityLabels.map((name) => labels[name]).find((text) => text !== undefined) ?? "";
   return said.includes("/") ? said : said.replaceAll(".", "/");
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { localityIn, placeIn } from "./place-labels.ts";
+import { localityFromOneLabel, localityFromLabels } from "./topology-labels.ts";
 
 test("today's labels win over those before Kubernetes 1.17", () => {
   const old = { "failure-domain.beta.kubernetes.io/region": "us", "failure-domain.beta.kubernetes.io/zone": "old" };
-  expect(placeIn(old)).toEqual({ region: "us", zone: "old", subzone: "" });
+  expect(localityFromLabels(old)).toEqual({ region: "us", zone: "old", subzone: "" });
   const both = { ...old, "topology.kubernetes.io/region": "eu", "topology.istio.io/subzone": "rack" };
-  expect(placeIn(both)).toEqual({ region: "eu", zone: "old", subzone: "rack" });
+  expect(localityFromLabels(both)).toEqual({ region: "eu", zone: "old", subzone: "rack" });
 });
 
 test.each([
@@ -14,5 +14,5 @@ test.each([
   [{ "topology.istio.io/locality": "us", "istio-locality": "eu" }, "us"],
   [{}, ""],
 ])("%o has the combined locality %j", (labels, locality) => {
-  expect(localityIn(labels)).toBe(locality);
+  expect(localityFromOneLabel(labels)).toBe(locality);
 });

@@ -2,6 +2,6 @@ import type { ConfigId } from "../../config/config.ts";
 import type { PilotState } from "../state.ts";
 
 /** An object and its current file position. No position when the object is gone. */
-export function placed(object: ConfigId, { originOf }: Pick<PilotState, "originOf">) {
+export function objectWithReference(object: ConfigId, { originOf }: Pick<PilotState, "originOf">) {
   return { object, reference: originOf(object)?.reference ?? "" };
 }
