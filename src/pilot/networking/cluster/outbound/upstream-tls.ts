@@ -1,3 +1,4 @@
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
@@ -16,7 +17,7 @@ import type { DiscoveryType } from "./discovery-type.ts";
 export type UpstreamTls =
   | { readonly type: "plain" }
   | { readonly type: "always"; readonly socket: Uint8Array; readonly names: NamesFromRequest | undefined }
-  /** For endpoints with TLS mode `istio`; other endpoints get plain text. */
+  /** For endpoints with TLS mode `istio`, which `setTlsModes` sets; other endpoints get plain text. */
   | { readonly type: "where-marked"; readonly socket: Uint8Array }
   /** The required TLS is impossible, so nothing may be sent. */
   | { readonly type: "impossible" };
@@ -39,19 +40,28 @@ export interface UpstreamTlsInputs {
   readonly selected: boolean;
 }
 
+/** Cached apart from the cluster: an edit of a rule that keeps its TLS settings encodes no socket again. */
 export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   const { service, port, subset, peers, policy, discovery, http2, client, mesh, mtls, selected } = inputs;
   const passesThrough = service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
-  const tlsInputs = { service, port, subset, peers, discovery, passesThrough, http2, client, mesh, mtls, selected };
-  return decideTls(policy.tls, tlsInputs, writer);
+  const facts = { subset, discovery, passesThrough, http2, client, mtls, selected };
+  return decideTls([service, port, policy.tls, peers, mesh, writer], facts);
 }
+
+type Held = readonly [Service, Port, ClientTls | undefined, ServicePeers | undefined, MeshSettings, ProtoWriter];
+type Facts = Pick<UpstreamTlsInputs, "subset" | "discovery" | "http2" | "client" | "mtls" | "selected"> & {
+  readonly passesThrough: boolean;
+};
 
 /** The inputs of the TLS decision. Of a policy only its TLS settings count. */
-interface TlsInputs extends Omit<UpstreamTlsInputs, "policy"> {
-  readonly passesThrough: boolean;
-}
+type TlsInputs = Facts & Pick<UpstreamTlsInputs, "service" | "port" | "peers" | "mesh">;
 
-function decideTls(tls: ClientTls | undefined, inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
+const decideTls = memoize(
+  ([service, port, tls, peers, mesh, writer]: Held, facts: Facts): UpstreamTls =>
+    decide(tls, { ...facts, service, port, peers, mesh }, writer),
+);
+
+function decide(tls: ClientTls | undefined, inputs: TlsInputs, writer: ProtoWriter): UpstreamTls {
   if (tls === undefined) return automaticTls(inputs, writer);
   if (tls.mode === "disable") return { type: "plain" };
   const istio = tls.mode === "istio-mutual";
