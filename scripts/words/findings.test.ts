@@ -60,6 +60,12 @@ test("a long text for users is listed, also as a template", () => {
   }
 });
 
+test("a document of YAML is not listed", () => {
+  const text = `const pod = \`\napiVersion: v1\nkind: ${words(26)}\`;`;
+  expect(kindsIn(text, "src/config/analysis/a.ts")).toEqual([]);
+  expect(kindsIn(text.replace("apiVersion: v1", "Version one"), "src/config/analysis/a.ts")).toEqual(["1 long"]);
+});
+
 test("two passives in one sentence are listed, only in folders with texts for users", () => {
   const text = 'const doc = "The file that is read by whom it is asked for";';
   expect(kindsIn(text.replace("read", "opened"), "src/app/options/a.ts")).toEqual(["1 passive chain"]);

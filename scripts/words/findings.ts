@@ -116,11 +116,13 @@ function nameOf(callee: SyntaxNode["callee"]): string {
   return callee?.object?.name ?? (callee?.callee === undefined ? "" : nameOf(callee.callee));
 }
 
+/** Texts with several words, except documents of YAML. */
 function* textsIn(value: unknown): Iterable<{ readonly start: number; readonly value: string }> {
   for (const node of nodesIn(value)) {
     const text =
       node.type === "TemplateLiteral" ? textOfTemplate(node) : node.type === "Literal" ? node.value : undefined;
-    if (typeof text === "string" && text.includes(" ")) yield { start: node.start, value: text };
+    if (typeof text === "string" && text.includes(" ") && !/^apiVersion: /mu.test(text))
+      yield { start: node.start, value: text };
   }
 }
 

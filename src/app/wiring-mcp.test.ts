@@ -61,7 +61,7 @@ describe.each([
     expect([...pilot.environment.services.values()].map(({ hostname }) => hostname)).toEqual(["reviews.example"]);
   });
 
-  test("shows the Galley that it reads from", async () => {
+  test("shows the remote Galley of its source", async () => {
     const galley = await publishing(wiredGalley);
     const url = `mcp://${galley.listeners.addresses.mcp}`;
     const reader = await started(wired({ sources: [url] }, { ownSources: [] }));

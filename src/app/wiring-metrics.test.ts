@@ -195,7 +195,7 @@ ${shopEntry("unnamed").replace("STATIC", "DNS").replace("endpoints: [{ address: 
     });
   });
 
-  test("the build names the components that the process stands in for", async () => {
+  test("istio_build lists the components inside the process", async () => {
     expect(await valuesOf(wiredServer().metrics, "istio_build")).toEqual([
       '{component="galley",tag="test"} 1',
       '{component="pilot",tag="test"} 1',

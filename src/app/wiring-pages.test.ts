@@ -138,7 +138,7 @@ describe("pages of Pilot", () => {
     expect(await json(server, page)).toMatchObject({ settled: false });
   });
 
-  test("an operator makes everything anew for everybody", async () => {
+  test("an operator pushes a full rebuild to every connection", async () => {
     const server = await serving();
     const push = { method: "POST", body: "push=true" };
     expect((await pageOf(server, "/debug/adsz", push)).body).toBe("pushed to 1 connections\n");

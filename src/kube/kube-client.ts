@@ -35,8 +35,10 @@ const keepAliveMs = 30_000;
  * files, plugins or OIDC. The client reads rotated files again. It reloads all credentials when the server answers that
  * it does not know us.
  *
- *     const client = new KubeClient({ kubeconfig: options.kubeconfig, context: undefined }, clock);
- *     const lease = await client.json({ path: "/apis/coordination.k8s.io/v1/namespaces/shop/leases/binnacle" });
+ * ```ts
+ * const client = new KubeClient({ kubeconfig: options.kubeconfig, context: undefined }, clock);
+ * const lease = await client.json({ path: "/apis/coordination.k8s.io/v1/namespaces/shop/leases/binnacle" });
+ * ```
  *
  * A refusal is a `KubeError`. A request that does not get through is a `MeshError` `unavailable` or `timeout`. A
  * response beyond {@link kubeLimits} is a `MeshError` `limit-exceeded`.

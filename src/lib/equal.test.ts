@@ -13,7 +13,7 @@ class Port {
 const port = new Port(80);
 const bytes = new Uint8Array([0, 1, 2, 3]);
 
-describe("deepEqual is true for", () => {
+describe("deepEqual accepts", () => {
   test.each([
     ["primitives", "a", "a"],
     ["NaN and NaN", Number.NaN, Number.NaN],
@@ -34,7 +34,7 @@ describe("deepEqual is true for", () => {
   });
 });
 
-describe("deepEqual is false for", () => {
+describe("deepEqual rejects", () => {
   test.each([
     ["primitives of different types", 1, "1"],
     ["null and an object", null, {}],

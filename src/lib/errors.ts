@@ -5,12 +5,13 @@
 export const meshErrors = {
   "bad-config": "Configuration was refused; the message names the object and the field.",
   "bad-option": "A flag, an environment variable or a request has a value that cannot be used.",
-  cancelled: "The work was called off before it was done, mostly because of a shutdown.",
+  cancelled: "The work was cancelled before it finished, mostly because of a shutdown.",
   internal: "A bug in Binnacle: please report it with the cause.",
-  "limit-exceeded": "The other side sent more than is taken from it; the message names the limit and how much came.",
-  "listen-failed": "An address could not be listened on.",
-  "not-found": "What was asked for does not exist.",
-  "peer-protocol": "The other side broke its protocol: what it said is not used.",
+  "limit-exceeded":
+    "The other side sent more than the limit allows. The message names the limit and the amount received.",
+  "listen-failed": "The process cannot listen on an address.",
+  "not-found": "The requested object or page does not exist.",
+  "peer-protocol": "The other side broke its protocol. Its message is not used.",
   "source-unavailable": "A source of configuration cannot be reached or read.",
   timeout: "The other side did not answer in time.",
   unavailable: "The other side cannot be reached, or is not ready yet.",

@@ -7,7 +7,7 @@ const label = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/);
 const ids = fc.record({ trustDomain: label, namespace: label, serviceAccount: label });
 
 describe("a SPIFFE id", () => {
-  test("is parsed to the same parts that it was formatted from", () => {
+  test("is parsed to the parts used to format it", () => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(parseSpiffeId(spiffeId(id))).toEqual(id);

@@ -122,7 +122,7 @@ describe("a connection", () => {
   });
 });
 
-describe("a type that the client unsubscribed from", () => {
+describe("a type without any subscription left", () => {
   test("does not become a legacy wildcard again with an empty list", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" } });

@@ -146,7 +146,7 @@ describe("debug requests over xDS", () => {
     expect(ended).toEqual([[GrpcStatus.UNAUTHENTICATED, expect.stringContaining("authentication required")]]);
   });
 
-  test("whose answer cannot be sent are reported, and end only their own stream", async () => {
+  test("end only their own stream if sending fails, and the failure is reported", async () => {
     expect(await ask({ typeUrl: "istio.io/debug/syncz", send: fail })).toEqual({
       sent: [],
       ended: [[GrpcStatus.INTERNAL, "internal error"]],

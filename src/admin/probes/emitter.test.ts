@@ -5,7 +5,7 @@ test("a process without emitters is not available", () => {
   expect(awaitedBy([])).not.toEqual([]);
 });
 
-test("all emitters must be available, and each reports what it waits for", () => {
+test("readiness needs all emitters, and lists what each of them awaits", () => {
   const processing = { name: "processing", awaited: () => ["source file:a"] };
   const validation = { name: "validation", awaited: () => [] };
   expect(awaitedBy([processing, validation])).toEqual(["processing: source file:a"]);

@@ -42,7 +42,7 @@ test("unchanged inputs start no search", async () => {
   expect(world.searches).toBe(1);
 });
 
-test("it searches every ten seconds, until it is stopped", async () => {
+test("a started search runs every ten seconds until it is stopped", async () => {
   const { searching, world, clock } = rig();
   searching.start();
   clock.advance(9_999);

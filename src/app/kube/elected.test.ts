@@ -72,7 +72,7 @@ test("the leader does the work, and frees the Lease and the client when it stops
   expect([told, cluster.lease?.spec.holderIdentity]).toEqual([["started", "stopped", "client closed"], ""]);
 });
 
-test("another leader is told, and does the work alone", async () => {
+test("while another process leads, this one logs the leader and does no work", async () => {
   const { work, cluster, told, pass, logger } = candidate();
   const spec = { holderIdentity: "another", leaseDurationSeconds: 3_600 };
   cluster.lease = { metadata: { resourceVersion: "other" }, spec };

@@ -93,7 +93,7 @@ describe("a mesh without a server", () => {
     ]);
   });
 
-  test("counts a Service once, whatever it is converted to", async () => {
+  test("counts a converted Service once", async () => {
     const service =
       "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n";
     const mesh = await readMesh({ ...settings, inputs: [{ file: "a.yaml", text: service }] });

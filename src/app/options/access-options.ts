@@ -116,7 +116,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: oneOf(["operators", "anyone"]),
     default: "operators",
     defaultText: "operators",
-    doc: "Clients that may read all configuration over xDS, as other control planes do. operators: identities of a system namespace, and on plaintext only clients on this machine. anyone: every client that can connect.",
+    doc: "Clients that may read all configuration over xDS, as other control planes do. The value operators allows identities of a system namespace, and on plaintext only clients on this machine. The value anyone allows every client that can connect.",
     example: "anyone",
     of: "pilot",
   },

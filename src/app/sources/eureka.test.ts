@@ -13,7 +13,7 @@ test("a Eureka registry is named as it was written", () => {
   expect(sourceOf(url)?.name).toBe(url);
 });
 
-test("it fills ServiceEntries", () => {
+test("a Eureka source fills only ServiceEntries", () => {
   expect(sourceOf("eureka+https://one:8761/eureka")?.collections).toEqual([
     "k8s/networking.istio.io/v1alpha3/serviceentries",
   ]);

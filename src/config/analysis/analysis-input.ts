@@ -28,8 +28,9 @@ export interface AnalysisInputOptions {
 }
 
 /**
- * Builds the input of analyzers. In one case the kinds of Kubernetes count as unknown: none of them has an object, and
- * other objects show that the mesh consists of something else. Then a missing Pod proves nothing.
+ * Builds the input of analyzers. The kinds of Kubernetes count as unknown if none of them has an object. Then a missing
+ * Pod proves nothing. With assumed objects they still count as known, unless the mesh has ServiceEntries or
+ * WorkloadEntries.
  */
 export function analysisInput({ domain, now, viewOf, assumed = [] }: AnalysisInputOptions): AnalysisInput {
   const isCluster = isClusterSeen(viewOf, assumed);

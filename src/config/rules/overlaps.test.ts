@@ -13,7 +13,7 @@ const host = fc
   .map(({ star, rest }) => star + rest);
 
 describe("overlaps in a list of hosts", () => {
-  test("are the same as in a comparison of all pairs, each with the first host it overlaps with", () => {
+  test("are the same as in a comparison of all pairs, and name the first overlapping host", () => {
     fc.assert(
       fc.property(fc.array(host, { maxLength: 8 }), (hosts) => {
         const expected = hosts.flatMap((later, index) => {

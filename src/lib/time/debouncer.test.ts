@@ -291,7 +291,7 @@ describe("a run that fails", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("disk full"))],
-  ])("and %s is reported, and the next trigger runs again", async (_, run) => {
+  ])("that %s is reported, and the next trigger runs again", async (_, run) => {
     const { clock, debouncer, runs, errors } = rig({ run });
     debouncer.trigger();
     clock.advance(100);

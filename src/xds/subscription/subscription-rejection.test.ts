@@ -128,7 +128,7 @@ describe("a delta client that sends a NACK", () => {
     expect([accept({ b: 2, c: 2 }, false), accept({ b: 2, c: 2 }, false)]).toEqual(["+b", "+c"]);
   });
 
-  test("gets no retry of a name that it unsubscribed from", () => {
+  test("gets no retry of an unsubscribed name", () => {
     const { subscription, send } = rig("delta", { type: toyGenerator(endpointType), names: ["a", "b"] });
     send({ a: 1, b: 1 });
     subscription.subscribeTo({ names: new Set(["b"]) });

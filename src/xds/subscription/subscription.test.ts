@@ -143,7 +143,7 @@ describe("a settled subscription", () => {
   });
 });
 
-describe("names that a client unsubscribes from", () => {
+describe("unsubscribed names", () => {
   test("are no longer rejected, and the error is cleared with the last of them", () => {
     const { subscription, send } = rig("delta", { type: toyGenerator(endpointType), names: ["a", "b", "c"] });
     send({ a: 1, b: 1 });

@@ -43,7 +43,7 @@ describe("the length of an expression with its repetitions written out", () => {
   });
 });
 
-describe("how often the most repeated part of an expression is written", () => {
+describe("the repetitions of the most repeated part of an expression", () => {
   test.each([
     ["a*", 1],
     ["a{3}b", 3],

@@ -88,7 +88,7 @@ function specsOf({ resources = [] }: Recorded["message"], made: Session["made"])
   return new Map(chosen.map(({ metadata, body: { "@type": _type, ...spec } }) => [metadata.name, spec]));
 }
 
-describeWithData(recordings, "what Galley 1.3.6 was recorded to send is what we make", () => {
+describeWithData(recordings, "our objects equal the recorded ones of Galley 1.3.6", () => {
   test("of services, through edits of endpoints, pods, nodes and services", () => {
     const session = {
       conversion: new TransformerRig(serviceTransformer("cluster.local")),

@@ -193,7 +193,7 @@ describe("a server that no longer knows our resource version", () => {
     expect(changes().slice(before)).toMatchObject([{ type: "upserted", config: { name: "reviews" } }]);
   });
 
-  test("or never knew it, is read again", async () => {
+  test("is read again, also if it never knew our version", async () => {
     rig.fake.endWatches("broken");
     rig.fake.restore(1);
     await rig.until(

@@ -99,7 +99,7 @@ describe("a registry", () => {
   let rig: ZooKeeperRig;
   afterEach(() => rig.source.stop());
 
-  test("whose root has more children than the limit is stale, and keeps its last content", async () => {
+  test("with too many children of its root is stale, and keeps its last content", async () => {
     rig = new ZooKeeperRig({ limits: { children: 2 } });
     rig.register("cart", 1);
     await rig.start();

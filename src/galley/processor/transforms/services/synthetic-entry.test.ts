@@ -14,7 +14,7 @@ import {
 } from "../../../../testing/galley/reviews-service.ts";
 
 describe("the synthetic ServiceEntry", () => {
-  test("has the service's name, labels and annotations, and versions of what it was made from", () => {
+  test("has the service's name, labels and annotations, and the versions of its inputs", () => {
     const entry = entryIn(conversionOf(service, endpoints));
     expect(entry).toMatchObject({
       namespace: "shop",
