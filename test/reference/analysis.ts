@@ -13,25 +13,28 @@ export function analysisPage(): string {
   const codes = messageTypes.map(({ code, name, level, template }) => [`\`${code}\``, name, level, template]);
   return `# Analysis
 
-What \`binnacle analyze\` and \`/debug/analysis\` look for. Codes, names and levels are those of Istio of mid-2026, the
-sentences are ours; what begins with \`BIN\` is said by Binnacle alone. A message is left out where its object has the
-annotation \`galley.istio.io/analyze-suppress\` with the code, or \`*\`, among its values, and by \`--suppress "CODE=Kind
-namespace/name"\`, where \`*\` stands for any text.
+The messages of \`binnacle analyze\` and \`/debug/analysis\`. Codes, names and levels are those of Istio of mid-2026; the
+sentences are ours. Only Binnacle has the codes that begin with \`BIN\`. Two settings suppress a message:
+
+- The annotation \`galley.istio.io/analyze-suppress\` of its object, with the code or \`*\` among its values.
+- The flag \`--suppress "CODE=Kind namespace/name"\`, where \`*\` matches any text.
 
 ## Analyzers
 
-An analyzer is skipped (\`--verbose\` lists which) where nothing is known of the kinds with a ◆: in a mesh that is made of
-ServiceEntries and has no object of Kubernetes' own kinds, or where a source does not read them. Without a cluster,
-\`analyze\` takes Istio's own ingress gateway to be there.
+An analyzer is skipped if the kinds with a ◆ are unknown; \`--verbose\` lists skipped analyzers. Kinds are unknown in two
+cases. The mesh consists of ServiceEntries and has no object of Kubernetes' own kinds, or a source does not read the kinds.
+Without a cluster, \`analyze\` assumes that Istio's own ingress gateway exists.
 
 ${markdownTable(["analyzer", "looks for", "reads"], [...found, validation])}
 ## In the objects themselves
 
-With \`--analysis-status\` what is found in a cluster (\`--source kube:\`) also stands in \`status.validationMessages\` of the
-object that it is about, and goes when the object is mended: type with code and name, level, documentationUrl, and the
-message itself where the definition of the kind has room for it, which today's of Istio do not. Of several processes one
-writes, by the Lease \`binnacle-analysis\`; other fields of a status are not touched, nothing is written where nothing
-differs, and nobody is pushed anything because of it. An object has at most 50.
+With \`--analysis-status\`, Binnacle also writes the messages about a cluster (\`--source kube:\`) to
+\`status.validationMessages\` of their objects. It removes a message when the object is fixed. A message has type (code and
+name), level and documentationUrl. It has the text only if the definition of the kind has a field for it; today's
+definitions of Istio have none.
+
+With several processes, only the leader by the Lease \`binnacle-analysis\` writes. It changes no other field of a status,
+and writes only differences. These writes cause no push. An object has at most 50 messages.
 
 ## Messages
 

@@ -29,7 +29,7 @@ Exit codes: ${codes.join("; ")}.
   });
   return `# Commands
 
-Every command has \`--help\`. Data goes to stdout, everything else to stderr; colours are used on a terminal only.
+Every command has \`--help\`. Data goes to stdout, everything else to stderr. Only terminals get colours.
 
 ${sections.join("\n")}`;
 }

@@ -11,13 +11,13 @@ export function effectsPage(): string {
   const partly = own.filter((kind) => effectsOf(kind)?.whole === undefined);
   return `# Effects
 
-Which kinds and fields of Istio change what proxies get. A field without effect is an issue of the code \`no-effect\`
-when it is set: a warning, or an error (**!**) where its author relies on it for security. \`--allow-unenforced\` makes
-warnings of these errors. The objects are carried, sent over MCP and analysed all the same.
+The kinds and fields of Istio that change the configuration of proxies. A field without effect causes the issue
+\`no-effect\` when it is set. The issue is a warning, or an error (**!**) if the author relies on the field for security.
+\`--allow-unenforced\` turns these errors into warnings. Binnacle still keeps, analyses and sends such objects over MCP.
 
-\`test/scenarios/effects.test.ts\` proves every line by bytes: it changes each field, also of the kinds without effect, and
-compares everything that proxies get. Kinds of Kubernetes are not listed: of these only the fields are read that are
-used.
+\`test/scenarios/effects.test.ts\` proves every line by bytes. It changes each field, also of the kinds without effect, and
+compares all configuration of the proxies. Kinds of Kubernetes are not listed, because Binnacle reads only the fields that
+it uses.
 
 ## Kinds without effect
 
@@ -45,6 +45,6 @@ function effectText(row: NoEffect | undefined): string {
 
 function reasonOf(row: NoEffect | undefined): string {
   const fields = (row?.instead ?? []).map((field) => field.replace(/ (?<path>.+)$/u, " `$<path>`"));
-  const instead = fields.length === 0 ? "" : ` (what has effect: ${fields.join(", ")})`;
+  const instead = fields.length === 0 ? "" : ` (use instead: ${fields.join(", ")})`;
   return `${row?.security ? "**!** " : ""}${row?.reason}${instead}`;
 }

@@ -38,11 +38,11 @@ export function envoyConstraintsPage(): string {
   });
   return `# Constraints of Envoy
 
-An Envoy rejects a resource that breaks a \`validate\` rule of Envoy's protos, and every other resource of that answer with
-it. This is the list of all constrained fields that Binnacle fills, made from the protos, with the rule or the generator
-that keeps each constraint. Names are without \`envoy.\` before them. A test holds resources generated from mutated objects
-to the rules, and fails when a constrained field is filled that is not listed here. Envoy's code demands more than its
-protos say: see *Validation and Envoy* in [CONTRIBUTING](../../CONTRIBUTING.md).
+Envoy rejects a resource that breaks a \`validate\` rule of its protos, and with it every other resource of the response.
+This page lists all constrained fields that Binnacle fills. The list comes from the protos, and names the rule or the
+generator that keeps each constraint. The prefix \`envoy.\` is left out. A test checks the rules with resources generated
+from mutated objects. The test fails if Binnacle fills a constrained field that is missing here. Envoy's code requires more
+than its protos: see *Validation and Envoy* in [CONTRIBUTING](../../CONTRIBUTING.md).
 
 ${markdownTable(["field", "constraint", "how it is kept", "where"], rows)}`;
 }

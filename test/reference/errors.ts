@@ -14,10 +14,10 @@ export function errorsPage(): string {
   ]);
   return `# Errors
 
-The codes of errors that leave the process. A command ends with a sentence on stderr and the exit code, a gRPC call with
-the status and the sentence; of \`internal\` a client learns no more than that, and the log has the rest. Pages answer with
-HTTP statuses of their own: an error that one of them does not expect is a bug, logged and answered with 500. What is
-wrong with configuration is an [issue](issues.md) instead.
+The codes of errors that leave the process. A command prints a sentence on stderr and ends with the exit code. A gRPC call
+ends with the status and the sentence. For \`internal\`, a client gets only the status, and the log has the details. Pages
+answer with their own HTTP statuses. An unexpected error of a page is a bug: Binnacle logs it and answers with 500. Problems
+of configuration are [issues](issues.md) instead.
 
 ${markdownTable(["code", "meaning", "gRPC status", "exit code"], rows)}`;
 }

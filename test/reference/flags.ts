@@ -10,9 +10,9 @@ export function flagsPage(): string {
   ]);
   return `# Settings
 
-Flags of \`binnacle serve\` and, as far as they are not the other's, of \`binnacle galley\` and \`binnacle pilot\`; the
-same by environment variable and, by the flag's name, as a line of the YAML file that \`--config-file\` names. A flag
-counts more than the environment, that more than the file, that more than the default.
+Flags of \`binnacle serve\`. \`binnacle galley\` and \`binnacle pilot\` have those that apply to them. Each setting can also
+be an environment variable, or a line of the YAML file of \`--config-file\`, under the name of the flag. A flag overrides the
+environment, the environment overrides the file, and the file overrides the default.
 
 ${markdownTable(["flag", "environment", "default", "meaning"], rows)}`;
 }

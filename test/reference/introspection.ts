@@ -16,7 +16,7 @@ import { LogScopes } from "../../src/app/log/log-scopes.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { markdownTable } from "./table.ts";
 
-/** Only their descriptions are looked at, so nothing is asked of the state. */
+/** The page needs only descriptions, so nothing reads the state. */
 export function debugPages(): readonly Route[] {
   const state = {} as PilotState;
   const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnectPage(state)];
@@ -43,19 +43,20 @@ export function introspectionPage(): string {
   const profiles = profilingRoutes({ cpu: async () => ({}), heap: async () => ({}) });
   return `# Introspection
 
-Served at \`--ctrlz\` to whoever is on the machine, and from elsewhere to those who prove that they run the mesh ([who sees
-what](../recipes/securing-xds.md#debug-pages)). Pages of other sites are refused.
+Served at \`--ctrlz\`. Clients on the same machine may see these pages. From other machines, only authenticated operators
+of the mesh may see them ([access to pages](../recipes/securing-xds.md#debug-pages)). Binnacle refuses requests from pages of
+other sites.
 
 ${markdownTable(
   ["page", "as JSON", "description"],
   topics.map(({ prefix, doc }) => [`\`/${prefix}z/\``, `\`/${prefix}j/\``, doc]),
 )}
 One object of a snapshot: \`/configj/resource?group=GROUP&collection=COLLECTION&name=NAME\`. Values in the environment and
-on the command line whose name or shape is that of a secret are masked; what is in a Secret is never shown.
+on the command line are masked if their name or shape is that of a secret. The content of a Secret is never shown.
 
 ## Log scopes
 
-Set with \`--log-level\`, and changed while the server runs: on \`/scopez/\`, or with
+\`--log-level\` sets the levels. To change them while the server runs, use \`/scopez/\`, or:
 
 \`\`\`sh
 curl -X PUT http://127.0.0.1:9876/scopej/xds -d '{"output_level": "debug"}'
@@ -67,18 +68,22 @@ ${markdownTable(
 )}
 ## Profiles
 
-With \`--profiling\`, for the developer tools of Chrome or of an editor. The inspector's port is never opened.
+Available with \`--profiling\`, for the developer tools of Chrome or of an editor. The inspector's port is never open.
 
 ${markdownTable(
-  ["page", "what it is"],
+  ["page", "description"],
   profiles.map(({ path, doc }) => [`\`${path}\``, doc]),
 )}
 ## Debug pages
 
-Served at \`--http\`, likewise; those with a ◆ also show a workload the proxies of its own namespace. All but \`/debug\`
-answer with JSON. Over xDS, \`istioctl\` asks for the same: types \`istio.io/debug/syncz\`, \`istio.io/debug/config_dump\`
-with the name of one proxy, and \`istio.io/debug\` with a page such as \`syncz?namespace=x\`; without TLS only from the
-machine itself.
+Served at \`--http\`, to the same clients. Pages with a ◆ also show a workload the proxies of its own namespace. All pages
+except \`/debug\` answer with JSON.
+
+\`istioctl\` requests the same over xDS, without TLS only from the same machine:
+
+- \`istio.io/debug/syncz\`
+- \`istio.io/debug/config_dump\` with the name of one proxy
+- \`istio.io/debug\` with a page such as \`syncz?namespace=x\`
 
 ${markdownTable(
   ["page", "description"],
@@ -86,12 +91,12 @@ ${markdownTable(
 )}
 ## Probes
 
-| what | live | ready |
+| probe | live | ready |
 | --- | --- | --- |
-| over HTTP, at \`--http\` | \`/healthz\` | \`/ready\`: 503 names what is awaited |
+| over HTTP, at \`--http\` | \`/healthz\` | \`/ready\`: a 503 lists the awaited parts |
 | by files | \`--liveness-file\` | \`--readiness-file\` |
 
-A file is written every half \`--probe-interval\` and removed when it no longer holds, and at the end. \`binnacle probe --file
-FILE --interval DURATION\` fails when it is missing or older than that.
+Binnacle writes a file every half \`--probe-interval\`. It removes the file when the probe fails, and at the end. \`binnacle
+probe --file FILE --interval DURATION\` fails if the file is missing or older than DURATION.
 `;
 }

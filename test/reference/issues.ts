@@ -8,11 +8,11 @@ export function issuesPage(): string {
   });
   return `# Issues
 
-What is wrong with configuration, each with a code that scripts can rely on: printed by \`binnacle validate\` and by all
-that reads files, in the log (\`config rejected\`, \`config warning\`) and at \`/debug/issues\`. Whether it is an error or a
-warning stands beside the code. An error keeps an object, or a whole document, from being applied: what it said last
-holds. What is found by looking at the mesh as a whole has the codes of [analysis](analysis.md); what a command or a call
-fails with is an [error](errors.md).
+Problems of configuration. Each has a code that scripts can rely on. All commands that read files print issues, first of
+all \`binnacle validate\`. Servers log them (\`config rejected\`, \`config warning\`) and list them at \`/debug/issues\`. An issue
+is an error or a warning, as shown beside its code. An error keeps an object, or a whole document, from being applied: the
+last good version stays in use. Problems of the mesh as a whole have the codes of [analysis](analysis.md). Failures of
+commands and calls are [errors](errors.md).
 
 ${sections.join("\n")}`;
 }

@@ -17,10 +17,10 @@ export function kindsPage(): string {
   });
   return `# Kinds
 
-The objects that sources are read for. Unknown fields of Istio's kinds are errors; of Kubernetes' own kinds only the
-part is read that somebody here needs. Sources fill the collection of a kind; what it leaves Galley as, and in which
-snapshots, is in the last column. A kind without one is what others are made of: services, gateways, routes. Without
-\`--service-discovery\` the kinds with a ◆ are not read. Snapshots: ${Object.entries(snapshotStrategies)
+The kinds that Binnacle reads from sources. An unknown field of an Istio kind is an error. Of Kubernetes' own kinds, only
+the fields that Binnacle uses are read. Sources fill the collection of a kind. The last column has the collection in which
+the objects leave Galley, and its snapshots. Kinds without it are inputs of others: services, gateways, routes. Without
+\`--service-discovery\`, Binnacle does not read the kinds with a ◆. Snapshots: ${Object.entries(snapshotStrategies)
     .map(([group, strategy]) => `\`${group}\` (${strategy})`)
     .join(", ")}.
 

@@ -27,7 +27,7 @@ export function metricsPage(): string {
   const all = new Metrics();
   for (const Part of [PilotMetrics, GalleyMetrics, McpMetrics, WebhookMetrics, RegistrationMetrics, StatusMetrics])
     void new Part(all);
-  // Only the descriptions are looked at, so the gauges are never asked for their values.
+  // The page needs only descriptions, so nothing reads the values of the gauges.
   installBuildGauge(all, "", []);
   installLogGauge(all, () => 0);
   installPilotGauges(all, {} as PilotGauged);
@@ -47,12 +47,13 @@ export function metricsPage(): string {
   });
   return `# Metrics
 
-Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` or \`galley_\` are
-Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\` (their URLs where sizes are counted),
-times are in seconds unless the name says otherwise. Each collection has a gauge of its own, such as
-\`galley_istio_networking_gateways\` with the labels \`namespace\`, \`name\` and \`version\`: 1 for every object that is
-there, and once 0 for one that is gone. With more than a thousand objects it is empty:
-\`galley_runtime_state_type_instances_total\` says how many there are.
+Served at \`/metrics\` (\`--metrics\`), beside the metrics of the process. Names that begin with \`pilot_\` or \`galley_\` are
+Istio's, and have Istio's meaning. Types are \`cds\`, \`eds\`, \`lds\` and \`rds\`; metrics of sizes have their URLs instead.
+Times are in seconds unless the name has another unit.
+
+Each collection has a gauge, such as \`galley_istio_networking_gateways\` with the labels \`namespace\`, \`name\` and
+\`version\`. It is 1 for every existing object, and once 0 for a deleted one. With more than a thousand objects the gauge is
+empty: \`galley_runtime_state_type_instances_total\` has their number.
 
 ${markdownTable(
   ["metric", "labels", "meaning"],

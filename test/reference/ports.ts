@@ -22,24 +22,24 @@ export function portsPage(): string {
   ];
   return `# Ports
 
-Everything listens on loopback until told otherwise: \`:PORT\` is every address of the machine, port 0 is one that the
-system chooses (\`/debug/addresses\` says which), \`off\` is none. \`binnacle galley\` has no xDS, and \`--mcp\` at
-\`${galleyDefaults.mcp}\`. What protects each of them is in [SECURITY.md](../../SECURITY.md).
+By default every port listens on loopback. \`:PORT\` listens on every address of the machine. Port 0 lets the system choose
+a port (\`/debug/addresses\` shows it). \`off\` disables the port. \`binnacle galley\` has no xDS, and its \`--mcp\` is
+\`${galleyDefaults.mcp}\`. [SECURITY.md](../../SECURITY.md) describes the protection of each port.
 
-${markdownTable(["flag", "default", "what is there"], rows)}
-A source that waits to be called (\`mcp+listen:\`) listens where [its URL](sources.md) says.
+${markdownTable(["flag", "default", "description"], rows)}
+A source that accepts connections (\`mcp+listen:\`) listens at the address in [its URL](sources.md).
 
 ## gRPC services of the xDS ports
 
-Discovery services with both of their methods, for the state of the world and for deltas.
+Each discovery service has both methods: state of the world, and delta.
 
 ${[...described, ...others].map((name) => `- \`${name}\`\n`).join("")}
-## Pages for everybody
+## Pages for all clients
 
 ${markdownTable(
   ["at", "page", "description"],
   open.map(([port, { path, doc }]) => [`\`--${port}\``, `\`${path}\``, doc]),
 )}
-All other pages, and introspection, are [for those who run the mesh](introspection.md).
+All other pages, and introspection, are [for operators of the mesh](introspection.md).
 `;
 }

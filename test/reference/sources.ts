@@ -17,8 +17,8 @@ import { MeshError } from "../../src/lib/errors.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { markdownTable } from "./table.ts";
 
-/** How URLs of a scheme are written, what they stand for, and the recipe that tells what their settings mean. */
-interface Told {
+/** The form of a scheme's URLs, their content, and the recipe that describes their settings. */
+interface SchemeText {
   readonly form: string;
   readonly what: string;
   readonly recipe?: string;
@@ -27,7 +27,7 @@ interface Told {
 const apart = "run-galley-and-pilot-apart";
 const istiod = "feed-istiod-from-binnacle";
 
-const told: Readonly<Record<string, Told>> = {
+const schemeTexts: Readonly<Record<string, SchemeText>> = {
   file: { form: "file:DIR", what: "a directory of YAML, watched" },
   etcd: { form: "etcd://HOST:PORT[,HOST:PORT]/PREFIX", what: "objects in etcd", recipe: "serve-from-etcd" },
   etcds: { form: "etcds://HOST:PORT[,HOST:PORT]/PREFIX", what: "the same over TLS", recipe: "serve-from-etcd" },
@@ -42,9 +42,9 @@ const told: Readonly<Record<string, Told>> = {
     recipe: "serve-from-eureka",
   },
   kube: { form: "kube:[CONTEXT]", what: "a cluster of Kubernetes", recipe: "serve-from-kubernetes" },
-  mcp: { form: "mcp://HOST[:PORT]", what: "a Galley elsewhere, called by us", recipe: apart },
+  mcp: { form: "mcp://HOST[:PORT]", what: "a remote Galley that Binnacle connects to", recipe: apart },
   mcps: { form: "mcps://HOST[:PORT]", what: "the same over TLS", recipe: apart },
-  "mcp+listen": { form: "mcp+listen://[HOST]:PORT", what: "a Galley elsewhere, which calls us", recipe: apart },
+  "mcp+listen": { form: "mcp+listen://[HOST]:PORT", what: "a remote Galley that connects to Binnacle", recipe: apart },
   "mcps+listen": { form: "mcps+listen://[HOST]:PORT", what: "the same over mutual TLS", recipe: apart },
   xds: { form: "xds://HOST[:PORT]", what: "an istiod, or another Binnacle", recipe: istiod },
   xdss: { form: "xdss://HOST[:PORT]", what: "the same over TLS", recipe: istiod },
@@ -55,18 +55,18 @@ const told: Readonly<Record<string, Told>> = {
   },
 };
 
-export interface Scheme extends Told {
+export interface Scheme extends SchemeText {
   readonly name: string;
   readonly settings: readonly string[];
 }
 
 /** Every scheme that `--source` understands. */
 export const sourceSchemes: readonly Scheme[] = Object.keys(schemes).map((name) => {
-  const { form, ...more } = told[name] ?? { form: `${name}:`, what: "" };
+  const { form, ...more } = schemeTexts[name] ?? { form: `${name}:`, what: "" };
   return { name, form, ...more, settings: settingsOf(name, form) };
 });
 
-/** As the scheme itself lists them for somebody who asks for another one. */
+/** The settings that the scheme lists in its error about an unknown setting. */
 function settingsOf(scheme: string, form: string): readonly string[] {
   const example = form.replaceAll(/\[[^\]]*\]/gu, "").replaceAll("PORT", "1");
   try {
@@ -89,13 +89,13 @@ export function sourcesPage(): string {
   ]);
   return `# Sources
 
-What \`--source\` takes. It may be repeated; where two sources have an object of one name, the first wins it. A directory
-may stand without the flag (\`binnacle serve DIR\`), and \`off\` is nowhere. Settings stand in the query of the URL, as in
-\`kube:?namespaces=shop&optional=30s\`; what they mean, and what holds without them, is told in the recipe of the source.
-Every source knows \`optional=DURATION\`: the mesh waits no longer than that for it. Files with certificates (\`ca\`, \`cert\`,
-\`key\`) go with schemes that speak TLS. Passwords are never part of a URL, which is in logs.
+The URLs of \`--source\`. The flag may be repeated. If two sources have an object of the same name, the first source wins.
+A directory needs no flag (\`binnacle serve DIR\`), and \`off\` means no source. Settings are in the query of the URL, as in
+\`kube:?namespaces=shop&optional=30s\`. The recipe of a source describes its settings and their defaults. Every source has
+\`optional=DURATION\`: the mesh waits at most that long for it. Schemes with TLS have files with certificates (\`ca\`, \`cert\`,
+\`key\`). Passwords are never part of a URL, because logs contain URLs.
 
-${markdownTable(["URL", "what is read", "settings"], rows)}
+${markdownTable(["URL", "content", "settings"], rows)}
 ${limitsOfYaml()}`;
 }
 
@@ -118,9 +118,8 @@ function limitsOfYaml(): string {
   return `
 ## Limits of YAML
 
-Within these limits, the time to read a document grows with its length and not with its square, whatever the document
-holds. A document beyond them is an issue that names the place and the limit, and its objects keep their last good
-version. Documents beside it are read.
+Within these limits, the time to read a document is linear in its length. A document beyond a limit causes an issue with
+the place and the limit. Its objects keep their last good version. Other documents of the file are still read.
 
 ${markdownTable(["limit", "value"], rows)}`;
 }
