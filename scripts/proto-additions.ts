@@ -1,6 +1,6 @@
 /**
- * Fields that the packaged Envoy protos lack although current Envoys and istiod use them. Generation inserts `line`
- * behind the line `after` of the packaged file. It fails when `after` is no longer there.
+ * Fields that the packaged Envoy protos lack although current Envoys and istiod use them, and the imports of these
+ * fields. Generation inserts `line` behind the line `after` of the packaged file. It fails when `after` is no longer there.
  */
 export interface ProtoAddition {
   readonly file: string;
@@ -18,5 +18,15 @@ export const additions: readonly ProtoAddition[] = [
     file: "envoy/config/cluster/v3/cluster.proto",
     after: "LoadBalancingPolicy load_balancing_policy = 41;",
     line: "google.protobuf.Duration dns_jitter = 58;",
+  },
+  {
+    file: "envoy/config/cluster/v3/circuit_breaker.proto",
+    after: 'import "google/protobuf/wrappers.proto";',
+    line: 'import "google/protobuf/duration.proto";',
+  },
+  {
+    file: "envoy/config/cluster/v3/circuit_breaker.proto",
+    after: "google.protobuf.UInt32Value min_retry_concurrency = 2;",
+    line: "google.protobuf.Duration budget_interval = 3;",
   },
 ];

@@ -57,11 +57,6 @@ export const networkingEffects: readonly KindEffects[] = [
         },
         "tls.credentialName": unserved,
       }),
-      ...inEach(policies, {
-        "retryBudget.budgetInterval": {
-          reason: "Envoy's v3 API has no field for it",
-        },
-      }),
     },
   },
   {

@@ -114,6 +114,8 @@ describeRules("DestinationRule", [
   [policy("portLevelSettings: [{tls: {mode: SIMPLE}}]"), "missing-port trafficPolicy.portLevelSettings[0]"],
   [policy("portLevelSettings: [{port: {number: 80}}]"), "empty-policy trafficPolicy.portLevelSettings[0]"],
   [policy("tunnel: {protocol: GET, targetHost: a, targetPort: 1}"), "unknown-value trafficPolicy.tunnel.protocol"],
+  [policy("retryBudget: {percent: 25, budgetInterval: 10s}")],
+  [policy("retryBudget: {budgetInterval: 0s}"), "bad-duration trafficPolicy.retryBudget.budgetInterval"],
   ["{host: a, subsets: [{name: v1}, {name: v1}]}", "duplicate-value subsets[1].name"],
   ["{host: a, subsets: [{name: a_b}]}", "bad-name subsets[0].name"],
 ]);

@@ -89,7 +89,7 @@ const policies: Readonly<Record<string, object>> = {
         http2KeepAlive: { interval: "5s", timeout: "2s" },
       },
     },
-    retryBudget: { percent: 25, minRetryConcurrency: 2 },
+    retryBudget: { percent: 25, minRetryConcurrency: 2, budgetInterval: "10s" },
   },
   client: { connectionPool: { http: { useClientProtocol: true } } },
   introduced: { proxyProtocol: { version: "V2" } },

@@ -109,6 +109,7 @@ export const fixtures = [
     retryBudget: { percent: 25, minRetryConcurrency: 2 },
   }),
   rule("grpc", {
+    retryBudget: { percent: 25, minRetryConcurrency: 2, budgetInterval: "10s" },
     loadBalancer: { consistentHash: { useSourceIp: true, maglev: { tableSize: 65_537 } } },
     tls: { mode: "SIMPLE", sni: "x.example.com", subjectAltNames: ["x.example.com"], credentialName: "secret" },
   }),

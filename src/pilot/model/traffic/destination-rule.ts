@@ -74,6 +74,7 @@ export interface TrafficPolicy extends DestinationPolicy {
 export interface RetryBudget {
   readonly percent: number;
   readonly minRetryConcurrency: number;
+  /** Requests of this period count, not only active ones. Undefined: only active and pending requests count. */
   readonly interval: Duration | undefined;
 }
 

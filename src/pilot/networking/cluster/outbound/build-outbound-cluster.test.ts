@@ -117,8 +117,18 @@ test("statistics have the name that the mesh sets", () => {
 
 test("retries are limited by a budget", () => {
   const retryBudget = { percent: 20, minRetryConcurrency: 3, interval: undefined };
-  expect(jsonOf(ruled({ retryBudget }))).toMatchObject({
-    circuitBreakers: { thresholds: [{ retryBudget: { budgetPercent: { value: 20 }, minRetryConcurrency: 3 } }] },
+  expect(jsonOf(ruled({ retryBudget }))).toHaveProperty("circuitBreakers.thresholds.0.retryBudget", {
+    budgetPercent: { value: 20 },
+    minRetryConcurrency: 3,
+  });
+});
+
+test("a retry budget counts the requests of its interval", () => {
+  const retryBudget = { percent: 20, minRetryConcurrency: 3, interval: { seconds: 10n, nanos: 0 } };
+  expect(jsonOf(ruled({ retryBudget }))).toHaveProperty("circuitBreakers.thresholds.0.retryBudget", {
+    budgetPercent: { value: 20 },
+    minRetryConcurrency: 3,
+    budgetInterval: "10s",
   });
 });
 
