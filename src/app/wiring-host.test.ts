@@ -13,9 +13,14 @@ async function tree(): Promise<TempTree> {
 }
 
 test("keys of tokens are read before the first port is open", async () => {
-  const server = wiredServer({ jwtIssuer: "https://issuer.example", jwtJwks: "/nowhere/jwks.json" });
-  await expect(passing(server.clock, server.lifecycle.start())).rejects.toThrow(/^--jwt-jwks: .*\/nowhere\/jwks/u);
-  expect(server.listeners.addresses).toMatchObject({ http: "", metrics: "", ctrlz: "", xds: "" });
+  const { clock, lifecycle, logger } = wiredServer({
+    jwtIssuer: "https://issuer.example",
+    jwtJwks: "/nowhere/jwks.json",
+    logLevel: { server: "debug" },
+  });
+  await expect(passing(clock, lifecycle.start())).rejects.toThrow(/^--jwt-jwks: .*\/nowhere\/jwks/u);
+  const components = logger.lines.filter(({ fields }) => "component" in fields);
+  expect(components).toEqual([]);
 });
 
 test("a component has the drain time and five seconds more to stop", async () => {
