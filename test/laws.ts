@@ -159,7 +159,7 @@ function* yamlLaw(file: SourceFile): Iterable<string> {
 /** Every call to another server, and every read from it, has limits of bytes, time and count. */
 function* limitLaw(file: SourceFile): Iterable<string> {
   if (isTest(file) || topFolder(file.path) === "testing") return;
-  if (callsOut(file) && !callers.has(file.path)) yield "calls somebody without limits in test/reference/limits.ts";
+  if (callsOut(file) && !callers.has(file.path)) yield "calls a peer without limits in test/reference/limits.ts";
   const read = unboundedReads.exec(withoutComments(file.text));
   // The standard input of a command belongs to the user.
   if (read !== null && file.path !== "cli/start.ts") yield `reads without a limit: ${read[0]}`;

@@ -22,7 +22,7 @@ async function pagesOf({ httpPort }: BinnacleProcess): Promise<readonly string[]
   return Array.from(body.matchAll(/href="(\/[^"]*)"/g), ([, path = ""]) => path);
 }
 
-/** The status of each page for whoever asks like this, by page. */
+/** The status of each page for a client with these settings, by page. */
 async function statuses(binnacle: BinnacleProcess, call: Parameters<typeof get>[2]) {
   const pages = await pagesOf(binnacle);
   const asked = pages.map(async (page) => [page, (await get(binnacle.httpPort, page, call)).status] as const);

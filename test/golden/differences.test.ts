@@ -21,7 +21,7 @@ function written(): readonly string[] {
 
 function differs(mesh: OfflineMesh, scenario: string, node: RecordedNode, type: string): boolean {
   const recording = recordingOf(scenario, node, type);
-  // Ours answers whoever asks.
+  // Our server answers every client.
   if (recording.request.names.length > 0 && !recording.answered) return true;
   const { ours, theirs } = answersTo(node, { type, mesh, recording });
   return !isDeepStrictEqual(ours, theirs);

@@ -35,7 +35,7 @@ function render(bodies: readonly JsonValue[]): string {
   return stringify(bodies.map(normalise), { sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-/** Nothing generated means no file: an empty one would look like something somebody wanted. */
+/** Nothing generated means no file: an empty file would look intended. */
 function write(path: string, content: string | undefined): void {
   mkdirSync(dirname(path), { recursive: true });
   if (content === undefined) rmSync(path, { force: true });

@@ -107,7 +107,7 @@ interface Row {
   readonly router: readonly string[];
 }
 
-/** Which types a change of each kind makes again, for those who see the object. */
+/** The types that a change of each kind rebuilds, for proxies that see the object. */
 const relevant: readonly Row[] = [
   {
     kind: "ServiceEntry",

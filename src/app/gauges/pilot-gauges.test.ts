@@ -21,7 +21,7 @@ function client(version: string): Partial<Connection> {
   return { client: { metadata: { ISTIO_VERSION: version } } } as unknown as Partial<Connection>;
 }
 
-/** Somebody who rejects a cluster of a name that nobody else has. */
+/** A client that rejects a cluster whose name no other client has. */
 function rejecting(name: string): Partial<Connection> {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
   subscription.subscribeTo({ wildcard: true });

@@ -7,7 +7,7 @@ import { RejectionLog } from "./rejection-log.ts";
 
 const reason = "Error adding/updating cluster(s) reviews: no such thing";
 
-/** Somebody who said no to two clusters, and named one. */
+/** A client that rejects two clusters, and names one of them. */
 function rejecting(): Subscription {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
   subscription.subscribeTo({ wildcard: true });

@@ -2,7 +2,7 @@ import type { Logger } from "../../lib/logger.ts";
 
 const nothing = () => undefined;
 
-/** For those who do not want to hear anything. */
+/** Discards all lines. */
 export const silentLogger: Logger = {
   debug: nothing,
   info: nothing,

@@ -12,8 +12,8 @@ import { LogScopes } from "../log/log-scopes.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
 import { mcpOverXds } from "./mcp-over-xds.ts";
 
-/** How a stream of somebody who does not run the mesh ends, if it does. */
-function statusOfStranger(settings: Partial<Options>) {
+/** The status with which the stream of a client that is no operator ends, if it ends. */
+function statusWithoutRights(settings: Partial<Options>) {
   const options = { ...defaultOptions(), ...settings };
   const logs = new LogScopes(new RecordingLogger(), options.logLevel);
   const { cache } = new ConfigWorld();
@@ -29,6 +29,6 @@ function statusOfStranger(settings: Partial<Options>) {
 }
 
 test("only operators may read configuration, unless anyone may", () => {
-  expect(statusOfStranger({})).toBe(GrpcStatus.UNAUTHENTICATED);
-  expect(statusOfStranger({ configOverXds: "anyone" })).toBeUndefined();
+  expect(statusWithoutRights({})).toBe(GrpcStatus.UNAUTHENTICATED);
+  expect(statusWithoutRights({ configOverXds: "anyone" })).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export const command: Command = {
     "apply routes.yaml --store kube: --dry-run",
     "apply -f - --store kube:staging < routes.yaml",
   ],
-  problem: "an object is invalid, or somebody else changed it in the meantime",
+  problem: "an object is invalid, or another client changed it in the meantime",
   async run(args, terminal) {
     const given = readFlags(args, flags, pathPositionals);
     const named = namedPaths(given);

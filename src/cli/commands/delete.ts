@@ -28,7 +28,7 @@ export const command: Command = {
     "delete VirtualService reviews -n shop --store etcd://127.0.0.1:2379/mesh",
     "delete -f ./mesh --store kube: --dry-run",
   ],
-  problem: "an object does not exist or is invalid, or somebody else changed it in the meantime",
+  problem: "an object does not exist or is invalid, or another client changed it in the meantime",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 0, atMost: Infinity });
     const notation = given.choice("output", notations);

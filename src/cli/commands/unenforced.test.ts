@@ -110,16 +110,19 @@ describe.each([
     expect(own.toSorted()).toEqual([allowUnenforced ? "BIN0003 Warning" : "BIN0002 Error", "IST0127 Warning"]);
   });
 
-  test.each(["mcp", "xds"] as const)("sends the object over %s, and the receiver validates it itself", async (road) => {
-    const { plane } = planeWith({ sources: [`${road}://${addresses[road]}`], mcp: "off" });
-    onTestFinished(() => plane.stop());
-    const receiver = await plane.start();
-    await plane.idle();
-    const configs = await page<Record<string, readonly { readonly key: string }[]>>(receiver, "/debug/configz");
-    const keys = configs["istio/security/v1beta1/authorizationpolicies"]?.map(({ key }) => key);
-    expect(keys).toEqual(["shop/also", "shop/deny"]);
-    expect(await severityAt(receiver)).toEqual(["error"]);
-  });
+  test.each(["mcp", "xds"] as const)(
+    "sends the object over %s, and the receiver validates it itself",
+    async (scheme) => {
+      const { plane } = planeWith({ sources: [`${scheme}://${addresses[scheme]}`], mcp: "off" });
+      onTestFinished(() => plane.stop());
+      const receiver = await plane.start();
+      await plane.idle();
+      const configs = await page<Record<string, readonly { readonly key: string }[]>>(receiver, "/debug/configz");
+      const keys = configs["istio/security/v1beta1/authorizationpolicies"]?.map(({ key }) => key);
+      expect(keys).toEqual(["shop/also", "shop/deny"]);
+      expect(await severityAt(receiver)).toEqual(["error"]);
+    },
+  );
 });
 
 test.each([

@@ -44,4 +44,4 @@ export function methodsByPath(tables: MethodTables, logger: Logger): ReadonlyMap
   return byPath;
 }
 
-const notPermitted = "this method is for clients on this machine, and for those who proved who they are";
+const notPermitted = "this method is only for clients on this machine and for authenticated clients";

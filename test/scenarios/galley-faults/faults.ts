@@ -5,7 +5,7 @@ import { counted, deafWhilePending, lagging, live, twice } from "./publication-f
 import { buffering, emptiedByReset, isNo, outOfOrder, saying, syncedEarly } from "./source-faults.ts";
 import { blocking } from "./transform-faults.ts";
 
-/** Something that somebody could get wrong, and the promise that is broken then. */
+/** A mistake that an implementation could make, and the promise that it breaks. */
 export interface GalleyFault {
   readonly name: string;
   readonly breaks: GalleyPromise;

@@ -12,7 +12,7 @@ import {
 import { anyNonce, doubtful, emptyNonceIsAck, everythingIsAck, heldMeansAll } from "./request-faults.ts";
 import { deaf, emptyIgnored, late, numbered, swallowing, unforgiving } from "./state-faults.ts";
 
-/** Something that somebody could get wrong, as others did, and the promise that is broken then. */
+/** A mistake that an implementation could make, as others did, and the promise that it breaks. */
 export interface McpFault {
   readonly name: string;
   readonly breaks: McpPromise;

@@ -45,7 +45,7 @@ const pageSize = 200;
 export interface StatusCluster {
   readonly client: KubeClient;
   readonly served: ServedKinds;
-  /** Those whose objects we write to. */
+  /** The kinds whose objects get a status. */
   readonly kinds: readonly Kind[];
 }
 

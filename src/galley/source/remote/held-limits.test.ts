@@ -9,7 +9,7 @@ const spec = { host: "pay.example.com" };
 const limits = { objects: 3 };
 
 /** One way in which a peer adds objects, a few in each message. */
-interface Road {
+interface Session {
   readonly heard: SourceRecorder;
   add(...names: readonly string[]): void;
   /** The peer says on a stream that is new, or the same, that these are all. */
@@ -18,7 +18,7 @@ interface Road {
   refusals(): readonly string[];
 }
 
-async function overMcp(): Promise<Road> {
+async function overMcp(): Promise<Session> {
   const rig = await McpSinkRig.startWithin(limits, [rules]);
   const push = (names: readonly string[], incremental: boolean) => {
     const resources = names.map((name) => istioResource(rules, name, spec));
@@ -32,7 +32,7 @@ async function overMcp(): Promise<Road> {
   };
 }
 
-async function overXds(): Promise<Road> {
+async function overXds(): Promise<Session> {
   const rig = await XdsSinkRig.start("delta", [rules], { limits });
   let nonce = 0;
   const add = (...names: readonly string[]) => {
@@ -55,15 +55,15 @@ describe.each([
   ["xDS", overXds],
 ])("a peer that adds objects for ever over %s", (_, start) => {
   test("is refused at the limit of the collection: earlier objects stay, and the source is stale", async () => {
-    const road = await start();
-    road.add("shop/a", "shop/b");
-    road.add("shop/c");
-    expect([road.heard.state.size, road.refusals()]).toEqual([3, []]);
-    road.add("shop/d");
-    expect(road.refusals()).toEqual([`${rules} exceeds the limit of 3 objects: 4 came`]);
-    expect(road.heard.state.size).toBe(3);
-    expect(road.heard.events.at(-1)).toMatchObject({ type: "stale", reason: expect.stringContaining("3 objects") });
-    road.sayAll("shop/a", "shop/b");
-    expect(road.heard.events.at(-1)).toEqual({ type: "fresh" });
+    const session = await start();
+    session.add("shop/a", "shop/b");
+    session.add("shop/c");
+    expect([session.heard.state.size, session.refusals()]).toEqual([3, []]);
+    session.add("shop/d");
+    expect(session.refusals()).toEqual([`${rules} exceeds the limit of 3 objects: 4 came`]);
+    expect(session.heard.state.size).toBe(3);
+    expect(session.heard.events.at(-1)).toMatchObject({ type: "stale", reason: expect.stringContaining("3 objects") });
+    session.sayAll("shop/a", "shop/b");
+    expect(session.heard.events.at(-1)).toEqual({ type: "fresh" });
   });
 });

@@ -11,7 +11,7 @@ const ruleType = "networking.istio.io/v1/DestinationRule";
 type Specs = Readonly<Record<string, JsonValue>>;
 
 /** One way in which objects come from a peer. */
-interface Road {
+interface Session {
   readonly heard: SourceRecorder;
   /** Says what these objects are now; the others stay as they are. */
   emit(changed: Specs, removed?: readonly string[]): void;
@@ -19,7 +19,7 @@ interface Road {
   answers(): readonly string[];
 }
 
-class McpRoad implements Road {
+class McpSession implements Session {
   readonly heard: SourceRecorder;
   readonly #rig: McpSinkRig;
   readonly #incremental: boolean;
@@ -48,7 +48,7 @@ class McpRoad implements Road {
   }
 }
 
-class XdsRoad implements Road {
+class XdsSession implements Session {
   readonly heard: SourceRecorder;
   readonly #rig: XdsSinkRig;
   readonly #all = new Map<string, JsonValue>();
@@ -82,11 +82,11 @@ class XdsRoad implements Road {
   }
 }
 
-const roads: Readonly<Record<string, () => Promise<Road>>> = {
-  "MCP, full states": async () => new McpRoad(await McpSinkRig.start(rules), false),
-  "MCP, differences": async () => new McpRoad(await McpSinkRig.start(rules), true),
-  "xDS, state of the world": async () => new XdsRoad(await XdsSinkRig.start("sotw", [rules])),
-  "xDS, incremental": async () => new XdsRoad(await XdsSinkRig.start("delta", [rules])),
+const sessions: Readonly<Record<string, () => Promise<Session>>> = {
+  "MCP, full states": async () => new McpSession(await McpSinkRig.start(rules), false),
+  "MCP, differences": async () => new McpSession(await McpSinkRig.start(rules), true),
+  "xDS, state of the world": async () => new XdsSession(await XdsSinkRig.start("sotw", [rules])),
+  "xDS, incremental": async () => new XdsSession(await XdsSinkRig.start("delta", [rules])),
 };
 
 const good = { host: "pay.example.com" };
@@ -100,7 +100,7 @@ const dubious = {
 };
 
 /** The host and the settings of each object that is held. */
-function held({ heard }: Road): Specs {
+function held({ heard }: Session): Specs {
   return Object.fromEntries(
     Array.from(heard.state.values(), ({ name, spec }) => {
       const { exportTo, subsets } = spec as { exportTo: readonly string[]; subsets: readonly unknown[] };
@@ -109,71 +109,71 @@ function held({ heard }: Road): Specs {
   );
 }
 
-function issues({ heard }: Road): readonly string[] {
+function issues({ heard }: Session): readonly string[] {
   return heard.allIssues.map(({ severity, object, path }: Issue) => `${severity} ${object} ${path}`);
 }
 
-describe.each(Object.entries(roads))("an object that breaks the rules of its kind, over %s,", (_, start) => {
+describe.each(Object.entries(sessions))("an object that breaks the rules of its kind, over %s,", (_, start) => {
   test("keeps its last good version and is named in a NACK; the others are applied", async () => {
-    const road = await start();
-    road.emit({ "shop/a": good, "shop/b": good });
-    expect(road.answers()).toEqual(["ack"]);
-    road.emit({ "shop/a": bad, "shop/b": better });
-    expect(held(road)).toEqual({ a: 0, b: 1 });
-    expect(issues(road)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
-    expect(road.answers()).toEqual([expect.stringMatching(/^shop\/a: spec\.subsets\[0\]\.name: /u)]);
+    const session = await start();
+    session.emit({ "shop/a": good, "shop/b": good });
+    expect(session.answers()).toEqual(["ack"]);
+    session.emit({ "shop/a": bad, "shop/b": better });
+    expect(held(session)).toEqual({ a: 0, b: 1 });
+    expect(issues(session)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
+    expect(session.answers()).toEqual([expect.stringMatching(/^shop\/a: spec\.subsets\[0\]\.name: /u)]);
   });
 
   test("is not served without a good version", async () => {
-    const road = await start();
-    road.emit({ "shop/a": bad, "shop/b": good });
-    expect(held(road)).toEqual({ b: 0 });
-    expect(road.heard.events.some(({ type }) => type === "fullSync")).toBe(true);
+    const session = await start();
+    session.emit({ "shop/a": bad, "shop/b": good });
+    expect(held(session)).toEqual({ b: 0 });
+    expect(session.heard.events.some(({ type }) => type === "fullSync")).toBe(true);
   });
 
   test("is named once for each content: a repetition is acknowledged, and stays listed", async () => {
-    const road = await start();
-    road.emit({ "shop/a": good, "shop/b": good });
-    road.emit({ "shop/a": bad });
-    road.answers();
-    road.emit({ "shop/a": bad, "shop/b": better });
-    expect(road.answers()).toEqual(["ack"]);
-    expect(held(road)).toEqual({ a: 0, b: 1 });
-    expect(issues(road)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
-    road.emit({ "shop/a": worse });
-    expect(road.answers()).toEqual([expect.stringContaining("shop/a")]);
-    expect(issues(road)).toContain("error DestinationRule shop/a spec.subsets[1].name");
+    const session = await start();
+    session.emit({ "shop/a": good, "shop/b": good });
+    session.emit({ "shop/a": bad });
+    session.answers();
+    session.emit({ "shop/a": bad, "shop/b": better });
+    expect(session.answers()).toEqual(["ack"]);
+    expect(held(session)).toEqual({ a: 0, b: 1 });
+    expect(issues(session)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
+    session.emit({ "shop/a": worse });
+    expect(session.answers()).toEqual([expect.stringContaining("shop/a")]);
+    expect(issues(session)).toContain("error DestinationRule shop/a spec.subsets[1].name");
   });
 
   test("loses its issue when it is repaired or deleted", async () => {
-    const road = await start();
-    road.emit({ "shop/a": bad, "shop/b": bad, "shop/c": good });
-    road.answers();
-    road.emit({ "shop/a": better });
-    expect([held(road), issues(road), road.answers()]).toEqual([
+    const session = await start();
+    session.emit({ "shop/a": bad, "shop/b": bad, "shop/c": good });
+    session.answers();
+    session.emit({ "shop/a": better });
+    expect([held(session), issues(session), session.answers()]).toEqual([
       { a: 1, c: 0 },
       ["error DestinationRule shop/b spec.subsets[0].name"],
       ["ack"],
     ]);
-    road.emit({}, ["shop/b"]);
-    expect([held(road), issues(road), road.answers()]).toEqual([{ a: 1, c: 0 }, [], ["ack"]]);
+    session.emit({}, ["shop/b"]);
+    expect([held(session), issues(session), session.answers()]).toEqual([{ a: 1, c: 0 }, [], ["ack"]]);
   });
 
   test("returns to its last good version without events", async () => {
-    const road = await start();
-    road.emit({ "shop/a": good });
-    road.emit({ "shop/a": bad });
-    road.answers();
-    const { length } = road.heard.events;
-    road.emit({ "shop/a": good });
-    expect(road.heard.events.slice(length).map(({ type }) => type)).toEqual(["issues"]);
-    expect([issues(road), road.answers()]).toEqual([[], ["ack"]]);
+    const session = await start();
+    session.emit({ "shop/a": good });
+    session.emit({ "shop/a": bad });
+    session.answers();
+    const { length } = session.heard.events;
+    session.emit({ "shop/a": good });
+    expect(session.heard.events.slice(length).map(({ type }) => type)).toEqual(["issues"]);
+    expect([issues(session), session.answers()]).toEqual([[], ["ack"]]);
   });
 
   test("is served with only warnings, which are listed", async () => {
-    const road = await start();
-    road.emit({ "shop/a": dubious });
-    expect([held(road), road.answers()]).toEqual([{ a: 0 }, ["ack"]]);
-    expect(issues(road)).toEqual([expect.stringMatching(/^warning DestinationRule shop\/a spec\.trafficPolicy/u)]);
+    const session = await start();
+    session.emit({ "shop/a": dubious });
+    expect([held(session), session.answers()]).toEqual([{ a: 0 }, ["ack"]]);
+    expect(issues(session)).toEqual([expect.stringMatching(/^warning DestinationRule shop\/a spec\.trafficPolicy/u)]);
   });
 });

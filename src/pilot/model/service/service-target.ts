@@ -21,7 +21,7 @@ export interface ServiceTarget {
 
 /**
  * The services of a workload: services of its namespace with an endpoint at one of its addresses. Services of other
- * namespaces are ignored, or anybody could put a service in front of the workload. Sorted by target port, then the
+ * namespaces are ignored, or every user could put a service in front of the workload. Sorted by target port, then the
  * oldest service first. UDP is last, because the proxy accepts inbound traffic over TCP only.
  */
 export function targetsOf({ addresses, namespace }: Workload, push: PushContext): readonly ServiceTarget[] {

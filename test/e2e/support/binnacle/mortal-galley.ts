@@ -23,7 +23,7 @@ export class MortalGalley implements AsyncDisposable {
     await this.#child.line(/^ready: /, { seconds: 60 });
   }
 
-  /** At once, without a word to anybody. */
+  /** Ends at once, without notice to clients. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#child?.exited;

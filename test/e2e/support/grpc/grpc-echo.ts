@@ -1,7 +1,7 @@
 import { Metadata, Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, status } from "@grpc/grpc-js";
 import { healthService, serving } from "../../../../scripts/peers/grpc-js/health.ts";
 
-/** An upstream for gRPC calls; whoever calls it learns its name from the response header `x-echo`. */
+/** An upstream for gRPC calls; the response header `x-echo` has its name. */
 export interface GrpcEcho extends AsyncDisposable {
   readonly name: string;
   readonly port: number;

@@ -72,7 +72,7 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
   #take(typeUrl: string): MessageShape<Response> | undefined {
     const index = this.#arrived.findIndex((response) => isOfType(response, typeUrl));
     if (index >= 0) return this.#arrived.splice(index, 1)[0];
-    // So that whoever waited in vain is told why.
+    // The caller learns why it waited in vain.
     if (this.#end !== undefined) throw new Error(`the stream ended with ${this.#end.code}: ${this.#end.details}`);
     return undefined;
   }
