@@ -95,7 +95,7 @@ describe("binnacle describe", () => {
     const problem = /^error bad-duration: spec\.trafficPolicy\.connectionPool\.tcp\.connectTimeout: /mu;
     const [cart, late] = await Promise.all([described("cart"), described("late")]);
     expect([cart.code, late.code]).toEqual([ExitCode.problem, ExitCode.problem]);
-    expect(cart.stdout).toContain(`version: ${version}, the last good one`);
+    expect(cart.stdout).toContain(`version: ${version}, the last good version: its source has a newer, invalid one`);
     expect(late.stdout).toContain(`shop/late, which is not in use\nsource:  mcp://${address}\n`);
     for (const { stdout } of [cart, late]) expect(stdout).toMatch(problem);
   });

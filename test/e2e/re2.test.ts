@@ -27,7 +27,7 @@ const tolerance = 4;
 function disagreement(pattern: string, real: Re2Answer): string | undefined {
   const read = readExpression(pattern);
   if (read.type === "bad") {
-    const isLarge = read.reason.includes("program") && "size" in real && real.size > maxProgramSize / tolerance;
+    const isLarge = read.reason.includes("instructions") && "size" in real && real.size > maxProgramSize / tolerance;
     return "error" in real || isLarge || stricter.test(read.reason) ? undefined : `refused: ${read.reason}`;
   }
   if ("error" in real) return `accepted, but RE2 says: ${real.error}`;

@@ -1,13 +1,11 @@
 import { Session } from "node:inspector/promises";
 
-let counting: Promise<Session> | undefined;
+let connected: Promise<Session> | undefined;
 
-/** Counting stays on in this process: V8 discards its optimized code each time it is switched on. */
-async function startCounting(): Promise<Session> {
+async function connect(): Promise<Session> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
-  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   return session;
 }
 
@@ -16,16 +14,18 @@ async function startCounting(): Promise<Session> {
  * not depend on the machine: twice the mesh must not be four times the count. Loops inside V8 itself, such as the
  * copying of an array, are not seen.
  *
- * `act` is synchronous, and the counters are read in the same turn of the event loop. So a timer of another test
- * does not count.
+ * Each call switches counting on, because a session that ends, such as that of our own profiler, switches it off for
+ * the whole process. Counters are reset and read in the turn of the event loop in which `act` runs: a timer that
+ * another test left behind does not count.
  */
 export async function functionCalls(isCounted: (url: string) => boolean, act: () => void): Promise<number> {
-  counting ??= startCounting();
-  const session = await counting;
+  connected ??= connect();
+  const session = await connected;
+  const started = session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   const reset = session.post("Profiler.takePreciseCoverage");
   act();
   const { result } = await session.post("Profiler.takePreciseCoverage");
-  await reset;
+  await Promise.all([started, reset]);
   const functions = result.filter(({ url }) => isCounted(url)).flatMap((script) => script.functions);
   return functions.reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
 }
