@@ -72,7 +72,10 @@ test("routes with source labels are separate for these callers; other labels do 
   const both = pushOf({ services: [cart], virtualServices: [virtual("cart", [cart.hostname], [beta])] });
   const ring = proxyWithName(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "1" } });
   const other = proxyWithName(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "2" } });
-  expect(made(both, ring).map(decodedResource)).toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
+  expect(made(both, ring).map(decodedResource)).toMatchObject([
+    { virtualHosts: [{ routes: [{ route: toBeta }] }] },
+    {},
+  ]);
   expect(made(both).map(decodedResource)).not.toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
   expect(family.parts(ring, both, names)).toEqual(family.parts(other, both, names));
   expect(family.parts(ring, both, names)).not.toEqual(family.parts(client, both, names));
