@@ -15,6 +15,7 @@ const allowedSkips: ReadonlySet<string> = new Set([]);
 const tiersWithoutPeers = ["laws", "unit", "scenarios"];
 const tiersWithPeers = ["e2e", "load"];
 
+if (process.env["BINNACLE_SEED"] === undefined) process.env["BINNACLE_SEED_IS_RANDOM"] = "1";
 const seed = process.env["BINNACLE_SEED"] ?? String(randomInt(2 ** 31));
 process.env["BINNACLE_SEED"] = seed;
 print(`seed ${seed}`);

@@ -7,11 +7,12 @@ process.stderr.write(`seed ${seed} (BINNACLE_SEED=${seed} repeats this run)\n`);
 
 /**
  * The seed for tests that search for unknown bugs in a foreign program. The usual seed of `npm test` repeats a run that
- * passed. With `npm run fuzz`, or with a given seed, the tests search further.
+ * passed. With `npm run fuzz`, or with a seed of the caller, the tests search further.
  */
 export function steadySeed(usual: number): number {
-  const looksFurther = process.env["BINNACLE_FUZZ"] ?? process.env["BINNACLE_SEED"];
-  return looksFurther === undefined ? usual : seed;
+  const { BINNACLE_FUZZ: fuzz, BINNACLE_SEED: given, BINNACLE_SEED_IS_RANDOM: isRandom } = process.env;
+  const looksFurther = fuzz !== undefined || (given !== undefined && isRandom === undefined);
+  return looksFurther ? seed : usual;
 }
 
 /** The number of random cases of a property: few in `npm test`, many times more in `npm run fuzz`. */

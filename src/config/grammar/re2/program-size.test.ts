@@ -17,12 +17,21 @@ describe("the size of an expression's program", () => {
     ["(a|b|c|abc)", 10],
     ["\\p{Greek}", 66],
     ["\\pL", 1200],
+    ["\\p{Greek}|[^\\pL]|,|(?s).", 1180],
+    ["[^a]*(?s){0,}", 15],
+    ["(?i:(?i:\\W){1,}?)*", 47],
     ["a{1000}", 1004],
+    ["(?:ß{0}){1000}", 1004],
     ["(a{1,30}){1,30}", 1863],
   ])("%s: at least %d, and not much more", (pattern, size) => {
     const estimate = programSize(RE2JS.compile(pattern));
     expect(estimate).toBeGreaterThanOrEqual(size);
     expect(estimate).toBeLessThanOrEqual(size * 1.5 + 6);
+  });
+
+  test("an alternative that equals the one before is not underestimated", () => {
+    expect(programSize(RE2JS.compile("\\pL|\\pL|\\p{Any}"))).toBeGreaterThanOrEqual(1208);
+    expect(programSize(RE2JS.compile("[]|[]"))).toBeLessThan(100);
   });
 });
 

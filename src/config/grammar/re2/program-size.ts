@@ -1,5 +1,6 @@
-import type { RE2JS } from "re2js";
+import { RE2JS } from "re2js";
 import { classSize } from "./class-size.ts";
+import { tokens, unroll } from "./unroll.ts";
 
 /** An instruction of `re2js`. As in Go, it works on characters, but RE2 works on bytes. */
 interface Instruction {
@@ -23,8 +24,8 @@ const foldCase = 1;
 const anyRune = Int32Array.of(0, 0x10_ff_ff);
 const anyButNewline = Int32Array.of(0, 9, 11, 0x10_ff_ff);
 
-/** The fail instruction and the search loop, and one more for a star within a star. */
-const overhead = 4;
+/** The fail instruction and the search loop, one more for a star within a star, and one for a repeated empty group. */
+const overhead = 5;
 
 /**
  * Estimates the size of RE2's program for an expression. Envoy limits this size (`re2.max_program_size`). The estimate
@@ -32,37 +33,66 @@ const overhead = 4;
  * instruction with several predecessors is a jump in such a list. Counting stops beyond `limit`.
  */
 export function programSize(compiled: RE2JS, limit = Infinity): number {
-  const program: Program = compiled.re2().prog;
-  const sizeOfClass = classSizer(compiled.pattern());
   const pattern = compiled.pattern();
-  // If Envoy reads bytes, a repetition applies only to the last byte of a character, and the other bytes stay.
-  const otherBytes = Buffer.byteLength(pattern) - pattern.length;
-  let size = overhead + otherBytes + jumpsIn(program, pattern);
+  const merged = compiledSize(compiled, classSizer(unmerged(pattern)), limit);
+  const separate = separateAlternatives(pattern);
+  if (separate === undefined) return merged;
+  return Math.max(merged, compiledSize(RE2JS.compile(separate), classSizer(0), limit));
+}
+
+/**
+ * The expression with groups that keep alternatives apart, if it has any: every dot, and a class that equals the one
+ * before. Without the groups `re2js` merges them and the classes beside them into one small class. RE2 does not.
+ */
+function separateAlternatives(pattern: string): string | undefined {
+  const written = Array.from(pattern.matchAll(tokens), ([token]) => token);
+  if (!written.includes("|")) return undefined;
+  const isSeparate = (token: string, at: number) =>
+    token === "." || (/^[[\\]./u.test(token) && written[at - 1] === "|" && written[at - 2] === token);
+  const separate = written.map((token, at) => (isSeparate(token, at) ? `(${token})` : token)).join("");
+  return separate === pattern ? undefined : separate;
+}
+
+type ClassSizer = (runes: Int32Array) => number;
+
+function compiledSize(compiled: RE2JS, sizeOfClass: ClassSizer, limit: number): number {
+  const program: Program = compiled.re2().prog;
+  const pattern = compiled.pattern();
+  let size = overhead + unroll(pattern).leadingBytes + jumpsIn(program, pattern);
   for (const instruction of program.inst) {
     if (size > limit) return size;
     size += sizeOf(instruction, sizeOfClass);
   }
-  return size;
+  return hasNestedRepetition(pattern) ? Math.ceil((size * 9) / 8) : size;
+}
+
+/** `re2js` simplifies a star within a star further than RE2. */
+function hasNestedRepetition(pattern: string): boolean {
+  return /(?:[*+?]|,\})\)+(?:[*+]|\{\d+,\})/u.test(pattern);
 }
 
 /**
  * If all alternatives are single characters or classes, `re2js` merges them into one class. RE2 does so too, but equal
- * alternatives, and those for any character, may stay separate.
+ * alternatives, and those for any character, may stay separate. Returns the instructions that this may add to a class.
  */
-function classSizer(pattern: string): (runes: Int32Array) => number {
+function unmerged(pattern: string): number {
   const apart = pattern.includes("|") ? 2 : 0;
   const dots = [...pattern.matchAll(/[.\]dswDSW}]\||\|(?:[.[]|\\[dswDSWpP])/gu)].length;
+  return apart + dots * classSize(anyRune);
+}
+
+function classSizer(extra: number): ClassSizer {
   const sizes = new Map<Int32Array, number>();
   return (runes) => {
-    const size = sizes.get(runes) ?? classSize(runes) + apart + dots * classSize(anyRune);
+    const size = sizes.get(runes) ?? classSize(runes) + extra;
     sizes.set(runes, size);
     return size;
   };
 }
 
-/** The extra instructions per alternative that RE2 keeps and `re2js` simplifies; most are in a star within a star. */
+/** The extra instructions per alternative that RE2 keeps and `re2js` simplifies. */
 function unsimplified(pattern: string): number {
-  return /(?:[*+?]|,\})\)+(?:[*+]|\{\d+,\})/u.test(pattern) ? 2 : 1 / 2;
+  return hasNestedRepetition(pattern) ? 2 : 1 / 2;
 }
 
 function jumpsIn({ inst: instructions, start }: Program, pattern: string): number {
@@ -92,7 +122,7 @@ function targetsIn(instructions: readonly Instruction[]): (at: number) => number
   };
 }
 
-function sizeOf({ op: operation, arg, runes }: Instruction, sizeOfClass: (runes: Int32Array) => number): number {
+function sizeOf({ op: operation, arg, runes }: Instruction, sizeOfClass: ClassSizer): number {
   switch (operation) {
     case op.alternative:
     case op.alternativeMatch:
