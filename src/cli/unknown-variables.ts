@@ -5,7 +5,9 @@ import { didYouMean } from "../lib/did-you-mean.ts";
 const prefix = "BINNACLE_";
 
 /** Variables that are not settings: the store of commands, and variables of tests and scripts. */
-const others = ["STORE", "CACHE", "FUZZ", "SEED", "SEED_IS_RANDOM", "SERVICES", "WHOLE"].map((name) => `${prefix}${name}`);
+const others = ["STORE", "CACHE", "FUZZ", "SEED", "SEED_IS_RANDOM", "SERVICES", "WHOLE"].map(
+  (name) => `${prefix}${name}`,
+);
 
 /** Variables that Kubernetes adds to every pod for a Service named binnacle or binnacle-something. */
 const injected = /^BINNACLE_(?:[A-Z0-9_]+_)?(?:SERVICE_|PORT(?:_|$))/u;
