@@ -17,27 +17,7 @@ test("newer endpoints leave everything else unchanged", () => {
 });
 
 test("a mesh without settings has the default settings", () => {
-  const empty = viewOf<never>([]);
-  const push = capturePush(
-    {
-      services: empty,
-      endpoints: empty,
-      virtualServices: empty,
-      virtualServicesByGateway: empty,
-      destinationRules: empty,
-      hostRules: empty,
-      gateways: empty,
-      sidecars: empty,
-      sidecarsByNamespace: empty,
-      peerAuthentications: empty,
-      peerAuthenticationsByNamespace: empty,
-      instances: empty,
-      peers: empty,
-      demands: empty,
-      networkGateways: empty,
-      mesh: empty,
-    },
-    1,
-  );
+  const { mesh, ...views } = pushOf({ mesh: { rootNamespace: "root" } });
+  const push = capturePush({ ...views, mesh: viewOf<typeof mesh>([]) }, 1);
   expect(push.mesh).toBe(defaultMeshSettings);
 });

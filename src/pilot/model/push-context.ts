@@ -5,6 +5,13 @@ import type { Demand } from "./location/demand.ts";
 import { type NetworkGateway, type Networks, networksIn } from "./location/networks.ts";
 import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
 import type { PeerAuthentication } from "./mtls/peer-authentication.ts";
+import type { AuthorizationPolicy } from "./policy/authorization-policy.ts";
+import type { EnvoyFilter } from "./policy/envoy-filter.ts";
+import type { Extension } from "./policy/extension.ts";
+import type { ExtensionProvider } from "./policy/extension-provider.ts";
+import type { ProxyConfig } from "./policy/proxy-config.ts";
+import type { RequestAuthentication } from "./policy/request-authentication.ts";
+import type { Telemetry } from "./policy/telemetry.ts";
 import type { Sidecar } from "./scope/sidecar.ts";
 import type { Service, ServiceEndpoints, ServiceInstance } from "./service/service.ts";
 import type { ServicePeers } from "./service/service-peers.ts";
@@ -35,6 +42,32 @@ export interface MeshViews {
   readonly peerAuthentications: View<PeerAuthentication>;
   /** By namespace; the order has no meaning. */
   readonly peerAuthenticationsByNamespace: View<readonly PeerAuthentication[]>;
+  /** By `namespace/name`. */
+  readonly requestAuthentications: View<RequestAuthentication>;
+  /** By namespace; the order has no meaning. */
+  readonly requestAuthenticationsByNamespace: View<readonly RequestAuthentication[]>;
+  /** By `namespace/name`. */
+  readonly authorizationPolicies: View<AuthorizationPolicy>;
+  /** By namespace; the order has no meaning. */
+  readonly authorizationPoliciesByNamespace: View<readonly AuthorizationPolicy[]>;
+  /** By `namespace/name`. */
+  readonly telemetries: View<Telemetry>;
+  /** By namespace; the order has no meaning. */
+  readonly telemetriesByNamespace: View<readonly Telemetry[]>;
+  /** By `namespace/name`. */
+  readonly proxyConfigs: View<ProxyConfig>;
+  /** By namespace; the order has no meaning. */
+  readonly proxyConfigsByNamespace: View<readonly ProxyConfig[]>;
+  /** By `namespace/name`. */
+  readonly envoyFilters: View<EnvoyFilter>;
+  /** By namespace; the order has no meaning. */
+  readonly envoyFiltersByNamespace: View<readonly EnvoyFilter[]>;
+  /** By the id of the WasmPlugin or TrafficExtension. */
+  readonly extensions: View<Extension>;
+  /** By namespace; the order has no meaning. */
+  readonly extensionsByNamespace: View<readonly Extension[]>;
+  /** By name. */
+  readonly extensionProviders: View<ExtensionProvider>;
   /** By address: the service instances of a workload. */
   readonly instances: View<readonly ServiceInstance[]>;
   /** By service key. */

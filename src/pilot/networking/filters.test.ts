@@ -4,6 +4,8 @@ import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_
 import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { decodedMessage } from "../../testing/envoy/decoded-resource.ts";
+import { noPolicies } from "../../testing/model/no-policies.ts";
+import { defaultMeshSettings } from "../model/mesh-settings.ts";
 import type { Capabilities } from "../model/proxy/capabilities.ts";
 import type { Protocol } from "../model/service/service.ts";
 import type { Direction } from "./filters/filter.ts";
@@ -13,7 +15,8 @@ const writer = new ProtoWriter();
 const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };
 const istio: Capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
 
-const told = { hidesDebug: false, hidesIdentityOutside: false };
+const around = { mesh: defaultMeshSettings, policies: noPolicies };
+const told = { hidesDebug: false, hidesIdentityOutside: false, ...around };
 
 function httpFilters(direction: Direction, capabilities: Capabilities, protocol: Protocol = "HTTP") {
   return httpFiltersFor({ direction, capabilities, protocol, ...told }, writer).map((bytes) =>
@@ -66,9 +69,9 @@ test.each<[Direction, number]>([
   ["outbound", 0],
   ["gateway", 0],
 ])("network filters exchange metadata only inbound: %s", (direction, count) => {
-  const filters = networkFiltersFor({ direction, capabilities: istio }, writer);
+  const filters = networkFiltersFor({ direction, capabilities: istio, ...around }, writer);
   expect(filters.map((bytes) => fromBinary(FilterSchema, bytes).name)).toHaveLength(count);
-  expect(networkFiltersFor({ direction, capabilities: stock }, writer)).toEqual([]);
+  expect(networkFiltersFor({ direction, capabilities: stock, ...around }, writer)).toEqual([]);
 });
 
 test("equal contexts share their filters", () => {
@@ -77,7 +80,7 @@ test("equal contexts share their filters", () => {
 });
 
 test("a proxy may hide debug headers, and its identity outside the mesh", () => {
-  const place = { direction: "outbound", capabilities: istio, protocol: "HTTP" } as const;
+  const place = { direction: "outbound", capabilities: istio, protocol: "HTTP", ...around } as const;
   const filters = httpFiltersFor({ ...place, hidesDebug: true, hidesIdentityOutside: true }, writer);
   const read = filters.map((bytes) => decodedMessage(HttpFilterSchema, bytes));
   expect(read).toHaveLength(httpFilters("outbound", istio).length);

@@ -5,6 +5,7 @@ import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import type { MeshViews } from "../model/push-context.ts";
 import { deriveDemands, deriveDestinationRules } from "./derive/destination-rules.ts";
 import { deriveMesh, deriveNetworks } from "./derive/mesh.ts";
+import { deriveExtensionProviders, derivePolicies } from "./derive/policies.ts";
 import { deriveInstances, derivePeers, deriveServices } from "./derive/services.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
 import { deriveGateways, derivePeerAuthentications, deriveSidecars } from "./derive/workload-rules.ts";
@@ -43,6 +44,8 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     ...rules,
     ...deriveSidecars(graph, inputs, settings),
     ...derivePeerAuthentications(graph, inputs),
+    ...derivePolicies(graph, inputs),
+    extensionProviders: deriveExtensionProviders(graph, inputs, registry.services),
     gateways,
     instances: deriveInstances(graph, listed),
     peers,

@@ -1,12 +1,19 @@
+import type { TrafficExtension } from "#gen/istio/extensions/v1alpha1/traffic_extension_pb.js";
+import type { WasmPlugin } from "#gen/istio/extensions/v1alpha1/wasm_pb.js";
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { MeshNetworks } from "#gen/istio/mesh/v1alpha1/network_pb.js";
 import type { DestinationRule } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import type { EnvoyFilter } from "#gen/istio/networking/v1alpha3/envoy_filter_pb.js";
 import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Sidecar } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import type { ProxyConfig } from "#gen/istio/networking/v1beta1/proxy_config_pb.js";
+import type { AuthorizationPolicy } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
 import type { PeerAuthentication } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
+import type { RequestAuthentication } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
+import type { Telemetry } from "#gen/istio/telemetry/v1alpha1/telemetry_pb.js";
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
@@ -39,6 +46,13 @@ export interface Inputs {
   readonly gateways: Collection<Config<Gateway>>;
   readonly sidecars: Collection<Config<Sidecar>>;
   readonly peerAuthentications: Collection<Config<PeerAuthentication>>;
+  readonly requestAuthentications: Collection<Config<RequestAuthentication>>;
+  readonly authorizationPolicies: Collection<Config<AuthorizationPolicy>>;
+  readonly telemetries: Collection<Config<Telemetry>>;
+  readonly proxyConfigs: Collection<Config<ProxyConfig>>;
+  readonly envoyFilters: Collection<Config<EnvoyFilter>>;
+  readonly wasmPlugins: Collection<Config<WasmPlugin>>;
+  readonly trafficExtensions: Collection<Config<TrafficExtension>>;
   readonly mesh: Collection<Config<MeshConfig>>;
   readonly meshNetworks: Collection<Config<MeshNetworks>>;
 }
@@ -53,6 +67,7 @@ export function buildInputs(graph: Graph): Inputs {
     return created as Collection<Config<S>>;
   }
   const networking = "istio/networking/v1alpha3";
+  const security = "istio/security/v1beta1";
   // Received, so that a peer that requests it gets a response, but not used. Istio's RBAC of that time is out of scope.
   input("istio/rbac/v1alpha1/serviceroles");
   return {
@@ -64,7 +79,14 @@ export function buildInputs(graph: Graph): Inputs {
     destinationRules: input(`${networking}/destinationrules`),
     gateways: input(`${networking}/gateways`),
     sidecars: input(`${networking}/sidecars`),
-    peerAuthentications: input("istio/security/v1beta1/peerauthentications"),
+    peerAuthentications: input(`${security}/peerauthentications`),
+    requestAuthentications: input(`${security}/requestauthentications`),
+    authorizationPolicies: input(`${security}/authorizationpolicies`),
+    telemetries: input("istio/telemetry/v1alpha1/telemetries"),
+    proxyConfigs: input("istio/networking/v1beta1/proxyconfigs"),
+    envoyFilters: input(`${networking}/envoyfilters`),
+    wasmPlugins: input("istio/extensions/v1alpha1/wasmplugins"),
+    trafficExtensions: input("istio/extensions/v1alpha1/trafficextensions"),
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
     meshNetworks: input("istio/mesh/v1alpha1/MeshNetworks"),
   };
@@ -79,6 +101,13 @@ const collectionOfKind = {
   Gateway: "gateways",
   Sidecar: "sidecars",
   PeerAuthentication: "peerAuthentications",
+  RequestAuthentication: "requestAuthentications",
+  AuthorizationPolicy: "authorizationPolicies",
+  Telemetry: "telemetries",
+  ProxyConfig: "proxyConfigs",
+  EnvoyFilter: "envoyFilters",
+  WasmPlugin: "wasmPlugins",
+  TrafficExtension: "trafficExtensions",
 } as const;
 
 /** The current file and line of the object with this id. */

@@ -29,8 +29,16 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
   note("config", configIds("Gateway", commit, environment.gateways));
   note("config", configIds("Sidecar", commit, environment.sidecars));
   note("config", configIds("PeerAuthentication", commit, environment.peerAuthentications));
+  note("config", configIds("RequestAuthentication", commit, environment.requestAuthentications));
+  note("config", configIds("AuthorizationPolicy", commit, environment.authorizationPolicies));
+  note("config", configIds("Telemetry", commit, environment.telemetries));
+  note("config", configIds("ProxyConfig", commit, environment.proxyConfigs));
+  note("config", configIds("EnvoyFilter", commit, environment.envoyFilters));
+  note("config", configIds("Extension", commit, environment.extensions));
   const forced = [mesh, networkGateways].some((collection) => commit.changesOf<unknown>(collection).length > 0);
   if (forced) reasons.set("global", 1);
+  // Otherwise the service of a provider appeared or disappeared.
+  else note("config", providerIds(commit, environment));
   if (changed.size === 0 && !forced) return undefined;
   return { changed, forced, reasons, startedAt: now };
 }
@@ -39,6 +47,10 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
 function serviceIds(commit: Commit, { services, peers }: Environment): ReadonlySet<ConfigId> {
   const keys = [...commit.changesOf(services), ...commit.changesOf(peers)].map(({ key }) => parseServiceKey(key));
   return new Set(keys.map(({ namespace, hostname }) => configId("Service", namespace, hostname)));
+}
+
+function providerIds(commit: Commit, { extensionProviders }: Environment): readonly ConfigId[] {
+  return commit.changesOf(extensionProviders).map(({ key }) => configId("ExtensionProvider", "", key));
 }
 
 type Named = { readonly namespace: string; readonly name: string };

@@ -81,8 +81,13 @@ export function partName({ name }: PartFamily, inputs: PartInputs): string {
   return `${name} ${partId(inputs)}`;
 }
 
-/** The kinds in push requests: users' kinds, and the derived `Endpoints` and `Instance`. */
-type ChangedKind =
+/**
+ * The kinds in push requests: users' kinds, and the derived `Endpoints`, `Instance`, `Extension` (a WasmPlugin or
+ * TrafficExtension) and `ExtensionProvider`.
+ */
+type ChangedKind = TrafficKind | PolicyKind;
+
+type TrafficKind =
   | "Service"
   | "Endpoints"
   | "Instance"
@@ -92,16 +97,48 @@ type ChangedKind =
   | "Sidecar"
   | "PeerAuthentication";
 
+/** The kinds that apply to workloads, and the providers that they name. */
+type PolicyKind =
+  | "RequestAuthentication"
+  | "AuthorizationPolicy"
+  | "Telemetry"
+  | "ProxyConfig"
+  | "EnvoyFilter"
+  | "Extension"
+  | "ExtensionProvider";
+
+const policyKinds: readonly PolicyKind[] = [
+  "RequestAuthentication",
+  "AuthorizationPolicy",
+  "Telemetry",
+  "ProxyConfig",
+  "EnvoyFilter",
+  "Extension",
+  "ExtensionProvider",
+];
+const policies: ReadonlySet<string> = new Set(policyKinds);
+
 /** For families that few kinds concern. */
 export function only(...kinds: readonly ChangedKind[]): PartFamily["concerns"] {
   const concerned: ReadonlySet<string> = new Set(kinds);
   return (kind) => concerned.has(kind);
 }
 
-/** For families that nearly everything concerns. */
-export function allBut(...kinds: readonly ChangedKind[]): PartFamily["concerns"] {
-  const others: ReadonlySet<string> = new Set(kinds);
+/** For families that nearly everything about traffic concerns. Policies concern them where {@link orPolicies} lists them. */
+export function allBut(...kinds: readonly TrafficKind[]): PartFamily["concerns"] {
+  const others: ReadonlySet<string> = new Set([...kinds, ...policyKinds]);
   return (kind) => !others.has(kind);
+}
+
+/** Adds policies to the kinds that concern a family. */
+export function orPolicies(concerns: PartFamily["concerns"], ...kinds: readonly PolicyKind[]): PartFamily["concerns"] {
+  const policies: ReadonlySet<string> = new Set(kinds);
+  return (kind) => policies.has(kind) || concerns(kind);
+}
+
+/** Whether the kind is a policy of workloads, or a provider that policies name. */
+export function isPolicyKind(kind: string): boolean {
+  return policies.has(kind);
 }
 
 /** One xDS type. A proxy's answer is made of the parts of all families, in order; their names are disjoint. */

@@ -1,10 +1,12 @@
 import { configId, configKey } from "../../config/config.ts";
+import type { TrafficPolicies } from "../../pilot/model/policy/traffic-policies.ts";
 import { sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
 import type { Protocol, Service } from "../../pilot/model/service/service.ts";
 import type { ChainContext } from "../../pilot/networking/listener/outbound/outbound-chain.ts";
 import type { OutboundClient } from "../../pilot/networking/listener/outbound/outbound-client.ts";
 import { stockListenerClient } from "./fake-listener-client.ts";
 import { fakeService } from "./fake-service.ts";
+import { noPolicies } from "./no-policies.ts";
 import { pushOf } from "./push.ts";
 
 /** A stock Envoy that receives all outbound traffic of its workload by redirection. */
@@ -21,11 +23,11 @@ const client: OutboundClient = {
 export function outboundContext(
   mesh: Parameters<typeof pushOf>[0],
   changes: Partial<OutboundClient> = {},
-): ChainContext {
+): ChainContext & { readonly policies: TrafficPolicies } {
   const push = pushOf(mesh);
   const [sidecar] = mesh.sidecars ?? [];
   const ref = { namespace: "web", sidecar: sidecar === undefined ? "" : configKey(sidecar) };
-  return { scope: sidecarScopeFor(ref, push), client: { ...client, ...changes }, push };
+  return { scope: sidecarScopeFor(ref, push), client: { ...client, ...changes }, push, policies: noPolicies };
 }
 
 /** A service with one port, 80 by default, owned by a ServiceEntry of its name. */

@@ -6,6 +6,14 @@ import { type Demand, demandOfRule, demandOfService } from "../../pilot/model/lo
 import { type NetworkGateway, networkGatewayKey } from "../../pilot/model/location/networks.ts";
 import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../../pilot/model/mesh-settings.ts";
 import type { PeerAuthentication } from "../../pilot/model/mtls/peer-authentication.ts";
+import type { AuthorizationPolicy } from "../../pilot/model/policy/authorization-policy.ts";
+import type { EnvoyFilter } from "../../pilot/model/policy/envoy-filter.ts";
+import type { Extension } from "../../pilot/model/policy/extension.ts";
+import type { ExtensionProvider } from "../../pilot/model/policy/extension-provider.ts";
+import type { ProxyConfig } from "../../pilot/model/policy/proxy-config.ts";
+import type { RequestAuthentication } from "../../pilot/model/policy/request-authentication.ts";
+import type { Telemetry } from "../../pilot/model/policy/telemetry.ts";
+import type { WorkloadPolicy } from "../../pilot/model/policy/workload-policy.ts";
 import { capturePush, type PushContext } from "../../pilot/model/push-context.ts";
 import type { Sidecar } from "../../pilot/model/scope/sidecar.ts";
 import {
@@ -28,6 +36,13 @@ export interface Mesh {
   readonly sidecars?: readonly Sidecar[];
   readonly peerAuthentications?: readonly PeerAuthentication[];
   readonly networkGateways?: readonly NetworkGateway[];
+  readonly authorizationPolicies?: readonly AuthorizationPolicy[];
+  readonly requestAuthentications?: readonly RequestAuthentication[];
+  readonly telemetries?: readonly Telemetry[];
+  readonly proxyConfigs?: readonly ProxyConfig[];
+  readonly envoyFilters?: readonly EnvoyFilter[];
+  readonly extensions?: readonly Extension[];
+  readonly extensionProviders?: readonly ExtensionProvider[];
   readonly mesh?: Partial<MeshSettings>;
 }
 
@@ -41,6 +56,13 @@ export function pushOf({
   sidecars = [],
   peerAuthentications = [],
   networkGateways = [],
+  authorizationPolicies = [],
+  requestAuthentications = [],
+  telemetries = [],
+  proxyConfigs = [],
+  envoyFilters = [],
+  extensions = [],
+  extensionProviders = [],
   mesh,
 }: Mesh): PushContext {
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
@@ -59,6 +81,14 @@ export function pushOf({
       sidecarsByNamespace: viewOf(Map.groupBy(sidecars, ({ namespace }) => namespace)),
       peerAuthentications: viewOf(peerAuthentications.map((policy) => [configKey(policy), policy])),
       peerAuthenticationsByNamespace: viewOf(Map.groupBy(peerAuthentications, ({ namespace }) => namespace)),
+      ...policyViews("authorizationPolicies", authorizationPolicies),
+      ...policyViews("requestAuthentications", requestAuthentications),
+      ...policyViews("telemetries", telemetries),
+      ...policyViews("proxyConfigs", proxyConfigs),
+      ...policyViews("envoyFilters", envoyFilters),
+      extensions: viewOf(extensions.map((extension) => [extension.owner, extension])),
+      extensionsByNamespace: viewOf(Map.groupBy(extensions, ({ namespace }) => namespace)),
+      extensionProviders: viewOf(extensionProviders.map((provider) => [provider.name, provider])),
       instances: viewOf(instancesOf(endpoints)),
       peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
       demands: viewOf(demandsOf(rules, services)),
@@ -67,6 +97,15 @@ export function pushOf({
     },
     1,
   );
+}
+
+/** The two views of a kind of policies, under their names in the push context. */
+function policyViews<const Name extends string, P extends WorkloadPolicy>(name: Name, policies: readonly P[]) {
+  const views = {
+    [name]: viewOf(policies.map((policy) => [configKey(policy), policy])),
+    [`${name}ByNamespace`]: viewOf(Map.groupBy(policies, ({ namespace }) => namespace)),
+  };
+  return views as Record<Name, View<P>> & Record<`${Name}ByNamespace`, View<readonly P[]>>;
 }
 
 function instancesOf(endpoints: readonly ServiceEndpoints[]): ReadonlyMap<string, readonly ServiceInstance[]> {

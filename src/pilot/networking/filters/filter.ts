@@ -1,4 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../model/service/service.ts";
 
@@ -13,9 +15,18 @@ export interface Filter<Context = FilterContext> {
   config(writer: ProtoWriter): Uint8Array;
 }
 
+/** Filters that policies add: none, one or several. */
+export type FilterSource<Context = FilterContext> = (context: Context, writer: ProtoWriter) => readonly FilterMessage[];
+
+/** An `HttpFilter` or a network `Filter` with its encoded configuration, or with the encoded source of it (ECDS). */
+export interface FilterMessage {
+  readonly name: string;
+  readonly configType: { readonly case: "typedConfig" | "configDiscovery"; readonly value: Uint8Array };
+}
+
 /** A filter as a message: an `HttpFilter` or a network `Filter`, which are alike. */
-export function filterMessage(filter: Pick<Filter, "name" | "config">, writer: ProtoWriter) {
-  return { name: filter.name, configType: { case: "typedConfig", value: filter.config(writer) } } as const;
+export function filterMessage(filter: Pick<Filter, "name" | "config">, writer: ProtoWriter): FilterMessage {
+  return { name: filter.name, configType: { case: "typedConfig", value: filter.config(writer) } };
 }
 
 /** Which way traffic flows: out of a workload, into it, or through a gateway. */
@@ -31,7 +42,9 @@ export interface FilterContext {
   readonly hidesDebug: boolean;
   /** Sends no proxy metadata to servers outside the mesh. */
   readonly hidesIdentityOutside: boolean;
+  readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
 }
 
 /** The part of it that filters of connections depend on. */
-export type NetworkContext = Pick<FilterContext, "direction" | "capabilities">;
+export type NetworkContext = Pick<FilterContext, "direction" | "capabilities" | "mesh" | "policies">;

@@ -2,13 +2,17 @@ import { expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { noPolicies } from "../../../testing/model/no-policies.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { buildServerListener } from "./build-server-listener.ts";
+
+const around = { policies: noPolicies, mesh: defaultMeshSettings };
 
 test("a server accepts plain text on its address, and passes every call to the application", () => {
   const name = "xds.istio.io/grpc/lds/inbound/0.0.0.0:50051";
   const owners = [configId("ServiceEntry", "shop", "cart")];
   const listener = buildServerListener(
-    { name, address: "0.0.0.0", port: 50_051, mutual: false, owners },
+    { name, address: "0.0.0.0", port: 50_051, mutual: false, owners, ...around },
     new ProtoWriter(),
   );
   expect(listener.owners).toEqual(owners);
@@ -50,7 +54,7 @@ test("a server accepts plain text on its address, and passes every call to the a
 });
 
 test("a server that only accepts the mesh requires a client certificate, by the names of its bootstrap", () => {
-  const inputs = { name: "x", address: "0.0.0.0", port: 50_051, mutual: true, owners: [] };
+  const inputs = { name: "x", address: "0.0.0.0", port: 50_051, mutual: true, owners: [], ...around };
   const listener = decodedResource(buildServerListener(inputs, new ProtoWriter()));
   const certificate = { instanceName: "default", certificateName: "default" };
   const roots = { instanceName: "default", certificateName: "ROOTCA" };

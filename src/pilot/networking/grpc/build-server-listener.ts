@@ -3,6 +3,8 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../model/resource.ts";
 import { addressOf } from "../address.ts";
 import { filterMessage } from "../filters/filter.ts";
@@ -18,6 +20,8 @@ export interface ServerListenerInputs {
   readonly port: number;
   /** Accepts only mesh mTLS; else only plain text. Servers cannot distinguish both on one port. */
   readonly mutual: boolean;
+  readonly policies: TrafficPolicies;
+  readonly mesh: MeshSettings;
   /** Of the services that are served there. */
   readonly owners: readonly ConfigId[];
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
+import { noPolicies } from "../../../testing/model/no-policies.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { AccessLog } from "../../model/proxy/access-log.ts";
 import { accessLogs, unmatchedLogs } from "./access-log.ts";
@@ -15,7 +16,8 @@ function read(list: readonly Uint8Array[]) {
 
 function written(logs: readonly AccessLog[], logsUnmatched = true) {
   const mesh = { ...defaultMeshSettings, accessLogs: logs, logsUnmatched };
-  return { handled: read(accessLogs(mesh, writer)), unmatched: read(unmatchedLogs(mesh, writer)) };
+  const context = { direction: "outbound", mesh, policies: noPolicies } as const;
+  return { handled: read(accessLogs(context, writer)), unmatched: read(unmatchedLogs(context, writer)) };
 }
 
 describe("access logs", () => {

@@ -4,10 +4,19 @@ import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_witho
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
+import type { Direction } from "../filters/filter.ts";
+
+/** All inputs of access logs. */
+export interface LogContext {
+  readonly direction: Direction;
+  readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
+}
 
 /** The encoded access logs of a filter. */
-export function accessLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
+export function accessLogs({ mesh }: LogContext, writer: ProtoWriter): readonly Uint8Array[] {
   return encodeHandled([mesh, writer]);
 }
 
@@ -17,7 +26,7 @@ const encodeHandled = memoize(([mesh, writer]: readonly [MeshSettings, ProtoWrit
 );
 
 /** The encoded access logs of a listener, for connections that match no chain. */
-export function unmatchedLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
+export function unmatchedLogs({ mesh }: LogContext, writer: ProtoWriter): readonly Uint8Array[] {
   if (!mesh.logsUnmatched) return [];
   return encodeUnmatched([mesh, writer]);
 }

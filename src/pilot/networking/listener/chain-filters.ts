@@ -1,5 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { Direction, NetworkContext } from "../filters/filter.ts";
 import { networkFiltersFor } from "../filters.ts";
@@ -20,22 +21,22 @@ export interface BytesInputs {
   readonly target: TcpTarget;
   readonly client: Pick<ListenerClient, "capabilities"> & { readonly settings: TcpSettings };
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
 }
 
 /** The encoded filters of a TCP chain. */
 export function bytesChainFilters(inputs: BytesInputs, writer: ProtoWriter): readonly Uint8Array[] {
-  const { protocol, target, client, mesh } = inputs;
+  const { direction, protocol, target, client, mesh, policies } = inputs;
   const { settings } = client;
   const first = networkFiltersFor(networkContextOf(inputs), writer);
-  return [...first, ...tcpFilters(protocol, target, { mesh, settings }, writer)];
+  return [...first, ...tcpFilters(protocol, target, { direction, mesh, policies, settings }, writer)];
 }
 
 function networkContextOf({
   direction,
   client: { capabilities },
-}: {
-  readonly direction: Direction;
-  readonly client: Pick<ListenerClient, "capabilities">;
-}): NetworkContext {
-  return { direction, capabilities };
+  mesh,
+  policies,
+}: Omit<NetworkContext, "capabilities"> & { readonly client: Pick<ListenerClient, "capabilities"> }): NetworkContext {
+  return { direction, capabilities, mesh, policies };
 }

@@ -4,10 +4,11 @@ import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/
 import { memoize, oncePer } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { DestinationRule, Tunnel } from "../../model/traffic/destination-rule.ts";
 import { blackHoleCluster } from "../cluster/cluster-name.ts";
-import { accessLogs } from "./access-log.ts";
+import { accessLogs, type LogContext } from "./access-log.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 import { idleTimeoutOf } from "./listener-settings.ts";
 
@@ -29,8 +30,7 @@ export interface WeightedCluster {
 }
 
 /** Facts that every TCP proxy filter needs. */
-interface TcpContext {
-  readonly mesh: MeshSettings;
+interface TcpContext extends LogContext {
   readonly settings: TcpSettings;
 }
 
@@ -41,7 +41,7 @@ export type TcpSettings = Pick<ListenerSettings, "idleTimeoutMs">;
 export function tcpFilters(
   protocol: Protocol,
   target: TcpTarget,
-  { mesh, settings }: TcpContext,
+  { settings, ...logged }: TcpContext,
   writer: ProtoWriter,
 ): readonly Uint8Array[] {
   const { statPrefix, clusters, rule } = target;
@@ -53,7 +53,7 @@ export function tcpFilters(
     statPrefix,
     clusterSpecifier: clusterSpecifierOf(clusters),
     idleTimeout: connectionPool?.tcpIdleTimeout ?? idleTimeoutOf(settings),
-    accessLog: accessLogs(mesh, writer),
+    accessLog: accessLogs(logged, writer),
     hashPolicy: bySource ? [sourceHash] : [],
     tunnelingConfig: tunnel && tunnelThrough(tunnel),
     maxDownstreamConnectionDuration: connectionPool?.maxConnectionDuration,
@@ -89,18 +89,21 @@ function filter(name: string, config: Uint8Array, writer: ProtoWriter): Uint8Arr
 /** The same for the few catch-all clusters: every listener shares them. */
 export function catchAllFilters(
   cluster: string,
-  { mesh, settings }: TcpContext,
+  { mesh, policies, settings }: Omit<TcpContext, "direction">,
   writer: ProtoWriter,
 ): readonly Uint8Array[] {
-  return encodeCatchAll([mesh, writer], { cluster, idleTimeoutMs: settings.idleTimeoutMs });
+  return encodeCatchAll([mesh, policies, writer], { cluster, idleTimeoutMs: settings.idleTimeoutMs });
 }
 
 /** One encoding for all outbound listeners. */
 const encodeCatchAll = memoize(
   (
-    [mesh, writer]: readonly [MeshSettings, ProtoWriter],
+    [mesh, policies, writer]: readonly [MeshSettings, TrafficPolicies, ProtoWriter],
     { cluster, ...settings }: TcpSettings & { readonly cluster: string },
-  ): readonly Uint8Array[] => tcpFilters("TCP", { statPrefix: cluster, clusters: cluster }, { mesh, settings }, writer),
+  ): readonly Uint8Array[] => {
+    const target = { statPrefix: cluster, clusters: cluster };
+    return tcpFilters("TCP", target, { direction: "outbound", mesh, policies, settings }, writer);
+  },
 );
 
 const blackHole = { statPrefix: blackHoleCluster, clusterSpecifier: clusterSpecifierOf(blackHoleCluster) };

@@ -7,14 +7,22 @@ import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { ScopeRef, SidecarScope } from "../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import { targetsOf, type Workload } from "../../model/service/service-target.ts";
-import type { Dependencies } from "../generator.ts";
+import { type Dependencies, isPolicyKind } from "../generator.ts";
+
+/** Whether a changed policy may apply to workloads of this namespace. Only its own namespace and the root one count. */
+function policyApplies(changed: ConfigId, namespace: string, push: PushContext): boolean {
+  if (kindNameOf(changed) === "ExtensionProvider") return true;
+  return [namespace, push.mesh.rootNamespace].includes(namespaceOf(changed));
+}
 
 /** Step 2 of `PartFamily`, for parts that are built from the scope of sidecars or proxyless clients. */
 export function sidecarDependencies(ref: ScopeRef, push: PushContext): Dependencies {
   const scope = sidecarScopeFor(ref, push);
   const virtualServices = virtualServicesIn(scope);
   return (changed) => {
-    switch (kindNameOf(changed)) {
+    const kind = kindNameOf(changed);
+    if (isPolicyKind(kind)) return policyApplies(changed, ref.namespace, push);
+    switch (kind) {
       case "Service":
       case "Endpoints":
         return scope.service(nameOf(changed)) !== undefined;
@@ -49,7 +57,9 @@ function sidecarOf({ sidecar }: ScopeRef): ConfigId | undefined {
 export function routerDependencies(namespace: string, push: PushContext): Dependencies {
   const scope = routerScopeFor(namespace, push);
   return (changed) => {
-    switch (kindNameOf(changed)) {
+    const kind = kindNameOf(changed);
+    if (isPolicyKind(kind)) return policyApplies(changed, namespace, push);
+    switch (kind) {
       case "Service":
       case "Endpoints":
         return scope.service(nameOf(changed)) !== undefined;
@@ -72,7 +82,9 @@ export function workloadDependencies(workload: Workload, ref: ScopeRef, push: Pu
   );
   const instances = new Set(workload.addresses.map((address) => configId("Instance", "", address)));
   return (changed) => {
-    switch (kindNameOf(changed)) {
+    const kind = kindNameOf(changed);
+    if (isPolicyKind(kind)) return policyApplies(changed, workload.namespace, push);
+    switch (kind) {
       case "Instance":
         return instances.has(changed);
       case "Service":

@@ -7,6 +7,8 @@ import type { MergedPort, MergedServer } from "../../model/gateway/merged-gatewa
 import { gatewayRefsOf, mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
 import { portTranslationFor } from "../../model/gateway/port-translation.ts";
+import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
+import { type PolicyRefs, policyRefsFor, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
@@ -16,7 +18,14 @@ import { connectionServices } from "../../networking/listener/gateway/connection
 import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
 import { gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
 import { bindingOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
-import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
+import {
+  allBut,
+  type Generated,
+  type GeneratorRun,
+  orPolicies,
+  type PartFamily,
+  type PartInputs,
+} from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 import { routerDependencies } from "./dependencies.ts";
 
@@ -26,9 +35,17 @@ interface ListenerPart extends PartInputs {
   readonly labels: Labels;
   readonly translation: PortTranslation;
   readonly client: GatewayClient;
+  readonly policies: PolicyRefs;
 }
 
-const concerns = allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication");
+const concerns = orPolicies(
+  allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication"),
+  "AuthorizationPolicy",
+  "RequestAuthentication",
+  "Telemetry",
+  "Extension",
+  "ExtensionProvider",
+);
 /** Kinds that TCP and TLS routes depend on; every other kind affects all ports. */
 const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "DestinationRule"]);
 
@@ -36,10 +53,11 @@ const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "Dest
 export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
   function generate({ inputs, push, since }: GeneratorRun<ListenerPart>): Generated {
     const { namespace, client } = inputs;
+    const policies = trafficPoliciesOf(inputs.policies, push);
     const ports = listenedPorts(mergedGatewayFor(inputs, push).ports, client);
     const affected = since === undefined ? "all" : affectedPorts(ports, namespace, push, since);
     const resources = (affected === "all" ? ports : affected).flatMap(
-      (port) => buildGatewayListener({ port, client, namespace, push }, writer) ?? [],
+      (port) => buildGatewayListener({ port, client, namespace, push, policies }, writer) ?? [],
     );
     if (affected === "all") return { covers: "all", resources };
     return { covers: new Set(affected.map((port) => bindingOf(port, client).name)), resources };
@@ -59,7 +77,8 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const client = gatewayClientOf(proxy, push.mesh);
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
-  return { namespace, labels, translation, client };
+  const policies = policyRefsFor(policyWorkloadOf(proxy, push), push);
+  return { namespace, labels, translation, client, policies };
 }
 
 /** Servers that conflict on their port, and connections that match two servers. */

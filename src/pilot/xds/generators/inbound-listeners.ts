@@ -1,5 +1,7 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { mtlsPolicyFor } from "../../model/mtls/mtls-policy.ts";
+import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
+import { type PolicyRefs, policyRefsFor, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -19,6 +21,7 @@ import {
   type Generated,
   type GeneratorRun,
   only,
+  orPolicies,
   type PartFamily,
   type PartInputs,
 } from "../generator.ts";
@@ -31,6 +34,7 @@ interface InboundPart extends PartInputs {
   readonly client: InboundClient;
   /** The facts of the outbound side, if both sides could bind the same address. */
   readonly outbound: OutboundClient | undefined;
+  readonly policies: PolicyRefs;
 }
 
 /**
@@ -43,13 +47,21 @@ export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
     const { mesh } = push;
     if (mesh.outboundPort <= 0) return { covers: "all", resources: [] };
     const served = { ports: portsOf(inputs, push).ports, policy: mtlsPolicyFor(workload, push) };
-    return { covers: "all", resources: buildInbound(served, { client, mesh }, writer) };
+    const policies = trafficPoliciesOf(inputs.policies, push);
+    return { covers: "all", resources: buildInbound(served, { client, mesh, policies }, writer) };
   }
 
   return {
     name: "inbound",
     parts: (proxy, push) => (isSidecar(proxy) ? [inboundPart(proxy, push)] : []),
-    concerns: only("Instance", "Service", "Endpoints", "Sidecar", "PeerAuthentication"),
+    concerns: orPolicies(
+      only("Instance", "Service", "Endpoints", "Sidecar", "PeerAuthentication"),
+      "AuthorizationPolicy",
+      "RequestAuthentication",
+      "Telemetry",
+      "Extension",
+      "ExtensionProvider",
+    ),
     dependencies,
     generate,
     conflicts: (inputs, push) => portsOf(inputs, push).conflicts,
@@ -64,7 +76,8 @@ function inboundPart(proxy: Proxy, push: PushContext): InboundPart {
   const client = inboundClientOf(proxy, push.mesh);
   const binds = scope.ingress.some(({ captureMode }) => isBound(captureMode, client));
   const outbound = binds ? outboundClientOf(proxy, scope, push) : undefined;
-  return { workload, ref, client, outbound };
+  const policies = policyRefsFor(policyWorkloadOf(proxy, push), push);
+  return { workload, ref, client, outbound, policies };
 }
 
 /** If both sides could bind the same address, every service in the sidecar's scope counts as well. */

@@ -2,6 +2,8 @@ import type { ConfigId } from "../../../config/config.ts";
 import { hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindNameOf } from "../../model/config-id.ts";
+import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
+import { outboundPolicyRefsFor, type PolicyRefs, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
@@ -15,7 +17,15 @@ import { candidateName, listenerCandidates } from "../../networking/listener/out
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
 import { outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { buildNamed, buildOutbound, planOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
-import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
+import {
+  allBut,
+  type Generated,
+  type GeneratorRun,
+  isPolicyKind,
+  orPolicies,
+  type PartFamily,
+  type PartInputs,
+} from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 import { sidecarDependencies } from "./dependencies.ts";
 
@@ -23,16 +33,22 @@ import { sidecarDependencies } from "./dependencies.ts";
 interface OutboundPart extends PartInputs {
   readonly ref: ScopeRef;
   readonly client: OutboundClient;
+  readonly policies: PolicyRefs;
 }
 
-const concerns = allBut("Instance", "Gateway", "PeerAuthentication");
+const concerns = orPolicies(
+  allBut("Instance", "Gateway", "PeerAuthentication"),
+  "Telemetry",
+  "Extension",
+  "ExtensionProvider",
+);
 
 /** LDS of sidecars, outbound: a listener per address and port of the services they see. */
 export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart> {
   function generate({ inputs, push, since }: GeneratorRun<OutboundPart>): Generated {
     const { ref, client } = inputs;
     const scope = sidecarScopeFor(ref, push);
-    const context = { scope, client, push };
+    const context = { scope, client, push, policies: trafficPoliciesOf(inputs.policies, push) };
     // Port 0 disables all listeners of sidecars.
     if (push.mesh.outboundPort <= 0) return { covers: "all", resources: [] };
     const hostnames = since === undefined ? "all" : affectedServices(ref, push, since);
@@ -56,7 +72,8 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
 function outboundPart(proxy: Proxy, push: PushContext): OutboundPart {
   const ref = scopeRefOf(proxy, push);
   const client = outboundClientOf(proxy, sidecarScopeFor(ref, push), push);
-  return { ref, client };
+  const policies = outboundPolicyRefsFor(policyWorkloadOf(proxy, push), push);
+  return { ref, client, policies };
 }
 
 /** The listeners of services with these names. */
@@ -73,7 +90,8 @@ function* namesFor(
 /** The services whose listeners a change may alter; "all" when this is unknown. */
 function affectedServices(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
   const changed = [...since.changed];
-  if (changed.some((id) => kindNameOf(id) === "Sidecar")) return "all";
+  if (changed.map(kindNameOf).some((kind) => kind === "Sidecar" || (isPolicyKind(kind) && concerns(kind))))
+    return "all";
   const scopeIn = (each: PushContext) => sidecarScopeFor(ref, each);
   const affected = affectedHostnames(scopeIn, push, since, (kind) => concerns(kind) && kind !== "Endpoints");
   if (affected === "all") return affected;

@@ -2,6 +2,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MergedPort } from "../../../model/gateway/merged-gateway.ts";
+import { ownersOf, type TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
@@ -19,13 +20,18 @@ import { planGateway } from "./plan-gateway.ts";
 export interface GatewayListenerInputs extends GatewayContext {
   readonly port: MergedPort;
   readonly client: GatewayClient;
+  readonly policies: TrafficPolicies;
 }
 
 /** Undefined without filter chains: a TCP server without a virtual service. */
 export function buildGatewayListener(inputs: GatewayListenerInputs, writer: ProtoWriter): Resource | undefined {
-  const { client, push } = inputs;
+  const {
+    client,
+    policies,
+    push: { mesh },
+  } = inputs;
   const { name, bind, port, chains, owners } = planGateway(inputs.port, client, inputs);
-  const context = { listener: name, client, mesh: push.mesh };
+  const context = { listener: name, client, mesh, policies };
   const filterChains = withMatchableNames(chains).flatMap((chain) => encodeGatewayChain(chain, context, writer) ?? []);
   if (filterChains.length === 0) return undefined;
   const inspectsTls = chains.some((chain) => chain.inspectsTls);
@@ -41,9 +47,9 @@ export function buildGatewayListener(inputs: GatewayListenerInputs, writer: Prot
     perConnectionBufferLimitBytes: limitsFor("gateway", client.settings).bufferBytes,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
-    accessLog: unmatchedLogs(push.mesh, writer),
+    accessLog: unmatchedLogs({ direction: "gateway", mesh, policies }, writer),
     connectionBalanceConfig: client.settings.balances.outbound ? exactBalance : undefined,
     additionalAddresses: additionalAddresses(bind, port, client),
   });
-  return makeResource({ name, any, owners });
+  return makeResource({ name, any, owners: [...owners, ...ownersOf(policies)] });
 }

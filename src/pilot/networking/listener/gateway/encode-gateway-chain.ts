@@ -1,6 +1,7 @@
 import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { ServerTlsContext } from "../../secret/server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
@@ -14,33 +15,41 @@ interface Context {
   readonly listener: string;
   readonly client: GatewayClient;
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
 }
 
 /** Undefined if the chain terminates TLS and the proxy has no certificate: plain text would be less safe. */
 export function encodeGatewayChain(chain: GatewayChain, context: Context, writer: ProtoWriter): Uint8Array | undefined {
   const { match, tls, protocol, action, source } = chain;
-  const { listener, client, mesh } = context;
+  const { listener, client, mesh, policies } = context;
   if (action.type === "http") {
-    return buildChain([source, tls, undefined, mesh, writer], { match, protocol, action, listener, client });
+    return buildChain([source, tls, undefined, mesh, policies, writer], { match, protocol, action, listener, client });
   }
   const { rule, ...target } = action.target;
   const facts = { match, protocol, action: { type: action.type, target }, listener, client };
-  return buildChain([source, tls, rule, mesh, writer], facts);
+  return buildChain([source, tls, rule, mesh, policies, writer], facts);
 }
 
-type Held = readonly [GatewayChain["source"], GatewayChain["tls"], TcpTarget["rule"], Context["mesh"], ProtoWriter];
+type Held = readonly [
+  GatewayChain["source"],
+  GatewayChain["tls"],
+  TcpTarget["rule"],
+  MeshSettings,
+  TrafficPolicies,
+  ProtoWriter,
+];
 
 interface Facts extends Pick<GatewayChain, "match" | "protocol">, Pick<Context, "listener" | "client"> {
   readonly action: HttpChainAction | { readonly type: "tcp"; readonly target: Omit<TcpTarget, "rule"> };
 }
 
-const buildChain = memoize(([, tls, rule, mesh, writer]: Held, facts: Facts): Uint8Array | undefined => {
+const buildChain = memoize(([, tls, rule, mesh, policies, writer]: Held, facts: Facts): Uint8Array | undefined => {
   const { match, protocol, listener, client } = facts;
   const action: GatewayChain["action"] =
     facts.action.type === "http" ? facts.action : { type: "tcp", target: { ...facts.action.target, rule } };
   const transportSocket = tls && serverSocket(tls, serverTlsContext(action, { client, mesh }), writer);
   if (tls !== undefined && transportSocket === undefined) return undefined;
-  const filters = filtersOf({ protocol, action }, { listener, client, mesh }, writer);
+  const filters = filtersOf({ protocol, action }, { listener, client, mesh, policies }, writer);
   return encodeChain({ name: "", match, filters, transportSocket, limitsHandshake: true }, writer);
 });
 
@@ -54,10 +63,10 @@ function serverTlsContext(
 
 function filtersOf(
   { protocol, action }: Pick<GatewayChain, "protocol" | "action">,
-  { listener, client, mesh }: Context,
+  { listener, ...around }: Context,
   writer: ProtoWriter,
 ) {
-  const common = { direction: "gateway", protocol, client, mesh } as const;
+  const common = { direction: "gateway", protocol, ...around } as const;
   if (action.type === "tcp") return bytesChainFilters({ ...common, target: action.target }, writer);
   const { routes, statPrefix: asked } = action;
   return httpChainFilters({ ...common, routes, statPrefix: asked === "" ? `outbound_${listener};` : asked }, writer);

@@ -4,6 +4,7 @@ import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid
 import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import { isHttp2, type Protocol } from "../../../model/service/service.ts";
 import { adsSource } from "../../ads-source.ts";
 import type { Direction, FilterContext } from "../../filters/filter.ts";
@@ -25,23 +26,24 @@ export interface ConnectionManagerInputs {
   readonly protocol: Protocol;
   readonly client: Pick<ListenerClient, "identity" | "capabilities" | "settings">;
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
   /** An explicit proxy receives requests with absolute URLs. */
   readonly allowAbsoluteUrl?: boolean;
 }
 
 /** The encoded filter that ends a chain of HTTP. */
 export function connectionManager(inputs: ConnectionManagerInputs, writer: ProtoWriter): Uint8Array {
-  const { direction, statPrefix, routes, protocol, client, mesh } = inputs;
+  const { direction, statPrefix, routes, protocol, client, mesh, policies } = inputs;
   const { identity, settings } = client;
   const limits = limitsFor(direction, settings);
   const manager = writer.any(HttpConnectionManagerSchema, {
     statPrefix,
     routeSpecifier: routeSpecifierOf(routes),
-    httpFilters: httpFiltersFor(clientFilterContext(direction, protocol, client), writer),
+    httpFilters: httpFiltersFor(filterContext(inputs), writer),
     tracing: identity === undefined ? undefined : tracingOf(identity, settings.proxy.tracing, writer),
     httpProtocolOptions: http1Options(inputs, writer),
     http2ProtocolOptions: http2Options(limits) ?? (direction === "inbound" && isHttp2(protocol) ? {} : undefined),
-    accessLog: accessLogs(mesh, writer),
+    accessLog: accessLogs({ direction, mesh, policies }, writer),
     proxy100Continue: true,
     upgradeConfigs: [{ upgradeType: "websocket" }],
     requestIdExtension: { typedConfig: requestIds(writer) },
@@ -73,12 +75,9 @@ const requestIds = oncePer((writer: ProtoWriter) =>
   writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
 );
 
-/** The filter context of a client's listener. */
-function clientFilterContext(
-  direction: Direction,
-  protocol: Protocol,
-  { capabilities, settings }: Pick<ListenerClient, "capabilities" | "settings">,
-): FilterContext {
+/** The facts that filters depend on. */
+function filterContext({ direction, protocol, client, mesh, policies }: ConnectionManagerInputs): FilterContext {
+  const { capabilities, settings } = client;
   const { hidesDebug, hidesIdentityOutside } = settings.proxy.headers;
-  return { direction, protocol, capabilities, hidesDebug, hidesIdentityOutside };
+  return { direction, protocol, capabilities, hidesDebug, hidesIdentityOutside, mesh, policies };
 }

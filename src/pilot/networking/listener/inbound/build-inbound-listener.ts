@@ -3,6 +3,7 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ConfigId } from "../../../../config/config.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
@@ -29,9 +30,15 @@ export interface InboundListener {
 /** The facts of a client that an inbound listener depends on, beside its chains. */
 export type InboundListenerClient = Pick<InboundClient, "interception" | "wildcard" | "localhost" | "settings">;
 
+interface InboundListenerInputs {
+  readonly client: InboundListenerClient;
+  readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
+}
+
 export function buildInboundListener(
   listener: InboundListener,
-  { client, mesh }: { readonly client: InboundListenerClient; readonly mesh: MeshSettings },
+  { client, mesh, policies }: InboundListenerInputs,
   writer: ProtoWriter,
 ): Resource {
   const { name, bind, port, bound, owners } = listener;
@@ -55,7 +62,7 @@ export function buildInboundListener(
     perConnectionBufferLimitBytes: limitsFor("inbound", client.settings).bufferBytes,
     trafficDirection: TrafficDirection.INBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
-    accessLog: unmatchedLogs(mesh, writer),
+    accessLog: unmatchedLogs({ direction: "inbound", mesh, policies }, writer),
     connectionBalanceConfig: client.settings.balances.inbound ? exactBalance : undefined,
     additionalAddresses: additionalAddresses(bind, port, client),
   });

@@ -3,9 +3,10 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
+import type { Capabilities } from "../../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../../model/service/service.ts";
 import { inboundClusterName, inboundPassthroughCluster } from "../../cluster/cluster-name.ts";
-import type { NetworkContext } from "../../filters/filter.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
@@ -43,6 +44,7 @@ interface InboundTarget {
 export interface InboundListenerContext {
   readonly client: InboundClient;
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
 }
 
 /** The facts of a client that its chains depend on. Workloads that differ only in their addresses share chains. */
@@ -51,6 +53,7 @@ type ChainClient = Pick<InboundClient, "certificates" | "identity" | "capabiliti
 interface InboundChainContext {
   readonly client: ChainClient;
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
 }
 
 function chainClientOf({ certificates, identity, capabilities, settings }: InboundClient): ChainClient {
@@ -76,8 +79,9 @@ export function portChains(
   context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const { client, mesh } = context;
-  return encodeChains([port.source, mesh, writer], { target: targetOf(port), mode, client: chainClientOf(client) });
+  const { client, mesh, policies } = context;
+  const facts = { target: targetOf(port), mode, client: chainClientOf(client) };
+  return encodeChains([port.source, mesh, policies, writer], facts);
 }
 
 /** The chains for a port without a service; 0 for all such ports. */
@@ -87,22 +91,26 @@ export function passthroughChains(
   context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const { client, mesh } = context;
+  const { client, mesh, policies } = context;
   const target = { ...passthrough, port };
-  return encodeChains([undefined, mesh, writer], { target, mode, client: chainClientOf(client) });
+  return encodeChains([undefined, mesh, policies, writer], { target, mode, client: chainClientOf(client) });
 }
 
 /** For connections to the port of the virtual inbound listener: they would loop forever. */
 export function blackHoleChains(
-  { client, mesh }: InboundListenerContext,
+  { client, mesh, policies }: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  return encodeBlackHole([mesh, writer], { direction: "inbound", capabilities: client.capabilities });
+  return encodeBlackHole([mesh, policies, writer], client.capabilities);
 }
 
 const encodeBlackHole = memoize(
-  ([mesh, writer]: readonly [MeshSettings, ProtoWriter], context: NetworkContext): readonly InboundChain[] => {
+  (
+    [mesh, policies, writer]: readonly [MeshSettings, TrafficPolicies, ProtoWriter],
+    capabilities: Capabilities,
+  ): readonly InboundChain[] => {
     const match = { ...matchAll, destinationPort: mesh.inboundPort };
+    const context = { direction: "inbound", capabilities, mesh, policies } as const;
     const filters = [...networkFiltersFor(context, writer), ...blackHoleFilters(writer)];
     return [{ match, bytes: encodeChain({ name: "virtualInbound-blackhole", match, filters }, writer) }];
   },
@@ -121,18 +129,18 @@ interface ChainFacts {
   readonly client: ChainClient;
 }
 
-type ChainHeld = readonly [InboundPort["source"] | undefined, MeshSettings, ProtoWriter];
+type ChainHeld = readonly [InboundPort["source"] | undefined, MeshSettings, TrafficPolicies, ProtoWriter];
 
-const encodeChains = memoize(([, mesh, writer]: ChainHeld, facts: ChainFacts): readonly InboundChain[] => {
+const encodeChains = memoize(([, mesh, policies, writer]: ChainHeld, facts: ChainFacts): readonly InboundChain[] => {
   const { target, mode, client } = facts;
+  const around = { client, mesh, policies };
   const { certificates, capabilities } = client;
-  const own =
-    mode === "disable" && target.tls !== undefined ? ownSocket(target.tls, { client, mesh }, writer) : undefined;
-  const rules = rulesOf(target, mode, { client, mesh });
+  const own = mode === "disable" && target.tls !== undefined ? ownSocket(target.tls, around, writer) : undefined;
+  const rules = rulesOf(target, mode, around);
   // Chains of one port differ only in their match, so their filters are encoded once.
   const filtersFor = {
-    http: rules.some(({ carries }) => carries === "http") ? requestFilters(target, { client, mesh }, writer) : [],
-    tcp: rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, { client, mesh }, writer) : [],
+    http: rules.some(({ carries }) => carries === "http") ? requestFilters(target, around, writer) : [],
+    tcp: rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, around, writer) : [],
   };
   return rules.flatMap(({ carries, transportProtocol, applicationProtocols, terminates }) => {
     const match = { ...matchAll, destinationPort: target.port, transportProtocol, applicationProtocols };
@@ -163,10 +171,10 @@ function ownSocket(tls: ServerTls, { client, mesh }: InboundChainContext, writer
   return serverSocket(tls, around, writer);
 }
 
-function requestFilters(target: InboundTarget, { client, mesh }: InboundChainContext, writer: ProtoWriter) {
+function requestFilters(target: InboundTarget, around: InboundChainContext, writer: ProtoWriter) {
   const { protocol, statPrefix } = target;
   const routes = inboundRoute(target, writer);
-  return httpChainFilters({ direction: "inbound", statPrefix, routes, protocol, client, mesh }, writer);
+  return httpChainFilters({ direction: "inbound", statPrefix, routes, protocol, ...around }, writer);
 }
 
 function bytesFilters({ protocol, cluster }: InboundTarget, around: InboundChainContext, writer: ProtoWriter) {

@@ -3,6 +3,7 @@ import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../../testing/model/fake-cluster-client.ts";
+import { noPolicies } from "../../../../testing/model/no-policies.ts";
 import { fakeServerTls } from "../../../../testing/model/fake-gateway.ts";
 import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
 import { fakeService } from "../../../../testing/model/fake-service.ts";
@@ -37,7 +38,7 @@ const port: InboundPort = {
 const everybody: MtlsPolicy = { mode: "permissive", ports: new Map(), owners: [] };
 
 function build(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}, policy = everybody) {
-  return buildInbound({ ports, policy }, { client: { ...client, ...changes }, mesh }, writer);
+  return buildInbound({ ports, policy }, { client: { ...client, ...changes }, mesh, policies: noPolicies }, writer);
 }
 
 function listeners(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}, policy = everybody) {

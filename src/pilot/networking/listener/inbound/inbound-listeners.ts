@@ -4,6 +4,7 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
 import { mtlsModeOf } from "../../../model/mtls/mtls-policy.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import { ownersOf, type TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { listenerName } from "../listener-address.ts";
 import type { InboundListener, InboundListenerClient } from "./build-inbound-listener.ts";
@@ -28,14 +29,17 @@ export function buildInbound(
   context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly Resource[] {
-  const { client, mesh } = context;
+  const { client, mesh, policies } = context;
   const redirected = client.interception === "none" ? [] : [virtualInbound(served, context, writer)];
   const own = served.ports
     .filter(({ bound }) => bound)
     .flatMap((port) => boundListener(port, served.policy, context, writer) ?? []);
   const { interception, wildcard, localhost, settings } = client;
   return [...redirected, ...own].map(({ chains, ...listener }) =>
-    buildListener([mesh, writer, ...chains], { listener, client: { interception, wildcard, localhost, settings } }),
+    buildListener([mesh, policies, writer, ...chains], {
+      listener,
+      client: { interception, wildcard, localhost, settings },
+    }),
   );
 }
 
@@ -46,9 +50,14 @@ interface ListenerFacts {
 
 const buildListener = memoize(
   (
-    [mesh, writer, ...chains]: readonly [MeshSettings, ProtoWriter, ...InboundListener["chains"]],
+    [mesh, policies, writer, ...chains]: readonly [
+      MeshSettings,
+      TrafficPolicies,
+      ProtoWriter,
+      ...InboundListener["chains"],
+    ],
     { listener, client }: ListenerFacts,
-  ): Resource => buildInboundListener({ ...listener, chains }, { client, mesh }, writer),
+  ): Resource => buildInboundListener({ ...listener, chains }, { client, mesh, policies }, writer),
 );
 
 function virtualInbound(
@@ -75,7 +84,7 @@ function virtualInbound(
       ...[0, ...unknown].flatMap((port) => accepting(port, (mode) => passthroughChains(port, mode, context, writer))),
       ...redirected.flatMap((port) => accepting(port.number, (mode) => portChains(port, mode, context, writer))),
     ],
-    owners: [...redirected.map(({ owner }) => owner), ...policy.owners],
+    owners: [...redirected.map(({ owner }) => owner), ...policy.owners, ...ownersOf(context.policies)],
   };
 }
 
@@ -90,7 +99,7 @@ function boundListener(
   const mode = acceptedMode(mtlsModeOf(policy, number), context);
   const chains = mode === "refuse" ? [] : [portChains(port, mode, context, writer)];
   if (chains.flat().length === 0) return undefined;
-  const owners = [owner, ...policy.owners];
+  const owners = [owner, ...policy.owners, ...ownersOf(context.policies)];
   return { name: listenerName(bind, number), bind, port: number, bound: true, chains, owners };
 }
 

@@ -5,6 +5,7 @@ import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { zeroDuration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
@@ -21,18 +22,20 @@ import type { OutboundListener } from "./merge-candidates.ts";
 export interface OutboundContext {
   readonly client: ListenerClient;
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
   /** The destination of connections that match no chain. */
   readonly catchAll: string;
 }
 
 export function buildOutboundListener(
   listener: OutboundListener,
-  { client, mesh, catchAll }: OutboundContext,
+  context: OutboundContext,
   writer: ProtoWriter,
 ): Resource {
+  const { client, mesh } = context;
   const { name, bind, port, bound, chains, owners } = listener;
   const encoded = withoutOverlaps(withMatchableNames(chains)).map((chain) => ({
-    bytes: encodeOutboundChain(chain, name, { client, mesh }, writer),
+    bytes: encodeOutboundChain(chain, name, context, writer),
     all: matchesAll(chain.match),
   }));
   const particular = encoded.filter(({ all }) => !all).map(({ bytes }) => bytes);
@@ -45,7 +48,7 @@ export function buildOutboundListener(
     address: addressOf(bind, port),
     filterChains: alone ? [general] : particular,
     // Envoy checks conditions one by one. A connection that fails a later condition would match no chain.
-    defaultFilterChain: alone ? undefined : (general ?? fallThrough({ client, mesh, catchAll }, writer)),
+    defaultFilterChain: alone ? undefined : (general ?? fallThrough(context, writer)),
     listenerFilters: [
       ...(sniffsTls ? [listenerFilter("tls_inspector", writer)] : []),
       ...(sniffsHttp ? [listenerFilter("http_inspector", writer)] : []),
@@ -62,18 +65,19 @@ export function buildOutboundListener(
   return makeResource({ name, any, owners });
 }
 
-function fallThrough({ client: { settings }, mesh, catchAll }: OutboundContext, writer: ProtoWriter): Uint8Array {
-  return encodeFallThrough([mesh, writer], { catchAll, idleTimeoutMs: settings.idleTimeoutMs });
+function fallThrough({ client, mesh, policies, catchAll }: OutboundContext, writer: ProtoWriter): Uint8Array {
+  const { settings } = client;
+  return encodeFallThrough([mesh, policies, writer], { catchAll, idleTimeoutMs: settings.idleTimeoutMs });
 }
 
 const encodeFallThrough = memoize(
   (
-    [mesh, writer]: readonly [MeshSettings, ProtoWriter],
+    [mesh, policies, writer]: readonly [MeshSettings, TrafficPolicies, ProtoWriter],
     { catchAll, ...settings }: TcpSettings & { readonly catchAll: string },
   ): Uint8Array =>
     writer.encode(FilterChainSchema, {
       filterChainMatch: {},
-      filters: catchAllFilters(catchAll, { mesh, settings }, writer),
+      filters: catchAllFilters(catchAll, { mesh, policies, settings }, writer),
       name: "PassthroughFilterChain",
     }),
 );

@@ -1,6 +1,7 @@
 import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Service } from "../../../model/service/service.ts";
 import { configPath } from "../../config-path.ts";
 import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
@@ -12,23 +13,25 @@ import type { HttpChain, OutboundChain, TcpChain } from "./outbound-chain.ts";
 interface Context {
   readonly client: ListenerClient;
   readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
 }
 
 /** An encoded chain, remembered for as long as the objects it was made of. Chains of bytes are the same for everyone. */
 export function encodeOutboundChain(
   chain: OutboundChain,
   listener: string,
-  { client, mesh }: Context,
+  { client, mesh, policies }: Context,
   writer: ProtoWriter,
 ): Uint8Array {
   const { match, action, service } = chain;
   const { identity, capabilities, settings } = client;
   if (action.type === "http") {
-    return encodeHttpChain([service, mesh, writer], { listener, match, action, identity, capabilities, settings });
+    const facts = { listener, match, action, identity, capabilities, settings };
+    return encodeHttpChain([service, mesh, policies, writer], facts);
   }
   const { rule, virtualService, ...target } = action;
   const { idleTimeoutMs } = settings;
-  return encodeBytesChain([service, rule, virtualService, mesh, writer], {
+  return encodeBytesChain([service, rule, virtualService, mesh, policies, writer], {
     match,
     target,
     capabilities,
@@ -44,11 +47,12 @@ interface HttpFacts extends Pick<ListenerClient, "identity" | "capabilities" | "
 
 const encodeHttpChain = memoize(
   (
-    [, mesh, writer]: readonly [Service, MeshSettings, ProtoWriter],
+    [, mesh, policies, writer]: readonly [Service, MeshSettings, TrafficPolicies, ProtoWriter],
     { listener, match, action: { routes, protocol }, ...client }: HttpFacts,
   ): Uint8Array => {
     const statPrefix = `outbound_${listener};`;
-    const filters = httpChainFilters({ direction: "outbound", statPrefix, routes, protocol, client, mesh }, writer);
+    const inputs = { direction: "outbound", statPrefix, routes, protocol, client, mesh, policies } as const;
+    const filters = httpChainFilters(inputs, writer);
     return encodeChain({ name: "", match, filters, limitsHandshake: true }, writer);
   },
 );
@@ -58,18 +62,25 @@ interface BytesFacts extends Pick<ListenerClient, "capabilities">, TcpSettings {
   readonly target: Omit<TcpChain, "rule" | "virtualService">;
 }
 
-type BytesHeld = readonly [Service, TcpChain["rule"], TcpChain["virtualService"], MeshSettings, ProtoWriter];
+type BytesHeld = readonly [
+  Service,
+  TcpChain["rule"],
+  TcpChain["virtualService"],
+  MeshSettings,
+  TrafficPolicies,
+  ProtoWriter,
+];
 
 const encodeBytesChain = memoize(
   (
-    [, rule, virtualService, mesh, writer]: BytesHeld,
+    [, rule, virtualService, mesh, policies, writer]: BytesHeld,
     { match, target, capabilities, ...settings }: BytesFacts,
   ): Uint8Array => {
     const config = virtualService && configPath("virtual-service", virtualService.namespace, virtualService.name);
     const { protocol } = target;
     const client = { capabilities, settings };
     const filters = bytesChainFilters(
-      { direction: "outbound", protocol, target: { ...target, rule }, client, mesh },
+      { direction: "outbound", protocol, target: { ...target, rule }, client, mesh, policies },
       writer,
     );
     return encodeChain({ name: "", match, filters, limitsHandshake: true, config }, writer);

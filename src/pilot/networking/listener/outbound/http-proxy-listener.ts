@@ -2,7 +2,6 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { zeroDuration } from "../../../model/duration.ts";
-import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
@@ -10,6 +9,7 @@ import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
 import { connectionManager } from "../http/http-connection-manager.ts";
 import { additionalAddresses, listenerName } from "../listener-address.ts";
+import type { OutboundContext } from "./build-outbound-listener.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { OutboundClient } from "./outbound-client.ts";
  */
 export function httpProxyListener(
   client: OutboundClient,
-  mesh: MeshSettings,
+  { mesh, policies }: Pick<OutboundContext, "mesh" | "policies">,
   writer: ProtoWriter,
 ): Resource | undefined {
   const { localhost, httpProxyPort } = client;
@@ -31,6 +31,7 @@ export function httpProxyListener(
       protocol: "HTTP_PROXY",
       client,
       mesh,
+      policies,
       allowAbsoluteUrl: true,
     },
     writer,

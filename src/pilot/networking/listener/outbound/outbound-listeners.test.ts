@@ -9,13 +9,12 @@ import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
 import type { ConnectionPool } from "../../../model/traffic/destination-rule.ts";
 import { defaultListenerSettings, type ListenerSettings } from "../listener-settings.ts";
-import type { ChainContext } from "./outbound-chain.ts";
 import { buildOutbound } from "./outbound-listeners.ts";
 
 const writer = new ProtoWriter();
 
 /** Every listener of a context as JSON, by name. */
-function listeners(context: ChainContext) {
+function listeners(context: ReturnType<typeof outboundContext>) {
   return new Map(buildOutbound(context, writer).map((resource) => [resource.name, decodedResource(resource)]));
 }
 

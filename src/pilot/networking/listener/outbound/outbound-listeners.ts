@@ -1,12 +1,13 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { catchAllClusterOf } from "../../cluster/catch-all-clusters.ts";
 import { blackHoleCluster } from "../../cluster/cluster-name.ts";
 import { listenerName } from "../listener-address.ts";
-import { buildOutboundListener } from "./build-outbound-listener.ts";
+import { buildOutboundListener, type OutboundContext } from "./build-outbound-listener.ts";
 import { httpProxyListener } from "./http-proxy-listener.ts";
 import type { ListenerCandidate } from "./listener-candidate.ts";
 import { candidateName, listenerCandidates } from "./listener-candidate.ts";
@@ -47,23 +48,32 @@ const findTakenNames = memoize(
   },
 );
 
+/** All inputs of the outbound listeners of a sidecar. */
+interface ListenerContext extends ChainContext {
+  readonly policies: TrafficPolicies;
+}
+
 /** Every outbound listener of a sidecar. */
-export function buildOutbound(context: ChainContext, writer: ProtoWriter): readonly Resource[] {
-  const { scope, client, push } = context;
-  const outbound = { client, mesh: push.mesh, catchAll: catchAllCluster(context) };
-  const fixed = [httpProxyListener(client, push.mesh, writer), virtualOutbound(scope, outbound, writer)];
+export function buildOutbound(context: ListenerContext, writer: ProtoWriter): readonly Resource[] {
+  const { scope, client } = context;
+  const outbound = outboundContextOf(context);
+  const fixed = [httpProxyListener(client, outbound, writer), virtualOutbound(scope, outbound, writer)];
   return [...buildNamed(context, writer), ...fixed.filter((resource) => resource !== undefined)];
 }
 
 /** The listeners of services: of the given names, or all. */
 export function buildNamed(
-  context: ChainContext,
+  context: ListenerContext,
   writer: ProtoWriter,
   names?: ReadonlySet<string>,
 ): readonly Resource[] {
-  const { client, push } = context;
-  const outbound = { client, mesh: push.mesh, catchAll: catchAllCluster(context) };
+  const outbound = outboundContextOf(context);
   return planOutbound(context, names).map((listener) => buildOutboundListener(listener, outbound, writer));
+}
+
+function outboundContextOf(context: ListenerContext): OutboundContext {
+  const { client, push, policies } = context;
+  return { client, mesh: push.mesh, policies, catchAll: catchAllCluster(context) };
 }
 
 function catchAllCluster({ scope, client }: ChainContext): string {

@@ -20,12 +20,12 @@ const name = "virtualOutbound";
  */
 export function virtualOutbound(
   { owner }: SidecarScope,
-  { client, mesh, catchAll }: OutboundContext,
+  { client, mesh, policies, catchAll }: OutboundContext,
   writer: ProtoWriter,
 ): Resource | undefined {
   if (client.interception === "none") return undefined;
   const port = mesh.outboundPort;
-  const catchesAll = catchAllFilters(catchAll, { mesh, settings: client.settings }, writer);
+  const catchesAll = catchAllFilters(catchAll, { mesh, policies, settings: client.settings }, writer);
   const any = writer.any(ListenerSchema, {
     name,
     address: addressOf(client.wildcard, port),
@@ -45,7 +45,7 @@ export function virtualOutbound(
     transparent: client.interception === "tproxy" ? true : undefined,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
-    accessLog: unmatchedLogs(mesh, writer),
+    accessLog: unmatchedLogs({ direction: "outbound", mesh, policies }, writer),
     additionalAddresses: additionalAddresses(client.wildcard, port, client),
   });
   return makeResource({ name, any, owners: owner === undefined ? [] : [owner] });

@@ -2,6 +2,15 @@ import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls/mtls-policy.ts";
+import { policyWorkloadOf } from "../../../model/policy/policy-workload.ts";
+import {
+  noPolicyRefs,
+  ownersOf,
+  type PolicyRefs,
+  policyRefsFor,
+  type TrafficPolicies,
+  trafficPoliciesOf,
+} from "../../../model/policy/traffic-policies.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import { isProxyless } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
@@ -19,6 +28,7 @@ interface ServerPart extends PartInputs {
   readonly ref: ScopeRef;
   readonly workload: Workload;
   readonly names: NameSet;
+  readonly policies: PolicyRefs;
 }
 
 /** The listener name prefix that the bootstrap template puts before the server's address. */
@@ -34,12 +44,13 @@ export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart>
   return {
     name: "grpc-server",
     parts: serverParts,
-    concerns: only("Instance", "Service", "PeerAuthentication"),
+    concerns: only("Instance", "Service", "PeerAuthentication", "AuthorizationPolicy"),
     dependencies: ({ workload, ref }, push) => workloadDependencies(workload, ref, push),
-    generate: ({ inputs: { workload, names }, push }) => ({
-      covers: names,
-      resources: [...names].flatMap((name) => listenerOf(name, workload, push, writer) ?? []),
-    }),
+    generate: ({ inputs: { workload, names, policies: refs }, push }) => {
+      const policies = trafficPoliciesOf(refs, push);
+      const resources = [...names].flatMap((name) => listenerOf(name, { workload, policies, push }, writer) ?? []);
+      return { covers: names, resources };
+    },
   };
 }
 
@@ -50,22 +61,34 @@ function serverParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): r
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const ref = scopeRefOf(proxy, push);
   const workload = { addresses, namespace, labels };
-  return [{ ref, workload, names }];
+  const { authorization } = policyRefsFor(policyWorkloadOf(proxy, push), push);
+  return [{ ref, workload, names, policies: { ...noPolicyRefs, authorization } }];
 }
 
 /** Equal sets give one object: parts count their holders by it. */
 const serverNames = oncePer((names: NameSet): NameSet => new Set([...names].filter(isServerListenerName)));
 
+interface ServerContext {
+  readonly workload: Workload;
+  readonly policies: TrafficPolicies;
+  readonly push: PushContext;
+}
+
 /** Undefined where the workload has no service: then its server refuses calls, and reports this. */
-function listenerOf(name: string, workload: Workload, push: PushContext, writer: ProtoWriter): Resource | undefined {
+function listenerOf(
+  name: string,
+  { workload, policies, push }: ServerContext,
+  writer: ProtoWriter,
+): Resource | undefined {
   const [, address, digits] = /^\[?(.+?)\]?:(\d+)$/u.exec(name.slice(prefix.length)) ?? [];
   if (address === undefined || digits === undefined) return undefined;
   const port = Number(digits);
   const targets = targetsOf(workload, push).filter(({ targetPort }) => targetPort === port);
   if (targets.length === 0) return undefined;
   const policy = mtlsPolicyFor(workload, push);
-  const owners = [...targets.map(({ service }) => service.owner), ...policy.owners];
-  return buildServerListener({ name, address, port, mutual: isMutual(policy, port, workload), owners }, writer);
+  const owners = [...targets.map(({ service }) => service.owner), ...policy.owners, ...ownersOf(policies)];
+  const mutual = isMutual(policy, port, workload);
+  return buildServerListener({ name, address, port, mutual, policies, mesh: push.mesh, owners }, writer);
 }
 
 /** A server accepts plain text or mTLS, not both. In permissive mode the label of its workload decides. */

@@ -1,0 +1,6 @@
+/** A service outside of the proxies, or a file, that policies name: for authorization, access logs, traces, metrics. */
+export interface ExtensionProvider {
+  readonly name: string;
+  /** The cluster of its service; undefined if it has none, or if the service is unknown or ambiguous. */
+  readonly cluster: string | undefined;
+}

@@ -1,0 +1,28 @@
+import type { Proxy } from "../proxy/proxy.ts";
+import type { PushContext } from "../push-context.ts";
+import type { Service } from "../service/service.ts";
+import { targetsOf } from "../service/service-target.ts";
+import type { PolicyWorkload } from "./attached-policies.ts";
+import type { PolicyTarget } from "./workload-policy.ts";
+
+/** The facts of a proxy's workload that decide which policies apply to it. */
+export function policyWorkloadOf(proxy: Proxy, push: PushContext): PolicyWorkload {
+  const { namespace, labels, ipAddresses: addresses } = proxy;
+  const router = proxy.type === "router";
+  const served = router ? [] : targetsOf({ addresses, namespace, labels }, push);
+  return { namespace, labels, router, services: served.map(({ service }) => targetOf(service)) };
+}
+
+/** A service as policies name it: a Service of Kubernetes, or a ServiceEntry by the name of its object. */
+export function targetOf({ owner, namespace, hostname, registry }: Service): PolicyTarget {
+  if (registry === "Kubernetes") {
+    const [name = ""] = hostname.split(".", 1);
+    return { group: "", kind: "Service", namespace, name };
+  }
+  return {
+    group: "networking.istio.io",
+    kind: "ServiceEntry",
+    namespace,
+    name: owner.slice(owner.lastIndexOf("/") + 1),
+  };
+}
