@@ -8,6 +8,7 @@ import type { EnvoyConfig } from "./envoy-config.ts";
 import {
   type ClusterShare,
   type ClusterStep,
+  type Decider,
   type Explanation,
   type ExplanationStep,
   type RequestOutcome,
@@ -38,7 +39,15 @@ export type { EnvoyConfig as ProxyConfig } from "./envoy-config.ts";
 export function explain(config: EnvoyConfig, request: SimulatedRequest, around: ExplainContext = {}): Explanation {
   const steps: ExplanationStep[] = [];
   const outcome = walk(config, request, steps, around);
-  return { steps, outcome };
+  return { steps, outcome, decidedBy: decidersOf(steps, outcome) };
+}
+
+/** A refused connection never gets to the policies about requests: only the mode of mTLS can be the reason. */
+function decidersOf(steps: readonly ExplanationStep[], outcome: RequestOutcome): readonly Decider[] {
+  if (outcome.type !== "refused" || outcome.status !== undefined) return [];
+  const [listener] = steps;
+  const policies = listener?.owners.filter((owner) => owner.startsWith("PeerAuthentication/")) ?? [];
+  return policies.map((object) => ({ object }));
 }
 
 /** Known facts beside the configuration of the proxy itself. */
@@ -47,6 +56,8 @@ export interface ExplainContext {
   readonly peerAt?: PeerAt | undefined;
   /** Reads certificate files. Without it, trust cannot be decided. */
   readonly signedBy?: SignedBy | undefined;
+  /** The time at which tokens are judged, in seconds since 1970. Without it, expiry is not checked. */
+  readonly nowSeconds?: number | undefined;
 }
 
 function walk(

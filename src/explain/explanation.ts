@@ -5,8 +5,16 @@ import type { NearMiss } from "./near-misses/near-miss.ts";
 export interface Explanation {
   readonly steps: readonly ExplanationStep[];
   readonly outcome: RequestOutcome;
+  /** The policies that decided the outcome. Empty if no policy mattered. */
+  readonly decidedBy: readonly Decider[];
   /** Objects that nearly matched, if nothing was found and a search was made. */
   readonly nearMisses?: readonly NearMiss[];
+}
+
+/** An object that decided about a request, or one part of it: `rule 0`. */
+export interface Decider {
+  readonly object: ConfigId;
+  readonly part?: string;
 }
 
 /** One decision on the way. */

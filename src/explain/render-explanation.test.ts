@@ -20,8 +20,10 @@ function cluster(name: string, changes: Partial<ClusterStep> = {}): ClusterStep 
   return { type: "cluster", name, share: 1, ...shared, ...changes };
 }
 
-function render(explanation: Explanation): string {
-  return renderExplanation(explanation, (owner) => (owner === rule ? "mesh/reviews.yaml:12" : undefined));
+function render(explanation: Omit<Explanation, "decidedBy">): string {
+  return renderExplanation({ decidedBy: [], ...explanation }, (owner) =>
+    owner === rule ? "mesh/reviews.yaml:12" : undefined,
+  );
 }
 
 describe("a rendered explanation", () => {

@@ -9,7 +9,7 @@ export interface SimulatedRequest {
   /** With the query, if there is one. */
   readonly path: string;
   readonly method: string;
-  /** By lower-case name. */
+  /** By lower-case name. Values of repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** The IP address that the client dialled. Without it, the address is derived from the host and the configuration. */
   readonly address?: string;
@@ -26,6 +26,10 @@ export interface SimulatedRequest {
   readonly alpn?: readonly string[];
   /** Whether a TLS client presents a certificate. Default: clients that offer one of Istio's ALPN protocols do. */
   readonly clientCertificate?: boolean;
+  /** The URI in the certificate of a TLS client: `spiffe://cluster.local/ns/shop/sa/web`. */
+  readonly principal?: string;
+  /** The IP address of the client's end of the connection. */
+  readonly sourceAddress?: string;
   /** The certificate and authority files of a TLS client, if known. */
   readonly tlsFiles?: TlsFiles;
 }

@@ -14,11 +14,11 @@ function cluster(name: string, problem?: string): ClusterStep {
 }
 
 function forwarded(...steps: Explanation["steps"]): Explanation {
-  return { steps, outcome: { type: "forwarded", targets: [] } };
+  return { steps, outcome: { type: "forwarded", targets: [] }, decidedBy: [] };
 }
 
 function ended(outcome: RequestOutcome, ...steps: Explanation["steps"]): Explanation {
-  return { steps, outcome };
+  return { steps, outcome, decidedBy: [] };
 }
 
 function request(changes: Partial<SimulatedRequest> = {}): SimulatedRequest {

@@ -1,0 +1,113 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { fetchDump } from "../../../src/cli/mesh/fetch-dump.ts";
+import { type KnownConfig, readDump } from "../../../src/cli/mesh/proxy-dump.ts";
+import { startBinnacle } from "../support/binnacle/server.ts";
+import type { EnvoyNode } from "../support/envoy/bootstrap.ts";
+import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
+import { type HeldProxy, holdProxy, joined } from "../support/envoy/held-proxy.ts";
+import { startRawServer } from "../support/envoy/raw-server.ts";
+import { MeshDir } from "../support/mesh-dir.ts";
+import { certifiedNode } from "../support/tls/mutual-shop.ts";
+import type { IssuedFiles, TestAuthority } from "../support/tls/certificates.ts";
+import { fileOf, meshConfig, objectsOf, peerServices } from "./mesh-files.ts";
+import type { Group, Place, Ports, TableMesh } from "./row.ts";
+
+/** A group with its place in the mesh. */
+export interface PlacedGroup {
+  readonly group: Group;
+  readonly place: Place;
+  /** Where the client's sidecar takes requests for it. Undefined if no row goes that way. */
+  readonly servicePort: number | undefined;
+}
+
+/** A group whose proxy is ready. */
+export interface OpenGroup extends PlacedGroup {
+  /** What the server sent to its proxy. */
+  readonly known: KnownConfig;
+  /** What the server sent to the client's sidecar. */
+  readonly client: KnownConfig | undefined;
+  /** The line of each object in the group's file, by `KIND NAMESPACE/NAME`. */
+  readonly lines: ReadonlyMap<string, number>;
+  readonly envoy: EnvoyProcess;
+}
+
+export interface MeshSetup {
+  readonly mesh: TableMesh;
+  readonly groups: readonly PlacedGroup[];
+  readonly ports: Ports;
+  readonly providers: readonly JsonObject[];
+  readonly authority: TestAuthority;
+}
+
+/** The identity of the sidecar that calls other workloads. */
+export const clientAccount = "client/client";
+
+/** A server, one Envoy for all proxies that can share one, and one for each of the others. */
+export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): Promise<readonly OpenGroup[]> {
+  const { mesh, groups, ports, providers, authority } = setup;
+  const files = groups.map(({ group, place, servicePort }) =>
+    fileOf(objectsOf(group, place, servicePort), place.namespace),
+  );
+  const dir = stack.use(new MeshDir({ "peers.yaml": peerServices(ports) }));
+  for (const [index, { text }] of files.entries()) dir.write(`${groups[index]?.place.app}.yaml`, text);
+  const settings = stack.use(new MeshDir({ "mesh.yaml": meshConfig(mesh.config, providers) }));
+  const args = ["--mesh", `${settings.path}/mesh.yaml`];
+  const { xdsPort, httpPort } = stack.use(await startBinnacle({ dir: dir.path, args }));
+  const nodes = await Promise.all(groups.map((placed) => nodeOf(placed, authority)));
+  const start = async (node: EnvoyNode) => stack.use(await startEnvoy({ xdsPort, mode: "delta", node }));
+  const dumpOf = async (node: EnvoyNode) => readDump(await fetchDump(`127.0.0.1:${httpPort}`, node.id));
+
+  const share = (index: number) => groups[index]?.group.alone !== true;
+  const held: HeldProxy[] = [];
+  for (const node of nodes.filter((_, index) => share(index))) held.push(stack.use(await holdProxy(node, xdsPort)));
+  const [common, alone, client] = await Promise.all([
+    startJoined(held, stack),
+    Promise.all(nodes.map(async (node, index) => (share(index) ? undefined : await start(node)))),
+    groups.some(({ servicePort }) => servicePort !== undefined) ? clientNode(authority) : undefined,
+  ]);
+  const clientEnvoy = client && (await start(client));
+  const envoys = [common, clientEnvoy, ...alone].filter((envoy) => envoy !== undefined);
+  await Promise.all(envoys.map((envoy) => envoy.settled()));
+  const clientConfig = client && (await dumpOf(client));
+  return await Promise.all(
+    groups.map(async (placed, index): Promise<OpenGroup> => {
+      const [node, file] = [nodes[index], files[index]];
+      if (node === undefined || file === undefined) throw new Error(`${placed.place.app} has no node`);
+      const known = await dumpOf(node);
+      return { ...placed, known, client: clientConfig, lines: file.lines, envoy: alone[index] ?? common };
+    }),
+  );
+}
+
+/** One Envoy that serves the listeners of all held proxies. */
+async function startJoined(held: readonly HeldProxy[], stack: AsyncDisposableStack): Promise<EnvoyProcess> {
+  const relay = stack.use(await startRawServer());
+  relay.set(joined(held));
+  return stack.use(await startEnvoy({ xdsPort: relay.port, mode: "delta" }));
+}
+
+async function nodeOf({ group, place }: PlacedGroup, authority: TestAuthority): Promise<EnvoyNode> {
+  const { namespace, app, address } = place;
+  const files = await certificateFor(`spiffe://cluster.local/ns/${namespace}/sa/${app}`, authority);
+  const sidecar = certifiedNode(app, address, files);
+  const type = group.at ?? "sidecar";
+  return {
+    id: `${type}~${address}~${app}-0.${namespace}~${namespace}.svc.cluster.local`,
+    metadata: { ...sidecar.metadata, NAMESPACE: namespace, SERVICE_ACCOUNT: app, ...group.metadata },
+  };
+}
+
+async function clientNode(authority: TestAuthority): Promise<EnvoyNode> {
+  const files = await certificateFor("spiffe://cluster.local/ns/client/sa/client", authority);
+  const { metadata } = certifiedNode("client", "127.0.0.1", files);
+  return {
+    id: "sidecar~127.0.0.1~client-0.client~client.svc.cluster.local",
+    metadata: { ...metadata, NAMESPACE: "client", SERVICE_ACCOUNT: "client" },
+  };
+}
+
+/** Files of a certificate for a SPIFFE id. */
+export function certificateFor(identity: string, authority: TestAuthority): Promise<IssuedFiles> {
+  const name = identity.replaceAll(/[^a-z0-9]+/giu, "-").slice(-60);
+  return authority.issueNames(name, [{ type: "url", value: identity }]);
+}

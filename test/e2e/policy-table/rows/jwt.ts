@@ -1,0 +1,3 @@
+import type { Area } from "../row.ts";
+
+export const jwt: Area = { groups: [] };
