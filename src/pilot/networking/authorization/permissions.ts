@@ -1,0 +1,117 @@
+import type { PermissionSchema } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
+import { UriTemplateMatchConfigSchema } from "#gen/envoy/extensions/path/match/uri_template/v3/uri_template_match_pb.js";
+import type { MessageLiteral, ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { AttributeMatch } from "../../model/policy/authorization-policy.ts";
+import { cidrRangeOf } from "../listener/cidr.ts";
+import {
+  anyValue,
+  headerMatcher,
+  listValue,
+  metadataMatcher,
+  regexHeaderMatcher,
+  textMatcher,
+  textValue,
+} from "./patterns.ts";
+
+export type Permission = MessageLiteral<typeof PermissionSchema>;
+
+/** The Envoy that reads the permissions. */
+export interface PermissionReader {
+  /** Older Envoys have no `string_match` of headers. */
+  readonly hostsByRegex: boolean;
+}
+
+/** The authority may be in any case, and may have a port: then only a pattern with the port matches it. */
+function byHost(value: string, { hostsByRegex }: PermissionReader): Permission {
+  const header = hostsByRegex ? regexHeaderMatcher(":authority", value) : headerMatcher(":authority", value, true);
+  return { rule: { case: "header", value: header } };
+}
+
+function byMethod(value: string): Permission {
+  return { rule: { case: "header", value: headerMatcher(":method", value, false) } };
+}
+
+/** `{*}` is one segment of a path, `{**}` any number of them. */
+function byPath(value: string, writer: ProtoWriter): Permission {
+  if (value.includes("{*}") || value.includes("{**}")) return byTemplate(value, writer);
+  return { rule: { case: "urlPath", value: { rule: { case: "path", value: textMatcher(value) } } } };
+}
+
+function byTemplate(value: string, writer: ProtoWriter): Permission {
+  const pathTemplate = value.replaceAll("{*}", "*").replaceAll("{**}", "**");
+  const typedConfig = writer.any(UriTemplateMatchConfigSchema, { pathTemplate });
+  return { rule: { case: "uriTemplate", value: { name: "uri-template", typedConfig } } };
+}
+
+function byPort(value: string): Permission {
+  return { rule: { case: "destinationPort", value: Number(value) } };
+}
+
+function byDestinationIp(subnet: string): Permission {
+  return { rule: { case: "destinationIp", value: cidrRangeOf(subnet) } };
+}
+
+function bySni(value: string): Permission {
+  return { rule: { case: "requestedServerName", value: textMatcher(value) } };
+}
+
+/** Metadata that another filter wrote. A value in brackets is an item of a list. */
+function byMetadata([filter = "", ...keys]: readonly string[], values: readonly string[]): Permission {
+  const matchers = values.map((value) =>
+    value.startsWith("[") && value.endsWith("]")
+      ? listValue(textValue(textMatcher(value.replaceAll(/^[[\]]+|[[\]]+$/gu, ""))))
+      : textValue(textMatcher(value)),
+  );
+  return { rule: { case: "metadata", value: metadataMatcher(filter, keys, anyValue(matchers)) } };
+}
+
+export function allOf(rules: readonly Permission[]): Permission {
+  return { rule: { case: "andRules", value: { rules } } };
+}
+
+export function oneOf(rules: readonly Permission[]): Permission {
+  return { rule: { case: "orRules", value: { rules } } };
+}
+
+export function not(rule: Permission): Permission {
+  return { rule: { case: "notRule", value: rule } };
+}
+
+export const anything: Permission = { rule: { case: "any", value: true } };
+
+/** One match for all values of the list; undefined for attributes of the client. */
+export function permissionsOf(
+  { attribute, key }: AttributeMatch,
+  values: readonly string[],
+  reader: PermissionReader,
+  writer: ProtoWriter,
+): Permission | undefined {
+  switch (attribute) {
+    case "request.host":
+      return oneOf(values.map((value) => byHost(value, reader)));
+    case "request.method":
+      return oneOf(values.map(byMethod));
+    case "request.path":
+      return oneOf(values.map((value) => byPath(value, writer)));
+    case "destination.port":
+      return oneOf(values.map(byPort));
+    case "destination.ip":
+      return oneOf(values.map(byDestinationIp));
+    case "connection.sni":
+      return oneOf(values.map(bySni));
+    case "envoy.filters":
+      return byMetadata(key, values);
+    case "request.headers":
+    case "request.auth.principal":
+    case "request.auth.audiences":
+    case "request.auth.presenter":
+    case "request.auth.claims":
+    case "source.principal":
+    case "source.namespace":
+    case "source.serviceAccount":
+    case "source.trustDomain":
+    case "source.ip":
+    case "remote.ip":
+      return undefined;
+  }
+}

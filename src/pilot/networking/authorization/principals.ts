@@ -1,0 +1,158 @@
+import type { PrincipalSchema } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
+import type { MessageLiteral } from "../../../lib/proto-writer/proto-writer.ts";
+import type { AttributeMatch } from "../../model/policy/authorization-policy.ts";
+import { cidrRangeOf } from "../listener/cidr.ts";
+import {
+  anyText,
+  anyValue,
+  exactMatcher,
+  headerMatcher,
+  listValue,
+  metadataMatcher,
+  prefixMatcher,
+  quoted,
+  regexMatcher,
+  type StringMatcher,
+  suffixMatcher,
+  textMatcher,
+  textValue,
+} from "./patterns.ts";
+
+export type Principal = MessageLiteral<typeof PrincipalSchema>;
+
+/** The client's identity is the URI in its certificate, and begins with this. */
+const scheme = "spiffe://";
+
+function authenticated(principalName: StringMatcher): Principal {
+  return { identifier: { case: "authenticated", value: { principalName } } };
+}
+
+/** `domain/ns/namespace/sa/account`, with `*` at one end. */
+function byPrincipal(value: string): Principal {
+  if (value === "*") return authenticated(anyText);
+  if (value.startsWith("*")) return authenticated(regexMatcher(`${scheme}.*${quoted(value.slice(1))}`));
+  if (value.endsWith("*")) return authenticated(prefixMatcher(scheme + value.slice(0, -1)));
+  return authenticated(exactMatcher(scheme + value));
+}
+
+function byNamespace(value: string): Principal {
+  return authenticated(regexMatcher(`.*/ns/${value.split("*").map(quoted).join(".*")}/.*`));
+}
+
+/** `account`, in the namespace of the policy, or `namespace/account`. */
+function byServiceAccount(value: string, ownNamespace: string): Principal {
+  const slash = value.indexOf("/");
+  const namespace = slash < 0 ? ownNamespace : value.slice(0, slash);
+  const account = value.slice(slash + 1);
+  return authenticated(regexMatcher(`${scheme}.+/ns/${quoted(namespace)}/(.+/|)sa/${quoted(account)}(/.+)?`));
+}
+
+function byTrustDomain(value: string): Principal {
+  if (value === "*") return authenticated(prefixMatcher(scheme));
+  if (!value.includes("*")) return authenticated(prefixMatcher(`${scheme}${value}/`));
+  return authenticated(regexMatcher(`${scheme}${value.split("*").map(quoted).join("[^/]*")}/.*`));
+}
+
+function bySourceIp(subnet: string): Principal {
+  return { identifier: { case: "directRemoteIp", value: cidrRangeOf(subnet) } };
+}
+
+function byRemoteIp(subnet: string): Principal {
+  return { identifier: { case: "remoteIp", value: cidrRangeOf(subnet) } };
+}
+
+function byHeader(name: string, value: string): Principal {
+  return { identifier: { case: "header", value: headerMatcher(name, value, false) } };
+}
+
+const tokens = "envoy.filters.http.jwt_authn";
+
+function byClaimText(claim: string, matcher: StringMatcher): Principal {
+  const value = metadataMatcher(tokens, ["payload", claim], textValue(matcher));
+  return { identifier: { case: "metadata", value } };
+}
+
+/** A claim is a text or a list of texts. */
+function byClaim(path: readonly string[], values: readonly string[]): Principal {
+  const one = anyValue(values.map((value) => textValue(textMatcher(value))));
+  const value = metadataMatcher(tokens, ["payload", ...path], {
+    matchPattern: { case: "orMatch", value: { valueMatchers: [listValue(one), one] } },
+  });
+  return { identifier: { case: "metadata", value } };
+}
+
+/** `issuer/subject`. The last slash separates them, because an issuer may be a URL. */
+function byRequestPrincipal(value: string): Principal {
+  const { issuer, subject } = tokenMatchersOf(value);
+  return allOf([byClaimText("iss", issuer), byClaimText("sub", subject)]);
+}
+
+function tokenMatchersOf(value: string): { readonly issuer: StringMatcher; readonly subject: StringMatcher } {
+  if (value === "*") return { issuer: anyText, subject: anyText };
+  const slash = value.lastIndexOf("/");
+  const issuer = slash < 0 ? value : value.slice(0, slash);
+  const subject = slash < 0 ? "" : value.slice(slash + 1);
+  if (value.startsWith("*")) {
+    if (slash < 0) return { issuer: anyText, subject: suffixMatcher(value.slice(1)) };
+    return { issuer: issuer === "*" ? anyText : suffixMatcher(issuer.slice(1)), subject: exactMatcher(subject) };
+  }
+  if (value.endsWith("*")) {
+    if (slash < 0) return { issuer: prefixMatcher(value.slice(0, -1)), subject: anyText };
+    return {
+      issuer: exactMatcher(issuer),
+      subject: subject === "*" ? anyText : prefixMatcher(subject.slice(0, -1)),
+    };
+  }
+  return { issuer: exactMatcher(issuer), subject: exactMatcher(subject) };
+}
+
+export function allOf(ids: readonly Principal[]): Principal {
+  return { identifier: { case: "andIds", value: { ids } } };
+}
+
+export function oneOf(ids: readonly Principal[]): Principal {
+  return { identifier: { case: "orIds", value: { ids } } };
+}
+
+export function not(id: Principal): Principal {
+  return { identifier: { case: "notId", value: id } };
+}
+
+export const anyone: Principal = { identifier: { case: "any", value: true } };
+
+/** One match for all values of the list; undefined for attributes of the destination. */
+export function principalsOf(match: AttributeMatch, values: readonly string[], namespace: string): Principal | undefined {
+  const { attribute, key } = match;
+  switch (attribute) {
+    case "source.principal":
+      return oneOf(values.map(byPrincipal));
+    case "source.namespace":
+      return oneOf(values.map(byNamespace));
+    case "source.serviceAccount":
+      return oneOf(values.map((value) => byServiceAccount(value, namespace)));
+    case "source.trustDomain":
+      return oneOf(values.map(byTrustDomain));
+    case "source.ip":
+      return oneOf(values.map(bySourceIp));
+    case "remote.ip":
+      return oneOf(values.map(byRemoteIp));
+    case "request.headers":
+      return oneOf(values.map((value) => byHeader(key[0] ?? "", value)));
+    case "request.auth.principal":
+      return values.length === 1 ? byRequestPrincipal(values[0] ?? "") : oneOf(values.map(byRequestPrincipal));
+    case "request.auth.audiences":
+      return byClaim(["aud"], values);
+    case "request.auth.presenter":
+      return byClaim(["azp"], values);
+    case "request.auth.claims":
+      return byClaim(key, values);
+    case "request.host":
+    case "request.method":
+    case "request.path":
+    case "destination.ip":
+    case "destination.port":
+    case "connection.sni":
+    case "envoy.filters":
+      return undefined;
+  }
+}
