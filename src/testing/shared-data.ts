@@ -11,7 +11,7 @@ export const istioData = join(sharedData, "istio");
 /** The recorded responses of a real istiod. */
 export const istiodGoldens = join(sharedData, "goldens/istiod-1.29.6");
 
-/** The recorded scenarios that need no missing feature (policies). */
+/** The recorded scenarios of traffic, and of authorization. */
 export const goldenScenarios = [
   "01-empty",
   "02-http-static",
@@ -27,7 +27,11 @@ export const goldenScenarios = [
   "12-traffic-policy",
   "13-sidecar-egress",
   "14-export-to",
+  "15-authorization",
 ];
+
+/** The recorded scenarios of policies, as paths from the others. */
+export const policyScenarios = ["../istiod-1.29.6-policy/p4-authorization-more"];
 
 /**
  * A `describe` for tests that read shared data. Without the data the tests are skipped, and the report gives the

@@ -28,6 +28,7 @@ async function filtersOf(name: string): Promise<readonly JsonValue[]> {
     trustDomains: ["cluster.local"],
     // Proxies before Istio 1.11 know no string matches of headers.
     hostsByRegex: name.endsWith("-before-111"),
+    templatesByRegex: false,
   } as const;
   const registry = await loadRegistry();
   return rbacFilters(policies, reader, writer).map((filter) =>

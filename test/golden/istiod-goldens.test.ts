@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { describeWithData, goldenScenarios, istiodGoldens } from "../../src/testing/shared-data.ts";
+import { describeWithData, goldenScenarios, istiodGoldens, policyScenarios } from "../../src/testing/shared-data.ts";
 import { answersTo, nodesOf, recordedMesh, recordingOf } from "./recordings.ts";
 
 const types = ["CDS", "EDS", "LDS", "RDS"];
@@ -34,7 +34,7 @@ async function answersOf(scenario: string, type: string, { recordings, typeUrls 
 }
 
 describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
-  describe.each(goldenScenarios)("%s", (scenario) => {
+  describe.each([...goldenScenarios, ...policyScenarios])("%s", (scenario) => {
     test.each(types)("%s", async (type) => {
       const { ours, theirs } = await answersOf(scenario, type, { recordings: "expect" });
       expect(ours).toEqual(theirs);
@@ -47,12 +47,6 @@ describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
     expect(ours).toEqual(theirs);
   });
 
-  test("15-authorization, without authorization filters: LDS", async () => {
-    const { ours, theirs } = await answersOf("15-authorization", "LDS", { recordings: "expect" });
-    const open = Array.from(theirs, ([node, bodies]) => [node, bodies.map(withoutAuthorization)] as const);
-    expect(ours).toEqual(new Map(open));
-  });
-
   test.each(types)("06-weighted, to an Envoy with Istio's own extensions: %s", async (type) => {
     const peer = { recordings: "expect-istio-filters", typeUrls: istioExtensions };
     const { ours, theirs } = await answersOf("06-weighted", type, peer);
@@ -60,15 +54,3 @@ describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
     expect(theirs.size).toBeGreaterThan(0);
   });
 });
-
-/** Removes authorization filters, which we do not send yet. */
-function withoutAuthorization(body: JsonValue): JsonValue {
-  const text = JSON.stringify(body, (_, value: unknown) =>
-    Array.isArray(value) ? value.filter((each: unknown) => !isAuthorization(each)) : value,
-  );
-  return JSON.parse(text) as JsonValue;
-}
-
-function isAuthorization(filter: unknown): boolean {
-  return typeof filter === "object" && filter !== null && "name" in filter && String(filter.name).endsWith(".rbac");
-}

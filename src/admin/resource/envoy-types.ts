@@ -6,21 +6,26 @@ import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js
 import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
 import { ClusterConfigSchema as ForwardProxySchema } from "#gen/envoy/extensions/clusters/dynamic_forward_proxy/v3/cluster_pb.js";
 import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
+import { ExtAuthzSchema } from "#gen/envoy/extensions/filters/http/ext_authz/v3/ext_authz_pb.js";
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
 import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
+import { RBACSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
 import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/original_src/v3/original_src_pb.js";
 import { ProxyProtocolSchema } from "#gen/envoy/extensions/filters/listener/proxy_protocol/v3/proxy_protocol_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
+import { ExtAuthzSchema as NetworkExtAuthzSchema } from "#gen/envoy/extensions/filters/network/ext_authz/v3/ext_authz_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
+import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_without_query/v3/req_without_query_pb.js";
 import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver_pb.js";
+import { UriTemplateMatchConfigSchema } from "#gen/envoy/extensions/path/match/uri_template/v3/uri_template_match_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
@@ -46,10 +51,15 @@ export const envoyTypes = createRegistry(
   NameTableSchema,
   CorsSchema,
   CorsPolicySchema,
+  ExtAuthzSchema,
   HTTPFaultSchema,
   GrpcStatsSchema,
   GrpcWebSchema,
+  RBACSchema,
   RouterSchema,
+  NetworkExtAuthzSchema,
+  NetworkRbacSchema,
+  UriTemplateMatchConfigSchema,
   HttpConnectionManagerSchema,
   TcpProxySchema,
   MongoProxySchema,

@@ -159,22 +159,22 @@ describe("validate, with files of its own,", () => {
 });
 
 describe("unenforced objects", () => {
-  const policy = `apiVersion: security.istio.io/v1
-kind: AuthorizationPolicy
-metadata: {name: deny, namespace: shop}
-spec: {action: DENY, rules: [{}]}
+  const policy = `apiVersion: rbac.istio.io/v1alpha1
+kind: ServiceRole
+metadata: {name: readers, namespace: shop}
+spec: {rules: [{services: ["*"]}]}
 `;
 
   test("are reported as errors, and count as valid", async () => {
     const { code, stdout, stderr } = await runCommand(["validate", "-"], { input: policy });
-    expect(headsOf(stdout)).toEqual([expect.stringContaining("error no-effect AuthorizationPolicy shop/deny")]);
+    expect(headsOf(stdout)).toEqual([expect.stringContaining("error no-effect ServiceRole shop/readers")]);
     expect(stderr).toMatch(/^1 valid object, 1 error$/mu);
     expect(code).toBe(1);
   });
 
   test("are warnings with --allow-unenforced", async () => {
     const { code, stdout } = await runCommand(["validate", "-", "--allow-unenforced", "on"], { input: policy });
-    expect(headsOf(stdout)).toEqual([expect.stringContaining("warning no-effect AuthorizationPolicy shop/deny")]);
+    expect(headsOf(stdout)).toEqual([expect.stringContaining("warning no-effect ServiceRole shop/readers")]);
     expect(code).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import type { Kind } from "../kind.ts";
 import type { KindEffects } from "./effect-table.ts";
 import { meshEffects } from "./mesh-effects.ts";
 import { networkingEffects } from "./networking-effects.ts";
+import { securityEffects } from "./security-effects.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
 /**
@@ -9,7 +10,12 @@ import { wholeKinds } from "./whole-kinds.ts";
  * this table changes no byte for a proxy, and every other field of Istio's kinds changes one. Kinds of Kubernetes are
  * not listed, because they do not configure the mesh.
  */
-export const effects: readonly KindEffects[] = [...meshEffects, ...networkingEffects, ...wholeKinds];
+export const effects: readonly KindEffects[] = [
+  ...meshEffects,
+  ...networkingEffects,
+  ...securityEffects,
+  ...wholeKinds,
+];
 
 const byCollection = new Map(effects.map((row) => [row.kind.collection, row]));
 

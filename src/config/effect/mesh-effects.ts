@@ -64,8 +64,6 @@ const ofBootstraps = [
 const tracers = ["zipkin", "lightstep", "datadog", "stackdriver", "openCensusAgent", "tlsSettings", "enableIstioTags"];
 
 const providers = [
-  "envoyExtAuthzHttp",
-  "envoyExtAuthzGrpc",
   "zipkin",
   "lightstep",
   "datadog",

@@ -1,5 +1,4 @@
 import type { Kind } from "../kind.ts";
-import { authorizationPolicy } from "../kinds/authorization-policy.ts";
 import { envoyFilter } from "../kinds/envoy-filter.ts";
 import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
 import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
@@ -11,7 +10,6 @@ import { wasmPlugin } from "../kinds/wasm-plugin.ts";
 import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
-const unenforced: NoEffect = { reason: "no proxy enforces it, so requests pass unchecked", security: true };
 const outdated: NoEffect = {
   reason: "it is for Istio before 1.6, and no proxy enforces it: write an AuthorizationPolicy",
   security: true,
@@ -22,7 +20,6 @@ const oldAuthentication: NoEffect = {
 };
 
 const rows: readonly (readonly [Kind, NoEffect])[] = [
-  [authorizationPolicy, unenforced],
   [requestAuthentication, { reason: "no proxy checks tokens, so any token passes", security: true }],
   [envoyFilter, { reason: "Binnacle does not patch the configuration of proxies" }],
   [

@@ -69,9 +69,9 @@ test.each<[Direction, number]>([
   ["outbound", 0],
   ["gateway", 0],
 ])("network filters exchange metadata only inbound: %s", (direction, count) => {
-  const filters = networkFiltersFor({ direction, capabilities: istio, ...around }, writer);
+  const filters = networkFiltersFor({ direction, carries: "tcp", capabilities: istio, ...around }, writer);
   expect(filters.map((bytes) => fromBinary(FilterSchema, bytes).name)).toHaveLength(count);
-  expect(networkFiltersFor({ direction, capabilities: stock, ...around }, writer)).toEqual([]);
+  expect(networkFiltersFor({ direction, carries: "tcp", capabilities: stock, ...around }, writer)).toEqual([]);
 });
 
 test("equal contexts share their filters", () => {

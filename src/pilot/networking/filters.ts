@@ -4,6 +4,12 @@ import { memoize } from "../../lib/memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { TrafficPolicies } from "../model/policy/traffic-policies.ts";
+import {
+  authorization,
+  customAuthorization,
+  networkAuthorization,
+  networkCustomAuthorization,
+} from "./authorization/authorization-filters.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
@@ -29,6 +35,8 @@ const httpFilters: readonly (Filter | FilterSource)[] = [
   upstreamMetadataExchange,
   guardedMetadataExchange,
   downstreamMetadataExchange,
+  customAuthorization,
+  authorization,
   grpcWeb,
   grpcStats,
   alpn,
@@ -39,7 +47,11 @@ const httpFilters: readonly (Filter | FilterSource)[] = [
 ];
 
 /** Every network filter that a connection passes before it is proxied, in this order. */
-const networkFilters: readonly (Filter<NetworkContext> | FilterSource<NetworkContext>)[] = [networkMetadataExchange];
+const networkFilters: readonly (Filter<NetworkContext> | FilterSource<NetworkContext>)[] = [
+  networkMetadataExchange,
+  networkCustomAuthorization,
+  networkAuthorization,
+];
 
 /** The encoded `HttpFilter`s of a connection manager. Equal contexts share them. */
 export function httpFiltersFor(context: FilterContext, writer: ProtoWriter): readonly Uint8Array[] {

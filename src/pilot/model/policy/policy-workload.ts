@@ -1,7 +1,7 @@
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";
-import { targetsOf } from "../service/service-target.ts";
+import { targetsOf, type Workload } from "../service/service-target.ts";
 import type { PolicyWorkload } from "./attached-policies.ts";
 import type { PolicyTarget } from "./workload-policy.ts";
 
@@ -11,6 +11,12 @@ export function policyWorkloadOf(proxy: Proxy, push: PushContext): PolicyWorkloa
   const router = proxy.type === "router";
   const served = router ? [] : targetsOf({ addresses, namespace, labels }, push);
   return { namespace, labels, router, services: served.map(({ service }) => targetOf(service)) };
+}
+
+/** The services that a workload serves at one of its ports. */
+export function servicesAt(port: number, workload: Workload, push: PushContext): readonly PolicyTarget[] {
+  const served = targetsOf(workload, push).filter(({ targetPort }) => targetPort === port);
+  return served.map(({ service }) => targetOf(service));
 }
 
 /** A service as policies name it: a Service of Kubernetes, or a ServiceEntry by the name of its object. */

@@ -8,17 +8,21 @@ import {
   headerMatcher,
   listValue,
   metadataMatcher,
+  quoted,
   regexHeaderMatcher,
+  regexMatcher,
   textMatcher,
   textValue,
 } from "./patterns.ts";
 
 export type Permission = MessageLiteral<typeof PermissionSchema>;
 
-/** The Envoy that reads the permissions. */
+/** The proxy that reads the permissions, as far as it lacks matchers. */
 export interface PermissionReader {
-  /** Older Envoys have no `string_match` of headers. */
+  /** Envoys before Istio 1.11 have no `string_match` of headers. */
   readonly hostsByRegex: boolean;
+  /** gRPC servers have no templates of paths. */
+  readonly templatesByRegex: boolean;
 }
 
 /** The authority may be in any case, and may have a port: then only a pattern with the port matches it. */
@@ -32,9 +36,19 @@ function byMethod(value: string): Permission {
 }
 
 /** `{*}` is one segment of a path, `{**}` any number of them. */
-function byPath(value: string, writer: ProtoWriter): Permission {
-  if (value.includes("{*}") || value.includes("{**}")) return byTemplate(value, writer);
-  return { rule: { case: "urlPath", value: { rule: { case: "path", value: textMatcher(value) } } } };
+function byPath(value: string, { templatesByRegex }: PermissionReader, writer: ProtoWriter): Permission {
+  const isTemplate = value.includes("{*}") || value.includes("{**}");
+  if (isTemplate && !templatesByRegex) return byTemplate(value, writer);
+  const matcher = isTemplate ? regexMatcher(templateRegex(value)) : textMatcher(value);
+  return { rule: { case: "urlPath", value: { rule: { case: "path", value: matcher } } } };
+}
+
+function templateRegex(template: string): string {
+  const segment = "[^/]+";
+  return template
+    .split("{**}")
+    .map((part) => part.split("{*}").map(quoted).join(segment))
+    .join(".*");
 }
 
 function byTemplate(value: string, writer: ProtoWriter): Permission {
@@ -92,7 +106,7 @@ export function permissionsOf(
     case "request.method":
       return oneOf(values.map(byMethod));
     case "request.path":
-      return oneOf(values.map((value) => byPath(value, writer)));
+      return oneOf(values.map((value) => byPath(value, reader, writer)));
     case "destination.port":
       return oneOf(values.map(byPort));
     case "destination.ip":

@@ -121,7 +121,11 @@ export function not(id: Principal): Principal {
 export const anyone: Principal = { identifier: { case: "any", value: true } };
 
 /** One match for all values of the list; undefined for attributes of the destination. */
-export function principalsOf(match: AttributeMatch, values: readonly string[], namespace: string): Principal | undefined {
+export function principalsOf(
+  match: AttributeMatch,
+  values: readonly string[],
+  namespace: string,
+): Principal | undefined {
   const { attribute, key } = match;
   switch (attribute) {
     case "source.principal":

@@ -46,5 +46,8 @@ export interface FilterContext {
   readonly policies: TrafficPolicies;
 }
 
-/** The part of it that filters of connections depend on. */
-export type NetworkContext = Pick<FilterContext, "direction" | "capabilities" | "mesh" | "policies">;
+/** The facts that filters of connections depend on. */
+export interface NetworkContext extends Pick<FilterContext, "direction" | "capabilities" | "mesh" | "policies"> {
+  /** Requests, which pass HTTP filters later; bytes, which pass no other filters; or nothing, because all is refused. */
+  readonly carries: "http" | "tcp" | "nothing";
+}

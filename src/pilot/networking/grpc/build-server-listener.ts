@@ -7,7 +7,8 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../model/resource.ts";
 import { addressOf } from "../address.ts";
-import { filterMessage } from "../filters/filter.ts";
+import { grpcAuthorization } from "../authorization/grpc-authorization.ts";
+import { type FilterMessage, filterMessage } from "../filters/filter.ts";
 import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";
 import { grpcServerSocket } from "./grpc-sockets.ts";
@@ -28,7 +29,7 @@ export interface ServerListenerInputs {
 
 /** A listener that lets a gRPC server accept calls and passes them to the application. */
 export function buildServerListener(inputs: ServerListenerInputs, writer: ProtoWriter): Resource {
-  const { name, address, port, mutual, owners } = inputs;
+  const { name, address, port, mutual, policies, mesh, owners } = inputs;
   const kind = mutual ? "mtls" : "plaintext";
   const any = writer.any(ListenerSchema, {
     name,
@@ -36,7 +37,15 @@ export function buildServerListener(inputs: ServerListenerInputs, writer: ProtoW
     filterChains: [
       {
         name: `inbound-${kind}`,
-        filters: [{ name: `inbound-hcm${kind}`, configType: { case: "typedConfig", value: serverManager(writer) } }],
+        filters: [
+          {
+            name: `inbound-hcm${kind}`,
+            configType: {
+              case: "typedConfig",
+              value: serverManager(grpcAuthorization(policies, mesh, writer), writer),
+            },
+          },
+        ],
         transportSocket: mutual ? grpcServerSocket(writer) : undefined,
       },
     ],
@@ -45,7 +54,7 @@ export function buildServerListener(inputs: ServerListenerInputs, writer: ProtoW
   return makeResource({ name, any, owners });
 }
 
-function serverManager(writer: ProtoWriter): Uint8Array {
+function serverManager(filters: readonly FilterMessage[], writer: ProtoWriter): Uint8Array {
   const everything = {
     match: { pathSpecifier: { case: "prefix", value: "/" } },
     action: { case: "nonForwardingAction", value: {} },
@@ -55,6 +64,6 @@ function serverManager(writer: ProtoWriter): Uint8Array {
       case: "routeConfig",
       value: { name: "inbound", virtualHosts: [{ name: "inbound", domains: ["*"], routes: [everything] }] },
     },
-    httpFilters: [filterMessage(router, writer)],
+    httpFilters: [...filters, filterMessage(router, writer)],
   });
 }

@@ -10,7 +10,7 @@ import { type TcpSettings, type TcpTarget, tcpFilters } from "./tcp-proxy.ts";
 
 /** The encoded filters of an HTTP chain. */
 export function httpChainFilters(inputs: ConnectionManagerInputs, writer: ProtoWriter): readonly Uint8Array[] {
-  return [...networkFiltersFor(networkContextOf(inputs), writer), connectionManager(inputs, writer)];
+  return [...networkFiltersFor(networkContextOf("http", inputs), writer), connectionManager(inputs, writer)];
 }
 
 /** All inputs of the filters of a TCP chain. */
@@ -28,15 +28,17 @@ export interface BytesInputs {
 export function bytesChainFilters(inputs: BytesInputs, writer: ProtoWriter): readonly Uint8Array[] {
   const { direction, protocol, target, client, mesh, policies } = inputs;
   const { settings } = client;
-  const first = networkFiltersFor(networkContextOf(inputs), writer);
+  const first = networkFiltersFor(networkContextOf("tcp", inputs), writer);
   return [...first, ...tcpFilters(protocol, target, { direction, mesh, policies, settings }, writer)];
 }
 
-function networkContextOf({
-  direction,
-  client: { capabilities },
-  mesh,
-  policies,
-}: Omit<NetworkContext, "capabilities"> & { readonly client: Pick<ListenerClient, "capabilities"> }): NetworkContext {
-  return { direction, capabilities, mesh, policies };
+interface ChainInputs extends Pick<NetworkContext, "direction" | "mesh" | "policies"> {
+  readonly client: Pick<ListenerClient, "capabilities">;
+}
+
+function networkContextOf(
+  carries: NetworkContext["carries"],
+  { direction, client: { capabilities }, mesh, policies }: ChainInputs,
+): NetworkContext {
+  return { direction, carries, capabilities, mesh, policies };
 }

@@ -30,5 +30,5 @@ export function selectorOf(labels: Labels): Labels | undefined {
 
 /** A target without a namespace is in the policy's own. */
 function targetOf({ group, kind, name, namespace: asked }: PolicyTargetReference, namespace: string): PolicyTarget {
-  return { group, kind, name, namespace: asked === "" ? namespace : asked };
+  return { group: group === "core" ? "" : group, kind, name, namespace: asked === "" ? namespace : asked };
 }

@@ -3,7 +3,7 @@ import type { WrittenObject } from "../../../../src/testing/mesh/written-objects
 import { proxyFrom } from "../../../golden/generate.ts";
 
 export function object(kind: string, name: string, spec: object, namespace = "shop"): WrittenObject {
-  const group = kind === "PeerAuthentication" ? "security" : "networking";
+  const group = /^(?:PeerAuthentication|AuthorizationPolicy)$/u.test(kind) ? "security" : "networking";
   return { apiVersion: `${group}.istio.io/v1`, kind, metadata: { name, namespace }, spec };
 }
 

@@ -1,4 +1,5 @@
 import type { Example } from "../proof.ts";
+import { authorizationPolicies } from "./authorization-policies.ts";
 import { destinationRules } from "./destination-rules.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
@@ -9,6 +10,7 @@ export const examples: readonly Example[] = [
   ...meshConfigs,
   ...destinationRules,
   ...virtualServices,
+  ...authorizationPolicies,
   ...others,
   ...wholeKinds,
 ];

@@ -26,7 +26,6 @@ export const onlyValues: Readonly<Record<string, Reasons>> = {
     ...reference("targetRefs[]"),
   },
   RequestAuthentication: references,
-  AuthorizationPolicy: references,
   Telemetry: {
     "metrics[].overrides[].tagOverrides{}.operation": "REMOVE takes no value, and UPSERT needs one",
     ...references,

@@ -23,31 +23,6 @@ const wasm = {
 };
 const plugin = { match: [{ mode: "SERVER", ports: [{ number: 8080 }] }], phase: "AUTHN", priority: 1 };
 
-const source = {
-  principals: ["a"],
-  requestPrincipals: ["a"],
-  namespaces: ["a"],
-  ipBlocks: ["10.0.0.0/8"],
-  remoteIpBlocks: ["10.0.0.0/8"],
-  notIpBlocks: ["10.1.0.0/16"],
-  notRemoteIpBlocks: ["10.1.0.0/16"],
-  trustDomains: ["a"],
-  notTrustDomains: ["b"],
-  notPrincipals: ["b"],
-  notRequestPrincipals: ["b"],
-  notNamespaces: ["b"],
-};
-const operation = {
-  hosts: ["a"],
-  ports: ["80"],
-  methods: ["GET"],
-  paths: ["/a"],
-  notHosts: ["b"],
-  notPorts: ["81"],
-  notMethods: ["PUT"],
-  notPaths: ["/b"],
-};
-
 const jwtOf = (issuer: string, more: object) => ({
   issuer,
   audiences: ["a"],
@@ -179,22 +154,6 @@ const legacyFilter = {
 
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
-  AuthorizationPolicy: [
-    {
-      selector,
-      action: "DENY",
-      rules: [
-        {
-          from: [{ source }, { source: { serviceAccounts: ["a"], notServiceAccounts: ["b"] } }],
-          to: [{ operation }],
-          when: [{ key: "request.headers[x-a]", values: ["a"], notValues: ["b"] }],
-        },
-      ],
-    },
-    { action: "CUSTOM", provider: { name: "a" }, rules: [{ to: [{ operation }] }] },
-    { targetRef, rules: [{}] },
-    { targetRefs, rules: [{}] },
-  ],
   RequestAuthentication: [
     {
       selector,

@@ -3,6 +3,7 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import { portPolicies } from "../../../model/policy/port-policies.ts";
 import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Capabilities } from "../../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../../model/service/service.ts";
@@ -81,7 +82,7 @@ export function portChains(
 ): readonly InboundChain[] {
   const { client, mesh, policies } = context;
   const facts = { target: targetOf(port), mode, client: chainClientOf(client) };
-  return encodeChains([port.source, mesh, policies, writer], facts);
+  return encodeChains([port.source, mesh, portPolicies(policies, port.services), writer], facts);
 }
 
 /** The chains for a port without a service; 0 for all such ports. */
@@ -93,7 +94,8 @@ export function passthroughChains(
 ): readonly InboundChain[] {
   const { client, mesh, policies } = context;
   const target = { ...passthrough, port };
-  return encodeChains([undefined, mesh, policies, writer], { target, mode, client: chainClientOf(client) });
+  const facts = { target, mode, client: chainClientOf(client) };
+  return encodeChains([undefined, mesh, portPolicies(policies, []), writer], facts);
 }
 
 /** For connections to the port of the virtual inbound listener: they would loop forever. */
@@ -110,7 +112,7 @@ const encodeBlackHole = memoize(
     capabilities: Capabilities,
   ): readonly InboundChain[] => {
     const match = { ...matchAll, destinationPort: mesh.inboundPort };
-    const context = { direction: "inbound", capabilities, mesh, policies } as const;
+    const context = { direction: "inbound", carries: "nothing", capabilities, mesh, policies } as const;
     const filters = [...networkFiltersFor(context, writer), ...blackHoleFilters(writer)];
     return [{ match, bytes: encodeChain({ name: "virtualInbound-blackhole", match, filters }, writer) }];
   },

@@ -31,6 +31,7 @@ const port: InboundPort = {
   hostname: "cart.shop",
   servicePort: 80,
   config: undefined,
+  services: [],
   source: fakeService(),
   owner: configId("ServiceEntry", "shop", "cart"),
 };

@@ -1,6 +1,8 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { ServerTls } from "../../../model/gateway/gateway.ts";
+import { servicesAt } from "../../../model/policy/policy-workload.ts";
+import type { PolicyTarget } from "../../../model/policy/workload-policy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { CaptureMode, IngressListener } from "../../../model/scope/sidecar.ts";
 import type { ScopeRef, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
@@ -27,6 +29,8 @@ export interface InboundPort {
   readonly tls?: ServerTls | undefined;
   /** The source object as a path in metadata; only set for a Sidecar. */
   readonly config: string | undefined;
+  /** The services of the workload that are served there, as policies name them. */
+  readonly services: readonly PolicyTarget[];
   /** The memo key of its chains. */
   readonly source: Service | IngressListener;
   readonly owner: ConfigId;
@@ -104,12 +108,13 @@ function servicePorts({ workload, client, push }: InboundContext): readonly Inbo
       hostname: service.hostname,
       servicePort: port.number,
       config: undefined,
+      services: servicesAt(targetPort, workload, push),
       source: service,
       owner: service.owner,
     }));
 }
 
-function ingressPorts({ ref, scope, client }: InboundContext): readonly InboundPort[] {
+function ingressPorts({ workload, ref, scope, client, push }: InboundContext): readonly InboundPort[] {
   const { owner } = scope;
   if (owner === undefined) return [];
   const [namespace = "", name = ""] = ref.sidecar.split("/");
@@ -127,6 +132,7 @@ function ingressPorts({ ref, scope, client }: InboundContext): readonly InboundP
       servicePort: ingress.port.number,
       tls: ingress.tls,
       config: configPath("sidecar", namespace, name),
+      services: servicesAt(ingress.port.number, workload, push),
       source: ingress,
       owner,
     }));

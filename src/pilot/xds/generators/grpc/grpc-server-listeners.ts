@@ -2,7 +2,8 @@ import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls/mtls-policy.ts";
-import { policyWorkloadOf } from "../../../model/policy/policy-workload.ts";
+import { policyWorkloadOf, servicesAt } from "../../../model/policy/policy-workload.ts";
+import { portPolicies } from "../../../model/policy/port-policies.ts";
 import {
   noPolicyRefs,
   ownersOf,
@@ -86,9 +87,10 @@ function listenerOf(
   const targets = targetsOf(workload, push).filter(({ targetPort }) => targetPort === port);
   if (targets.length === 0) return undefined;
   const policy = mtlsPolicyFor(workload, push);
-  const owners = [...targets.map(({ service }) => service.owner), ...policy.owners, ...ownersOf(policies)];
+  const own = portPolicies(policies, servicesAt(port, workload, push));
+  const owners = [...targets.map(({ service }) => service.owner), ...policy.owners, ...ownersOf(own)];
   const mutual = isMutual(policy, port, workload);
-  return buildServerListener({ name, address, port, mutual, policies, mesh: push.mesh, owners }, writer);
+  return buildServerListener({ name, address, port, mutual, policies: own, mesh: push.mesh, owners }, writer);
 }
 
 /** A server accepts plain text or mTLS, not both. In permissive mode the label of its workload decides. */

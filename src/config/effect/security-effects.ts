@@ -1,0 +1,12 @@
+import { authorizationPolicy } from "../kinds/authorization-policy.ts";
+import type { KindEffects } from "./effect-table.ts";
+
+/** A reference stays within its namespace. Each kind has one group, so neither can change alone. */
+function reference(field: string): readonly string[] {
+  return ["group", "kind", "namespace"].map((part) => `${field}.${part}`);
+}
+
+/** Fields of the security kinds without effect. */
+export const securityEffects: readonly KindEffects[] = [
+  { kind: authorizationPolicy, refused: [...reference("targetRef"), ...reference("targetRefs[]")] },
+];

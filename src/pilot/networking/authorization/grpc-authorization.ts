@@ -1,0 +1,34 @@
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { AuthorizationAction } from "../../model/policy/authorization-policy.ts";
+import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
+import type { FilterMessage } from "../filters/filter.ts";
+import { httpRbac, ofTrial, rbacFilter } from "./rbac-filters.ts";
+import { type RuleName, rbacOf } from "./rbac-rules.ts";
+
+const ruleName: RuleName = ({ namespace, name }, index) => `${namespace}-${name}-${index}`;
+
+/** gRPC requires different names for the filters of a chain. */
+const filters: readonly (readonly [action: AuthorizationAction, name: string])[] = [
+  ["deny", `${httpRbac}.DENY`],
+  ["allow", httpRbac],
+];
+
+/**
+ * The filters of gRPC servers, which enforce DENY and ALLOW themselves. They cannot audit, and have no filter that asks
+ * a provider.
+ */
+export function grpcAuthorization(
+  { authorization }: Pick<TrafficPolicies, "authorization">,
+  { trustDomain, trustDomainAliases }: MeshSettings,
+  writer: ProtoWriter,
+): readonly FilterMessage[] {
+  const trustDomains = [trustDomain, ...trustDomainAliases];
+  const reader = { carries: "http", trustDomains, hostsByRegex: false, templatesByRegex: true } as const;
+  const enforced = ofTrial(authorization, false);
+  return filters.flatMap(([action, name]) => {
+    const own = enforced.filter((policy) => policy.action === action);
+    const rules = rbacOf(own, reader, ruleName, writer);
+    return rules === undefined ? [] : [{ ...rbacFilter("http", { rules }, writer), name }];
+  });
+}
