@@ -10,6 +10,11 @@ function settings(kind: string, spec: object): WrittenObject {
   return { apiVersion: "mesh.istio.io/v1alpha1", kind, metadata: { name: kind.toLowerCase() }, spec };
 }
 
+function policy(name: string, spec: object): WrittenObject {
+  const apiVersion = "security.istio.io/v1";
+  return { apiVersion, kind: "AuthorizationPolicy", metadata: { namespace: "a", name }, spec };
+}
+
 /** Objects that together use every memo and every family. */
 export const coveringObjects: readonly WrittenObject[] = [
   settings("MeshNetworks", {
@@ -65,6 +70,9 @@ export const coveringObjects: readonly WrittenObject[] = [
       portLevelSettings: [{ port: { number: 81 }, tls: { mode: "DISABLE" } }],
     },
   }),
+  policy("one", { action: "DENY", rules: [{ to: [{ operation: { paths: ["/one"], ports: ["80"] } }] }] }),
+  policy("two", { targetRefs: [{ group: "networking.istio.io", kind: "ServiceEntry", name: "one" }], rules: [{}] }),
+  policy("none", {}),
   // Two egress listeners import different ports of one service. The ingress listener could bind the port of another.
   object("Sidecar", "default", {
     ingress: [

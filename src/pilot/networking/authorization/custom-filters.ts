@@ -50,7 +50,7 @@ function providerOf(
   providers: readonly ExtAuthzProvider[],
 ): Reachable | undefined {
   const names = new Set(custom.map(({ provider }) => provider));
-  const [provider] = providers.filter(({ name }) => names.has(name));
+  const provider = providers.find(({ name }) => names.has(name));
   if (names.size !== 1 || provider?.cluster === undefined) return undefined;
   return { ...provider, cluster: provider.cluster };
 }

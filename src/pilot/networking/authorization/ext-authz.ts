@@ -1,6 +1,7 @@
 import { ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
 import { ExtAuthzSchema as HttpExtAuthzSchema } from "#gen/envoy/extensions/filters/http/ext_authz/v3/ext_authz_pb.js";
 import { ExtAuthzSchema as NetworkExtAuthzSchema } from "#gen/envoy/extensions/filters/network/ext_authz/v3/ext_authz_pb.js";
+import { StatusCode } from "#gen/envoy/type/v3/http_status_pb.js";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type {
@@ -22,6 +23,11 @@ export interface MatchedRule {
   readonly prefix: string;
 }
 
+/** The status codes that Envoy knows. */
+const statusCodes = new Map<number, StatusCode>(
+  Object.values(StatusCode).flatMap((code) => (typeof code === "number" ? [[code, code] as const] : [])),
+);
+
 /** Asks the provider about requests for which the filter before found a rule. */
 export function httpExtAuthz(provider: Reachable, matched: MatchedRule, writer: ProtoWriter): FilterMessage {
   const value = writer.any(HttpExtAuthzSchema, {
@@ -33,7 +39,7 @@ export function httpExtAuthz(provider: Reachable, matched: MatchedRule, writer: 
     failureModeAllow: provider.failOpen,
     withRequestBody: provider.body && bodyOf(provider.body),
     clearRouteCache: provider.clearsRouteCache,
-    statusOnError: provider.statusOnError === undefined ? undefined : { code: provider.statusOnError },
+    statusOnError: provider.statusOnError === undefined ? undefined : { code: statusCodes.get(provider.statusOnError) },
     filterEnabledMetadata: matcherOf(matched),
     allowedHeaders: provider.type === "ext-authz-http" ? headersOf(provider.requestHeaders) : undefined,
   });

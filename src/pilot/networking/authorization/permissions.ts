@@ -1,7 +1,7 @@
 import type { PermissionSchema } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
 import { UriTemplateMatchConfigSchema } from "#gen/envoy/extensions/path/match/uri_template/v3/uri_template_match_pb.js";
 import type { MessageLiteral, ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { AttributeMatch } from "../../model/policy/authorization-policy.ts";
+import type { Attribute } from "../../model/policy/authorization-policy.ts";
 import { cidrRangeOf } from "../listener/cidr.ts";
 import {
   anyValue,
@@ -83,7 +83,7 @@ export function allOf(rules: readonly Permission[]): Permission {
   return { rule: { case: "andRules", value: { rules } } };
 }
 
-export function oneOf(rules: readonly Permission[]): Permission {
+function oneOf(rules: readonly Permission[]): Permission {
   return { rule: { case: "orRules", value: { rules } } };
 }
 
@@ -93,39 +93,37 @@ export function not(rule: Permission): Permission {
 
 export const anything: Permission = { rule: { case: "any", value: true } };
 
-/** One match for all values of the list; undefined for attributes of the client. */
-export function permissionsOf(
-  { attribute, key }: AttributeMatch,
-  values: readonly string[],
-  reader: PermissionReader,
-  writer: ProtoWriter,
-): Permission | undefined {
-  switch (attribute) {
-    case "request.host":
-      return oneOf(values.map((value) => byHost(value, reader)));
-    case "request.method":
-      return oneOf(values.map(byMethod));
-    case "request.path":
-      return oneOf(values.map((value) => byPath(value, reader, writer)));
-    case "destination.port":
-      return oneOf(values.map(byPort));
-    case "destination.ip":
-      return oneOf(values.map(byDestinationIp));
-    case "connection.sni":
-      return oneOf(values.map(bySni));
-    case "envoy.filters":
-      return byMetadata(key, values);
-    case "request.headers":
-    case "request.auth.principal":
-    case "request.auth.audiences":
-    case "request.auth.presenter":
-    case "request.auth.claims":
-    case "source.principal":
-    case "source.namespace":
-    case "source.serviceAccount":
-    case "source.trustDomain":
-    case "source.ip":
-    case "remote.ip":
-      return undefined;
-  }
+/** A match of one attribute: its name in brackets, and the proxy that reads it. */
+interface MatchContext {
+  readonly key: readonly string[];
+  readonly reader: PermissionReader;
+  readonly writer: ProtoWriter;
+}
+
+type PermissionMatcher = (values: readonly string[], context: MatchContext) => Permission;
+
+/** By attribute: one match for all values of a list. Undefined for attributes of the client. */
+const matchers: Readonly<Record<Attribute, PermissionMatcher | undefined>> = {
+  "request.host": (values, { reader }) => oneOf(values.map((value) => byHost(value, reader))),
+  "request.method": (values) => oneOf(values.map(byMethod)),
+  "request.path": (values, { reader, writer }) => oneOf(values.map((value) => byPath(value, reader, writer))),
+  "destination.port": (values) => oneOf(values.map(byPort)),
+  "destination.ip": (values) => oneOf(values.map(byDestinationIp)),
+  "connection.sni": (values) => oneOf(values.map(bySni)),
+  "envoy.filters": (values, { key }) => byMetadata(key, values),
+  "request.headers": undefined,
+  "request.auth.principal": undefined,
+  "request.auth.audiences": undefined,
+  "request.auth.presenter": undefined,
+  "request.auth.claims": undefined,
+  "source.principal": undefined,
+  "source.namespace": undefined,
+  "source.serviceAccount": undefined,
+  "source.trustDomain": undefined,
+  "source.ip": undefined,
+  "remote.ip": undefined,
+};
+
+export function permissionMatcher(attribute: Attribute): PermissionMatcher | undefined {
+  return matchers[attribute];
 }

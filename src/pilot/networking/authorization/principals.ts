@@ -1,6 +1,6 @@
 import type { PrincipalSchema } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
 import type { MessageLiteral } from "../../../lib/proto-writer/proto-writer.ts";
-import type { AttributeMatch } from "../../model/policy/authorization-policy.ts";
+import type { Attribute } from "../../model/policy/authorization-policy.ts";
 import { cidrRangeOf } from "../listener/cidr.ts";
 import {
   anyText,
@@ -87,6 +87,11 @@ function byRequestPrincipal(value: string): Principal {
   return allOf([byClaimText("iss", issuer), byClaimText("sub", subject)]);
 }
 
+function byRequestPrincipals(values: readonly string[]): Principal {
+  const [only] = values;
+  return only !== undefined && values.length === 1 ? byRequestPrincipal(only) : oneOf(values.map(byRequestPrincipal));
+}
+
 function tokenMatchersOf(value: string): { readonly issuer: StringMatcher; readonly subject: StringMatcher } {
   if (value === "*") return { issuer: anyText, subject: anyText };
   const slash = value.lastIndexOf("/");
@@ -110,7 +115,7 @@ export function allOf(ids: readonly Principal[]): Principal {
   return { identifier: { case: "andIds", value: { ids } } };
 }
 
-export function oneOf(ids: readonly Principal[]): Principal {
+function oneOf(ids: readonly Principal[]): Principal {
   return { identifier: { case: "orIds", value: { ids } } };
 }
 
@@ -120,43 +125,36 @@ export function not(id: Principal): Principal {
 
 export const anyone: Principal = { identifier: { case: "any", value: true } };
 
-/** One match for all values of the list; undefined for attributes of the destination. */
-export function principalsOf(
-  match: AttributeMatch,
-  values: readonly string[],
-  namespace: string,
-): Principal | undefined {
-  const { attribute, key } = match;
-  switch (attribute) {
-    case "source.principal":
-      return oneOf(values.map(byPrincipal));
-    case "source.namespace":
-      return oneOf(values.map(byNamespace));
-    case "source.serviceAccount":
-      return oneOf(values.map((value) => byServiceAccount(value, namespace)));
-    case "source.trustDomain":
-      return oneOf(values.map(byTrustDomain));
-    case "source.ip":
-      return oneOf(values.map(bySourceIp));
-    case "remote.ip":
-      return oneOf(values.map(byRemoteIp));
-    case "request.headers":
-      return oneOf(values.map((value) => byHeader(key[0] ?? "", value)));
-    case "request.auth.principal":
-      return values.length === 1 ? byRequestPrincipal(values[0] ?? "") : oneOf(values.map(byRequestPrincipal));
-    case "request.auth.audiences":
-      return byClaim(["aud"], values);
-    case "request.auth.presenter":
-      return byClaim(["azp"], values);
-    case "request.auth.claims":
-      return byClaim(key, values);
-    case "request.host":
-    case "request.method":
-    case "request.path":
-    case "destination.ip":
-    case "destination.port":
-    case "connection.sni":
-    case "envoy.filters":
-      return undefined;
-  }
+/** A match of one attribute: its name in brackets, and the namespace of the policy. */
+interface MatchContext {
+  readonly key: readonly string[];
+  readonly namespace: string;
+}
+
+type PrincipalMatcher = (values: readonly string[], context: MatchContext) => Principal;
+
+/** By attribute: one match for all values of a list. Undefined for attributes of the destination. */
+const matchers: Readonly<Record<Attribute, PrincipalMatcher | undefined>> = {
+  "source.principal": (values) => oneOf(values.map(byPrincipal)),
+  "source.namespace": (values) => oneOf(values.map(byNamespace)),
+  "source.serviceAccount": (values, { namespace }) => oneOf(values.map((value) => byServiceAccount(value, namespace))),
+  "source.trustDomain": (values) => oneOf(values.map(byTrustDomain)),
+  "source.ip": (values) => oneOf(values.map(bySourceIp)),
+  "remote.ip": (values) => oneOf(values.map(byRemoteIp)),
+  "request.headers": (values, { key: [name = ""] }) => oneOf(values.map((value) => byHeader(name, value))),
+  "request.auth.principal": byRequestPrincipals,
+  "request.auth.audiences": (values) => byClaim(["aud"], values),
+  "request.auth.presenter": (values) => byClaim(["azp"], values),
+  "request.auth.claims": (values, { key }) => byClaim(key, values),
+  "request.host": undefined,
+  "request.method": undefined,
+  "request.path": undefined,
+  "destination.ip": undefined,
+  "destination.port": undefined,
+  "connection.sni": undefined,
+  "envoy.filters": undefined,
+};
+
+export function principalMatcher(attribute: Attribute): PrincipalMatcher | undefined {
+  return matchers[attribute];
 }

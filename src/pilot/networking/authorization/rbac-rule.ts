@@ -67,34 +67,33 @@ export function rbacPolicyOf(
 }
 
 function permissionOf(matches: readonly AttributeMatch[], reader: RuleReader, writer: ProtoWriter) {
-  const rules = matches.flatMap((match) => [
-    ...present(permissionOfList(match, match.values, reader, writer)),
-    ...present(permissionOfList(match, match.notValues, reader, writer)).map(permission.not),
-  ]);
+  const rules = matches.flatMap(({ attribute, key, values, notValues }) => {
+    const matcher = permission.permissionMatcher(attribute);
+    return matcher === undefined
+      ? []
+      : both({ values, notValues }, (list) => matcher(list, { key, reader, writer }), permission.not);
+  });
   return permission.allOf(rules.length === 0 ? [permission.anything] : rules);
 }
 
-function permissionOfList(
-  match: AttributeMatch,
-  values: readonly string[],
-  reader: RuleReader,
-  writer: ProtoWriter,
-): permission.Permission | undefined {
-  return values.length === 0 ? undefined : permission.permissionsOf(match, values, reader, writer);
-}
-
 function principalOf(matches: readonly AttributeMatch[], namespace: string) {
-  const ids = matches.flatMap((match) => [
-    ...present(principalOfList(match, match.values, namespace)),
-    ...present(principalOfList(match, match.notValues, namespace)).map(principal.not),
-  ]);
+  const ids = matches.flatMap(({ attribute, key, values, notValues }) => {
+    const matcher = principal.principalMatcher(attribute);
+    return matcher === undefined
+      ? []
+      : both({ values, notValues }, (list) => matcher(list, { key, namespace }), principal.not);
+  });
   return principal.allOf(ids.length === 0 ? [principal.anyone] : ids);
 }
 
-function principalOfList(match: AttributeMatch, values: readonly string[], namespace: string) {
-  return values.length === 0 ? undefined : principal.principalsOf(match, values, namespace);
-}
-
-function present<T>(value: T | undefined): readonly T[] {
-  return value === undefined ? [] : [value];
+/** One of the values, and none of the other ones. */
+function both<M>(
+  { values, notValues }: Pick<AttributeMatch, "values" | "notValues">,
+  matching: (list: readonly string[]) => M,
+  not: (match: M) => M,
+): readonly M[] {
+  return [
+    ...(values.length === 0 ? [] : [matching(values)]),
+    ...(notValues.length === 0 ? [] : [not(matching(notValues))]),
+  ];
 }

@@ -11,14 +11,9 @@ export function extensionProvidersOf(said: MeshConfig, servicesByHost: ServicesB
 
 function providerOf({ name, provider }: IstioProvider, servicesByHost: ServicesByHost): ExtensionProvider {
   const target = targetOf(provider, servicesByHost);
-  switch (provider.case) {
-    case "envoyExtAuthzGrpc":
-      return extAuthzGrpcOf(name, provider.value, target);
-    case "envoyExtAuthzHttp":
-      return extAuthzHttpOf(name, provider.value, target);
-    default:
-      return { type: "unused", name, cluster: target.cluster };
-  }
+  if (provider.case === "envoyExtAuthzGrpc") return extAuthzGrpcOf(name, provider.value, target);
+  if (provider.case === "envoyExtAuthzHttp") return extAuthzHttpOf(name, provider.value, target);
+  return { type: "unused", name, cluster: target.cluster };
 }
 
 function targetOf({ value }: IstioProvider["provider"], servicesByHost: ServicesByHost): ProviderTarget {

@@ -8,6 +8,7 @@ import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import type { Service } from "../../../model/service/service.ts";
+import { targetOf } from "../../../model/policy/policy-workload.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { inboundPortsOf, withoutTaken } from "./inbound-ports.ts";
 
@@ -60,6 +61,7 @@ describe("a workload without a Sidecar", () => {
         hostname: "front.shop",
         servicePort: 80,
         config: undefined,
+        services: [targetOf(front)],
         source: front,
         owner: front.owner,
       },
@@ -107,6 +109,7 @@ describe("a workload whose Sidecar has ingress listeners", () => {
         hostname: "s.shop",
         servicePort: 8080,
         config: "/apis/networking.istio.io/v1/namespaces/shop/sidecar/s",
+        services: [],
         source: ingress,
         owner: configId("Sidecar", "shop", "s"),
       },
