@@ -29,4 +29,14 @@ export const additions: readonly ProtoAddition[] = [
     after: "google.protobuf.UInt32Value min_retry_concurrency = 2;",
     line: "google.protobuf.Duration budget_interval = 3;",
   },
+  {
+    file: "envoy/extensions/wasm/v3/wasm.proto",
+    after: "option (udpa.annotations.file_status).package_version_status = ACTIVE;",
+    line: "enum FailurePolicy { UNSPECIFIED = 0; FAIL_RELOAD = 1; FAIL_CLOSED = 2; FAIL_OPEN = 3; }",
+  },
+  {
+    file: "envoy/extensions/wasm/v3/wasm.proto",
+    after: "CapabilityRestrictionConfig capability_restriction_config = 6;",
+    line: "FailurePolicy failure_policy = 7;",
+  },
 ];

@@ -24,7 +24,7 @@ interface Recording {
 }
 
 /** Types with subscriptions by name: resources without a subscription were not recorded. */
-const byName: ReadonlySet<string> = new Set(["EDS", "RDS", "SDS"]);
+const byName: ReadonlySet<string> = new Set(["EDS", "RDS", "SDS", "ECDS"]);
 
 function read(...path: readonly string[]): unknown {
   return JSON.parse(readFileSync(join(istiodGoldens, ...path), "utf8"));

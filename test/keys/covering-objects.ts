@@ -15,6 +15,11 @@ function policy(name: string, spec: object): WrittenObject {
   return { apiVersion, kind: "AuthorizationPolicy", metadata: { namespace: "a", name }, spec };
 }
 
+/** In the root namespace, so that it applies to proxies of all kinds. */
+function extension(kind: string, name: string, spec: object): WrittenObject {
+  return { apiVersion: "extensions.istio.io/v1alpha1", kind, metadata: { namespace: "istio-system", name }, spec };
+}
+
 /** Objects that together use every memo and every family. */
 export const coveringObjects: readonly WrittenObject[] = [
   settings("MeshNetworks", {
@@ -83,4 +88,8 @@ export const coveringObjects: readonly WrittenObject[] = [
       { port: { number: 82, name: "more", protocol: "TCP" }, hosts: ["./*"] },
     ],
   }),
+  // Filters of requests and of connections, some only on one port.
+  extension("WasmPlugin", "http", { url: "oci://hub.example.com/one:v1", match: [{ ports: [{ number: 80 }] }] }),
+  extension("WasmPlugin", "network", { url: "file:///opt/two.wasm", type: "NETWORK" }),
+  extension("TrafficExtension", "script", { lua: { inlineCode: "-- nothing" } }),
 ];

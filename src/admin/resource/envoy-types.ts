@@ -1,5 +1,7 @@
 import { createRegistry } from "@bufbuild/protobuf";
+import { StringValueSchema } from "@bufbuild/protobuf/wkt";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { TypedExtensionConfigSchema } from "#gen/envoy/config/core/v3/extension_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
@@ -10,8 +12,10 @@ import { ExtAuthzSchema } from "#gen/envoy/extensions/filters/http/ext_authz/v3/
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
 import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
+import { LuaSchema } from "#gen/envoy/extensions/filters/http/lua/v3/lua_pb.js";
 import { RBACSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
+import { WasmSchema as HttpWasmSchema } from "#gen/envoy/extensions/filters/http/wasm/v3/wasm_pb.js";
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
 import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/original_src/v3/original_src_pb.js";
@@ -22,6 +26,7 @@ import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/netwo
 import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
 import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
+import { WasmSchema as NetworkWasmSchema } from "#gen/envoy/extensions/filters/network/wasm/v3/wasm_pb.js";
 import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_without_query/v3/req_without_query_pb.js";
 import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver_pb.js";
@@ -48,6 +53,7 @@ export const envoyTypes = createRegistry(
   ListenerSchema,
   RouteConfigurationSchema,
   SecretSchema,
+  TypedExtensionConfigSchema,
   NameTableSchema,
   CorsSchema,
   CorsPolicySchema,
@@ -56,6 +62,10 @@ export const envoyTypes = createRegistry(
   GrpcStatsSchema,
   GrpcWebSchema,
   RBACSchema,
+  HttpWasmSchema,
+  NetworkWasmSchema,
+  LuaSchema,
+  StringValueSchema,
   RouterSchema,
   NetworkExtAuthzSchema,
   NetworkRbacSchema,

@@ -55,6 +55,6 @@ function danglingIn(push: PushContext): readonly DanglingReference[] {
 }
 
 /** Leaves out endpoints: they change all day and never conflict. */
-function objectsIn({ services, virtualServices, hostRules, gateways, sidecars, mesh }: PushContext) {
-  return [services, virtualServices, hostRules, gateways, sidecars, mesh];
+function objectsIn({ services, virtualServices, hostRules, gateways, sidecars, extensions, mesh }: PushContext) {
+  return [services, virtualServices, hostRules, gateways, sidecars, extensions, mesh];
 }

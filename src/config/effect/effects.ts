@@ -1,5 +1,6 @@
 import type { Kind } from "../kind.ts";
 import type { KindEffects } from "./effect-table.ts";
+import { extensionEffects } from "./extension-effects.ts";
 import { meshEffects } from "./mesh-effects.ts";
 import { networkingEffects } from "./networking-effects.ts";
 import { securityEffects } from "./security-effects.ts";
@@ -14,6 +15,7 @@ export const effects: readonly KindEffects[] = [
   ...meshEffects,
   ...networkingEffects,
   ...securityEffects,
+  ...extensionEffects,
   ...wholeKinds,
 ];
 

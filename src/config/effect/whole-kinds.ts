@@ -5,8 +5,6 @@ import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "
 import { proxyConfig } from "../kinds/proxy-config.ts";
 import { requestAuthentication } from "../kinds/request-authentication.ts";
 import { telemetry } from "../kinds/telemetry.ts";
-import { trafficExtension } from "../kinds/traffic-extension.ts";
-import { wasmPlugin } from "../kinds/wasm-plugin.ts";
 import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
@@ -36,8 +34,6 @@ const rows: readonly (readonly [Kind, NoEffect])[] = [
       instead: ["MeshConfig accessLogFile", "MeshConfig defaultConfig.tracing.sampling"],
     },
   ],
-  [wasmPlugin, { reason: "proxies get no Wasm modules" }],
-  [trafficExtension, { reason: "proxies get no extensions" }],
   [policy, oldAuthentication],
   [meshPolicy, oldAuthentication],
   [serviceRole, outdated],

@@ -20,7 +20,9 @@ export type ConflictType =
   /** Several namespaces declare the same hostname. */
   | "service"
   /** Several destination rules of a host define the same subset name differently. */
-  | "subset";
+  | "subset"
+  /** A proxy cannot run an extension, so another filter takes its place. */
+  | "extension";
 
 /** Several objects claim the same thing and one of them gets it. The others are ignored there, wholly or in part. */
 export interface Conflict {

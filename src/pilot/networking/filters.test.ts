@@ -6,19 +6,26 @@ import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { decodedMessage } from "../../testing/envoy/decoded-resource.ts";
 import { noPolicies } from "../../testing/model/no-policies.ts";
 import { defaultMeshSettings } from "../model/mesh-settings.ts";
-import type { Capabilities } from "../model/proxy/capabilities.ts";
+import type { FilterCapabilities } from "../model/proxy/capabilities.ts";
 import type { Protocol } from "../model/service/service.ts";
 import type { Direction } from "./filters/filter.ts";
 import { httpFiltersFor, networkFiltersFor } from "./filters.ts";
 
 const writer = new ProtoWriter();
-const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };
-const istio: Capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
+const stock: FilterCapabilities = {
+  alpn: false,
+  httpPeerMetadata: false,
+  tcpMetadataExchange: false,
+  httpWasm: true,
+  networkWasm: true,
+  lua: true,
+};
+const istio: FilterCapabilities = { ...stock, alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
 
 const around = { mesh: defaultMeshSettings, policies: noPolicies };
 const told = { hidesDebug: false, hidesIdentityOutside: false, ...around };
 
-function httpFilters(direction: Direction, capabilities: Capabilities, protocol: Protocol = "HTTP") {
+function httpFilters(direction: Direction, capabilities: FilterCapabilities, protocol: Protocol = "HTTP") {
   return httpFiltersFor({ direction, capabilities, protocol, ...told }, writer).map((bytes) =>
     fromBinary(HttpFilterSchema, bytes),
   );

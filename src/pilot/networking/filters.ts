@@ -10,6 +10,7 @@ import {
   networkAuthorization,
   networkCustomAuthorization,
 } from "./authorization/authorization-filters.ts";
+import { httpExtensions, networkExtensions } from "./extension/extension-filters.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
@@ -36,7 +37,11 @@ const httpFilters: readonly (Filter | FilterSource)[] = [
   guardedMetadataExchange,
   downstreamMetadataExchange,
   customAuthorization,
+  httpExtensions("authn"),
+  httpExtensions("authz"),
   authorization,
+  httpExtensions("stats"),
+  httpExtensions("unspecified"),
   grpcWeb,
   grpcStats,
   alpn,
@@ -50,7 +55,11 @@ const httpFilters: readonly (Filter | FilterSource)[] = [
 const networkFilters: readonly (Filter<NetworkContext> | FilterSource<NetworkContext>)[] = [
   networkMetadataExchange,
   networkCustomAuthorization,
+  networkExtensions("authn"),
+  networkExtensions("authz"),
   networkAuthorization,
+  networkExtensions("stats"),
+  networkExtensions("unspecified"),
 ];
 
 /** The encoded `HttpFilter`s of a connection manager. Equal contexts share them. */

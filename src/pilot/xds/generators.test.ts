@@ -75,7 +75,7 @@ function inEdge(...names: readonly string[]): readonly string[] {
 describe("generators", () => {
   test("are in the order in which a push sends them", () => {
     const names = createGenerators({ writer: new ProtoWriter() }).map(({ shortName }) => shortName);
-    expect(names).toEqual(["CDS", "EDS", "LDS", "RDS", "SDS", "NDS"]);
+    expect(names).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS"]);
   });
 
   test("are wildcard types or types by name, as in the protocol", () => {
@@ -83,6 +83,7 @@ describe("generators", () => {
     expect(Object.fromEntries(all.map(({ shortName, sotw }) => [shortName, sotw]))).toEqual({
       CDS: "whole",
       EDS: "partial",
+      ECDS: "partial",
       LDS: "whole",
       RDS: "partial",
       SDS: "partial",
@@ -91,9 +92,10 @@ describe("generators", () => {
   });
 
   test("have families that list the kinds that affect them", () => {
-    const kinds = "Service Endpoints Instance VirtualService DestinationRule Gateway Sidecar PeerAuthentication".split(
-      " ",
-    );
+    const kinds = [
+      ..."Service Endpoints Instance VirtualService DestinationRule Gateway Sidecar PeerAuthentication".split(" "),
+      "Extension",
+    ];
     const all = createGenerators({ writer: new ProtoWriter() }).flatMap(({ shortName, families }) =>
       families.map((family) => [
         `${shortName} ${family.name}`,
@@ -111,9 +113,10 @@ describe("generators", () => {
       "EDS outbound": endpoints,
       "EDS sni-dnat": "Service Endpoints DestinationRule PeerAuthentication",
       "EDS grpc": endpoints,
-      "LDS gateway": `${routes} Gateway`,
-      "LDS outbound": "Service Endpoints VirtualService DestinationRule Sidecar",
-      "LDS inbound": "Service Endpoints Instance Sidecar PeerAuthentication",
+      "ECDS extensions": "Extension",
+      "LDS gateway": `${routes} Gateway Extension`,
+      "LDS outbound": "Service Endpoints VirtualService DestinationRule Sidecar Extension",
+      "LDS inbound": "Service Endpoints Instance Sidecar PeerAuthentication Extension",
       "LDS grpc": "Service Sidecar",
       "LDS grpc-server": "Service Instance PeerAuthentication",
       "RDS gateway": `${routes} Gateway`,
@@ -127,8 +130,17 @@ describe("generators", () => {
     const node = "~10.0.0.1~x-0.edge~edge.svc.cluster.local";
     const proxies = [router, proxyWithName(`sidecar${node}`), proxyWithName(`sidecar${node}`, { GENERATOR: "grpc" })];
     expect(proxies.map(familiesOf)).toEqual([
-      inEdge("CDS outbound", "EDS outbound", "LDS gateway", "RDS gateway", "NDS names"),
-      inEdge("CDS outbound", "CDS inbound", "EDS outbound", "LDS outbound", "LDS inbound", "RDS sidecar", "NDS names"),
+      inEdge("CDS outbound", "EDS outbound", "ECDS extensions", "LDS gateway", "RDS gateway", "NDS names"),
+      inEdge(
+        "CDS outbound",
+        "CDS inbound",
+        "EDS outbound",
+        "ECDS extensions",
+        "LDS outbound",
+        "LDS inbound",
+        "RDS sidecar",
+        "NDS names",
+      ),
       inEdge("CDS grpc", "EDS grpc", "LDS grpc", "RDS grpc"),
     ]);
   });

@@ -1,10 +1,11 @@
 import { BoundedMemo } from "../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { clusterType, endpointType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
+import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
 import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
 import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
 import type { Generator } from "./generator.ts";
+import { extensionConfigs } from "./generators/extension-configs.ts";
 import { gatewayListeners } from "./generators/gateway-listeners.ts";
 import { gatewayRoutes } from "./generators/gateway-routes.ts";
 import { grpcClusters } from "./generators/grpc/grpc-clusters.ts";
@@ -35,6 +36,13 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       sotw: "partial",
       families: [outboundEndpoints(writer), sniDnatEndpoints(writer), grpcEndpoints(writer)],
       absent: memoizedByName((name) => emptyLoadAssignment(name, writer)),
+    },
+    {
+      typeUrl: extensionType,
+      shortName: "ECDS",
+      sotw: "partial",
+      neverRemoved: true,
+      families: [extensionConfigs(writer)],
     },
     {
       typeUrl: listenerType,

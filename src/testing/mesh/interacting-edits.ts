@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { clusterObject } from "./cluster-edits.ts";
 import { coreEdit, coreObjects } from "./core-edits.ts";
+import { extensionEdit } from "./extension-edits.ts";
 import {
   headlessService,
   headlessSlice,
@@ -334,6 +335,7 @@ const edit: fc.Arbitrary<ObjectEdit> = fc.oneof(
   { weight: 2, arbitrary: headlessSlice.map((object) => ({ object, deleted: false })) },
   { weight: 5, arbitrary: anything },
   { weight: 3, arbitrary: anythingInCluster },
+  { weight: 4, arbitrary: extensionEdit },
   { weight: 2, arbitrary: settings.map((object) => ({ object, deleted: false })) },
 );
 

@@ -9,6 +9,13 @@ export const stockListenerClient: ListenerClient = {
   unprivileged: false,
   reservedPorts: [],
   identity: undefined,
-  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  capabilities: {
+    alpn: false,
+    httpPeerMetadata: false,
+    tcpMetadataExchange: false,
+    httpWasm: true,
+    networkWasm: true,
+    lua: true,
+  },
   settings: defaultListenerSettings,
 };

@@ -20,6 +20,7 @@ const changedKinds = [
   "Gateway",
   "Sidecar",
   "PeerAuthentication",
+  "Extension",
 ] as const;
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { capabilitiesOf, isStock } from "./capabilities.ts";
+import { capabilitiesOf, filterCapabilitiesOf, isStock } from "./capabilities.ts";
 
 test("a proxy has exactly the capabilities of its extensions, with or without a type URL prefix", () => {
   const bare = "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig";
@@ -16,4 +16,17 @@ test("an Envoy that lists extensions without Istio's is a stock Envoy", () => {
   expect(isStock(new Set([router]))).toBe(true);
   expect(isStock(new Set([router, "io.istio.http.peer_metadata.Config"]))).toBe(false);
   expect(isStock(new Set())).toBe(false);
+});
+
+function running(extensions: readonly string[]) {
+  const { httpWasm, networkWasm, lua } = filterCapabilitiesOf(new Set(extensions));
+  return [httpWasm, networkWasm, lua];
+}
+
+test("a proxy runs modules and scripts if it lists their filters, or lists nothing", () => {
+  expect(running([])).toEqual([true, true, true]);
+  expect(running(["envoy.extensions.filters.http.router.v3.Router"])).toEqual([false, false, false]);
+  expect(running(["type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm"])).toEqual([true, false, false]);
+  expect(running(["envoy.extensions.filters.network.wasm.v3.Wasm"])).toEqual([false, true, false]);
+  expect(running(["envoy.extensions.filters.http.lua.v3.Lua"])).toEqual([false, false, true]);
 });

@@ -8,18 +8,41 @@ export interface Capabilities {
   readonly tcpMetadataExchange: boolean;
 }
 
+/** Extensions that listeners depend on. */
+export interface FilterCapabilities extends Capabilities {
+  /** The HTTP filter that runs Wasm modules. Some builds lack it. A proxy that lists no extensions has it. */
+  readonly httpWasm: boolean;
+  /** The network filter that runs Wasm modules. */
+  readonly networkWasm: boolean;
+  /** The HTTP filter that runs Lua scripts. */
+  readonly lua: boolean;
+}
+
 const alpn = "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig";
 const httpPeerMetadata = "io.istio.http.peer_metadata.Config";
 const tcpMetadataExchange = "envoy.tcp.metadataexchange.config.MetadataExchange";
 
+const httpWasm = "envoy.extensions.filters.http.wasm.v3.Wasm";
+const networkWasm = "envoy.extensions.filters.network.wasm.v3.Wasm";
+const lua = "envoy.extensions.filters.http.lua.v3.Lua";
+
 /** Capabilities of a proxy beyond a stock Envoy, by the type URLs that it lists (bare or with a prefix). */
 export function capabilitiesOf(extensions: ReadonlySet<string>): Capabilities {
-  const has = (name: string) => extensions.has(name) || extensions.has(`type.googleapis.com/${name}`);
   return {
-    alpn: has(alpn),
-    httpPeerMetadata: has(httpPeerMetadata),
-    tcpMetadataExchange: has(tcpMetadataExchange),
+    alpn: isListed(alpn, extensions),
+    httpPeerMetadata: isListed(httpPeerMetadata, extensions),
+    tcpMetadataExchange: isListed(tcpMetadataExchange, extensions),
   };
+}
+
+/** The same, with the extensions that listeners depend on. */
+export function filterCapabilitiesOf(extensions: ReadonlySet<string>): FilterCapabilities {
+  const has = (name: string) => extensions.size === 0 || isListed(name, extensions);
+  return { ...capabilitiesOf(extensions), httpWasm: has(httpWasm), networkWasm: has(networkWasm), lua: has(lua) };
+}
+
+function isListed(name: string, extensions: ReadonlySet<string>): boolean {
+  return extensions.has(name) || extensions.has(`type.googleapis.com/${name}`);
 }
 
 /** True for an Envoy that lists its extensions, none of them Istio's. A proxy that lists nothing may be any build. */

@@ -1,7 +1,7 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
-import type { Capabilities } from "../../model/proxy/capabilities.ts";
+import type { FilterCapabilities } from "../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../model/service/service.ts";
 
 /**
@@ -37,7 +37,7 @@ export interface FilterContext {
   readonly direction: Direction;
   /** Of the listener's port. */
   readonly protocol: Protocol;
-  readonly capabilities: Capabilities;
+  readonly capabilities: FilterCapabilities;
   /** Leaves out the headers that begin with `x-envoy-`. */
   readonly hidesDebug: boolean;
   /** Sends no proxy metadata to servers outside the mesh. */

@@ -1,7 +1,7 @@
 import { memoize } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { familiesOf } from "../../model/proxy/address-families.ts";
-import { type Capabilities, capabilitiesOf } from "../../model/proxy/capabilities.ts";
+import { type FilterCapabilities, filterCapabilitiesOf } from "../../model/proxy/capabilities.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isHttp, type Protocol } from "../../model/service/service.ts";
 import { type TracingIdentity, tracingIdentityOf } from "./http/tracing.ts";
@@ -19,7 +19,7 @@ export interface ListenerClient {
   readonly reservedPorts: readonly number[];
   /** Undefined without tracing, so that it does not prevent sharing of listeners. */
   readonly identity: TracingIdentity | undefined;
-  readonly capabilities: Capabilities;
+  readonly capabilities: FilterCapabilities;
   readonly settings: ListenerSettings;
 }
 
@@ -38,7 +38,7 @@ const describeClient = memoize(([proxy, mesh]: readonly [Proxy, MeshSettings]): 
     unprivileged: metadata["UNPRIVILEGED_POD"] === "true",
     reservedPorts: [mesh.outboundPort, mesh.inboundPort, ...own].filter((port) => port > 0),
     identity: mesh.tracing ? tracingIdentityOf(proxy) : undefined,
-    capabilities: capabilitiesOf(extensions),
+    capabilities: filterCapabilitiesOf(extensions),
     settings: listenerSettingsOf(proxy, mesh),
   };
 });

@@ -8,7 +8,7 @@ import type { Service } from "../../model/service/service.ts";
 import type { Inputs } from "../inputs.ts";
 import { authorizationPolicyOf } from "../policy/authorization-policy.ts";
 import { envoyFilterOf } from "../policy/envoy-filter.ts";
-import { trafficExtensionOf, wasmPluginOf } from "../policy/extension.ts";
+import { trafficExtensionsOf, wasmPluginOf } from "../policy/extension.ts";
 import { extensionProvidersOf } from "../policy/extension-provider.ts";
 import { proxyConfigOf } from "../policy/proxy-config.ts";
 import { requestAuthenticationOf } from "../policy/request-authentication.ts";
@@ -67,7 +67,7 @@ function deriveExtensions(graph: Graph, inputs: Inputs): Collection<Extension> {
         name: "traffic extensions",
         from: inputs.trafficExtensions,
         key,
-        to: (config) => [trafficExtensionOf(config)],
+        to: trafficExtensionsOf,
       }),
     ],
   });

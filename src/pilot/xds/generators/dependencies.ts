@@ -10,7 +10,7 @@ import { targetsOf, type Workload } from "../../model/service/service-target.ts"
 import { type Dependencies, isPolicyKind } from "../generator.ts";
 
 /** Whether a changed policy may apply to workloads of this namespace. Only its own namespace and the root one count. */
-function policyApplies(changed: ConfigId, namespace: string, push: PushContext): boolean {
+export function policyApplies(changed: ConfigId, namespace: string, push: PushContext): boolean {
   if (kindNameOf(changed) === "ExtensionProvider") return true;
   return [namespace, push.mesh.rootNamespace].includes(namespaceOf(changed));
 }

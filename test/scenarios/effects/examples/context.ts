@@ -46,11 +46,18 @@ interface ClientFacts {
   readonly metadata?: Readonly<Record<string, string | object>>;
 }
 
+const typeUrls = [
+  "io.istio.http.peer_metadata.Config",
+  "envoy.extensions.filters.http.wasm.v3.Wasm",
+  "envoy.extensions.filters.network.wasm.v3.Wasm",
+  "envoy.extensions.filters.http.lua.v3.Lua",
+];
+
 function client({ type = "sidecar", ip, namespace, app, metadata = {} }: ClientFacts): CatalogueClient {
   const proxy = proxyFrom({
     id: `${type}~${ip}~${app}-0.${namespace}~${namespace}.svc.cluster.local`,
     locality: { region: "eu", zone: "a", subZone: "1" },
-    extensions: [{ name: "a", typeUrls: ["io.istio.http.peer_metadata.Config"] }],
+    extensions: [{ name: "a", typeUrls: [...typeUrls] }],
     metadata: {
       CLUSTER_ID: "Kubernetes",
       ISTIO_VERSION: "1.29.6",
@@ -68,6 +75,15 @@ export const router: CatalogueClient = client({
   ip: "10.0.9.1",
   namespace: "istio-system",
   app: "gw",
+});
+
+/** The router of a Gateway of the Gateway API. */
+export const apiRouter: CatalogueClient = client({
+  type: "router",
+  ip: "10.0.9.2",
+  namespace: "shop",
+  app: "edge",
+  metadata: { LABELS: { "gateway.networking.k8s.io/gateway-name": "edge" } },
 });
 
 /** The workload behind the first endpoint of `service`. */

@@ -1,6 +1,7 @@
 import type { Example } from "../proof.ts";
 import { authorizationPolicies } from "./authorization-policies.ts";
 import { destinationRules } from "./destination-rules.ts";
+import { extensions } from "./extensions.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
 import { virtualServices } from "./virtual-services.ts";
@@ -12,5 +13,6 @@ export const examples: readonly Example[] = [
   ...virtualServices,
   ...authorizationPolicies,
   ...others,
+  ...extensions,
   ...wholeKinds,
 ];

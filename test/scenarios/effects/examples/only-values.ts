@@ -9,7 +9,6 @@ function reference(field: string): Reasons {
 }
 
 const references = { ...reference("targetRef"), ...reference("targetRefs[]") };
-const variable = "HOST takes no value, and INLINE needs one";
 
 /**
  * Fields of kinds without effect of which validation takes one value at most beside the others, and why. Nothing can be
@@ -30,8 +29,6 @@ export const onlyValues: Readonly<Record<string, Reasons>> = {
     "metrics[].overrides[].tagOverrides{}.operation": "REMOVE takes no value, and UPSERT needs one",
     ...references,
   },
-  WasmPlugin: { "vmConfig.env[].valueFrom": variable, ...references },
-  TrafficExtension: { "wasm.vmConfig.env[].valueFrom": variable, ...reference("targetRefs[]") },
   MeshPolicy: Object.fromEntries(
     ["name", "ports[].number", "ports[].name"].map((field) => [`targets[].${field}`, "it is for the whole mesh"]),
   ),

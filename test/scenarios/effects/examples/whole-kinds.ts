@@ -9,20 +9,6 @@ const targetRefs = [{ kind: "Service", name: "reviews" }];
 const [targetRef = {}] = targetRefs;
 const jwks = '{"keys": []}';
 
-const wasm = {
-  url: "oci://registry.example.com/a",
-  sha256: "ab".repeat(32),
-  imagePullPolicy: "Always",
-  imagePullSecret: "secret",
-  verificationKey: "key",
-  pluginConfig: { a: "b" },
-  pluginName: "a",
-  failStrategy: "FAIL_OPEN",
-  type: "HTTP",
-  vmConfig: { env: [{ name: "A", value: "b" }] },
-};
-const plugin = { match: [{ mode: "SERVER", ports: [{ number: 8080 }] }], phase: "AUTHN", priority: 1 };
-
 const jwtOf = (issuer: string, more: object) => ({
   issuer,
   audiences: ["a"],
@@ -222,12 +208,6 @@ const specs: Readonly<Record<string, readonly object[]>> = {
     { targetRef },
     { targetRefs },
   ],
-  WasmPlugin: [
-    { selector, ...wasm, ...plugin },
-    { targetRef, url: wasm.url },
-    { targetRefs, url: wasm.url },
-  ],
-  TrafficExtension: [{ selector, wasm, ...plugin }, { lua: { inlineCode: "a" } }, { targetRefs, wasm }],
   Policy: [{ targets: [{ name: "reviews", ports: [{ number: 8080 }, { name: "http" }] }], ...authentications }],
   MeshPolicy: [authentications],
   ServiceRole: [{ rules: accessRules }],

@@ -2,6 +2,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MergedPort } from "../../../model/gateway/merged-gateway.ts";
+import { policiesAt } from "../../../model/policy/extension-order.ts";
 import { ownersOf, type TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
@@ -27,10 +28,10 @@ export interface GatewayListenerInputs extends GatewayContext {
 export function buildGatewayListener(inputs: GatewayListenerInputs, writer: ProtoWriter): Resource | undefined {
   const {
     client,
-    policies,
     push: { mesh },
   } = inputs;
   const { name, bind, port, chains, owners } = planGateway(inputs.port, client, inputs);
+  const policies = policiesAt(inputs.policies, { mode: "client", port });
   const context = { listener: name, client, mesh, policies };
   const filterChains = withMatchableNames(chains).flatMap((chain) => encodeGatewayChain(chain, context, writer) ?? []);
   if (filterChains.length === 0) return undefined;

@@ -3,9 +3,10 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import { policiesAt } from "../../../model/policy/extension-order.ts";
 import { portPolicies } from "../../../model/policy/port-policies.ts";
 import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
-import type { Capabilities } from "../../../model/proxy/capabilities.ts";
+import type { FilterCapabilities } from "../../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../../model/service/service.ts";
 import { inboundClusterName, inboundPassthroughCluster } from "../../cluster/cluster-name.ts";
 import { networkFiltersFor } from "../../filters.ts";
@@ -80,7 +81,8 @@ export function portChains(
   context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const { client, mesh, policies } = context;
+  const { client, mesh } = context;
+  const policies = policiesAt(context.policies, { mode: "server", port: port.number });
   const facts = { target: targetOf(port), mode, client: chainClientOf(client) };
   return encodeChains([port.source, mesh, portPolicies(policies, port.services), writer], facts);
 }
@@ -92,7 +94,8 @@ export function passthroughChains(
   context: InboundListenerContext,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const { client, mesh, policies } = context;
+  const { client, mesh } = context;
+  const policies = policiesAt(context.policies, { mode: "server", port });
   const target = { ...passthrough, port };
   const facts = { target, mode, client: chainClientOf(client) };
   return encodeChains([undefined, mesh, portPolicies(policies, []), writer], facts);
@@ -109,7 +112,7 @@ export function blackHoleChains(
 const encodeBlackHole = memoize(
   (
     [mesh, policies, writer]: readonly [MeshSettings, TrafficPolicies, ProtoWriter],
-    capabilities: Capabilities,
+    capabilities: FilterCapabilities,
   ): readonly InboundChain[] => {
     const match = { ...matchAll, destinationPort: mesh.inboundPort };
     const context = { direction: "inbound", carries: "nothing", capabilities, mesh, policies } as const;

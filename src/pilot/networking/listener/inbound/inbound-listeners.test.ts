@@ -3,10 +3,10 @@ import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
 import { fileCertificates } from "../../../../testing/model/fake-cluster-client.ts";
-import { noPolicies } from "../../../../testing/model/no-policies.ts";
 import { fakeServerTls } from "../../../../testing/model/fake-gateway.ts";
 import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
 import { fakeService } from "../../../../testing/model/fake-service.ts";
+import { noPolicies } from "../../../../testing/model/no-policies.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
 import { defaultListenerSettings, type ListenerSettings } from "../listener-settings.ts";
@@ -230,7 +230,8 @@ test("replicas of a workload share their listener", () => {
 });
 
 test("metadata exchange is the first filter, for proxies that support it", () => {
-  const capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
+  const { capabilities: stock } = stockListenerClient;
+  const capabilities = { ...stock, alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
   const listener = listeners([port], { capabilities }).get("virtualInbound");
   const filters = [{ name: "istio.metadata_exchange" }, {}];
   expect(listener).toMatchObject({ filterChains: Array.from({ length: 8 }, () => ({ filters })) });

@@ -5,7 +5,8 @@ import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { zeroDuration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
+import { policiesAt } from "../../../model/policy/extension-order.ts";
+import { ownersOf, type TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
@@ -34,8 +35,9 @@ export function buildOutboundListener(
 ): Resource {
   const { client, mesh } = context;
   const { name, bind, port, bound, chains, owners } = listener;
+  const policies = policiesAt(context.policies, { mode: "client", port });
   const encoded = withoutOverlaps(withMatchableNames(chains)).map((chain) => ({
-    bytes: encodeOutboundChain(chain, name, context, writer),
+    bytes: encodeOutboundChain(chain, name, { client, mesh, policies }, writer),
     all: matchesAll(chain.match),
   }));
   const particular = encoded.filter(({ all }) => !all).map(({ bytes }) => bytes);
@@ -62,7 +64,7 @@ export function buildOutboundListener(
     connectionBalanceConfig: client.settings.balances.outbound ? exactBalance : undefined,
     additionalAddresses: additionalAddresses(bind, port, client),
   });
-  return makeResource({ name, any, owners });
+  return makeResource({ name, any, owners: [...owners, ...ownersOf(policies)] });
 }
 
 function fallThrough({ client, mesh, policies, catchAll }: OutboundContext, writer: ProtoWriter): Uint8Array {
