@@ -1,7 +1,8 @@
 /**
  * Generates protobuf-es code into `gen/` from two roots. One is Envoy's v3 protos from the npm package
  * `@grpc/grpc-js-xds`, plus the listed additions where that package lags. The other is our own `proto/`. Deterministic:
- * the same inputs give the same bytes.
+ * the same inputs give the same bytes. Patches of EnvoyFilters may name any message of Envoy. To load all generated
+ * modules takes a second, so one module has all descriptors as text, which is parsed on first use.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -71,3 +72,20 @@ const template = {
 const buf = join(root, "node_modules/.bin/buf");
 const result = spawnSync(buf, ["generate", stage, "--template", JSON.stringify(template)], { stdio: "inherit" });
 if (result.status !== 0) throw new Error("buf generate failed");
+
+const messagesOfEnvoy = ["envoy", "udpa", "xds", "istio/envoy"].flatMap((path) => ["--path", join(stage, path)]);
+const image = join(gen, "descriptors.binpb");
+const described = spawnSync(buf, ["build", stage, "--exclude-source-info", "-o", image, ...messagesOfEnvoy], {
+  stdio: "inherit",
+});
+if (described.status !== 0) throw new Error("buf build failed");
+const base64 = readFileSync(image).toString("base64");
+rmSync(image);
+writeFileSync(
+  join(gen, "envoy/descriptor_set.js"),
+  `/** A google.protobuf.FileDescriptorSet of every message of Envoy. */\nexport const envoyDescriptors = Object.freeze({ base64: "${base64}" });\n`,
+);
+writeFileSync(
+  join(gen, "envoy/descriptor_set.d.ts"),
+  "export declare const envoyDescriptors: { readonly base64: string };\n",
+);

@@ -1,6 +1,10 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { envoyTypes } from "../../src/admin/resource/envoy-types.ts";
-import { constrainedName, constraintsOn, isRequired } from "../../src/testing/envoy/constraint-check.ts";
+import {
+  constrainedName,
+  constraintsOn,
+  isRequired,
+} from "../../src/pilot/networking/patch/check/field-constraints.ts";
 import { keptConstraints } from "./kept-constraints.ts";
 import { markdownTable } from "./table.ts";
 

@@ -1,0 +1,75 @@
+import { clone, type Message } from "@bufbuild/protobuf";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { EnvoyPatch, PatchContext, PatchTarget } from "../../model/policy/envoy-patch.ts";
+import { type ListMerge, mergeMessage } from "./merge-message.ts";
+import { PatchError } from "./patch-error.ts";
+import { patchValueOf } from "./patch-value.ts";
+
+/** A reason why a patch is not applied. */
+export interface PatchProblem {
+  /** The field of Envoy's message; empty for the message itself. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** One application of patches to one resource. It remembers which patches had an effect, and which were refused. */
+export class PatchRun {
+  readonly applied = new Set<EnvoyPatch>();
+  readonly problems = new Map<EnvoyPatch, PatchProblem>();
+  readonly writer: ProtoWriter;
+  readonly #byTarget: ReadonlyMap<PatchTarget, readonly EnvoyPatch[]>;
+
+  constructor(patches: readonly EnvoyPatch[], context: PatchContext, writer: ProtoWriter) {
+    const here = patches.filter((patch) => appliesIn(patch, context));
+    this.#byTarget = Map.groupBy(here, ({ target }) => target);
+    this.writer = writer;
+  }
+
+  /** In the order of application. */
+  for(target: PatchTarget): readonly EnvoyPatch[] {
+    return this.#byTarget.get(target) ?? [];
+  }
+
+  /** Runs one step of a patch. The step returns whether it had an effect. */
+  step(patch: EnvoyPatch, step: () => boolean): void {
+    if (this.problems.has(patch)) return;
+    try {
+      if (step()) this.applied.add(patch);
+    } catch (thrown) {
+      if (!(thrown instanceof PatchError)) throw thrown;
+      this.problems.set(patch, { path: thrown.path, reason: thrown.reason });
+    }
+  }
+}
+
+function appliesIn({ context }: EnvoyPatch, where: PatchContext): boolean {
+  return context === where || context === "ANY";
+}
+
+export function isMerge({ operation }: EnvoyPatch): boolean {
+  return operation === "MERGE" || operation === "MERGE_AND_REPLACE_LIST";
+}
+
+/** The patch's own message. Throws a `PatchError` for an unreadable value. */
+export function messageOf<Shape extends Message>(patch: EnvoyPatch): Shape {
+  const value = patchValueOf(patch);
+  // The type follows from the target of the patch.
+  if (value.type === "message") return value.message as Shape;
+  if (value.type === "none") throw new PatchError("", "the patch has no value");
+  throw new PatchError(value.path, value.reason);
+}
+
+/** A copy of the patch's message, to insert into a resource. */
+export function copyOf<Shape extends Message>(patch: EnvoyPatch): Shape {
+  const message = messageOf<Shape>(patch);
+  const value = patchValueOf(patch);
+  return value.type === "message" ? (clone(value.desc, message) as Shape) : message;
+}
+
+/** Merges the patch's value into a message of the same type. */
+export function mergeValue(patch: EnvoyPatch, target: Message): void {
+  const source = messageOf(patch);
+  const value = patchValueOf(patch);
+  const lists: ListMerge = patch.operation === "MERGE_AND_REPLACE_LIST" ? "replace" : "append";
+  if (value.type === "message") mergeMessage(value.desc, target, source, lists);
+}
