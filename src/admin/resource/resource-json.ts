@@ -2,16 +2,18 @@ import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import { errorFrom } from "../../lib/errors.ts";
 import { scanFields } from "../../xds/wire/wire-format.ts";
-import { envoyTypes } from "./envoy-types.ts";
+import { allTypes } from "./all-types.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
-const jsonOptions = { registry: envoyTypes, useProtoFieldName: true };
+function jsonOptions() {
+  return { registry: allTypes(), useProtoFieldName: true };
+}
 
 /** The resource inside a `resources` entry of a response. An undecodable resource is shown as bytes. */
 export function resourceJson(entry: Uint8Array): JsonValue {
   const bytes = anyBytes(entry);
   try {
-    return toJson(AnySchema, fromBinary(AnySchema, bytes), jsonOptions);
+    return toJson(AnySchema, fromBinary(AnySchema, bytes), jsonOptions());
   } catch (thrown) {
     return { unreadable: errorFrom(thrown).message, bytes: Buffer.from(bytes).toString("base64") };
   }
@@ -20,7 +22,7 @@ export function resourceJson(entry: Uint8Array): JsonValue {
 /** The same without secrets. An undecodable resource might hold secrets, so it is not shown. */
 export function publicJson(entry: Uint8Array): JsonValue {
   try {
-    return toJson(AnySchema, withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), envoyTypes), jsonOptions);
+    return toJson(AnySchema, withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), allTypes()), jsonOptions());
   } catch (thrown) {
     return { unreadable: errorFrom(thrown).message };
   }
@@ -29,7 +31,7 @@ export function publicJson(entry: Uint8Array): JsonValue {
 /** The same as a message. */
 export function publicAny(entry: Uint8Array): Any {
   try {
-    return withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), envoyTypes);
+    return withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), allTypes());
   } catch (thrown) {
     return anyPack(StringValueSchema, { $typeName: StringValueSchema.typeName, value: errorFrom(thrown).message });
   }

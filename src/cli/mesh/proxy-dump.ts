@@ -3,7 +3,7 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { envoyTypes } from "../../admin/resource/envoy-types.ts";
+import { allTypes } from "../../admin/resource/all-types.ts";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
@@ -85,5 +85,5 @@ export function readDump({ types }: ProxyDump): KnownConfig {
 
 function messageIn<Desc extends DescMessage>({ resource }: DumpedResource, schema: Desc): MessageShape<Desc> {
   const { "@type": _type, ...body } = resource as Readonly<Record<string, JsonValue>>;
-  return fromJson(schema, body, { registry: envoyTypes });
+  return fromJson(schema, body, { registry: allTypes() });
 }

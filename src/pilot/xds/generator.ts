@@ -4,9 +4,11 @@ import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import type { ResourceUpdate } from "../../xds/resources/resource-set.ts";
 import type { Conflict } from "../model/conflict.ts";
+import type { EnvoyPatch } from "../model/policy/envoy-patch.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
+import type { PatchProblem } from "../networking/patch/patch-run.ts";
 
 /**
  * The facts of a proxy that one part of one type's response depends on, and nothing else. They are plain values, and
@@ -74,6 +76,17 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
   generate(run: GeneratorRun<Inputs>): Generated;
   /** The conflicts between source objects of the part. Computed on demand. */
   conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];
+  /** The effects of EnvoyFilters on the part. Computed on demand. */
+  patches?(inputs: Inputs, push: PushContext): readonly PatchEffect[];
+}
+
+/** The effect of one patch of an EnvoyFilter on one resource. */
+export interface PatchEffect {
+  readonly patch: EnvoyPatch;
+  /** The resource; empty for one that could not be added. */
+  readonly resource: string;
+  /** Absent if the patch was applied. */
+  readonly problem?: PatchProblem;
 }
 
 /** The name of a part among those of its type, for people and as a key. */

@@ -19,6 +19,10 @@ import { nameTables, nameTableType } from "./generators/name-tables.ts";
 import { outboundClusters, sniDnatClusters } from "./generators/outbound-clusters.ts";
 import { outboundEndpoints, sniDnatEndpoints } from "./generators/outbound-endpoints.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
+import { inboundClusterPatching, outboundClusterPatching, sniDnatPatching } from "./generators/patch/cluster-patching.ts";
+import { inboundListenerPatching, listenerPatching } from "./generators/patch/listener-patching.ts";
+import { patched } from "./generators/patch/patched.ts";
+import { routePatching } from "./generators/patch/route-patching.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 
 /** Every type we generate, in the order in which a push sends them: referenced types first. */
@@ -28,7 +32,12 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: clusterType,
       shortName: "CDS",
       sotw: "whole",
-      families: [outboundClusters(writer), sniDnatClusters(writer), inboundClusters(writer), grpcClusters(writer)],
+      families: [
+        patched(outboundClusters(writer), outboundClusterPatching(writer)),
+        patched(sniDnatClusters(writer), sniDnatPatching(writer)),
+        patched(inboundClusters(writer), inboundClusterPatching(writer)),
+        grpcClusters(writer),
+      ],
     },
     {
       typeUrl: endpointType,
@@ -49,9 +58,9 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       shortName: "LDS",
       sotw: "whole",
       families: [
-        gatewayListeners(writer),
-        outboundListeners(writer),
-        inboundListeners(writer),
+        patched(gatewayListeners(writer), listenerPatching("GATEWAY", writer)),
+        patched(outboundListeners(writer), listenerPatching("SIDECAR_OUTBOUND", writer)),
+        patched(inboundListeners(writer), inboundListenerPatching(writer)),
         grpcListeners(writer),
         grpcServerListeners(writer),
       ],
@@ -60,7 +69,11 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: routeType,
       shortName: "RDS",
       sotw: "partial",
-      families: [gatewayRoutes(writer), sidecarRoutes(writer), grpcRoutes(writer)],
+      families: [
+        patched(gatewayRoutes(writer), routePatching("GATEWAY", writer)),
+        patched(sidecarRoutes(writer), routePatching("SIDECAR_OUTBOUND", writer)),
+        grpcRoutes(writer),
+      ],
       absent: memoizedByName((name) => emptyRoutes(name, writer)),
     },
     // No secrets are served yet, because access to them needs proof of identity.

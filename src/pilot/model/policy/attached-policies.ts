@@ -27,7 +27,8 @@ export function attachedPolicies<P extends WorkloadPolicy>(
   );
 }
 
-function appliesTo({ selector, targets }: WorkloadPolicy, workload: PolicyWorkload): boolean {
+/** Whether the policy selects the workload, within the namespace that it applies to. */
+export function appliesTo({ selector, targets }: WorkloadPolicy, workload: PolicyWorkload): boolean {
   if (targets.length > 0) return targets.some((target) => isTarget(target, workload));
   return selector === undefined || selects(selector, workload.labels);
 }

@@ -52,17 +52,12 @@ function patchChains(listener: Listener, run: PatchRun): void {
     delete listener.defaultFilterChain;
   }
   for (const patch of run.for("FILTER_CHAIN")) {
-    if (!isAdd(patch.operation) || !matchesListener(patch, listener)) continue;
+    if (patch.operation !== "ADD" || !matchesListener(patch, listener)) continue;
     run.step(patch, () => {
       listener.filterChains.push(copyOf<FilterChain>(patch));
       return true;
     });
   }
-}
-
-/** Insertions have a meaning only among filters and routes. Elsewhere they add. */
-export function isAdd(operation: string): boolean {
-  return operation === "ADD" || operation.startsWith("INSERT_");
 }
 
 function patchChain(listener: Listener, chain: FilterChain, run: PatchRun): boolean {

@@ -17,7 +17,7 @@ export function patchRoutes(routes: RouteConfiguration, identity: RouteIdentity,
   const ofHosts = run.for("VIRTUAL_HOST").filter(isHere);
   const ofRoutes = run.for("HTTP_ROUTE").filter(isHere);
   routes.virtualHosts = routes.virtualHosts.flatMap((host) => patchVirtualHost(host, { ofHosts, ofRoutes }, run) ?? []);
-  for (const patch of ofHosts.filter(({ operation }) => operation === "ADD" || operation.startsWith("INSERT_"))) {
+  for (const patch of ofHosts.filter(({ operation }) => operation === "ADD")) {
     run.step(patch, () => {
       routes.virtualHosts.push(copyOf<VirtualHost>(patch));
       return true;

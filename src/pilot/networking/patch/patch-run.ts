@@ -42,7 +42,8 @@ export class PatchRun {
   }
 }
 
-function appliesIn({ context }: EnvoyPatch, where: PatchContext): boolean {
+/** Whether the patch is for this place. */
+export function appliesIn({ context }: EnvoyPatch, where: PatchContext): boolean {
   return context === where || context === "ANY";
 }
 
