@@ -49,14 +49,17 @@ describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
     });
   });
 
-  describe.each(leakyScenarios)("$scenario", ({ scenario, leaks }) => {
-    test.each(types)("%s", async (type) => {
+  test.each(leakyScenarios)("$scenario: at least 99.5 % of all fields", async ({ scenario, leaks }) => {
+    const counts = { different: 0, all: 0 };
+    for (const type of types) {
       const { ours, theirs } = await answersOf(`../istiod-1.29.6-policy/${scenario}`, type, { recordings: "expect" });
       const { different, all } = compareLeaves(ours, theirs);
       expect(different.filter((path) => !leaks.some((leak) => path.endsWith(leak)))).toEqual([]);
-      expect(different.length).toBeLessThanOrEqual(all * 0.005);
-      expect(all).toBeGreaterThan(0);
-    });
+      counts.different += different.length;
+      counts.all += all;
+    }
+    expect(counts.all).toBeGreaterThan(0);
+    expect(counts.different / counts.all).toBeLessThanOrEqual(0.005);
   });
 
   test("16-peer-authentication, by the mTLS modes of workloads: LDS", async () => {

@@ -19,7 +19,11 @@ import { nameTables, nameTableType } from "./generators/name-tables.ts";
 import { outboundClusters, sniDnatClusters } from "./generators/outbound-clusters.ts";
 import { outboundEndpoints, sniDnatEndpoints } from "./generators/outbound-endpoints.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
-import { inboundClusterPatching, outboundClusterPatching, sniDnatPatching } from "./generators/patch/cluster-patching.ts";
+import {
+  inboundClusterPatching,
+  outboundClusterPatching,
+  sniDnatPatching,
+} from "./generators/patch/cluster-patching.ts";
 import { inboundListenerPatching, listenerPatching } from "./generators/patch/listener-patching.ts";
 import { patched } from "./generators/patch/patched.ts";
 import { routePatching } from "./generators/patch/route-patching.ts";

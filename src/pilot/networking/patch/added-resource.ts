@@ -1,4 +1,4 @@
-import { type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { TypedExtensionConfigSchema } from "#gen/envoy/config/core/v3/extension_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";

@@ -30,6 +30,8 @@ function merged(field: DescField, target: unknown, source: unknown, lists: ListM
     }
     case "message":
       return mergedMessages(field.message, target, source, lists);
+    case "enum":
+    case "scalar":
     default:
       return source;
   }

@@ -1,17 +1,22 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { Filter, FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import {
+  type Filter,
+  type FilterChain,
+  FilterSchema,
+  ListenerFilterSchema,
+} from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import {
   type HttpConnectionManager,
   HttpConnectionManagerSchema,
-  type HttpFilter,
+  HttpFilterSchema,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { EnvoyPatch } from "../../model/policy/envoy-patch.ts";
 import { httpFilterMatch, matchesChain, matchesListener, named, networkFilterMatch } from "./match/match-listener.ts";
 import { mergeAny, packed, typeNameOf } from "./merge-any.ts";
 import { patchList } from "./patch-list.ts";
-import { copyOf, messageOf, type PatchRun } from "./patch-run.ts";
+import { copyOf, type PatchRun } from "./patch-run.ts";
 
 const managerName = "envoy.filters.network.http_connection_manager";
 
@@ -23,7 +28,7 @@ export function patchNetworkFilters(listener: Listener, chain: FilterChain, run:
     run.step(patch, () => {
       const { operation } = patch;
       const isMatch = named(networkFilterMatch(patch));
-      const filters = patchList(chain.filters, { operation, isMatch, value: () => copyOf<Filter>(patch) });
+      const filters = patchList(chain.filters, { operation, isMatch, value: () => copyOf(patch, FilterSchema) });
       if (filters === undefined) return false;
       chain.filters = filters;
       return true;
@@ -44,7 +49,11 @@ function patchHttpFilters(filter: Filter, candidates: readonly EnvoyPatch[], run
     run.step(patch, () => {
       const { operation } = patch;
       const isMatch = named(httpFilterMatch(patch));
-      const filters = patchList(manager.httpFilters, { operation, isMatch, value: () => copyOf<HttpFilter>(patch) });
+      const filters = patchList(manager.httpFilters, {
+        operation,
+        isMatch,
+        value: () => copyOf(patch, HttpFilterSchema),
+      });
       if (filters === undefined) return false;
       manager.httpFilters = filters;
       return true;
@@ -84,7 +93,7 @@ export function mergeFilter(patch: EnvoyPatch, filter: NamedFilter, name: string
   run.step(patch, () => {
     const config = anyIn(filter);
     if (config === undefined) return false;
-    const source = messageOf<Filter | HttpFilter>(patch);
+    const source = valueOf(patch);
     const own = anyIn(source);
     if (own !== undefined) filter.configType = { case: "typedConfig", value: mergeAny(config, own, run.writer) };
     if (source.name !== "") filter.name = source.name;
@@ -94,4 +103,9 @@ export function mergeFilter(patch: EnvoyPatch, filter: NamedFilter, name: string
 
 function anyIn({ configType }: NamedFilter): Any | undefined {
   return configType.case === "typedConfig" ? (configType.value as Any) : undefined;
+}
+
+function valueOf(patch: EnvoyPatch): NamedFilter {
+  if (patch.target === "HTTP_FILTER") return copyOf(patch, HttpFilterSchema);
+  return patch.target === "LISTENER_FILTER" ? copyOf(patch, ListenerFilterSchema) : copyOf(patch, FilterSchema);
 }

@@ -31,6 +31,7 @@ export function patchList<Item>(items: readonly Item[], patch: ListPatch<Item>):
       return at === -1 || isMatch === undefined ? undefined : items.filter((item) => !isMatch(item));
     case "MERGE":
     case "MERGE_AND_REPLACE_LIST":
+    default:
       return undefined;
   }
 }

@@ -1,4 +1,8 @@
-import type { FilterChain, ListenerFilter } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import {
+  type FilterChain,
+  FilterChainSchema,
+  ListenerFilterSchema,
+} from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { PatchContext } from "../../model/policy/envoy-patch.ts";
 import { listenerFilterMatch, matchesChain, matchesListener, named } from "./match/match-listener.ts";
@@ -33,8 +37,8 @@ function patchListenerFilters(listener: Listener, run: PatchRun): void {
     if (!matchesListener(patch, listener)) continue;
     const { operation } = patch;
     const name = listenerFilterMatch(patch);
+    const value = () => copyOf(patch, ListenerFilterSchema);
     run.step(patch, () => {
-      const value = () => copyOf<ListenerFilter>(patch);
       const filters = patchList(listener.listenerFilters, { operation, isMatch: named(name), value });
       if (filters === undefined) return false;
       listener.listenerFilters = filters;
@@ -54,7 +58,7 @@ function patchChains(listener: Listener, run: PatchRun): void {
   for (const patch of run.for("FILTER_CHAIN")) {
     if (patch.operation !== "ADD" || !matchesListener(patch, listener)) continue;
     run.step(patch, () => {
-      listener.filterChains.push(copyOf<FilterChain>(patch));
+      listener.filterChains.push(copyOf(patch, FilterChainSchema));
       return true;
     });
   }

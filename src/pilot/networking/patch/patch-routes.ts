@@ -1,4 +1,9 @@
-import type { Route, VirtualHost } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import {
+  type Route,
+  RouteSchema,
+  type VirtualHost,
+  VirtualHostSchema,
+} from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import type { EnvoyPatch } from "../../model/policy/envoy-patch.ts";
 import { matchesRoutes, matchesVirtualHost, type RouteIdentity, routeMatch } from "./match/match-route.ts";
@@ -19,7 +24,7 @@ export function patchRoutes(routes: RouteConfiguration, identity: RouteIdentity,
   routes.virtualHosts = routes.virtualHosts.flatMap((host) => patchVirtualHost(host, { ofHosts, ofRoutes }, run) ?? []);
   for (const patch of ofHosts.filter(({ operation }) => operation === "ADD")) {
     run.step(patch, () => {
-      routes.virtualHosts.push(copyOf<VirtualHost>(patch));
+      routes.virtualHosts.push(copyOf(patch, VirtualHostSchema));
       return true;
     });
   }
@@ -46,7 +51,7 @@ function patchVirtualHost(original: VirtualHost, patches: HostPatches, run: Patc
       });
     } else if (patch.operation === "REPLACE") {
       run.step(patch, () => {
-        host = copyOf<VirtualHost>(patch);
+        host = copyOf(patch, VirtualHostSchema);
         return true;
       });
     }
@@ -91,5 +96,5 @@ function insertedRoutes(routes: readonly Route[], patch: EnvoyPatch): Route[] | 
   if (operation === "REMOVE" || operation === "REPLACE") return undefined;
   const isMatch = routeMatch(patch);
   if (operation === "INSERT_FIRST" && isMatch !== undefined && !routes.some(isMatch)) return undefined;
-  return patchList(routes, { operation, isMatch, value: () => copyOf<Route>(patch) });
+  return patchList(routes, { operation, isMatch, value: () => copyOf(patch, RouteSchema) });
 }

@@ -1,9 +1,10 @@
-import { clone, type Message } from "@bufbuild/protobuf";
+import { clone, type DescMessage, isMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
+import { assert } from "../../../lib/assert.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { EnvoyPatch, PatchContext, PatchTarget } from "../../model/policy/envoy-patch.ts";
 import { type ListMerge, mergeMessage } from "./merge-message.ts";
 import { PatchError } from "./patch-error.ts";
-import { patchValueOf } from "./patch-value.ts";
+import { type PatchValue, patchValueOf } from "./patch-value.ts";
 
 /** A reason why a patch is not applied. */
 export interface PatchProblem {
@@ -51,26 +52,23 @@ export function isMerge({ operation }: EnvoyPatch): boolean {
   return operation === "MERGE" || operation === "MERGE_AND_REPLACE_LIST";
 }
 
-/** The patch's own message. Throws a `PatchError` for an unreadable value. */
-export function messageOf<Shape extends Message>(patch: EnvoyPatch): Shape {
-  const value = patchValueOf(patch);
-  // The type follows from the target of the patch.
-  if (value.type === "message") return value.message as Shape;
-  if (value.type === "none") throw new PatchError("", "the patch has no value");
-  throw new PatchError(value.path, value.reason);
-}
-
-/** A copy of the patch's message, to insert into a resource. */
-export function copyOf<Shape extends Message>(patch: EnvoyPatch): Shape {
-  const message = messageOf<Shape>(patch);
-  const value = patchValueOf(patch);
-  return value.type === "message" ? (clone(value.desc, message) as Shape) : message;
+/** A copy of the patch's message, to insert into a resource. Throws a `PatchError` for an unreadable value. */
+export function copyOf<Desc extends DescMessage>(patch: EnvoyPatch, schema: Desc): MessageShape<Desc> {
+  const { message } = readable(patch);
+  assert(isMessage(message, schema), `the value of a ${patch.target} patch is a ${schema.typeName}`);
+  return clone(schema, message);
 }
 
 /** Merges the patch's value into a message of the same type. */
 export function mergeValue(patch: EnvoyPatch, target: Message): void {
-  const source = messageOf(patch);
-  const value = patchValueOf(patch);
+  const { desc, message } = readable(patch);
   const lists: ListMerge = patch.operation === "MERGE_AND_REPLACE_LIST" ? "replace" : "append";
-  if (value.type === "message") mergeMessage(value.desc, target, source, lists);
+  mergeMessage(desc, target, message, lists);
+}
+
+function readable(patch: EnvoyPatch): Extract<PatchValue, { readonly type: "message" }> {
+  const value = patchValueOf(patch);
+  if (value.type === "message") return value;
+  if (value.type === "none") throw new PatchError("", "the patch has no value");
+  throw new PatchError(value.path, value.reason);
 }

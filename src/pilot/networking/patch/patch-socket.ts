@@ -1,6 +1,6 @@
-import type { Cluster } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { type Cluster, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import type { TransportSocket } from "#gen/envoy/config/core/v3/base_pb.js";
-import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { type FilterChain, FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import type { EnvoyPatch } from "../../model/policy/envoy-patch.ts";
 import { mergeAny } from "./merge-any.ts";
 import { PatchError } from "./patch-error.ts";
@@ -11,7 +11,7 @@ import { copyOf, type PatchRun } from "./patch-run.ts";
  * such a patch have no effect. Envoy accepts only one of `transport_socket` and `transport_socket_matches`.
  */
 export function mergeClusterSocket(patch: EnvoyPatch, cluster: Cluster, run: PatchRun): boolean {
-  const socket = copyOf<Cluster>(patch).transportSocket;
+  const socket = copyOf(patch, ClusterSchema).transportSocket;
   if (socket === undefined) return false;
   const sockets = cluster.transportSocketMatches.flatMap(({ transportSocket }) => transportSocket ?? []);
   if (cluster.transportSocketMatches.length > 0) {
@@ -28,7 +28,7 @@ export function mergeClusterSocket(patch: EnvoyPatch, cluster: Cluster, run: Pat
 
 /** The same for a filter chain. False also if the sockets have different names: then the patch replaces the socket. */
 export function mergeChainSocket(patch: EnvoyPatch, chain: FilterChain, run: PatchRun): boolean {
-  const socket = copyOf<FilterChain>(patch).transportSocket;
+  const socket = copyOf(patch, FilterChainSchema).transportSocket;
   if (socket === undefined || chain.transportSocket?.name !== socket.name) return false;
   mergeInto(chain.transportSocket, socket, run);
   return true;
@@ -36,5 +36,8 @@ export function mergeChainSocket(patch: EnvoyPatch, chain: FilterChain, run: Pat
 
 function mergeInto(target: TransportSocket, source: TransportSocket, { writer }: PatchRun): void {
   if (target.configType.case !== "typedConfig" || source.configType.case !== "typedConfig") return;
-  target.configType = { case: "typedConfig", value: mergeAny(target.configType.value, source.configType.value, writer) };
+  target.configType = {
+    case: "typedConfig",
+    value: mergeAny(target.configType.value, source.configType.value, writer),
+  };
 }

@@ -38,7 +38,11 @@ interface ClusterFacts {
 export const patchedCluster: (held: Held, facts: ClusterFacts) => PatchedResource = memoize(
   ([resource, writer, ...patches]: Held, { context, served }: ClusterFacts) =>
     patchedBy({
-      ...{ resource, patches, context, writer, schema: ClusterSchema },
+      resource,
+      patches,
+      context,
+      writer,
+      schema: ClusterSchema,
       patch: (cluster, run) => patchCluster(cluster, clusterIdentity(resource.name, served), run),
       problems: clusterProblems,
       warmedBy: endpointsOf,
@@ -48,7 +52,11 @@ export const patchedCluster: (held: Held, facts: ClusterFacts) => PatchedResourc
 export const patchedListener: (held: Held, facts: { readonly context: PatchContext }) => PatchedResource = memoize(
   ([resource, writer, ...patches]: Held, { context }: { readonly context: PatchContext }) =>
     patchedBy({
-      ...{ resource, patches, context, writer, schema: ListenerSchema },
+      resource,
+      patches,
+      context,
+      writer,
+      schema: ListenerSchema,
       patch: (listener, run) => patchListener(listener, context, run),
       problems: listenerProblems,
     }),
@@ -62,7 +70,11 @@ interface RouteFacts {
 export const patchedRoutes: (held: Held, facts: RouteFacts) => PatchedResource = memoize(
   ([resource, writer, ...patches]: Held, { context, servicePorts }: RouteFacts) =>
     patchedBy({
-      ...{ resource, patches, context, writer, schema: RouteConfigurationSchema },
+      resource,
+      patches,
+      context,
+      writer,
+      schema: RouteConfigurationSchema,
       patch: (routes, run) => {
         patchRoutes(routes, { name: resource.name, context, servicePorts }, run);
         return true;

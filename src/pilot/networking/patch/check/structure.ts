@@ -17,7 +17,9 @@ export function clusterProblems({ clusterDiscoveryType, loadAssignment }: Cluste
     Cluster_DiscoveryType.LOGICAL_DNS,
   ];
   if (!needsEndpoints.includes(clusterDiscoveryType.value)) return [];
-  return [{ path: "load_assignment", reason: `is required with type ${Cluster_DiscoveryType[clusterDiscoveryType.value]}` }];
+  return [
+    { path: "load_assignment", reason: `is required with type ${Cluster_DiscoveryType[clusterDiscoveryType.value]}` },
+  ];
 }
 
 export function listenerProblems(listener: Listener): readonly PatchProblem[] {

@@ -10,7 +10,7 @@ import { appliesIn } from "../../../networking/patch/patch-run.ts";
 import { type PatchedResource, patchedCluster } from "../../../networking/patch/patched-resource.ts";
 import type { PartInputs } from "../../generator.ts";
 import type { ClientPart } from "../scope-part.ts";
-import { type Patching, isAddition, isAddedTo, nothingAdded } from "./patched.ts";
+import { isAddedTo, isAddition, nothingAdded, type Patching } from "./patched.ts";
 
 /**
  * Clusters of services, and all clusters that patches add. The cluster for unregistered inbound traffic is among the

@@ -102,8 +102,7 @@ function applied(
     const after = result === undefined ? resource : result.resource;
     if (after !== undefined) kept.set(resource.name, after);
     for (const patch of result?.applied ?? []) effects.push({ patch, resource: resource.name });
-    for (const [patch, problem] of result?.problems ?? [])
-      effects.push({ patch, resource: resource.name, problem });
+    for (const [patch, problem] of result?.problems ?? []) effects.push({ patch, resource: resource.name, problem });
   }
   for (const { patch, added } of run.added) {
     if (added.type === "invalid") {
@@ -114,7 +113,11 @@ function applied(
     if (covers !== "all" && !covers.has(name)) continue;
     const taken = kept.has(name) ? `${name} exists already` : run.reserved(name);
     if (taken === undefined) kept.set(name, added.resource);
-    effects.push({ patch, resource: name, ...(taken === undefined ? {} : { problem: { path: "name", reason: taken } }) });
+    effects.push({
+      patch,
+      resource: name,
+      ...(taken === undefined ? {} : { problem: { path: "name", reason: taken } }),
+    });
   }
   return { generated: { covers, resources: [...kept.values()] }, effects };
 }

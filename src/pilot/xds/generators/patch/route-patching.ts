@@ -25,7 +25,9 @@ export function routePatching(
       return {
         ...nothingAdded,
         patch(resource) {
-          const matching = patches.filter((patch) => matchesRoutes(patch, { name: resource.name, context, servicePorts }));
+          const matching = patches.filter((patch) =>
+            matchesRoutes(patch, { name: resource.name, context, servicePorts }),
+          );
           if (matching.length === 0) return undefined;
           return patchedRoutes([resource, writer, ...matching], { context, servicePorts });
         },
