@@ -2,8 +2,8 @@ import type { WrittenObject } from "../../src/testing/mesh/written-objects.ts";
 
 const host = "one.a.svc.cluster.local";
 
-function object(kind: string, name: string, spec: object): WrittenObject {
-  return { apiVersion: "networking.istio.io/v1", kind, metadata: { namespace: "a", name }, spec };
+function object(kind: string, name: string, spec: object, version = "v1"): WrittenObject {
+  return { apiVersion: `networking.istio.io/${version}`, kind, metadata: { namespace: "a", name }, spec };
 }
 
 function settings(kind: string, spec: object): WrittenObject {
@@ -18,6 +18,15 @@ function policy(name: string, spec: object): WrittenObject {
 /** In the root namespace, so that it applies to proxies of all kinds. */
 function extension(kind: string, name: string, spec: object): WrittenObject {
   return { apiVersion: "extensions.istio.io/v1alpha1", kind, metadata: { namespace: "istio-system", name }, spec };
+}
+
+const echo = {
+  name: "envoy.filters.network.echo",
+  typed_config: { "@type": "type.googleapis.com/envoy.extensions.filters.network.echo.v3.Echo" },
+};
+
+function patch(applyTo: string, operation: string, value: object): object {
+  return { applyTo, patch: { operation, value } };
 }
 
 /** Objects that together use every memo and every family. */
@@ -92,4 +101,24 @@ export const coveringObjects: readonly WrittenObject[] = [
   extension("WasmPlugin", "http", { url: "oci://hub.example.com/one:v1", match: [{ ports: [{ number: 80 }] }] }),
   extension("WasmPlugin", "network", { url: "file:///opt/two.wasm", type: "NETWORK" }),
   extension("TrafficExtension", "script", { lua: { inlineCode: "-- nothing" } }),
+  // A patch of every sort of resources.
+  object(
+    "EnvoyFilter",
+    "one",
+    {
+      configPatches: [
+        patch("CLUSTER", "MERGE", { connect_timeout: "3s" }),
+        patch("CLUSTER", "ADD", { name: "added", type: "STATIC", load_assignment: { cluster_name: "added" } }),
+        patch("LISTENER", "MERGE", { tcp_backlog_size: 64 }),
+        patch("LISTENER", "ADD", {
+          name: "added",
+          address: { socket_address: { address: "127.0.0.1", port_value: 9999 } },
+          filter_chains: [{ filters: [echo] }],
+        }),
+        patch("HTTP_ROUTE", "MERGE", { request_headers_to_remove: ["x-a"] }),
+        patch("EXTENSION_CONFIG", "ADD", echo),
+      ],
+    },
+    "v1alpha3",
+  ),
 ];

@@ -1,6 +1,7 @@
 import type { Kind } from "../kind.ts";
 import type { KindEffects } from "./effect-table.ts";
 import { extensionEffects } from "./extension-effects.ts";
+import { envoyFilterEffects } from "./envoy-filter-effects.ts";
 import { meshEffects } from "./mesh-effects.ts";
 import { networkingEffects } from "./networking-effects.ts";
 import { securityEffects } from "./security-effects.ts";
@@ -16,6 +17,7 @@ export const effects: readonly KindEffects[] = [
   ...networkingEffects,
   ...securityEffects,
   ...extensionEffects,
+  envoyFilterEffects,
   ...wholeKinds,
 ];
 

@@ -1,5 +1,4 @@
 import type { Kind } from "../kind.ts";
-import { envoyFilter } from "../kinds/envoy-filter.ts";
 import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
 import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
@@ -19,7 +18,6 @@ const oldAuthentication: NoEffect = {
 
 const rows: readonly (readonly [Kind, NoEffect])[] = [
   [requestAuthentication, { reason: "no proxy checks tokens, so any token passes", security: true }],
-  [envoyFilter, { reason: "Binnacle does not patch the configuration of proxies" }],
   [
     proxyConfig,
     {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { clusterObject } from "./cluster-edits.ts";
 import { coreEdit, coreObjects } from "./core-edits.ts";
 import { extensionEdit } from "./extension-edits.ts";
+import { envoyFilter } from "./envoy-filter-edits.ts";
 import {
   headlessService,
   headlessSlice,
@@ -292,6 +293,7 @@ const interacting: fc.Arbitrary<ObjectEdit> = fc
       { weight: 1, arbitrary: namespaceObject },
       { weight: 2, arbitrary: gateway },
       { weight: 2, arbitrary: peerAuthentication },
+      { weight: 3, arbitrary: envoyFilter },
     ),
     deleted: fc.nat(3).map((chance) => chance === 0),
     field: fc.option(fc.nat(7), { nil: undefined, freq: 3 }),
@@ -313,6 +315,7 @@ const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
     kubernetesService,
     slice,
     peerAuthentication,
+    envoyFilter,
   )
   .chain((present) => fc.subarray(present, { minLength: 6 }))
   .chain((present) => fc.constantFrom([], coreObjects, coreObjects).map((core) => [...core, ...present]))

@@ -21,6 +21,7 @@ const changedKinds = [
   "Sidecar",
   "PeerAuthentication",
   "Extension",
+  "EnvoyFilter",
 ] as const;
 
 /**

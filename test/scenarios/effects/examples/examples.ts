@@ -2,6 +2,7 @@ import type { Example } from "../proof.ts";
 import { authorizationPolicies } from "./authorization-policies.ts";
 import { destinationRules } from "./destination-rules.ts";
 import { extensions } from "./extensions.ts";
+import { envoyFilters } from "./envoy-filters.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
 import { virtualServices } from "./virtual-services.ts";
@@ -14,5 +15,6 @@ export const examples: readonly Example[] = [
   ...authorizationPolicies,
   ...others,
   ...extensions,
+  ...envoyFilters,
   ...wholeKinds,
 ];

@@ -15,15 +15,6 @@ const references = { ...reference("targetRef"), ...reference("targetRefs[]") };
  * compared for them.
  */
 export const onlyValues: Readonly<Record<string, Reasons>> = {
-  EnvoyFilter: {
-    ...Object.fromEntries(
-      ["portNumber", "route.name", "filter.name", "filter.subFilter.name"].map((field) => [
-        `configPatches[].match.waypoint.${field}`,
-        "there are no waypoints here",
-      ]),
-    ),
-    ...reference("targetRefs[]"),
-  },
   RequestAuthentication: references,
   Telemetry: {
     "metrics[].overrides[].tagOverrides{}.operation": "REMOVE takes no value, and UPSERT needs one",

@@ -89,55 +89,6 @@ const handlers = [
   connection: { address: "a.example.com:80", timeout: "1s", authentication },
 }));
 
-const patch = { operation: "MERGE", value: { a: "b" }, filterClass: "AUTHN" };
-const manager = "envoy.filters.network.http_connection_manager";
-const configPatches = [
-  {
-    applyTo: "HTTP_FILTER",
-    match: {
-      context: "SIDECAR_INBOUND",
-      proxy: { proxyVersion: "1\\.29.*", metadata: { a: "b" } },
-      listener: {
-        portNumber: 8080,
-        portName: "http",
-        name: "a",
-        listenerFilter: "a",
-        filterChain: {
-          name: "a",
-          sni: "a.example.com",
-          transportProtocol: "tls",
-          applicationProtocols: "h2",
-          destinationPort: 8080,
-          filter: { name: manager, subFilter: { name: "envoy.filters.http.router" } },
-        },
-      },
-    },
-    patch,
-  },
-  {
-    applyTo: "HTTP_ROUTE",
-    match: {
-      routeConfiguration: {
-        portNumber: 80,
-        portName: "http",
-        gateway: "shop/edge",
-        name: "a",
-        vhost: { name: "a", domainName: "a.example.com", route: { name: "a", action: "ROUTE" } },
-      },
-    },
-    patch,
-  },
-  { applyTo: "NETWORK_FILTER", match: { listener: { filterChain: { filter: { name: "a" } } } }, patch },
-  { applyTo: "CLUSTER", match: { cluster: { portNumber: 80, service: "a", subset: "v1", name: "a" } }, patch },
-];
-const legacyFilter = {
-  listenerMatch: { portNumber: 80, portNamePrefix: "http", address: ["10.0.0.1"] },
-  insertPosition: { index: "BEFORE", relativeTo: "a" },
-  filterType: "HTTP",
-  filterName: "a",
-  filterConfig: { a: "b" },
-};
-
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
   RequestAuthentication: [
@@ -162,11 +113,6 @@ const specs: Readonly<Record<string, readonly object[]>> = {
     },
     { targetRef },
     { targetRefs },
-  ],
-  EnvoyFilter: [
-    { workloadSelector: { labels: { app: "reviews" } }, configPatches, priority: 1, filters: [legacyFilter] },
-    { workloadLabels: { app: "reviews" }, configPatches },
-    { targetRefs, configPatches },
   ],
   ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
   Telemetry: [
