@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import { ProtoWriter } from "../../src/lib/proto-writer/proto-writer.ts";
 import { VisibleViews } from "../../src/mcp/xds/visible-views.ts";
 import { conflictsAmong } from "../../src/pilot/xds/conflicts.ts";
-import { extensionConfigsOf, extensionRefsFor } from "../../src/pilot/xds/generators/patch/extension-configs.ts";
 import { rejectedIn } from "../../src/pilot/xds/status/rejections.ts";
 import { interactingEdits } from "../../src/testing/mesh/interacting-edits.ts";
 import { listenerType } from "../../src/xds/type-urls.ts";
@@ -10,8 +8,6 @@ import { EditedMesh } from "../scenarios/fresh-server/edited-mesh.ts";
 import { anyNode, clientOf, usualNodes } from "../scenarios/fresh-server/nodes.ts";
 import { coveringObjects } from "./covering-objects.ts";
 import type { RecordedParts } from "./recorded-parts.ts";
-
-const writer = new ProtoWriter();
 
 /** Always the same edits and clients: the same keys are used in every run. */
 const fixed = { seed: 1 };
@@ -26,7 +22,6 @@ export async function exerciseKeys(parts: RecordedParts): Promise<void> {
     await edited.edit(batch);
     edited.arrivals();
     findConflicts(edited);
-    findExtensions(edited);
   }
   await rejectListeners(edited);
   readAsRevision(edited, "canary");
@@ -36,12 +31,6 @@ function findConflicts({ mesh, nodes: connected }: EditedMesh): void {
   const { types, published } = mesh.discovery.catalogue;
   const proxies = connected.map((node) => clientOf(node).proxy);
   Array.from(conflictsAmong(proxies, types, published));
-}
-
-function findExtensions({ mesh, nodes: connected }: EditedMesh): void {
-  const { published } = mesh.discovery.catalogue;
-  const proxies = connected.map((node) => clientOf(node).proxy);
-  for (const proxy of proxies) extensionConfigsOf(extensionRefsFor(proxy, published), published, writer);
 }
 
 async function rejectListeners({ mesh }: EditedMesh): Promise<void> {

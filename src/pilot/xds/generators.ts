@@ -24,6 +24,7 @@ import {
   outboundClusterPatching,
   sniDnatPatching,
 } from "./generators/patch/cluster-patching.ts";
+import { extensionPatching } from "./generators/patch/extension-patching.ts";
 import { inboundListenerPatching, listenerPatching } from "./generators/patch/listener-patching.ts";
 import { patched } from "./generators/patch/patched.ts";
 import { routePatching } from "./generators/patch/route-patching.ts";
@@ -55,7 +56,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       shortName: "ECDS",
       sotw: "partial",
       neverRemoved: true,
-      families: [extensionConfigs(writer)],
+      families: [patched(extensionConfigs(writer), extensionPatching(writer))],
     },
     {
       typeUrl: listenerType,
