@@ -87,6 +87,7 @@ describe("explain", () => {
         },
       ],
       outcome: { type: "forwarded", targets: [{ cluster: "a", share: 1 }] },
+      decidedBy: [],
     });
   });
 

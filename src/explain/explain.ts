@@ -1,6 +1,7 @@
 import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { VirtualHost_TlsRequirementType as TlsRequirement } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import type { ConfigId } from "../config/config.ts";
 import { append } from "../lib/append.ts";
 import type { PeerAt } from "./cluster/endpoint-peer.ts";
 import { reachCluster } from "./cluster/reach-cluster.ts";
@@ -20,6 +21,10 @@ import { type Arrival, chooseListener } from "./listener/choose-listener.ts";
 import { endsTls, tlsRefusal, trustDoubts } from "./listener/downstream-tls.ts";
 import { inspectConnection } from "./listener/inspect-connection.ts";
 import { tcpTargetsOf, terminalFilterOf } from "./listener/terminal-filter.ts";
+import type { GuardContext } from "./policy/guard.ts";
+import { type GuardedRequest, guardConnection, guardRequest } from "./policy/guards.ts";
+import type { JudgedRequest } from "./policy/judged-request.ts";
+import { receivedConnection, receivedRequest } from "./policy/received-request.ts";
 import { answerOfFilters } from "./route/answer-of-filters.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { chooseRoutes } from "./route/choose-routes.ts";
@@ -37,74 +42,84 @@ export type { EnvoyConfig as ProxyConfig } from "./envoy-config.ts";
  * balancing, health checks, chance.
  */
 export function explain(config: EnvoyConfig, request: SimulatedRequest, around: ExplainContext = {}): Explanation {
-  const steps: ExplanationStep[] = [];
-  const outcome = walk(config, request, steps, around);
-  return { steps, outcome, decidedBy: decidersOf(steps, outcome) };
-}
-
-/** A refused connection never gets to the policies about requests: only the mode of mTLS can be the reason. */
-function decidersOf(steps: readonly ExplanationStep[], outcome: RequestOutcome): readonly Decider[] {
-  if (outcome.type !== "refused" || outcome.status !== undefined) return [];
-  const [listener] = steps;
-  const policies = listener?.owners.filter((owner) => owner.startsWith("PeerAuthentication/")) ?? [];
-  return policies.map((object) => ({ object }));
+  const way: Way = { config, around, steps: [], deciders: [] };
+  const outcome = walk(way, request);
+  return { steps: way.steps, outcome, decidedBy: way.deciders };
 }
 
 /** Known facts beside the configuration of the proxy itself. */
-export interface ExplainContext {
+export interface ExplainContext extends GuardContext {
   /** Finds the receiver of the proxy's connections. Without it, every connection counts as successful. */
   readonly peerAt?: PeerAt | undefined;
   /** Reads certificate files. Without it, trust cannot be decided. */
   readonly signedBy?: SignedBy | undefined;
-  /** The time at which tokens are judged, in seconds since 1970. Without it, expiry is not checked. */
-  readonly nowSeconds?: number | undefined;
 }
 
-function walk(
-  config: EnvoyConfig,
-  request: SimulatedRequest,
-  steps: ExplanationStep[],
-  { peerAt, signedBy }: ExplainContext,
-): RequestOutcome {
+/** The walk so far. */
+interface Way {
+  readonly config: EnvoyConfig;
+  readonly around: ExplainContext;
+  readonly steps: ExplanationStep[];
+  deciders: readonly Decider[];
+}
+
+function walk(way: Way, request: SimulatedRequest): RequestOutcome {
+  const { config, around, steps } = way;
   const arrival = chooseListener(config, request);
   if (arrival.type !== "chosen") return arrival;
   steps.push(arrival.step);
 
-  const outcome = connect({ ...config, signedBy }, arrival.value, request, steps);
+  const outcome = connect(way, arrival.value, request);
   if (outcome.type !== "forwarded") return outcome;
   const routed = steps.some(({ type }) => type === "route");
   // The proxy at the other end decides only whether it accepts the connection, not where it forwards it.
-  const follow = (peer: EnvoyConfig, arriving: SimulatedRequest) => explain(peer, arriving, { signedBy });
-  const way = { arrival: arrival.value, request, routed, peerAt, follow };
-  const reached = outcome.targets.map((target) => reachCluster(config, target, way));
+  const { peerAt, ...rest } = around;
+  const follow = (peer: EnvoyConfig, arriving: SimulatedRequest) => explain(peer, arriving, rest);
+  const target = { arrival: arrival.value, request, routed, peerAt, follow };
+  const reached = outcome.targets.map((share) => reachCluster(config, share, target));
   append(steps, reached);
+  way.deciders = reached.find(({ decidedBy = [] }) => decidedBy.length > 0)?.decidedBy ?? way.deciders;
   return arrived(reached, routed);
 }
 
-function connect(
-  config: EnvoyConfig & Pick<ExplainContext, "signedBy">,
-  arrival: Arrival,
-  request: SimulatedRequest,
-  steps: ExplanationStep[],
-): RequestOutcome {
+function connect(way: Way, arrival: Arrival, request: SimulatedRequest): RequestOutcome {
+  const { config, around, steps } = way;
   const manager = apiManagerOf(arrival.listener);
-  if (manager !== undefined) return walkRoutes(config, manager, request, steps);
+  const connection = receivedConnection(request, arrival);
+  if (manager !== undefined) return walkRequest(way, manager, connection);
   const chain = chooseChain(arrival.listener, inspectConnection(arrival, request));
-  if (chain.type !== "chosen") return chain;
-  const { signedBy } = config;
+  if (chain.type !== "chosen") return byPeerAuthentication(way, chain);
+  const { signedBy } = around;
   const doubts = trustDoubts(chain.value, request, signedBy);
   steps.push({ ...chain.step, notes: [...chain.step.notes, ...doubts] });
-  return tlsRefusal(chain.value, request, { config, signedBy }) ?? serve(config, chain.value, request, steps);
+  const refusal = tlsRefusal(chain.value, request, { config, signedBy });
+  if (refusal !== undefined) return byPeerAuthentication(way, refusal);
+  const guarded = guardConnection(chain.value, connection, ownersOfListener(way), around);
+  return judgedBy(way, guarded) ?? serve(way, chain.value, guarded.judged);
+}
+
+/** Whether a connection is TLS is decided by the mode of mTLS. */
+function byPeerAuthentication(way: Way, outcome: RequestOutcome): RequestOutcome {
+  const policies = ownersOfListener(way).filter((owner) => owner.startsWith("PeerAuthentication/"));
+  way.deciders = policies.map((object) => ({ object }));
+  return outcome;
+}
+
+function ownersOfListener({ steps: [listener] }: Way): readonly ConfigId[] {
+  return listener?.owners ?? [];
+}
+
+/** Adds the judgement of filters to the walk. Undefined if the request passes. */
+function judgedBy(way: Way, { steps, deciders, outcome }: GuardedRequest): RequestOutcome | undefined {
+  append(way.steps, steps);
+  if (deciders.length > 0) way.deciders = deciders;
+  return outcome;
 }
 
 /** The result of the terminal filter of the chain. */
-function serve(
-  config: EnvoyConfig,
-  chain: FilterChain,
-  request: SimulatedRequest,
-  steps: ExplanationStep[],
-): RequestOutcome {
+function serve(way: Way, chain: FilterChain, connection: JudgedRequest): RequestOutcome {
   const terminal = terminalFilterOf(chain);
+  const { request } = connection;
   switch (terminal?.type) {
     case "tcp": {
       const targets = tcpTargetsOf(terminal.proxy);
@@ -113,11 +128,14 @@ function serve(
         : { type: "forwarded", targets };
     }
     case "http":
-      if (speaksHttp(chain, request)) return walkRoutes(config, terminal.manager, request, steps);
-      return refused(
-        request.protocol === "tls"
-          ? "the handshake fails: the filter chain serves plaintext, and the client speaks TLS"
-          : "the filter chain serves HTTP, and the client does not speak it",
+      if (speaksHttp(chain, request)) return walkRequest(way, terminal.manager, connection);
+      return byPeerAuthentication(
+        way,
+        refused(
+          request.protocol === "tls"
+            ? "the handshake fails: the filter chain serves plaintext, and the client speaks TLS"
+            : "the filter chain serves HTTP, and the client does not speak it",
+        ),
       );
     case undefined:
     default:
@@ -125,11 +143,18 @@ function serve(
   }
 }
 
+/** Filters judge a request before its route does anything, also a request without a route. */
+function walkRequest(way: Way, manager: HttpConnectionManager, connection: JudgedRequest): RequestOutcome {
+  const received = receivedRequest(connection, manager);
+  if ("outcome" in received) return received.outcome;
+  const guarded = guardRequest(manager, received, ownersOfListener(way), way.around);
+  return judgedBy(way, guarded) ?? walkRoutes(way, manager, guarded.judged);
+}
+
 function walkRoutes(
-  config: EnvoyConfig,
+  { config, steps }: Way,
   manager: HttpConnectionManager,
-  request: SimulatedRequest,
-  steps: ExplanationStep[],
+  { request }: JudgedRequest,
 ): RequestOutcome {
   const routes = chooseRoutes(config, manager);
   if (routes.type !== "chosen") return routes;
@@ -154,9 +179,17 @@ function speaksHttp(chain: FilterChain, { protocol = "http" }: SimulatedRequest)
 /** Refused if every cluster fails: with a status for HTTP, else by closing the connection. */
 function arrived(clusters: readonly ClusterStep[], routed: boolean): RequestOutcome {
   const failures = clusters.flatMap(({ name, problem }) => (problem === undefined ? [] : `cluster ${name} ${problem}`));
-  if (failures.length === clusters.length) return refused(failures.join("; "), routed ? { status: 503 } : {});
+  if (failures.length === clusters.length)
+    return refused(failures.join("; "), routed ? { status: statusOf(clusters) } : {});
   const targets = clusters.map(({ name, share, problem }): ClusterShare => {
     return problem === undefined ? { cluster: name, share } : { cluster: name, share, problem };
   });
   return { type: "forwarded", targets };
+}
+
+/** Without a connection there is no other answer than 503. */
+function statusOf(clusters: readonly ClusterStep[]): number {
+  const statuses = new Set(clusters.map(({ status }) => status));
+  const [only] = statuses;
+  return statuses.size === 1 && only !== undefined ? only : 503;
 }

@@ -41,7 +41,7 @@ export interface PassedOver {
 
 /** One among several of its kind was chosen. */
 export interface Decision extends Choice {
-  readonly type: "listener" | "filter chain" | "route configuration" | "virtual host" | "route";
+  readonly type: "listener" | "filter chain" | "filter" | "route configuration" | "virtual host" | "route";
 }
 
 /** A cluster that gets all or a share of the requests. */
@@ -52,6 +52,10 @@ export interface ClusterStep extends Choice {
   readonly endpoints: readonly ExplainedEndpoint[];
   /** Why requests fail here: the rest of a sentence that begins with its name. Absent on success. */
   readonly problem?: string;
+  /** The status of the answer, if the proxy at the other end rejects requests itself. */
+  readonly status?: number;
+  /** The policies that decided at the other end. */
+  readonly decidedBy?: readonly Decider[];
 }
 
 /** Where a cluster may send a request. */
@@ -61,8 +65,10 @@ export interface ExplainedEndpoint {
   readonly transport: Transport;
   /** 0 is chosen first. Others are used only when too few endpoints of earlier priorities are healthy. */
   readonly priority: number;
-  /** Why connections to it fail: the rest of a sentence that begins with its address. Absent on success. */
+  /** Why requests to it fail: the rest of a sentence that begins with its address. Absent on success. */
   readonly problem?: string;
+  /** The status of its answer, if its proxy rejects requests itself. */
+  readonly status?: number;
 }
 
 /** The transport from a proxy to an endpoint. */

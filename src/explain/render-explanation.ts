@@ -18,7 +18,8 @@ type PlaceOf = (owner: ConfigId) => string | undefined;
  * The explanation as text for terminals of 80 columns. First the outcome, then the decisions as a tree, each below the
  * one before.
  */
-export function renderExplanation({ steps, outcome, nearMisses = [] }: Explanation, place: PlaceOf): string {
+export function renderExplanation(explanation: Explanation, place: PlaceOf): string {
+  const { steps, outcome, decidedBy, nearMisses = [] } = explanation;
   const tree = steps.flatMap((step, index) => {
     const [heading, ...details] = step.type === "cluster" ? clusterTexts(step, place) : decisionTexts(step, place);
     const { stem, trunk } = branchOf(steps, index);
@@ -26,7 +27,11 @@ export function renderExplanation({ steps, outcome, nearMisses = [] }: Explanati
   });
   const near = firstFew(nearMisses.map(({ object, why }) => `${ownerText(object)}${placeText(place(object))} ${why}`));
   const misses = near.flatMap((text) => wrap(`near miss: ${text}`, "  "));
-  return [...outcomeLines(outcome), ...misses, ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
+  const deciders = firstFew(
+    decidedBy.map(({ object, part = "" }) => `${ownerText(object)} ${part}`.trimEnd() + placeText(place(object))),
+  );
+  const decided = deciders.flatMap((text) => wrap(`decided by ${text}`, "  "));
+  return [...outcomeLines(outcome), ...decided, ...misses, ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
 }
 
 type Texts = readonly [heading: string, ...details: string[]];

@@ -165,11 +165,13 @@ function directionOf(nodeId: string, given: ReadFlags): SimulatedRequest["direct
   return isRouter ? "gateway" : given.has("inbound") ? "inbound" : "outbound";
 }
 
-function withReferences({ steps, outcome, nearMisses = [] }: Explanation, referenceOf: KnownConfig["referenceOf"]) {
+function withReferences(explanation: Explanation, referenceOf: KnownConfig["referenceOf"]) {
+  const { steps, outcome, decidedBy, nearMisses = [] } = explanation;
   const owned = (id: ConfigId) => ({ id, reference: referenceOf(id) ?? "" });
   return {
     steps: steps.map((step) => ({ ...step, owners: step.owners.map(owned) })),
     outcome,
+    decidedBy: decidedBy.map(({ object, ...rest }) => ({ ...owned(object), ...rest })),
     nearMisses: nearMisses.map(({ object, why }) => ({ ...owned(object), why })),
   };
 }

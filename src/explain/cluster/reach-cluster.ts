@@ -2,7 +2,7 @@ import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy
 import { hostAndPort } from "../../pilot/networking/address.ts";
 import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import { type EnvoyConfig, ownersIn, resourceOwners } from "../envoy-config.ts";
-import type { ClusterShare, ClusterStep, ExplainedEndpoint, PassedOver } from "../explanation.ts";
+import type { ClusterShare, ClusterStep, Decider, ExplainedEndpoint, PassedOver } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import { percentText } from "../quantities.ts";
 import { requestHostname } from "../simulated-request.ts";
@@ -79,19 +79,25 @@ const mostFollowed = 16;
 /** The endpoints with the result of a connection to each. The cluster fails if all of them fail. */
 function followed(step: ClusterStep, cluster: Cluster, known: readonly KnownEndpoint[], carried: Carried): ClusterStep {
   const doubts = new Set<string>();
+  let decidedBy: readonly Decider[] = [];
   const endpoints = known.map(({ address, transport, priority, socket, dialled }, index): ExplainedEndpoint => {
     const told = { address, transport, priority };
     if (dialled === undefined || index >= mostFollowed) return told;
     const reached = reachEndpoint({ cluster, socket, ...dialled }, carried);
     for (const doubt of reached.doubts) doubts.add(doubt);
-    return reached.problem === undefined ? told : { ...told, problem: reached.problem };
+    const { problem, status, decidedBy: deciders = [] } = reached;
+    if (decidedBy.length === 0) decidedBy = deciders;
+    return problem === undefined ? told : { ...told, problem, ...(status !== undefined && { status }) };
   });
+  const decided = decidedBy.length === 0 ? {} : { decidedBy };
   const notes = [...step.notes, ...doubts];
   const [first] = endpoints;
   const fails = first !== undefined && endpoints.every(({ problem }) => problem !== undefined);
-  if (!fails) return { ...step, notes, endpoints };
+  if (!fails) return { ...step, notes, endpoints, ...decided };
   const which = endpoints.length === 1 ? "its only endpoint" : "no endpoint is reached: the first,";
-  return { ...step, notes, endpoints, problem: `fails: ${which} ${first.address} ${first.problem}` };
+  const problem = `fails: ${which} ${first.address} ${first.problem}`;
+  const { status } = first;
+  return { ...step, notes, endpoints, problem, ...decided, ...(status !== undefined && { status }) };
 }
 
 /** An empty static cluster of the mesh was emptied on purpose: plaintext must not replace TLS. */

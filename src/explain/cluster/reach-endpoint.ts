@@ -6,7 +6,7 @@ import {
   HttpProtocolOptionsSchema,
 } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import type { EnvoyConfig } from "../envoy-config.ts";
-import type { Explanation } from "../explanation.ts";
+import type { Decider, Explanation, RequestOutcome } from "../explanation.ts";
 import { missingSecret } from "../missing-secret.ts";
 import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import { isDoubt, tlsFilesOf, trustOf } from "../trust.ts";
@@ -40,6 +40,10 @@ export interface Reached {
    * unknown.
    */
   readonly problem?: string | undefined;
+  /** The status with which the proxy at the endpoint rejects the request. Absent if it rejects the connection. */
+  readonly status?: number | undefined;
+  /** The policies that decided at the endpoint. */
+  readonly decidedBy?: readonly Decider[];
   /** Notes about trust that cannot be decided. */
   readonly doubts: readonly string[];
 }
@@ -70,17 +74,26 @@ function doubtsOf(tls: UpstreamTlsContext | undefined): readonly string[] {
 }
 
 function reachProxy(peer: ProxiedPeer, dialled: Dialled, carried: Carried): Reached {
-  const { steps, outcome } = carried.follow(peer.config, requestTo(peer, dialled, carried));
+  const { steps, outcome, decidedBy } = carried.follow(peer.config, requestTo(peer, dialled, carried));
   const [listener] = steps;
   // If the proxy does not listen, another process at its address may.
   if (listener === undefined) return { doubts: doubtsOf(dialled.socket.tls) };
   if (outcome.type === "refused") {
-    const rules = listener.owners.filter((owner) => owner.startsWith("PeerAuthentication/"));
-    const by = rules.length === 0 ? "" : ` (${rules.map((owner) => owner.replace("/", " ")).join(", ")})`;
-    return fails(`is refused by ${peer.name}: ${outcome.reason}${by}`);
+    const by = decidedBy.length === 0 ? "" : ` (${decidedBy.map(({ object }) => object.replace("/", " ")).join(", ")})`;
+    const { status } = outcome;
+    return { ...fails(`is refused by ${peer.name}: ${outcome.reason}${by}`), status, decidedBy };
   }
   const problem = peer.identity === undefined ? undefined : nameProblem(peer.identity, dialled, carried.request);
-  return { problem, doubts: steps.flatMap(({ notes }) => notes.filter(isDoubt)) };
+  return {
+    problem,
+    decidedBy,
+    doubts: [...steps.flatMap(({ notes }) => notes.filter(isDoubt)), ...openQuestion(outcome, peer)],
+  };
+}
+
+/** A result at the other end that depends on facts which explain was not told. */
+function openQuestion(outcome: RequestOutcome, { name }: ProxiedPeer): readonly string[] {
+  return outcome.type === "unknown" ? [`unknown: what ${name} does: ${outcome.reason}`] : [];
 }
 
 /** Why the client rejects the name in the server's certificate. */
@@ -98,7 +111,7 @@ function nameProblem(identity: string, { cluster, socket }: Dialled, request: Si
 function requestTo(peer: ProxiedPeer, { cluster, socket, address, port }: Dialled, carried: Carried): SimulatedRequest {
   const { request, routed } = carried;
   const { sni: _sni, alpn: _alpn, clientCertificate: _shown, tlsFiles: _files, protocol = "http", ...rest } = request;
-  const arriving: SimulatedRequest = { ...rest, address, port, direction: peer.direction };
+  const arriving: SimulatedRequest = { ...asForwarded(rest), address, port, direction: peer.direction };
   const http2 = speaksHttp2(cluster, protocol === "http2");
   if (socket.tls === undefined) {
     // TLS that is not terminated yet is forwarded unchanged.
@@ -115,6 +128,19 @@ function requestTo(peer: ProxiedPeer, { cluster, socket, address, port }: Dialle
     clientCertificate: socket.transport === "mutual TLS",
     tlsFiles: { ...tlsFilesOf(socket.tls.commonTlsContext), ofMesh: isMeshTls(socket.tls) },
   };
+}
+
+/**
+ * A sidecar calls under the name and from the address of its workload. A router has a name and an address of its own,
+ * which are unknown, and tells the address of its client.
+ */
+function asForwarded(request: SimulatedRequest): SimulatedRequest {
+  if (request.direction !== "gateway") return request;
+  const { principal: _client, sourceAddress, headers, ...rest } = request;
+  if (sourceAddress === undefined) return { ...rest, headers };
+  const before = headers["x-forwarded-for"];
+  const forwardedFor = before === undefined ? sourceAddress : `${before},${sourceAddress}`;
+  return { ...rest, headers: { ...headers, "x-forwarded-for": forwardedFor } };
 }
 
 /** Mesh clients are recognised by their ALPN protocols. */

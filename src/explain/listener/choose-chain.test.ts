@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
-import { RBACSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
-import { listenerOn, tcpChain, typed } from "../../testing/envoy/toy-envoy-config.ts";
+import { listenerOn } from "../../testing/envoy/toy-envoy-config.ts";
 import { type ChainMatchLiteral, matchesArbitrary } from "../../testing/random/chain-arbitrary.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { chooseChain } from "./choose-chain.ts";
@@ -102,14 +101,6 @@ describe("the filter chain of a connection", () => {
       type: "refused",
       reason: "no filter chain of inbound takes TLS for x.com with protocol h2 on port 80",
       passedOver: [{ name: "shop", why: "it is for server name shop.example.com" }],
-    });
-  });
-
-  test("a chain with an RBAC filter notes that its policies were not evaluated", () => {
-    const { filters = [] } = tcpChain("a");
-    const listener = listenerOn("0.0.0.0", 80, { filterChains: [{ filters: [typed(RBACSchema), ...filters] }] });
-    expect(chooseChain(listener, connection())).toMatchObject({
-      step: { notes: ["authorization rules (RBAC) may reject it: not evaluated here"] },
     });
   });
 });

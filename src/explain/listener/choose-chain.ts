@@ -9,7 +9,6 @@ import { append } from "../../lib/append.ts";
 import { largest } from "../../lib/extremes.ts";
 import { ownersIn } from "../envoy-config.ts";
 import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
-import { accessNotesOf } from "./access-notes.ts";
 import { type ChainCriterion, chainCriteria, destinationPort } from "./chain-criteria.ts";
 import type { InspectedConnection } from "./inspect-connection.ts";
 
@@ -69,7 +68,7 @@ function fitting(
 
 function choice({ chain, name }: Candidate, why: string, passedOver: readonly PassedOver[]): StageResult<FilterChain> {
   const owners = ownersIn(chain.metadata);
-  return chosen(chain, { type: "filter chain", name, why, notes: accessNotesOf(chain), passedOver, owners });
+  return chosen(chain, { type: "filter chain", name, why, passedOver, owners });
 }
 
 function lostTo({ demand }: ChainCriterion, { name, match }: Candidate): PassedOver {

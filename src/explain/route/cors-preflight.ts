@@ -10,8 +10,7 @@ export function preflightAnswer(
   request: SimulatedRequest,
 ): RequestOutcome | undefined {
   const origin = headerOf(request, "origin");
-  const isQuestion = request.method === "OPTIONS" && headerOf(request, "access-control-request-method") !== undefined;
-  if (origin === undefined || !isQuestion) return undefined;
+  if (origin === undefined || !isPreflight(request)) return undefined;
   const policies = Object.values(configs).flatMap((any) => anyUnpack(any, CorsPolicySchema) ?? []);
   const allowed = policies
     .flatMap((policy) => policy.allowOriginStringMatch)
@@ -20,4 +19,10 @@ export function preflightAnswer(
       return pattern !== undefined && compare("origin", origin, pattern).holds;
     });
   return allowed ? { type: "response", status: 200, body: "" } : undefined;
+}
+
+/** Whether a browser asks if it may send a request. */
+export function isPreflight(request: SimulatedRequest): boolean {
+  const names = ["origin", "access-control-request-method"];
+  return request.method === "OPTIONS" && names.every((name) => headerOf(request, name) !== undefined);
 }

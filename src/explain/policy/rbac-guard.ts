@@ -1,0 +1,118 @@
+import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { RBAC_Action as Action, type RBAC as Rules } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
+import { RBACSchema as HttpRbacSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
+import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
+import { type Decider, refused, type RequestOutcome } from "../explanation.ts";
+import { type GuardedPlace, type GuardResult, ownersOf, passes, rejects } from "./guard.ts";
+import type { JudgedRequest } from "./judged-request.ts";
+import { policyRuleOf, policyText } from "./policy-id.ts";
+import { type RbacMatch, rbacMatch } from "./rbac-rules.ts";
+
+/** Enforced rules, and rules of a dry run or of an external authorizer. */
+interface RbacConfig {
+  readonly rules?: Rules | undefined;
+  readonly shadowRules?: Rules | undefined;
+  readonly shadowRulesStatPrefix: string;
+}
+
+export function httpRbacGuard(config: Any, judged: JudgedRequest, place: GuardedPlace): GuardResult | undefined {
+  const rbac = anyUnpack(config, HttpRbacSchema);
+  return rbac && rbacGuard(rbac, judged, { ...place, metadataName: "envoy.filters.http.rbac" });
+}
+
+export function networkRbacGuard(config: Any, judged: JudgedRequest, place: GuardedPlace): GuardResult | undefined {
+  const rbac = anyUnpack(config, NetworkRbacSchema);
+  return rbac && rbacGuard(rbac, judged, { ...place, metadataName: "envoy.filters.network.rbac" });
+}
+
+function rbacGuard(
+  { rules, shadowRules, shadowRulesStatPrefix: prefix }: RbacConfig,
+  judged: JudgedRequest,
+  { metadataName }: GuardedPlace & { readonly metadataName: string },
+): GuardResult {
+  const shadow = shadowRules && shadowOf(shadowRules, judged, prefix);
+  const enforced = rules === undefined ? passes("it enforces nothing") : enforcedBy(rules, judged);
+  if (shadow === undefined) return enforced;
+  const step = { ...enforced.step, ...(rules === undefined && { why: shadow.why }) };
+  const notes = rules === undefined ? step.notes : [...step.notes, shadow.why];
+  const owners = rules === undefined ? shadow.owners : step.owners;
+  return { ...enforced, step: { ...step, notes, owners }, metadata: { [metadataName]: shadow.metadata } };
+}
+
+function enforcedBy(rules: Rules, judged: JudgedRequest): GuardResult {
+  const match = rbacMatch(rules, judged);
+  const refusal = refused("", judged.layer === "request" ? { status: 403 } : {});
+  switch (rules.action) {
+    case Action.DENY: {
+      const doubt = doubtOf(match);
+      if (match.policy !== undefined) return denied(`${matchText(match)}, and it denies`, refusal, decidersOf(match));
+      return doubt ?? passes("no rule that denies matches");
+    }
+    case Action.LOG: {
+      const marked =
+        match.policy === undefined
+          ? "no rule that audits matches"
+          : `${matchText(match)}: it is marked for the audit log`;
+      return passes(marked, { deciders: [] });
+    }
+    case Action.ALLOW:
+    default: {
+      if (match.policy !== undefined)
+        return passes(`${matchText(match)}, and it allows`, { deciders: decidersOf(match) });
+      const names = Object.keys(rules.policies);
+      const objects = [
+        ...new Map(
+          names.flatMap((name) => policyRuleOf(name) ?? []).map(({ object }) => [object, { object }]),
+        ).values(),
+      ];
+      return doubtOf(match) ?? denied("no rule that allows matches", refusal, objects);
+    }
+  }
+}
+
+function denied(why: string, refusal: ReturnType<typeof refused>, deciders: readonly Decider[]): GuardResult {
+  return rejects(why, { ...refusal, reason: `RBAC: access denied: ${why}` }, { deciders });
+}
+
+/** The result depends on a fact that explain was not told. */
+function doubtOf({ undecided: [first] }: RbacMatch): GuardResult | undefined {
+  if (first === undefined) return undefined;
+  const rule = policyRuleOf(first.policy);
+  const outcome: RequestOutcome = { type: "unknown", reason: `${policyText(first.policy)} decides, and ${first.text}` };
+  return rejects(outcome.reason, outcome, { deciders: rule === undefined ? [] : [deciderOf(rule)] });
+}
+
+function decidersOf({ policy }: RbacMatch): readonly Decider[] {
+  const rule = policy === undefined ? undefined : policyRuleOf(policy);
+  return rule === undefined ? [] : [deciderOf(rule)];
+}
+
+function deciderOf({ object, part }: Decider): Decider {
+  return part === undefined ? { object } : { object, part };
+}
+
+function matchText({ policy = "", text }: RbacMatch): string {
+  return `${policyText(policy)} matches${text === "" ? "" : ` (${text})`}`;
+}
+
+/** A dry run only writes down what it would do. The rules of a CUSTOM policy say whether its provider is asked. */
+function shadowOf(rules: Rules, judged: JudgedRequest, prefix: string) {
+  const match = rbacMatch(rules, judged);
+  const matched = match.policy !== undefined;
+  const allowed = rules.action === Action.ALLOW ? matched : !matched;
+  const provider = Object.keys(rules.policies)
+    .map((name) => policyRuleOf(name)?.provider)
+    .find((name) => name !== undefined);
+  const result =
+    match.undecided.length > 0 && !matched ? "depends on unknown facts" : allowed ? "would allow it" : "would deny it";
+  const reason = matched ? matchText(match) : "no rule matches";
+  const asked = matched ? `${matchText(match)}: ${provider} is asked` : `no rule matches: ${provider} is not asked`;
+  return {
+    why: provider === undefined ? `the dry run ${result}: ${reason}` : asked,
+    owners: ownersOf(decidersOf(match)),
+    metadata: {
+      ...(match.policy !== undefined && { [`${prefix}shadow_effective_policy_id`]: match.policy }),
+      [`${prefix}shadow_engine_result`]: allowed ? "allowed" : "denied",
+    },
+  };
+}
