@@ -11,6 +11,8 @@ export interface SimulatedRequest {
   readonly method: string;
   /** By lower-case name. Values of repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The single values of headers that were sent more than once. */
+  readonly repeated?: Readonly<Record<string, readonly string[]>>;
   /** The IP address that the client dialled. Without it, the address is derived from the host and the configuration. */
   readonly address?: string;
   /** As seen by the proxy: from its own workload (the default), to its own workload, or from outside to a router. */
@@ -66,6 +68,13 @@ export function headerOf(request: SimulatedRequest, name: string): string | unde
     default:
       return Object.entries(request.headers).find(([key]) => key === name.toLowerCase())?.[1];
   }
+}
+
+/** All values of a header. Envoy compares each of them: in RBAC since 1.37.1, everywhere since 1.39. */
+export function headerValues(request: SimulatedRequest, name: string): readonly string[] {
+  const repeated = request.repeated?.[name.toLowerCase()];
+  const value = headerOf(request, name);
+  return value === undefined ? [] : (repeated ?? [value]);
 }
 
 export function isGrpc(request: SimulatedRequest): boolean {

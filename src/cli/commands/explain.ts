@@ -5,11 +5,13 @@ import type { Explanation, RequestOutcome } from "../../explain/explanation.ts";
 import { lookupFor } from "../../explain/near-misses/lookup-for.ts";
 import type { Lookup } from "../../explain/near-misses/near-miss.ts";
 import { nearMissesFor } from "../../explain/near-misses/near-misses-for.ts";
+import type { GuardContext } from "../../explain/policy/guard.ts";
 import { renderExplanation } from "../../explain/render-explanation.ts";
 import type { SimulatedRequest } from "../../explain/simulated-request.ts";
 import type { SignedBy } from "../../explain/trust.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { callerFlags, guardContextOf, withCaller } from "../flags/caller-flags.ts";
 import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
@@ -35,6 +37,7 @@ const flags: readonly DocumentedFlag[] = [
     ),
     short: "H",
   },
+  ...callerFlags,
   switchFlag("inbound", "Explains a request that arrives at the sidecar, instead of one from its own workload."),
   valueFlag(
     "server",
@@ -53,6 +56,7 @@ export const command: Command = {
   examples: [
     "explain ./mesh --from router~gw-0.istio-system GET http://bookinfo.example:8080/reviews",
     "explain ./mesh --from sidecar~web-0.default http://reviews:9080/ -H 'end-user: jason'",
+    "explain ./mesh --from sidecar~web-0.default --principal spiffe://cluster.local/ns/default/sa/web http://reviews:9080/",
     "explain --server 127.0.0.1:8080 --from gw-0.istio-system http://bookinfo.example/ -o json",
   ],
   problem: "the proxy refuses the request, answers it with 4xx or 5xx, or the outcome is unknown",
@@ -60,8 +64,10 @@ export const command: Command = {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: Infinity });
     const notation = given.choice("output", notations);
     const { paths, method, url } = splitPositionals(given.positionals);
-    const request = readSimulatedRequest(method, url, given.values("header"));
-    const explained = async () => await explainIn(await worldFrom(paths, given, terminal), request, given);
+    const asked = readSimulatedRequest(method, url, given.values("header"));
+    const request = await withCaller(asked, given, terminal);
+    const context = guardContextOf(given);
+    const explained = async () => await explainIn(await worldFrom(paths, given, terminal), request, { given, context });
     const found = await (given.has("server")
       ? withServerProgress(given.value("server"), terminal, explained)
       : explained());
@@ -76,11 +82,16 @@ export const command: Command = {
 const certificateHint =
   "this proxy is assumed to have no mesh certificates; with them (--meta SDS_MODE=agent) the request is not refused";
 
-async function explainIn(world: World, request: SimulatedRequest, given: ReadFlags) {
+interface Asked {
+  readonly given: ReadFlags;
+  readonly context: GuardContext;
+}
+
+async function explainIn(world: World, request: SimulatedRequest, { given, context }: Asked) {
   const { config, referenceOf } = readDump(world.dump);
   const directed = { ...request, direction: directionOf(world.dump.node, given) };
-  const peerAt = await world.peersFor(() => explainRequest(config, directed));
-  const around = { peerAt, signedBy: world.signedBy };
+  const peerAt = await world.peersFor(() => explainRequest(config, directed, context));
+  const around = { ...context, peerAt, signedBy: world.signedBy };
   const explanation = explainRequest(config, directed, around);
   const lookup = lookupFor(explanation, directed);
   const nearMisses = lookup === undefined ? [] : await world.nearMisses(lookup);

@@ -9,7 +9,7 @@ const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
  * connection without HTTP. Throws `bad-option`.
  */
 export function readSimulatedRequest(method: string, url: string, headerTexts: readonly string[]): SimulatedRequest {
-  const { protocol, hostname, port: portText, pathname, search } = parseUrl(url);
+  const { protocol, hostname, port: portText } = parseUrl(url);
   const port = portText === "" ? ports[protocol] : Number(portText);
   if (port === undefined) throw new MeshError("bad-option", `${url}: the port is missing, write tcp://HOST:PORT`);
   const { host, ...headers } = readHeaders(headerTexts);
@@ -18,13 +18,19 @@ export function readSimulatedRequest(method: string, url: string, headerTexts: r
   return {
     port,
     host: host ?? implied,
-    path: `${pathname || "/"}${search}`,
+    path: pathIn(url),
     method,
     headers,
     protocol: protocol === "https:" ? "tls" : protocol === "tcp:" ? "tcp" : "http",
     ...(protocol === "https:" && { sni: bare }),
     ...(isIpAddress(bare) && { address: bare }),
   };
+}
+
+/** As it is written: `URL` would resolve `..`, and the proxy is to do that. */
+function pathIn(url: string): string {
+  const { path = "" } = /^[a-z]+:\/\/[^/?#]*(?<path>[^#]*)/iu.exec(url)?.groups ?? {};
+  return path.startsWith("/") ? path : `/${path}`;
 }
 
 function parseUrl(text: string): URL {

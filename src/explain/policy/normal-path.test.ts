@@ -48,6 +48,10 @@ describe("a path", () => {
     expect(pathOf("/a%2Fb", { pathWithEscapedSlashesAction })).toBe(result);
   });
 
+  test("with a zero byte has no normal form", () => {
+    expect(pathOf("/a%00", { normalizePath: true })).toBe(400);
+  });
+
   test("with a fragment is rejected", () => {
     expect(pathOf("/a#b", {})).toBe(400);
   });

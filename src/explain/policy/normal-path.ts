@@ -43,6 +43,7 @@ function keepsEscapes(action: EscapedSlashes): boolean {
 
 /** Characters that need no escape lose it, others get one. Dots are resolved. Undefined for a path of another form. */
 function canonical(path: string): string | undefined {
+  if (path.includes("%00")) return undefined;
   if (!path.startsWith("/")) return path === "*" || path === "" ? path : undefined;
   const text = path
     .replaceAll("\\", "/")

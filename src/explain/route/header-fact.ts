@@ -1,21 +1,29 @@
 import type { HeaderMatcher } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { headerOf, type SimulatedRequest } from "../simulated-request.ts";
+import { headerValues, type SimulatedRequest } from "../simulated-request.ts";
 import { compare, type Fact, type TextPattern, textPatternOf } from "./text-pattern.ts";
 
 /**
  * A missing header matches nothing, inverted or not, unless it counts as empty or the condition requires its absence.
+ * Of several values one has to match.
  */
 export function headerFact(matcher: HeaderMatcher, request: SimulatedRequest): Fact {
   const { headerMatchSpecifier: specifier, invertMatch, treatMissingHeaderAsEmpty } = matcher;
   const subject = matcher.name.startsWith(":") ? matcher.name.slice(1) : `header ${matcher.name}`;
-  const value = headerOf(request, matcher.name) ?? (treatMissingHeaderAsEmpty ? "" : undefined);
+  const found = headerValues(request, matcher.name);
+  const values = found.length === 0 && treatMissingHeaderAsEmpty ? [""] : found;
   if (specifier.case === "presentMatch" || specifier.case === undefined) {
-    return presence(subject, value !== undefined, (specifier.value ?? true) !== invertMatch);
+    return presence(subject, values.length > 0, (specifier.value ?? true) !== invertMatch);
   }
-  if (value === undefined) return presence(subject, false, true);
-  if (specifier.case === "rangeMatch") return inverted(rangeFact(subject, value, specifier.value), invertMatch);
-  const pattern = headerPattern(specifier);
-  return pattern === undefined ? unknown(subject) : inverted(compare(subject, value, pattern), invertMatch);
+  const pattern = specifier.case === "rangeMatch" ? undefined : headerPattern(specifier);
+  if (specifier.case !== "rangeMatch" && pattern === undefined) return unknown(subject);
+  const facts = values.map((value) =>
+    specifier.case === "rangeMatch"
+      ? rangeFact(subject, value, specifier.value)
+      : compare(subject, value, pattern ?? exactly("")),
+  );
+  // One value that fits is enough, and one that should not fit spoils the condition.
+  const decisive = facts.find(({ holds }) => holds) ?? facts[0];
+  return decisive === undefined ? presence(subject, false, true) : inverted(decisive, invertMatch);
 }
 
 /** All but one of these are older forms of the string match. */

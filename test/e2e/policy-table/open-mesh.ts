@@ -39,9 +39,6 @@ export interface MeshSetup {
   readonly authority: TestAuthority;
 }
 
-/** The identity of the sidecar that calls other workloads. */
-export const clientAccount = "client/client";
-
 /** A server, one Envoy for all proxies that can share one, and one for each of the others. */
 export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): Promise<readonly OpenGroup[]> {
   const { mesh, groups, ports, providers, authority } = setup;

@@ -3,7 +3,7 @@ import type { Explanation, RequestOutcome } from "../../../src/explain/explanati
 import type { SimulatedRequest } from "../../../src/explain/simulated-request.ts";
 import type { KnownConfig } from "../../../src/cli/mesh/proxy-dump.ts";
 import type { ExplainContext } from "../../../src/explain/explain.ts";
-import type { Call } from "./row.ts";
+import { type Call, isList } from "./row.ts";
 import { meshAlpn, type Target } from "./send.ts";
 
 /** What explain says of a row: the outcome, who decided, and where the deciders are. */
@@ -58,7 +58,7 @@ export function simulated(call: Call, { address, port, host, sni }: Target): Sim
     // A call of a TCP application has no path.
     path: call.protocol === "tcp" ? "" : path,
     method,
-    headers: joinedHeaders(call),
+    ...headersOf(call),
     sourceAddress: from,
     protocol: secure ? "tls" : (call.protocol ?? "http"),
     ...(secure && { sni, alpn: tls?.alpn ?? (as === undefined ? ["http/1.1"] : meshAlpn) }),
@@ -74,13 +74,13 @@ export function identityOf(as: string): string {
   return `spiffe://cluster.local/ns/${namespace}/sa/${account}`;
 }
 
-/** Envoy compares repeated headers as one, joined by commas. */
-function joinedHeaders({ headers = {} }: Call): Readonly<Record<string, string>> {
-  const pairs = Array.isArray(headers) ? (headers as readonly (readonly [string, string])[]) : Object.entries(headers);
-  const joined: Record<string, string> = {};
-  for (const [name, value] of pairs) {
-    const key = name.toLowerCase();
-    joined[key] = joined[key] === undefined ? value : `${joined[key]},${value}`;
-  }
-  return joined;
+/** Names and values as explain takes them. */
+function headersOf({ headers = {} }: Call): Pick<SimulatedRequest, "headers" | "repeated"> {
+  const pairs: readonly (readonly [string, string])[] = isList(headers) ? headers : Object.entries(headers);
+  const values = Object.groupBy(pairs, ([name]) => name.toLowerCase());
+  const all = Object.entries(values).map(([name, found = []]) => [name, found.map(([, value]) => value)] as const);
+  return {
+    headers: Object.fromEntries(all.map(([name, found]) => [name, found.join(",")])),
+    repeated: Object.fromEntries(all.filter(([, found]) => found.length > 1)),
+  };
 }

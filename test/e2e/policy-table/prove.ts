@@ -1,4 +1,5 @@
 import { signedBy } from "../../../src/cli/mesh/signed-by.ts";
+import { verifiesToken } from "../../../src/cli/mesh/verifies-token.ts";
 import type { PeerAt } from "../../../src/explain/cluster/endpoint-peer.ts";
 import { workloadPorts } from "./mesh-files.ts";
 import type { OpenGroup } from "./open-mesh.ts";
@@ -44,7 +45,7 @@ async function targetOf(call: Call, { place, servicePort }: OpenGroup, table: Op
 
 function predicted(call: Call, target: Target, { known, client, place, group }: OpenGroup): Prediction {
   const request = simulated(call, target);
-  const told = { signedBy, nowSeconds: Date.now() / 1000, ...call.told };
+  const told = { signedBy, verifies: verifiesToken, nowSeconds: Date.now() / 1000, ...call.told };
   if (call.through === undefined || client === undefined) {
     return predict(known, { ...request, direction: group.at === "router" ? "gateway" : "inbound" }, told);
   }

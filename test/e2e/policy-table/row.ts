@@ -132,6 +132,11 @@ export interface Call {
   readonly told?: Partial<ExplainContext>;
 }
 
+/** Whether headers are pairs. */
+export function isList(headers: NonNullable<Call["headers"]>): headers is readonly (readonly [string, string])[] {
+  return Array.isArray(headers);
+}
+
 /** A workload with its objects and requests. */
 export function group(
   about: string,

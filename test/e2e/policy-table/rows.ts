@@ -2,8 +2,9 @@ import type { Area } from "./row.ts";
 import { authorization } from "./rows/authorization.ts";
 import { envoyFilter } from "./rows/envoy-filter.ts";
 import { jwt } from "./rows/jwt.ts";
+import { requestForms } from "./rows/request-forms.ts";
 import { telemetry } from "./rows/telemetry.ts";
 import { tls } from "./rows/tls.ts";
 
 /** All rows of the table. */
-export const areas: readonly Area[] = [authorization, jwt, tls, envoyFilter, telemetry];
+export const areas: readonly Area[] = [authorization, jwt, tls, requestForms, envoyFilter, telemetry];

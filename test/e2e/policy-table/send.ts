@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as secureConnect } from "node:tls";
 import type { IssuedFiles } from "../support/tls/certificates.ts";
-import type { Call, Outcome } from "./row.ts";
+import { type Call, isList, type Outcome } from "./row.ts";
 
 /** Where to send a request, and the certificates of the caller. */
 export interface Target {
@@ -57,7 +57,7 @@ function tlsOptions({ as, tls }: Call, { sni, trusted, certificate }: Target) {
 
 function sendHttp(call: Call, target: Target): Promise<Answer> {
   const { method = "GET", path = "/", headers = {}, from: localAddress } = call;
-  const pairs = Array.isArray(headers) ? (headers as readonly (readonly [string, string])[]) : Object.entries(headers);
+  const pairs: readonly (readonly [string, string])[] = isList(headers) ? headers : Object.entries(headers);
   const options: RequestOptions = {
     host: target.address,
     port: target.port,

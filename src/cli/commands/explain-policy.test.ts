@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { runCommand } from "../../testing/recording/run-command.ts";
+
+const mesh = `apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: web, namespace: shop}
+spec:
+  hosts: [web.shop.svc.cluster.local]
+  location: MESH_INTERNAL
+  resolution: STATIC
+  ports: [{number: 8080, name: http, protocol: HTTP}]
+  endpoints: [{address: 10.0.0.1, labels: {app: web}, serviceAccount: web}]
+---
+apiVersion: security.istio.io/v1
+kind: AuthorizationPolicy
+metadata: {name: readers, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web}}
+  rules:
+    - from: [{source: {principals: [cluster.local/ns/shop/sa/reader]}}]
+      to: [{operation: {methods: [GET]}}]
+    - from: [{source: {ipBlocks: [10.9.0.0/16]}}]
+---
+apiVersion: security.istio.io/v1
+kind: AuthorizationPolicy
+metadata: {name: no-admin, namespace: shop}
+spec:
+  action: DENY
+  rules: [{to: [{operation: {paths: [/admin]}}]}]
+`;
+
+async function ask(...args: readonly string[]) {
+  const meta = ["SDS_MODE=agent", "INSTANCE_IPS=10.0.0.1", "INTERCEPTION_MODE=REDIRECT"];
+  const proxy = ["--from", "sidecar~web-0.shop", "--label", "app=web", ...meta.flatMap((each) => ["--meta", each])];
+  const { code, stdout, stderr } = await runCommand(["explain", "-", ...proxy, "--inbound", ...args, "-o", "json"], {
+    input: mesh,
+  });
+  const { outcome, decidedBy } = JSON.parse(stdout || "{}");
+  return { code, outcome, decidedBy, stderr };
+}
+
+const url = "http://10.0.0.1:8080";
+const reader = ["--principal", "spiffe://cluster.local/ns/shop/sa/reader"];
+
+describe("explain with policies", () => {
+  test("names the rule that allows a caller, with its file and line", async () => {
+    expect(await ask(...reader, `${url}/`)).toMatchObject({
+      code: 0,
+      outcome: { type: "forwarded" },
+      decidedBy: [{ id: "AuthorizationPolicy/shop/readers", part: "rule 0", reference: "<stdin>:11" }],
+    });
+  });
+
+  test("names the rule that denies a request", async () => {
+    expect(await ask(...reader, `${url}/x/../admin`)).toMatchObject({
+      code: 1,
+      outcome: { type: "refused", status: 403 },
+      decidedBy: [{ id: "AuthorizationPolicy/shop/no-admin", part: "rule 0", reference: "<stdin>:21" }],
+    });
+  });
+
+  test("names the policies that do not allow a request", async () => {
+    const { code, outcome, decidedBy } = await ask(...reader, "--source-ip", "10.0.0.9", "POST", `${url}/`);
+    expect([code, outcome.status]).toEqual([1, 403]);
+    expect(decidedBy).toMatchObject([{ id: "AuthorizationPolicy/shop/readers" }]);
+  });
+
+  test("needs the source address where a rule asks for it", async () => {
+    expect(await ask("POST", `${url}/`)).toMatchObject({
+      code: 1,
+      outcome: { type: "unknown", reason: expect.stringContaining("the source address is not known") },
+    });
+    expect(await ask("--source-ip", "10.9.0.9", "POST", `${url}/`)).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    [["--source-ip", "here"], '--source-ip: expected an IP address, found "here"'],
+    [["--at", "soon"], '--at: expected a time, found "soon"'],
+    [["--ext-authz", "perhaps"], '--ext-authz: expected allow or deny, found "perhaps"'],
+    [["--token", "-"], "--token: stdin is the mesh already"],
+  ])("%j is wrong usage", async (flags, sentence) => {
+    expect(await ask(...flags, `${url}/`)).toMatchObject({ code: 2, stderr: `binnacle explain: ${sentence}` });
+  });
+});

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { isIpAddress } from "../../config/grammar/address.ts";
+import type { GuardContext } from "../../explain/policy/guard.ts";
+import type { SimulatedRequest } from "../../explain/simulated-request.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { DocumentedFlag, Terminal } from "../command.ts";
+import { verifiesToken } from "../mesh/verifies-token.ts";
+import { valueFlag } from "./flag.ts";
+import type { ReadFlags } from "./read-flags.ts";
+
+/** Facts about the caller of a request, which policies look at. */
+export const callerFlags: readonly DocumentedFlag[] = [
+  valueFlag(
+    "principal",
+    "URI",
+    "Identity in the certificate of the caller (spiffe://…/ns/NAMESPACE/sa/ACCOUNT): of the client with --inbound and at routers, else of the workload itself. With --inbound the connection is mTLS of the mesh.",
+  ),
+  valueFlag("source-ip", "IP", "IP address from which the request arrives."),
+  valueFlag("token", "FILE", "File with a token (JWT), or - for stdin, which is sent as Authorization: Bearer."),
+  valueFlag("at", "TIME", "Time at which tokens are judged, such as 2026-01-31T12:00:00Z. Default: now."),
+  valueFlag(
+    "ext-authz",
+    "allow|deny",
+    "Answer of external authorizers. Without it, the outcome is unknown where one is asked.",
+  ),
+];
+
+/** The request as this caller sends it. Throws `bad-option`. */
+export async function withCaller(
+  request: SimulatedRequest,
+  given: ReadFlags,
+  terminal: Terminal,
+): Promise<SimulatedRequest> {
+  const sourceAddress = given.value("source-ip");
+  if (sourceAddress !== "" && !isIpAddress(sourceAddress)) {
+    throw new MeshError("bad-option", `--source-ip: expected an IP address, found ${JSON.stringify(sourceAddress)}`);
+  }
+  const token = given.has("token") ? await readToken(given, terminal) : undefined;
+  const principal = given.value("principal");
+  return {
+    ...request,
+    ...(sourceAddress !== "" && { sourceAddress }),
+    ...(principal !== "" && { principal }),
+    ...(principal !== "" && given.has("inbound") && overMeshTls(request)),
+    ...(token !== undefined && { headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+  };
+}
+
+/** What filters depend on beside the request. Throws `bad-option`. */
+export function guardContextOf(given: ReadFlags): GuardContext {
+  const at = given.value("at");
+  const judged = at === "" ? Date.now() : Date.parse(at);
+  if (Number.isNaN(judged)) throw new MeshError("bad-option", `--at: expected a time, found ${JSON.stringify(at)}`);
+  const extAuthz = given.has("ext-authz") ? given.choice("ext-authz", ["allow", "deny"] as const) : undefined;
+  return { nowSeconds: judged / 1000, verifies: verifiesToken, extAuthz };
+}
+
+/** Sidecars recognise each other by their ALPN protocols. */
+function overMeshTls({ protocol }: SimulatedRequest): Partial<SimulatedRequest> {
+  const alpn = protocol === "tcp" ? ["istio"] : ["istio-http/1.1", "istio", "http/1.1"];
+  return { protocol: "tls", clientCertificate: true, alpn };
+}
+
+async function readToken(given: ReadFlags, terminal: Terminal): Promise<string> {
+  const file = given.value("token");
+  if (file === "-" && given.positionals.includes("-")) {
+    throw new MeshError("bad-option", "--token: stdin is the mesh already");
+  }
+  try {
+    const text = file === "-" ? await terminal.readInput() : await readFile(file);
+    return text.toString("utf8").trim();
+  } catch (thrown) {
+    throw MeshError.from(thrown);
+  }
+}
