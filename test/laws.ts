@@ -59,6 +59,8 @@ const impureWords =
 
 /** Graphs offer writable collections as `inputs`. Galley writes its own, and the link writes Pilot's. */
 const inputOwners = new Set(["collection", "galley", "pilot"]);
+/** Key sets are no objects of users: the process fetches them beside the pipeline. */
+const keySetWriter = "app/jwks/key-sets.ts";
 
 /** Built once, in the composition root: a second one would be a second pipeline from source to proxy. */
 const builtOnce = ["Processor", "Snapshotter", "DiscoveryServer"];
@@ -147,6 +149,9 @@ function* roadLaw(file: SourceFile): Iterable<string> {
   }
   if (!inputOwners.has(folder) && file.path !== "app/local-link.ts" && /\.inputs\b/.test(codeOf(file))) {
     yield "only app/local-link.ts may write Pilot's inputs";
+  }
+  if (!inputOwners.has(folder) && file.path !== keySetWriter && /\bfetchedKeySets\b/.test(codeOf(file))) {
+    yield `only ${keySetWriter} may write key sets`;
   }
 }
 

@@ -9,6 +9,7 @@ import { buildDiscovery } from "./build-pilot.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
 import { hostOf } from "./host.ts";
 import { intakeOf } from "./intake.ts";
+import { KeySets } from "./jwks/key-sets.ts";
 import type { LogScopes } from "./log/log-scopes.ts";
 import type { Options } from "./options/options.ts";
 import { analysisPart } from "./parts/analysis-part.ts";
@@ -103,6 +104,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       access,
       onRefused: supervisor.guard("xds log", () => pilotMetrics.refusedStreams.inc()),
       complete: link.complete,
+      keySets: new KeySets(context, mesh),
     }),
   ];
   debugRequests.attachAnswers(

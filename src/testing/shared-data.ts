@@ -11,6 +11,9 @@ export const istioData = join(sharedData, "istio");
 /** The recorded responses of a real istiod. */
 export const istiodGoldens = join(sharedData, "goldens/istiod-1.29.6");
 
+/** The recorded responses of a real istiod to policies. */
+export const istiodPolicyGoldens = join(sharedData, "goldens/istiod-1.29.6-policy");
+
 /** The recorded scenarios of traffic, and of authorization. */
 export const goldenScenarios = [
   "01-empty",

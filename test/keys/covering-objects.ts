@@ -55,6 +55,19 @@ export const coveringObjects: readonly WrittenObject[] = [
       { address: "10.0.1.1", labels: { app: "x", "security.istio.io/tlsMode": "istio" }, network: "south" },
     ],
   }),
+  {
+    ...object("RequestAuthentication", "one", {
+      jwtRules: [
+        { issuer: "one", jwks: '{"keys":[]}' },
+        {
+          issuer: "two",
+          jwksUri: "https://two.example.com/keys",
+          outputClaimToHeaders: [{ header: "x-a", claim: "a" }],
+        },
+      ],
+    }),
+    apiVersion: "security.istio.io/v1",
+  },
   object("VirtualService", "one", {
     hosts: [host, "one.example.com"],
     gateways: ["mesh", "edge"],

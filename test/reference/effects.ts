@@ -31,11 +31,14 @@ ${partly.map(sectionOf).join("\n")}`;
 }
 
 function sectionOf(kind: Kind): string {
-  const { fields = {}, refused = [] } = effectsOf(kind) ?? {};
+  const { fields = {}, serverFields = {}, refused = [] } = effectsOf(kind) ?? {};
   const isCovered = (path: string) => [...Object.keys(fields), ...refused].some((row) => path.startsWith(`${row}.`));
   const rows = [...schemaFields(kind.schema)]
     .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || path in fields || refused.includes(path)))
-    .map(({ path }) => [`\`${path}\``, refused.includes(path) ? "refused by validation" : effectText(fields[path])]);
+    .map(({ path }) => [
+      `\`${path}\``,
+      refused.includes(path) ? "refused by validation" : (serverFields[path] ?? effectText(fields[path])),
+    ]);
   return `## ${kind.kind}\n\n${markdownTable(["field", "effect"], rows)}`;
 }
 

@@ -1,3 +1,4 @@
+import { jwksLimits } from "../../src/app/jwks/jwks-limits.ts";
 import { pageLimits } from "../../src/cli/mesh/page-limits.ts";
 import { fleetLimits } from "../../src/fleet/fleet-limits.ts";
 import { etcdLimits } from "../../src/galley/source/etcd/etcd-limits.ts";
@@ -28,6 +29,7 @@ export const edges: readonly Edge[] = [
   { name: "A peer over gRPC (MCP, xDS)", callers: ["transport/client/grpc-client.ts"], limits: clientLimits },
   { name: "A collection of a peer (MCP, xDS), over all messages", callers: [], limits: sinkLimits },
   { name: "An OIDC issuer", callers: ["transport/credentials/fetch-keys.ts"], limits: issuerLimits },
+  { name: "An issuer that a RequestAuthentication names", callers: ["app/jwks/get-checked.ts"], limits: jwksLimits },
   { name: "The server of a command (`--server`)", callers: ["cli/mesh/fetch-page.ts"], limits: pageLimits },
   { name: "The server that `binnacle fleet` measures", callers: ["fleet/ads-call.ts"], limits: fleetLimits },
 ];

@@ -17,6 +17,8 @@ import { partFailures } from "../../src/app/gauges/part-failures.ts";
 import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
 import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
 import { installSourceGauges } from "../../src/app/gauges/source-gauges.ts";
+import { KeySetLog } from "../../src/app/jwks/key-set-log.ts";
+import { silentLogger } from "../../src/app/log/silent-logger.ts";
 import type { Pipeline } from "../../src/app/pipeline.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { Graph } from "../../src/collection/graph.ts";
@@ -36,6 +38,7 @@ export function metricsPage(): string {
   installConflictGauges(all, () => []);
   installMcpGauges(all, () => []);
   installSourceGauges(all, () => []);
+  void new KeySetLog(silentLogger, all, () => []);
   const graph = new Graph();
   partFailures(all);
   const supervisor = new Supervisor({ clock: systemClock, onFailure: () => {} });

@@ -45,7 +45,9 @@ describe("every field", () => {
   test.each(partly.map((kind) => ({ name: kind.kind, kind })))(
     "of a $name changes a byte for a proxy, unless the table says that it does not",
     async ({ kind }) => {
-      expect(await mistakesIn(kind, new Proof(examplesOf(kind)))).toEqual([]);
+      const untried = onlyValues[kind.kind] ?? {};
+      const mistakes = await mistakesIn(kind, new Proof(examplesOf(kind)));
+      expect(mistakes.filter(({ path, verdict }) => !(path in untried && verdict === "refused"))).toEqual([]);
     },
     600_000,
   );
@@ -69,9 +71,9 @@ test("every kind of Istio is walked", () => {
 });
 
 test("every path of the table is a field of its kind", () => {
-  const unknown = effects.flatMap(({ kind, fields = {}, refused = [] }) => {
+  const unknown = effects.flatMap(({ kind, fields = {}, serverFields = {}, refused = [] }) => {
     const paths = new Set([...schemaFields(kind.schema)].map(({ path }) => path));
-    return [...Object.keys(fields), ...refused]
+    return [...Object.keys(fields), ...Object.keys(serverFields), ...refused]
       .filter((path) => !paths.has(path))
       .map((path) => `${kind.kind} ${path}`);
   });

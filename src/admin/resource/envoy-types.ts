@@ -14,6 +14,7 @@ import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/fil
 import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
 import { LuaSchema } from "#gen/envoy/extensions/filters/http/lua/v3/lua_pb.js";
 import { RBACSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
+import { JwtAuthenticationSchema } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
 import { WasmSchema as HttpWasmSchema } from "#gen/envoy/extensions/filters/http/wasm/v3/wasm_pb.js";
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
@@ -56,6 +57,7 @@ export const envoyTypes = createRegistry(
   TypedExtensionConfigSchema,
   NameTableSchema,
   CorsSchema,
+  JwtAuthenticationSchema,
   CorsPolicySchema,
   ExtAuthzSchema,
   HTTPFaultSchema,

@@ -1,5 +1,6 @@
 import { type AccessOptions, accessOptions } from "./access-options.ts";
 import { type FlowOptions, flowOptions } from "./flow-options.ts";
+import { type JwksOptions, jwksOptions } from "./jwks-options.ts";
 import { type KubeOptions, kubeOptions } from "./kube-options.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
 import { type McpOptions, mcpOptions } from "./mcp-options.ts";
@@ -18,6 +19,7 @@ export interface Options
     WebhookOptions,
     KubeOptions,
     FlowOptions,
+    JwksOptions,
     WorkloadOptions,
     McpOptions,
     LogOptions {
@@ -32,6 +34,7 @@ export const optionThemes = {
   "admission webhook": webhookOptions,
   "leader election and status in Kubernetes": kubeOptions,
   "pace and limits of pushes": flowOptions,
+  "key sets of RequestAuthentications": jwksOptions,
   "machines that register": workloadOptions,
   MCP: mcpOptions,
   log: logOptions,
@@ -45,6 +48,7 @@ export const optionTable: OptionRows<Options> = {
   ...webhookOptions,
   ...kubeOptions,
   ...flowOptions,
+  ...jwksOptions,
   ...workloadOptions,
   ...mcpOptions,
   ...logOptions,

@@ -1,4 +1,5 @@
 import { forceDisconnectPage } from "../../admin/pilot/force-disconnect.ts";
+import { jwksPage } from "../../admin/pilot/jwks.ts";
 import { pilotPages } from "../../admin/routes.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { HealthService } from "../../transport/services/health.ts";
@@ -7,6 +8,7 @@ import type { Access } from "../access.ts";
 import { conflictReport } from "../analysis/conflict-report.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { installPilotGauges } from "../gauges/pilot-gauges.ts";
+import type { KeySets } from "../jwks/key-sets.ts";
 import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
 import { xdsListeners } from "../xds/xds-listeners.ts";
@@ -21,12 +23,14 @@ export interface PilotPartOptions extends Pilot {
   readonly onRefused: () => void;
   /** Resolves when Pilot has the whole mesh. */
   readonly complete: Promise<void>;
+  /** Fetches the key sets of issuers. The first push waits for its first attempts. */
+  readonly keySets: KeySets;
 }
 
 /** Serves the mesh over xDS. Proxies connect last, when the whole mesh was pushed once. */
 export function pilotPart(context: ProcessContext, given: PilotPartOptions): ProcessPart {
   const { options, clock, logs, metrics, listeners } = context;
-  const { pilot, environment, discovery, complete, access, onRefused } = given;
+  const { pilot, environment, discovery, keySets, access, onRefused } = given;
   logProblems(pilot, logs.logger("processing"), context.supervisor);
   const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...given, state, version: context.version });
@@ -37,8 +41,9 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
   const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate, onRefused });
   return {
     components: [
+      keySets.component,
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
-      component("first push", { start: () => untilServing(discovery, health, complete), stop: () => {} }),
+      component("first push", { start: () => untilServing(given, health), stop: () => {} }),
       conflicts.component,
       ...servers.map(([name, server]) =>
         listeners.component(name, {
@@ -54,13 +59,23 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
         return servers.flatMap(([name]) => (listeners.addresses[name] === "" ? [`listener ${name}`] : []));
       },
     },
-    pages: [...pilotPages(state), ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []), conflicts.page],
+    pages: [
+      ...pilotPages(state),
+      jwksPage(() => keySets.reports(), state),
+      ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
+      conflicts.page,
+    ],
     graphs: new Map([["pilot", pilot]]),
   };
 }
 
-async function untilServing(discovery: DiscoveryServer, health: HealthService, complete: Promise<void>): Promise<void> {
+/** Without the wait for key sets, a restarted server would take working keys from proxies. */
+async function untilServing(
+  { discovery, complete, keySets }: Pick<PilotPartOptions, "discovery" | "complete" | "keySets">,
+  health: HealthService,
+): Promise<void> {
   await complete;
+  await keySets.attempted();
   await discovery.caughtUp();
   discovery.markReady();
   health.setServing(true);

@@ -9,6 +9,7 @@ export const supervisedParts = [
   "ctrlz",
   "galley meter",
   "issue log",
+  "key sets",
   "leader election",
   "liveness-file",
   "log",

@@ -22,6 +22,8 @@ export interface KindEffects {
    * fields have none either.
    */
   readonly fields?: Readonly<Record<string, NoEffect>>;
+  /** Fields that direct this server, with their effect, by path. Proxies get no byte of them. */
+  readonly serverFields?: Readonly<Record<string, string>>;
   /** Fields that validation always refuses, by path. */
   readonly refused?: readonly string[];
 }

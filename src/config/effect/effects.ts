@@ -5,6 +5,7 @@ import { envoyFilterEffects } from "./envoy-filter-effects.ts";
 import { meshEffects } from "./mesh-effects.ts";
 import { networkingEffects } from "./networking-effects.ts";
 import { securityEffects } from "./security-effects.ts";
+import { tokenEffects } from "./token-effects.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
 /**
@@ -18,6 +19,7 @@ export const effects: readonly KindEffects[] = [
   ...securityEffects,
   ...extensionEffects,
   envoyFilterEffects,
+  ...tokenEffects,
   ...wholeKinds,
 ];
 

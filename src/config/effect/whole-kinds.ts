@@ -2,7 +2,6 @@ import type { Kind } from "../kind.ts";
 import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
 import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
-import { requestAuthentication } from "../kinds/request-authentication.ts";
 import { telemetry } from "../kinds/telemetry.ts";
 import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
@@ -17,7 +16,6 @@ const oldAuthentication: NoEffect = {
 };
 
 const rows: readonly (readonly [Kind, NoEffect])[] = [
-  [requestAuthentication, { reason: "no proxy checks tokens, so any token passes", security: true }],
   [
     proxyConfig,
     {

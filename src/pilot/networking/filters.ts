@@ -11,6 +11,7 @@ import {
   networkCustomAuthorization,
 } from "./authorization/authorization-filters.ts";
 import { httpExtensions, networkExtensions } from "./extension/extension-filters.ts";
+import { jwt } from "./authentication/jwt.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
@@ -38,6 +39,7 @@ const httpFilters: readonly (Filter | FilterSource)[] = [
   downstreamMetadataExchange,
   customAuthorization,
   httpExtensions("authn"),
+  jwt,
   httpExtensions("authz"),
   authorization,
   httpExtensions("stats"),

@@ -2,10 +2,13 @@ import type { Collection, View } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import type { Config, ConfigId, Origin } from "../../config/config.ts";
+import type { FetchedKeySet } from "../model/policy/key-set.ts";
+import type { RequestAuthentication } from "../model/policy/request-authentication.ts";
 import type { MeshViews } from "../model/push-context.ts";
 import { deriveDemands, deriveDestinationRules } from "./derive/destination-rules.ts";
 import { deriveMesh, deriveNetworks } from "./derive/mesh.ts";
 import { deriveExtensionProviders, derivePolicies } from "./derive/policies.ts";
+import { groupByKeySet } from "./derive/request-authentications.ts";
 import { deriveInstances, derivePeers, deriveServices } from "./derive/services.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
 import { deriveGateways, derivePeerAuthentications, deriveSidecars } from "./derive/workload-rules.ts";
@@ -20,6 +23,10 @@ type MeshCollections = {
 export interface Environment extends MeshCollections {
   /** By output collection, such as `istio/networking/v1alpha3/gateways`. A link fills them. */
   readonly inputs: ReadonlyMap<string, Input<Config>>;
+  /** The key sets of issuers, by the key of their place. The process fetches the ones that policies need. */
+  readonly fetchedKeySets: Input<FetchedKeySet>;
+  /** The policies that need a key set, by its key. */
+  readonly policiesByKeySet: Collection<readonly RequestAuthentication[]>;
   /** Current views of all collections, for `capturePush`. */
   views(): MeshViews;
   /**
@@ -56,6 +63,8 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
   return {
     ...collections,
     inputs: inputs.byCollection,
+    fetchedKeySets: inputs.fetchedKeySets,
+    policiesByKeySet: groupByKeySet(graph, collections.requestAuthentications),
     views: () => viewsOf(collections),
     originOf: (id) => originOf(id, inputs),
   };

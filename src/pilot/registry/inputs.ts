@@ -21,6 +21,7 @@ import { type Config, type ConfigId, isSameConfig, type Origin } from "../../con
 import { type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { keyOf, kindNameOf } from "../model/config-id.ts";
+import type { FetchedKeySet } from "../model/policy/key-set.ts";
 import type { GatewaySettings } from "./gateway/gateway.ts";
 
 /** Facts about the cluster that do not depend on configuration. */
@@ -55,6 +56,8 @@ export interface Inputs {
   readonly trafficExtensions: Collection<Config<TrafficExtension>>;
   readonly mesh: Collection<Config<MeshConfig>>;
   readonly meshNetworks: Collection<Config<MeshNetworks>>;
+  /** By the key of their place. No user's objects: the process fetches them. */
+  readonly fetchedKeySets: Input<FetchedKeySet>;
 }
 
 /** Creates one input for each collection that Pilot receives. */
@@ -89,6 +92,7 @@ export function buildInputs(graph: Graph): Inputs {
     trafficExtensions: input("istio/extensions/v1alpha1/trafficextensions"),
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
     meshNetworks: input("istio/mesh/v1alpha1/MeshNetworks"),
+    fetchedKeySets: graph.input<FetchedKeySet>("fetched key sets"),
   };
 }
 

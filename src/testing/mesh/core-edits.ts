@@ -1,14 +1,7 @@
 import fc from "fast-check";
+import type { CoreObject } from "./core-object.ts";
+import { tokenPolicies } from "./token-edits.ts";
 import type { ObjectEdit, WrittenObject } from "./written-objects.ts";
-
-/** An object as it is at first, and single fields that edits change from there. */
-interface CoreObject {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly spec: object;
-  readonly others: readonly object[];
-}
 
 const one = "one.a.svc.cluster.local";
 const two = "two.a.svc.cluster.local";
@@ -182,10 +175,22 @@ const policies: readonly CoreObject[] = ["a", "b", "istio-system"].map((namespac
   ],
 }));
 
-const objects = [definition, endpoints, resolved, foreign, routes, gateway, rule, narrow, binding, ...policies];
+const objects = [
+  definition,
+  endpoints,
+  resolved,
+  foreign,
+  routes,
+  gateway,
+  rule,
+  narrow,
+  binding,
+  ...policies,
+  ...tokenPolicies,
+];
 
 function written({ kind, namespace = "a", name = "core" }: CoreObject, spec: object): WrittenObject {
-  const group = kind === "PeerAuthentication" ? "security" : "networking";
+  const group = kind.endsWith("Authentication") ? "security" : "networking";
   return { apiVersion: `${group}.istio.io/v1`, kind, metadata: { namespace, name }, spec };
 }
 

@@ -5,10 +5,11 @@ import type { Collection, Problem } from "../../collection/collection.ts";
 import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { type AnalysisReport, analyze } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, configKey } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
+import type { Environment } from "../../pilot/registry/environment.ts";
 import type { ProxyLifecycleHooks } from "../../pilot/xds/admission/stream-admission.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import type { Generator } from "../../pilot/xds/generator.ts";
@@ -18,6 +19,7 @@ import { readEnvoyResource } from "../envoy/envoy-resources.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { YamlSource } from "../galley/yaml-source.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
+import { keyEpoch } from "./token-edits.ts";
 
 /** Options that differ from the default, and sources beside the one that scenarios write to. */
 export interface ScenarioOptions extends Partial<Omit<PipelineOptions, "clock" | "onUpdate" | "lifecycleHooks">> {
@@ -41,6 +43,13 @@ function recorded(generator: Generator, runs: GeneratorRecord[]): Generator {
     },
   }));
   return { ...generator, families };
+}
+
+/** Issuers that answer at once. The content of key sets follows from an object, so that a fresh server has the same. */
+function fetchKeySets({ requestAuthentications, policiesByKeySet, fetchedKeySets }: Environment): void {
+  const [rule] = requestAuthentications.get(configKey(keyEpoch))?.rules ?? [];
+  const text = JSON.stringify({ keys: [], epoch: rule?.issuer });
+  fetchedKeySets.replaceAll(Array.from(policiesByKeySet.entries(), ([key]) => [key, { text }] as const));
 }
 
 /** The complete pipeline from a source to proxies, in memory, with the clock under control of the test. */
@@ -71,6 +80,9 @@ export class ScenarioMesh {
       ...more,
     };
     const mesh = buildMesh(options);
+    mesh.pilot.onCommit((commit) => {
+      if (commit.changesOf(mesh.environment.requestAuthentications).length > 0) fetchKeySets(mesh.environment);
+    });
     const lifecycleHooks = lifecycleHooksFor?.(mesh.processor.outputs);
     this.#pipeline = { ...mesh, ...buildDiscovery(mesh, { ...options, ...(lifecycleHooks && { lifecycleHooks }) }) };
   }

@@ -58,9 +58,16 @@ export class ObservedMesh {
     this.#source.delete(collectionOf(config), configKey(config));
   }
 
+  /** Fetches all key sets: each place has other keys. */
+  #fetchKeySets(): void {
+    const { fetchedKeySets, policiesByKeySet } = this.#pipeline.environment;
+    fetchedKeySets.replaceAll(Array.from(policiesByKeySet.entries(), ([key]) => [key, keySetOf(key)] as const));
+  }
+
   /** Nothing that is made of the same views can differ. Where a derivation fails, nothing that is seen is proof. */
   look(): Made {
     const { galley, pilot } = this.#pipeline;
+    this.#fetchKeySets();
     assert(galley.problems.length + pilot.problems.length === 0, "every derivation succeeds");
     const views = this.#pipeline.environment.views();
     const made = this.#last !== undefined && isSameViews(this.#last.views, views) ? this.#last.made : this.#make(views);
@@ -95,6 +102,10 @@ export class ObservedMesh {
       yield [`joined ${group.name}`, Buffer.from(text)];
     }
   }
+}
+
+function keySetOf(place: string) {
+  return { text: JSON.stringify({ keys: [], place }) };
 }
 
 const machine = {

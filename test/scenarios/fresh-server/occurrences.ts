@@ -1,3 +1,4 @@
+import { keyEpoch } from "../../../src/testing/mesh/token-edits.ts";
 import type { WrittenObject } from "../../../src/testing/mesh/written-objects.ts";
 
 /** The topics that changes must cover, beside kinds of the same name. */
@@ -6,6 +7,7 @@ const topics: Readonly<Record<string, (object: WrittenObject) => boolean>> = {
   exportTo: (object) => /"(networking\.istio\.io\/)?exportTo":(\["|")/u.test(JSON.stringify(object)),
   delegate: ({ kind, metadata: { name }, spec }) =>
     kind === "VirtualService" && (name === "delegate" || JSON.stringify(spec).includes('"delegate"')),
+  "key sets": ({ metadata: { namespace } }) => namespace === keyEpoch.namespace,
   "ServiceEntry with workloadSelector": ({ kind, spec = {} }) => kind === "ServiceEntry" && "workloadSelector" in spec,
 };
 const kinds = [
@@ -13,6 +15,7 @@ const kinds = [
   "Gateway",
   "WorkloadEntry",
   "PeerAuthentication",
+  "RequestAuthentication",
   "MeshConfig",
   "MeshNetworks",
   "Service",

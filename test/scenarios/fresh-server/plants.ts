@@ -22,6 +22,7 @@ const changedKinds = [
   "PeerAuthentication",
   "Extension",
   "EnvoyFilter",
+  "RequestAuthentication",
 ] as const;
 
 /**

@@ -11,13 +11,13 @@ import { envoyFilterOf } from "../policy/envoy-filter.ts";
 import { trafficExtensionsOf, wasmPluginOf } from "../policy/extension.ts";
 import { extensionProvidersOf } from "../policy/extension-provider.ts";
 import { proxyConfigOf } from "../policy/proxy-config.ts";
-import { requestAuthenticationOf } from "../policy/request-authentication.ts";
 import { telemetryOf } from "../policy/telemetry.ts";
+import { deriveRequestAuthentications } from "./request-authentications.ts";
 
 /** The policies of workloads, each by itself and by namespace. */
 export function derivePolicies(graph: Graph, inputs: Inputs) {
   const authorizationPolicies = derive(graph, inputs.authorizationPolicies, authorizationPolicyOf);
-  const requestAuthentications = derive(graph, inputs.requestAuthentications, requestAuthenticationOf);
+  const requestAuthentications = deriveRequestAuthentications(graph, inputs);
   const telemetries = derive(graph, inputs.telemetries, telemetryOf);
   const proxyConfigs = derive(graph, inputs.proxyConfigs, proxyConfigOf);
   const envoyFilters = derive(graph, inputs.envoyFilters, envoyFilterOf);

@@ -5,6 +5,7 @@ import { extensions } from "./extensions.ts";
 import { envoyFilters } from "./envoy-filters.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
+import { requestAuthentications } from "./request-authentications.ts";
 import { virtualServices } from "./virtual-services.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
@@ -16,5 +17,6 @@ export const examples: readonly Example[] = [
   ...others,
   ...extensions,
   ...envoyFilters,
+  ...requestAuthentications,
   ...wholeKinds,
 ];

@@ -11,7 +11,7 @@ function reference(field: string): Reasons {
 const references = { ...reference("targetRef"), ...reference("targetRefs[]") };
 
 /**
- * Fields of kinds without effect of which validation takes one value at most beside the others, and why. Nothing can be
+ * Fields of which validation takes one value at most beside the others, and why. Nothing can be
  * compared for them.
  */
 export const onlyValues: Readonly<Record<string, Reasons>> = {

@@ -91,29 +91,6 @@ const handlers = [
 
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
-  RequestAuthentication: [
-    {
-      selector,
-      jwtRules: [
-        {
-          issuer: "a",
-          audiences: ["a"],
-          jwksUri: "https://a.example.com/keys",
-          fromHeaders: [{ name: "x-a", prefix: "b" }],
-          fromParams: ["a"],
-          fromCookies: ["a"],
-          outputPayloadToHeader: "x-b",
-          forwardOriginalToken: true,
-          outputClaimToHeaders: [{ header: "x-c", claim: "c" }],
-          timeout: "5s",
-          spaceDelimitedClaims: ["a"],
-        },
-        { issuer: "b", jwks },
-      ],
-    },
-    { targetRef },
-    { targetRefs },
-  ],
   ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
   Telemetry: [
     {

@@ -1,0 +1,10 @@
+import { requestAuthentication } from "../kinds/request-authentication.ts";
+import type { KindEffects } from "./effect-table.ts";
+
+/** Parts of the kinds about tokens. */
+export const tokenEffects: readonly KindEffects[] = [
+  {
+    kind: requestAuthentication,
+    serverFields: { "jwtRules[].timeout": "limits the time in which Binnacle fetches the key set, to 30 s at most" },
+  },
+];

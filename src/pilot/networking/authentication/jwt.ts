@@ -1,0 +1,110 @@
+import { JwtAuthenticationSchema } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
+import { compareTexts } from "../../../lib/compare.ts";
+import type { JwtRule } from "../../model/policy/request-authentication.ts";
+import { type FilterContext, type FilterSource, filterMessage } from "../filters/filter.ts";
+
+const name = "envoy.filters.http.jwt_authn";
+
+/** Claims of OAuth 2 that contain a list separated by spaces. */
+const knownLists = ["permission", "scope"];
+
+/** Envoy accepts an empty key set, and rejects every token of its issuer. */
+const noKeys = '{"keys":[]}';
+
+/**
+ * Verifies the tokens of requests that arrive at a workload or a gateway, and rejects invalid ones. Requests without a
+ * token pass, unless a rule requires one: an AuthorizationPolicy decides about them.
+ */
+export const jwt: FilterSource = (context, writer) => {
+  const rules = rulesFor(context);
+  if (rules.length === 0) return [];
+  const clearsRouteCache = context.direction === "gateway";
+  const providers = Object.fromEntries(
+    rules.map((rule, index) => [providerName(index), provider(rule, clearsRouteCache)]),
+  );
+  const config = () =>
+    writer.any(JwtAuthenticationSchema, {
+      providers,
+      rules: [
+        {
+          match: { pathSpecifier: { case: "prefix", value: "/" } },
+          requirementType: { case: "requires", value: requirement(rules) },
+        },
+      ],
+      bypassCorsPreflight: true,
+    });
+  return [filterMessage({ name, config }, writer)];
+};
+
+/** The rules of all policies, by issuer. The server checks tokens, so outbound listeners have none. */
+function rulesFor({ direction, policies }: FilterContext): readonly JwtRule[] {
+  if (direction === "outbound") return [];
+  return policies.authentication
+    .flatMap(({ rules }) => rules)
+    .toSorted((one, other) => compareTexts(one.issuer, other.issuer));
+}
+
+function providerName(index: number): string {
+  return `origins-${index}`;
+}
+
+function provider(rule: JwtRule, clearRouteCache: boolean) {
+  return {
+    issuer: rule.issuer,
+    audiences: rule.audiences,
+    jwksSourceSpecifier: {
+      case: "localJwks",
+      value: { specifier: { case: "inlineString", value: rule.keySet ?? noKeys } },
+    },
+    forward: rule.forwardsToken,
+    fromHeaders: rule.headers.map(({ name: header, prefix }) => ({ name: header, valuePrefix: prefix })),
+    fromParams: rule.parameters,
+    fromCookies: rule.cookies,
+    forwardPayloadHeader: rule.payloadHeader,
+    claimToHeaders: rule.claimHeaders.map(({ header, claim }) => ({ headerName: header, claimName: claim })),
+    // Where authorization and routes look for claims.
+    payloadInMetadata: "payload",
+    normalizePayloadInMetadata: {
+      spaceDelimitedClaims: [...new Set([...knownLists, ...rule.spaceDelimitedClaims])].toSorted(compareTexts),
+    },
+    clearRouteCache,
+  } as const;
+}
+
+/**
+ * A valid token of any issuer, or no token at all. Each rule that requires a token has to be met; then there is no other
+ * way to pass.
+ */
+function requirement(rules: readonly JwtRule[]): Requirement {
+  const named = rules.map((_, index) => provided(index));
+  const required = named.filter((_, index) => rules[index]?.required === true);
+  if (required.length > 0) return single(required) ?? allOf(required);
+  const optional = named.map((each) => anyOf([each, allowMissing]));
+  return single(optional) ?? anyOf([...named, allOf(optional)]);
+}
+
+function single<T>([first, second]: readonly T[]): T | undefined {
+  return second === undefined ? first : undefined;
+}
+
+type Requirement = ReturnType<typeof provided> | typeof allowMissing | RequirementList;
+interface RequirementList {
+  readonly requiresType: {
+    readonly case: "requiresAny" | "requiresAll";
+    readonly value: { readonly requirements: readonly Requirement[] };
+  };
+}
+
+const allowMissing = { requiresType: { case: "allowMissing", value: {} } } as const;
+
+function provided(index: number) {
+  return { requiresType: { case: "providerName", value: providerName(index) } } as const;
+}
+
+function anyOf(requirements: readonly Requirement[]): RequirementList {
+  return { requiresType: { case: "requiresAny", value: { requirements } } };
+}
+
+function allOf(requirements: readonly Requirement[]): RequirementList {
+  return { requiresType: { case: "requiresAll", value: { requirements } } };
+}
