@@ -1,4 +1,5 @@
 import { Graph } from "../collection/graph.ts";
+import type { SnapshotGroup } from "../config/kind.ts";
 import { kinds } from "../config/kinds.ts";
 import { Processor } from "../galley/processor/processor.ts";
 import { type TransformSettings, transformsFor } from "../galley/processor/transforms.ts";
@@ -12,6 +13,8 @@ export interface GalleyOptions extends Omit<PublicationsOptions, "processor"> {
   readonly settings?: TransformSettings;
   /** The destination of all groups for MCP sinks, with its own strategy. */
   readonly mcpOutput?: Omit<PublicationsOptions, "processor">;
+  /** Receives Secrets and ConfigMaps. Only Pilot in the same process does. */
+  readonly credentials?: Pick<Publication, "distributor" | "strategy">;
   /** Receives everything for analysis, outside the pipeline. */
   readonly analysis?: Pick<Publication, "distributor" | "strategy">;
   readonly onSnapshotError: (error: unknown) => void;
@@ -26,6 +29,7 @@ export function buildGalley({
   sources,
   settings,
   mcpOutput,
+  credentials,
   analysis,
   onSnapshotError,
   allowUnenforced = false,
@@ -34,12 +38,14 @@ export function buildGalley({
   const galley = new Graph();
   const transforms = transformsFor(kinds, settings);
   const processor = new Processor({ graph: galley, sources, transforms, allowUnenforced });
-  const group = "localAnalysis";
+  const local = (group: SnapshotGroup, to?: Pick<Publication, "distributor" | "strategy">) =>
+    to === undefined ? [] : [{ group, collections: processor.outputsOf(group), ...to }];
   const publications = [
     ...publicationsTo({ processor, ...publishing }),
     ...(mcpOutput === undefined ? [] : publicationsTo({ processor, ...mcpOutput })),
+    ...local("credentials", credentials),
     // Last, so that clients get the snapshots of a commit before analysis sees them.
-    ...(analysis === undefined ? [] : [{ group, collections: processor.outputsOf(group), ...analysis } as const]),
+    ...local("localAnalysis", analysis),
   ];
   const snapshotter = new Snapshotter({ graph: galley, publications, onError: onSnapshotError });
   return { galley, processor, snapshotter };

@@ -45,6 +45,8 @@ export interface DiscoveryOptions {
   readonly otherClients?: OtherClients;
   /** Whether the node of an authenticated client must match its identity. Defaults to true. */
   readonly identityCheck?: boolean;
+  /** Whether proxies on this machine get private keys over plaintext. Defaults to false. */
+  readonly plaintextSecrets?: boolean;
 }
 
 export type PilotGraph = ReturnType<typeof buildPilotGraph>;
@@ -73,6 +75,7 @@ export function buildDiscovery(
     debounce,
     ...protocol,
     identityCheck: options.identityCheck ?? true,
+    plaintextSecrets: options.plaintextSecrets ?? false,
     ...(options.debugRequests && { debugRequests: options.debugRequests }),
     ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),

@@ -16,10 +16,12 @@ export interface FixedSources {
   readonly own: readonly Source[];
   /** The source of registered machines. It loses name clashes. */
   readonly registered?: readonly Source[];
+  /** Whether the process reads Secrets, because it serves proxies. */
+  readonly secrets: boolean;
 }
 
 /** The start of every pipeline: the sources, and the observers of their events and of the snapshots. */
-export function intakeOf(context: ProcessContext, { own, registered = [] }: FixedSources) {
+export function intakeOf(context: ProcessContext, { own, registered = [], secrets }: FixedSources) {
   const { options, clock, logs, metrics, supervisor } = context;
   const mcp = mcpOf(context);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, supervisor);
@@ -27,7 +29,7 @@ export function intakeOf(context: ProcessContext, { own, registered = [] }: Fixe
   const watch = new SourceWatch(clock, logger);
   const sources = new SourceSet({
     urls: options.sources,
-    make: sourceMaker(options, clock, mcp.galleys),
+    make: sourceMaker(options, clock, mcp.galleys, { secrets }),
     first: [...own, ...meshSources(options, clock)],
     last: registered,
     observe: (source) => watch.watched(meter.metered(source)),

@@ -55,9 +55,9 @@ test("a change reaches witnesses, then Pilot, then other servers, and analysis l
   await processor.stop();
 });
 
-test("Pilot waits for both groups", async () => {
+test("Pilot waits for all groups that it gets", async () => {
   const { link, snapshotter, processor } = pipelineOn(new YamlSource());
-  expect([...link.awaited]).toEqual(["default", "syntheticServiceEntry"]);
+  expect([...link.awaited]).toEqual(["default", "syntheticServiceEntry", "credentials"]);
   snapshotter.start();
   await processor.start();
   expect([...link.awaited]).toEqual([]);

@@ -35,12 +35,17 @@ export function buildPipeline(options: PipelineOptions) {
  */
 export function buildMesh({ settings, snapshotObservers = [], strategyObserver, ...options }: MeshPipelineOptions) {
   const pilotGraph = buildPilotGraph(settings);
-  const link = new LocalLink({ graph: pilotGraph.pilot, environment: pilotGraph.environment, groups });
+  const link = new LocalLink({
+    graph: pilotGraph.pilot,
+    environment: pilotGraph.environment,
+    groups: [...groups, "credentials"],
+  });
   const galley = buildGalley({
     ...options,
     settings,
     distributor: distributeToAll([...snapshotObservers, link]),
     strategyOf: () => immediate(strategyObserver),
+    credentials: { distributor: link, strategy: immediate() },
   });
   return { ...galley, link, ...pilotGraph };
 }

@@ -53,7 +53,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   // Source → Processor → Snapshotter → local link → Pilot's graph
   const entries = options.autoRegistration ? entryKeeper(options, clock) : undefined;
   const registered = entries === undefined ? [] : [entries.source];
-  const intake = intakeOf(context, { own: host.ownSources ?? [], registered });
+  const intake = intakeOf(context, { own: host.ownSources ?? [], registered, secrets: true });
   const { sources, watch, meter, snapshots, analysis, mcp } = intake;
   const mesh = buildMesh({
     sources: sources.observed,
@@ -121,7 +121,7 @@ export function wireGalley(options: Options, host: HostContext) {
   const { ownSources = [] } = host;
 
   // Source → Processor → Snapshotter → MCP
-  const { sources, watch, meter, snapshots, analysis, mcp } = intakeOf(context, { own: ownSources });
+  const { sources, watch, meter, snapshots, analysis, mcp } = intakeOf(context, { own: ownSources, secrets: false });
   const galley = buildGalley({
     sources: sources.observed,
     settings: { domain: options.domain },

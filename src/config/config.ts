@@ -1,4 +1,5 @@
 import type { Brand } from "../lib/brand.ts";
+import type { SealedParts } from "./credential/sealed-parts.ts";
 
 /** `Kind/namespace/name`: the identifier of a configuration object in push requests, owners and logs. */
 export type ConfigId = Brand<string, "ConfigId">;
@@ -48,6 +49,8 @@ export interface Config<S = unknown> {
   readonly spec: S;
   /** The status from controllers, as it was written. Not part of the version, because it configures nothing. */
   readonly status?: unknown;
+  /** The content of a Secret, which nobody may print. Its spec has only the names of the parts. */
+  readonly sealed?: SealedParts;
 }
 
 /** Compares version and origin. The version hashes only the content, so a moved object counts as a different one. */

@@ -1,12 +1,14 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Config } from "./config.ts";
+import type { SealedParts } from "./credential/sealed-parts.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * Snapshots are consistent within a group; Pilot tolerates skew between groups. `localAnalysis` analyses a mesh without
- * serving it. It includes the collections of the other groups.
+ * Snapshots are consistent within a group; Pilot tolerates skew between groups. `credentials` are Secrets and ConfigMaps.
+ * They reach Pilot in the same process only, and never another process. `localAnalysis` analyses a mesh without serving
+ * it. It includes the collections of the other groups.
  */
-export type SnapshotGroup = "default" | "syntheticServiceEntry" | "localAnalysis";
+export type SnapshotGroup = "default" | "syntheticServiceEntry" | "credentials" | "localAnalysis";
 
 /**
  * When a group publishes a snapshot. Synthetic ServiceEntries are fetched incrementally, so they do not wait. For the
@@ -15,6 +17,7 @@ export type SnapshotGroup = "default" | "syntheticServiceEntry" | "localAnalysis
 export const snapshotStrategies: Readonly<Record<SnapshotGroup, "debounce" | "immediate">> = {
   default: "debounce",
   syntheticServiceEntry: "immediate",
+  credentials: "immediate",
   localAnalysis: "immediate",
 };
 
@@ -54,6 +57,13 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
    * `raw`. It shows differences that the message lost, such as an empty list instead of a missing one.
    */
   readonly validate?: (config: Config<MessageShape<Desc>>, raw: unknown) => readonly Finding[];
+  /**
+   * Takes the secret content out of a message. The rest is the spec: pages, logs and other processes may see it. Values
+   * of such a kind are never quoted in issues.
+   */
+  readonly seal?: (message: MessageShape<Desc>) => { readonly spec: MessageShape<Desc>; readonly sealed: SealedParts };
+  /** Objects that an API server need not send, in the syntax of `kubectl get --field-selector`. */
+  readonly fieldSelector?: string;
 }
 
 /** The preferred version of a kind as written in objects: `networking.istio.io/v1`, or `v1` in the core group. */

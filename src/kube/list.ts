@@ -10,6 +10,7 @@ export interface Listed {
   /** Reads only the metadata, for large objects of which only the names matter. */
   readonly metadataOnly?: boolean | undefined;
   readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -71,8 +72,11 @@ class ListBounds {
   }
 }
 
-export function selectorOf({ labelSelector }: Listed): Readonly<Record<string, string>> {
-  return labelSelector === undefined ? {} : { labelSelector };
+export function selectorOf({ labelSelector, fieldSelector }: Listed): Readonly<Record<string, string>> {
+  return {
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
 }
 
 export function acceptOf({ metadataOnly = false }: Listed, form: string): string {

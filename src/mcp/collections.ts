@@ -21,11 +21,13 @@ export interface McpCollection {
 
 const wireNames = new Map([[meshConfig.collection, { key: "mesh", wireName: "istio-system/meshconfig" }]]);
 
-/** Analysis reads more kinds than ever leave the process, such as Secrets. */
+/** Groups whose objects may leave the process. Secrets never do. */
+const sentGroups: ReadonlySet<SnapshotGroup> = new Set(["default", "syntheticServiceEntry"]);
+
 function passedOn(kind: Kind): readonly McpCollection[] {
   const name = outputOf(kind);
   const group = kind.snapshot ?? "default";
-  if (name === undefined || group === "localAnalysis") return [];
+  if (name === undefined || !sentGroups.has(group)) return [];
   const renamed = wireNames.get(name);
   return [{ name, group, kind, body: messageBody(kind.schema), ...(renamed && { renamed }) }];
 }

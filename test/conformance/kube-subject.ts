@@ -1,6 +1,6 @@
 import { parseAllDocuments } from "yaml";
 import { systemClock } from "../../src/app/process/system-clock.ts";
-import { secret } from "../../src/config/kinds/kubernetes.ts";
+import { secret } from "../../src/config/kinds/secret.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import type { KubeSourceOptions } from "../../src/galley/source/kube/kube-session.ts";
 import { createKubeSource } from "../../src/galley/source/kube/kube-source.ts";

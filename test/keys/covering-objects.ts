@@ -1,3 +1,4 @@
+import { pairs, rootCertificate } from "../../src/testing/config/fake-certificates.ts";
 import type { WrittenObject } from "../../src/testing/mesh/written-objects.ts";
 
 const host = "one.a.svc.cluster.local";
@@ -79,6 +80,12 @@ export const coveringObjects: readonly WrittenObject[] = [
       },
     ],
   }),
+  {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { namespace: "a", name: "shop-cert" },
+    stringData: { "tls.crt": pairs.one.certificate, "tls.key": pairs.one.key, "ca.crt": rootCertificate },
+  },
   object("Gateway", "edge", {
     selector: { app: "edge" },
     servers: [
@@ -86,6 +93,11 @@ export const coveringObjects: readonly WrittenObject[] = [
         port: { number: 443, name: "https", protocol: "HTTPS" },
         hosts: ["one.example.com"],
         tls: { mode: "SIMPLE", serverCertificate: "/certs/one.crt", privateKey: "/certs/one.key" },
+      },
+      {
+        port: { number: 444, name: "credentials", protocol: "HTTPS" },
+        hosts: ["two.example.com"],
+        tls: { mode: "MUTUAL", credentialNames: ["shop-cert", "kubernetes-gateway://a/shop-cert"] },
       },
       { port: { number: 15443, name: "tls", protocol: "TLS" }, hosts: ["*.local"], tls: { mode: "AUTO_PASSTHROUGH" } },
     ],

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
-import { configMap } from "../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { configMap } from "../../config/kinds/secret.ts";
 import { kinds } from "../../config/kinds.ts";
 import { parseMeshConfig } from "../../config/parse/mesh-files.ts";
 import { readObject } from "../../galley/source/kube/read-object.ts";

@@ -12,6 +12,7 @@ export interface AccessOptions {
   readonly xdsAuth: boolean;
   readonly xdsAuthPlaintext: boolean;
   readonly xdsIdentityCheck: boolean;
+  readonly allowPlaintextSecrets: boolean;
   readonly configOverXds: "operators" | "anyone";
   readonly jwtIssuer: string | undefined;
   readonly jwtAudiences: readonly string[];
@@ -108,6 +109,16 @@ export const accessOptions: OptionRows<AccessOptions> = {
     defaultText: "on",
     doc: "Rejects an authenticated proxy if its node names another namespace or service account than its identity.",
     example: "off",
+    of: "pilot",
+  },
+  allowPlaintextSecrets: {
+    name: "allow-plaintext-secrets",
+    env: ["BINNACLE_ALLOW_PLAINTEXT_SECRETS"],
+    type: onOff,
+    default: false,
+    defaultText: "off",
+    doc: "Sends private keys also to proxies on this machine that are connected without TLS. For tests only: every local process can ask for them, and so can all clients of a local proxy.",
+    example: "on",
     of: "pilot",
   },
   configOverXds: {

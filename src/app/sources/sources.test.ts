@@ -4,8 +4,9 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { buildGalley } from "../build-galley.ts";
+import { unobservedGalleys } from "../mcp/remote-galleys.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
-import { sourcesFrom } from "./sources.ts";
+import { sourceMaker, sourcesFrom } from "./sources.ts";
 
 const cluster = `
 apiVersion: v1
@@ -78,14 +79,16 @@ test("an excluded kind is empty, and its objects cause no issues", async () => {
   expect(distributor.keys("default", services)).toEqual(["shop/reviews"]);
 });
 
-test("kinds for analysis only are read but not published; Secrets are not read", async () => {
+test("kinds for analysis and Secrets are read but not published; a Galley alone reads no Secrets", async () => {
   const [source] = sourcesFrom({ ...defaultOptions(), sources: ["file:mesh"] }, new FakeClock());
   const forAnalysis = ["k8s/apps/v1/deployments", "k8s/core/v1/configmaps", "k8s/core/v1/pods"];
   expect(source?.collections).toEqual(expect.arrayContaining(forAnalysis));
-  expect(source?.collections).not.toContain("k8s/core/v1/secrets");
+  expect(source?.collections).toContain("k8s/core/v1/secrets");
+  const alone = sourceMaker(defaultOptions(), new FakeClock(), unobservedGalleys(), { secrets: false })("file:mesh");
+  expect(alone.collections).not.toContain("k8s/core/v1/secrets");
   const { snapshots } = await published({});
   const left = snapshots.flatMap(({ collections }) => [...collections.keys()]);
-  expect(left.filter((collection) => forAnalysis.includes(collection))).toEqual([]);
+  expect(left.filter((name) => [...forAnalysis, "k8s/core/v1/secrets"].includes(name))).toEqual([]);
 });
 
 test("MeshNetworks are published as one object", async () => {

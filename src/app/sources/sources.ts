@@ -1,5 +1,5 @@
 import type { Kind } from "../../config/kind.ts";
-import { secret } from "../../config/kinds/kubernetes.ts";
+import { secret } from "../../config/kinds/secret.ts";
 import { kinds } from "../../config/kinds.ts";
 import { watchedKinds } from "../../config/watched-kinds.ts";
 import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
@@ -30,18 +30,23 @@ export function meshSources({ mesh, networks }: Pick<Options, "mesh" | "networks
 }
 
 /** Creates sources from their URLs. Each call may throw `bad-option`. */
-export function sourceMaker(options: Options, clock: Clock, galleys: RemoteGalleys): (url: string) => Source {
-  const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
-  const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
+export function sourceMaker(
+  options: Options,
+  clock: Clock,
+  galleys: RemoteGalleys,
+  { secrets = true } = {},
+): (url: string) => Source {
+  const needed = inputsOf([...groups, "credentials", "localAnalysis"], transformsFor(kinds));
+  const watched = watchedKinds(kinds, { ...options, needed }).filter((kind) => secrets || !isSecret(kind));
   return (url) => sourceFrom(url, { kinds: watched, clock, options, galleys });
 }
 
 /**
- * Kinds for analysis only cost nothing, because the files are read anyway. Secrets are the exception: a server runs for
- * months, and profiles show its memory. Problems in Secrets are reported by `binnacle analyze`.
+ * Only a process that serves proxies reads Secrets. A Galley alone runs for months and would keep keys for nothing.
+ * Problems in Secrets are also reported by `binnacle analyze`.
  */
-function isReadByServers({ collection }: Kind): boolean {
-  return collection !== secret.collection;
+function isSecret({ collection }: Kind): boolean {
+  return collection === secret.collection;
 }
 
 function sourceFrom(text: string, tools: SourceTools): Source {

@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => tree.close());
 
 describe.each([
-  ["without --allow-unenforced", false, "error", { ServiceRoleBinding: 2, Gateway: 1 }],
+  ["without --allow-unenforced", false, "error", { ServiceRoleBinding: 2 }],
   ["with --allow-unenforced", true, "warning", {}],
 ] as const)("a server with unenforced objects, %s", (_, allowUnenforced, severity, unenforced) => {
   let server: ReturnType<typeof planeWith>;
@@ -83,8 +83,8 @@ describe.each([
   afterAll(() => server.plane.stop());
 
   test("starts, and counts the objects by kind", () => {
-    const errors = allowUnenforced ? 0 : 3;
-    expect(server.plane.summary()).toEqual({ services: 0, errors, warnings: 4 - errors, unenforced });
+    const errors = allowUnenforced ? 0 : 2;
+    expect(server.plane.summary()).toEqual({ services: 0, errors, warnings: 3 - errors, unenforced });
   });
 
   test(`shows an ${severity} at /debug/issues`, async () => {
@@ -126,14 +126,14 @@ describe.each([
 });
 
 test.each([
-  [false, 3, { ServiceRoleBinding: 2, Gateway: 1 }],
+  [false, 2, { ServiceRoleBinding: 2 }],
   [true, 0, {}],
 ])("a Galley alone, with --allow-unenforced %s, counts %i errors", async (allowUnenforced, errors, unenforced) => {
   const options = { sources: [`file:${tree.path("mesh")}`], allowUnenforced, logger: new RecordingLogger() };
   const galley = createGalley({ ...anyPorts, ...options });
   onTestFinished(() => galley.stop());
   await galley.start();
-  expect(galley.summary()).toEqual({ objects: 5, errors, warnings: 4 - errors, unenforced });
+  expect(galley.summary()).toEqual({ objects: 5, errors, warnings: 3 - errors, unenforced });
 });
 
 test.each([

@@ -45,18 +45,25 @@ function gateway(...servers: readonly string[]): string {
   return `apiVersion: networking.istio.io/v1\nkind: Gateway\nmetadata: {name: edge}\nspec:\n  selector: {app: gw}\n  servers:\n${list.join("")}`;
 }
 
-test("credentials of a Gateway are one error, at the line of the first, with the count of the others", () => {
-  const text = gateway("tls: {mode: SIMPLE, credentialName: one}", "tls: {mode: SIMPLE, credentialName: two}");
+const secured = "tls: {mode: SIMPLE, credentialName: one}";
+
+test("several fields without effect are one warning, at the line of the first, with the count of the others", () => {
+  const text = gateway(...[80, 81].map((port) => `${secured}, defaultEndpoint: "127.0.0.1:${port}"`));
   const { issues, configs } = parse(text);
   expect(issues).toMatchObject([
-    { severity: "error", code: "no-effect", path: "spec.servers[0].tls.credentialName", place: { line: 8 } },
+    { severity: "warning", code: "no-effect", path: "spec.servers[0].defaultEndpoint", place: { line: 8 } },
   ]);
   expect(issues[0]?.message).toContain("1 more");
   expect(configs).toHaveLength(1);
 });
 
+test("credentials of a Gateway have an effect", () => {
+  const text = gateway("tls: {mode: SIMPLE, credentialName: one}", "tls: {mode: SIMPLE, credentialName: two}");
+  expect(parse(text).issues).toEqual([]);
+});
+
 test("an object that is refused gets no issue about effects", () => {
-  const issues = parse(gateway("tls: {mode: SIMPLE, credentialName: one}, bind: nowhere")).issues;
+  const issues = parse(gateway(`${secured}, defaultEndpoint: "127.0.0.1:80", bind: nowhere`)).issues;
   expect(issues.map(({ code }) => code)).toEqual(["bad-address"]);
 });
 

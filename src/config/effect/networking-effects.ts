@@ -6,11 +6,6 @@ import { virtualService } from "../kinds/virtual-service.ts";
 import { workloadGroup } from "../kinds/workload-group.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
-const unserved: NoEffect = {
-  reason: "secrets are not served, so no handshake succeeds with it",
-  security: true,
-  isSent: true,
-};
 const reported: NoEffect = {
   reason: "load reports of endpoints are not supported; the default load balancing applies",
   instead: ["DestinationRule trafficPolicy.loadBalancer.simple"],
@@ -35,9 +30,6 @@ export const networkingEffects: readonly KindEffects[] = [
     kind: gateway,
     refused: ["servers[].port.targetPort"],
     fields: {
-      "servers[].tls.credentialName": unserved,
-      "servers[].tls.credentialNames[]": unserved,
-      "servers[].tls.caCertCredentialName": unserved,
       "servers[].defaultEndpoint": { reason: "Istio has never used it: write a VirtualService" },
     },
   },
@@ -55,7 +47,6 @@ export const networkingEffects: readonly KindEffects[] = [
         "outlierDetection.outlierDetectionHttpErrorCodes[]": {
           reason: "Envoy's v3 API has no field for it",
         },
-        "tls.credentialName": unserved,
       }),
     },
   },
@@ -108,7 +99,6 @@ export const networkingEffects: readonly KindEffects[] = [
           instead: ["Sidecar ingress[].port.number", "Sidecar egress[].port.number"],
         },
       }),
-      "ingress[].tls.caCertCredentialName": unserved,
       ...inEach(["ingress[].connectionPool", "inboundConnectionPool"], {
         "tcp.idleTimeout": {
           reason: "inbound TCP connections use the idle timeout of the proxy, IDLE_TIMEOUT in its metadata",

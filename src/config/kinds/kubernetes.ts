@@ -2,7 +2,6 @@ import { MutatingWebhookConfigurationSchema } from "#gen/k8s/admissionregistrati
 import { CustomResourceDefinitionSpecSchema } from "#gen/k8s/apiextensions/v1/custom_resource_definition_pb.js";
 import { DeploymentSchema } from "#gen/k8s/apps/v1/deployment_pb.js";
 import { NamespaceSpecSchema, NodeSpecSchema } from "#gen/k8s/core/v1/cluster_pb.js";
-import { ConfigMapSchema, SecretSchema } from "#gen/k8s/core/v1/data_pb.js";
 import { EndpointsSchema } from "#gen/k8s/core/v1/endpoints_pb.js";
 import { PodSchema } from "#gen/k8s/core/v1/pod_pb.js";
 import { ServiceSpecSchema } from "#gen/k8s/core/v1/service_pb.js";
@@ -11,6 +10,7 @@ import { IngressSpecSchema as OldIngressSpecSchema } from "#gen/k8s/extensions/v
 import { IngressClassSpecSchema } from "#gen/k8s/networking/v1/ingress_class_pb.js";
 import { IngressSpecSchema } from "#gen/k8s/networking/v1/ingress_pb.js";
 import type { Kind } from "../kind.ts";
+import { configMap, secret } from "./secret.ts";
 
 const core = { group: "", versions: ["v1"], builtIn: true } as const;
 const discovers = { requiredForServiceDiscovery: true } as const;
@@ -117,30 +117,6 @@ export const ingressClass: Kind<typeof IngressClassSpecSchema> = {
   collection: "k8s/networking.k8s.io/v1/ingressclasses",
   schema: IngressClassSpecSchema,
   builtIn: true,
-};
-
-export const secret: Kind<typeof SecretSchema> = {
-  ...core,
-  kind: "Secret",
-  plural: "secrets",
-  scope: "namespace",
-  collection: "k8s/core/v1/secrets",
-  output: "k8s/core/v1/secrets",
-  snapshot: "localAnalysis",
-  schema: SecretSchema,
-  body: "object",
-};
-
-export const configMap: Kind<typeof ConfigMapSchema> = {
-  ...core,
-  kind: "ConfigMap",
-  plural: "configmaps",
-  scope: "namespace",
-  collection: "k8s/core/v1/configmaps",
-  output: "k8s/core/v1/configmaps",
-  snapshot: "localAnalysis",
-  schema: ConfigMapSchema,
-  body: "object",
 };
 
 export const deployment: Kind<typeof DeploymentSchema> = {

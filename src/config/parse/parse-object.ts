@@ -49,11 +49,7 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
     const issues = context.readable ? issuesAt(object, foreignName(object, findings), findings) : [];
     return { config: undefined, issues, broken, id, place };
   }
-  const { metadata, findings: metadataFindings } = readMetadata(
-    object.fields["metadata"],
-    row,
-    context.defaultNamespace,
-  );
+  const { metadata, findings: metadataFindings } = metadataOf(object, row, context);
   const built = buildConfig(object, { row, metadata, context });
   // If the message is the whole object, its metadata is checked twice.
   const known = new Set(metadataFindings.map(({ path }) => path));
@@ -69,6 +65,20 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   if (!context.keepInvalid || !isReadable) return { config: undefined, issues, broken, id, place };
   const itsId = configId(row.kind, metadata.namespace, metadata.name);
   return { config: built.config, issues, broken: built.config === undefined, id: itsId, place };
+}
+
+/** Annotations of a Secret may repeat its content, as `kubectl apply` does. Only Istio's own are kept. */
+function metadataOf({ fields }: RawObject, row: Kind, { defaultNamespace }: ObjectContext) {
+  const read = readMetadata(fields["metadata"], row, defaultNamespace);
+  if (row.seal === undefined) return read;
+  const { metadata, findings } = read;
+  const istio = Object.entries(metadata.annotations).filter(([name]) => /^(?:[^/]+\.)?istio\.io\//u.test(name));
+  return { metadata: { ...metadata, annotations: Object.fromEntries(istio) }, findings: findings.map(withoutValue) };
+}
+
+/** A finding that quotes nothing. */
+function withoutValue({ hint: _, ...finding }: Finding): Finding {
+  return { ...finding, message: "the value cannot be used here; it is not shown, because it may be secret" };
 }
 
 /** The name of an object whose kind is certain but not read; "" for others. */
@@ -123,13 +133,15 @@ function buildConfig(
   const missing = errorUnless(raw !== undefined, path, needsSpec);
   if (missing.length > 0 && !context.keepInvalid) return { config: undefined, findings: missing };
   const unknownFields = row.builtIn ? "ignored" : context.unknownFields;
-  const { message, findings } = decode(row.schema, raw ?? {}, { path, defaults: row.defaults?.(), unknownFields });
-  if (message === undefined) return { config: undefined, findings };
+  const decoded = decode(row.schema, raw ?? {}, { path, defaults: row.defaults?.(), unknownFields });
+  const findings = row.seal === undefined ? decoded.findings : decoded.findings.map(withoutValue);
+  if (decoded.message === undefined) return { config: undefined, findings };
+  const { spec: message, ...secret } = row.seal?.(decoded.message) ?? { spec: decoded.message };
   const content = { ...metadata, kind: row.kind, apiVersion: String(object.fields["apiVersion"]), spec: message };
-  const version = contentVersion(content, row.schema);
+  const version = contentVersion({ ...content, ...secret }, row.schema);
   const { status } = object.fields;
   const said = status === undefined || row.builtIn ? {} : { status };
-  const config = { ...content, ...said, version, origin: originOf(object, context) };
+  const config = { ...content, ...said, ...secret, version, origin: originOf(object, row, context) };
   const judged = [...missing, ...findings, ...(row.validate?.(config, raw) ?? [])];
   if (isRefused(judged)) return { config, findings: judged };
   // Fields with an earlier issue get no second one.
@@ -144,8 +156,9 @@ function bodyOf({ fields }: RawObject, { body, builtIn }: Kind): { readonly raw:
   return { raw: fields["spec"] ?? (builtIn ? {} : undefined), path: "spec" };
 }
 
-function originOf({ text, locate, locateLater }: RawObject, { source }: ObjectContext): Origin {
-  return { source, reference: referenceTo(locate("")), text, locate: locateLater };
+function originOf({ text, locate, locateLater }: RawObject, { seal }: Kind, { source }: ObjectContext): Origin {
+  const origin = { source, reference: referenceTo(locate("")), locate: locateLater };
+  return seal === undefined ? { ...origin, text } : origin;
 }
 
 /** The reference in an origin. It has no column, because objects start at the beginning of a line. */

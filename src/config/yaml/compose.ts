@@ -88,7 +88,11 @@ function offsetOf(source: MistakeSource): number {
   return "offset" in source ? source.offset : (source[0] ?? 0);
 }
 
-/** Some messages quote the text, which may be long. */
+/** Long runs without a space are hardly words: they may be a key. */
+const longRun = /[^\s"]{24,}/gu;
+
+/** Some messages quote the text, which may be long, or a secret. */
 function shortened(message: string): string {
-  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
+  const harmless = message.replace(longRun, "…").replace(/-----BEGIN.*$/su, "…");
+  return harmless.length > maxMessageLength ? `${harmless.slice(0, maxMessageLength)}…` : harmless;
 }

@@ -77,15 +77,16 @@ test("synthetic ServiceEntries leave immediately, and everything else is debounc
   expect(snapshotStrategies).toEqual({
     default: "debounce",
     syntheticServiceEntry: "immediate",
+    credentials: "immediate",
     localAnalysis: "immediate",
   });
 });
 
-test("a server does not watch collections that only analysis reads", () => {
+test("a server does not need collections that only analysis and certificates are made of", () => {
   const needed = inputsOf(["default", "syntheticServiceEntry"], transforms);
   const idle = kinds.filter(({ collection }) => !needed.has(collection));
   expect(idle.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["Secret", "ConfigMap", "Deployment"]));
-  expect(new Set(idle.map(({ snapshot }) => snapshot))).toEqual(new Set(["localAnalysis"]));
+  expect(new Set(idle.map(({ snapshot }) => snapshot))).toEqual(new Set(["credentials", "localAnalysis"]));
 });
 
 test("Kubernetes kinds are not forwarded unless the table says so", () => {

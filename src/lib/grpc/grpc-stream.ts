@@ -41,6 +41,8 @@ export interface Peer {
   readonly address: string;
   /** Authenticated identities, mostly SPIFFE ids; absent if the server required no authentication. */
   readonly identities?: readonly string[];
+  /** Whether the connection uses TLS. */
+  readonly encrypted?: boolean;
   /** Whether a proxy forwarded the stream. Then the address belongs to the proxy and proves nothing. */
   readonly forwarded?: boolean;
 }

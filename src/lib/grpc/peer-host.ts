@@ -10,8 +10,15 @@ function hostOf({ address }: Peer): string {
  * peers, and so may a fleet in a test. A peer that is authenticated or forwards calls is limited anyway.
  */
 export function isLimited(peer: Peer): boolean {
-  const isLoopback = /^(?:\[(?:::ffff:)?127\.[\d.]+\]|127\.[\d.]+|\[::1\])$/iu.test(hostOf(peer));
-  return !isLoopback || peer.forwarded === true || peer.identities !== undefined;
+  return !isLoopbackPeer(peer) || peer.forwarded === true || peer.identities !== undefined;
+}
+
+/**
+ * Whether the other end of the connection is on this machine. It may forward streams of others. Every Envoy seems to: it
+ * adds the headers of a forwarded request to its own streams too.
+ */
+export function isLoopbackPeer(peer: Peer): boolean {
+  return /^(?:\[(?:::ffff:)?127\.[\d.]+\]|127\.[\d.]+|\[::1\])$/iu.test(hostOf(peer));
 }
 
 /** The key for counting a peer: its authenticated identity, or else its host. */

@@ -1,5 +1,6 @@
 import type { View } from "../../collection/collection.ts";
 import type { ConfigId } from "../../config/config.ts";
+import type { Credential } from "./credential/credential.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import type { Demand } from "./location/demand.ts";
 import { type NetworkGateway, type Networks, networksIn } from "./location/networks.ts";
@@ -68,6 +69,10 @@ export interface MeshViews {
   readonly extensionsByNamespace: View<readonly Extension[]>;
   /** By name. */
   readonly extensionProviders: View<ExtensionProvider>;
+  /** By `namespace/name`: Secrets with certificates. */
+  readonly secretCredentials: View<Credential>;
+  /** By `namespace/name`: ConfigMaps with CA certificates. */
+  readonly configMapCredentials: View<Credential>;
   /** By address: the service instances of a workload. */
   readonly instances: View<readonly ServiceInstance[]>;
   /** By service key. */

@@ -5,6 +5,7 @@ import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import type { FetchedKeySet } from "../model/policy/key-set.ts";
 import type { RequestAuthentication } from "../model/policy/request-authentication.ts";
 import type { MeshViews } from "../model/push-context.ts";
+import { deriveCredentials } from "./derive/credentials.ts";
 import { deriveDemands, deriveDestinationRules } from "./derive/destination-rules.ts";
 import { deriveMesh, deriveNetworks } from "./derive/mesh.ts";
 import { deriveExtensionProviders, derivePolicies } from "./derive/policies.ts";
@@ -53,6 +54,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     ...derivePeerAuthentications(graph, inputs),
     ...derivePolicies(graph, inputs),
     extensionProviders: deriveExtensionProviders(graph, inputs, registry.services),
+    ...deriveCredentials(graph, inputs),
     gateways,
     instances: deriveInstances(graph, listed),
     peers,

@@ -54,6 +54,9 @@ export interface Inputs {
   readonly envoyFilters: Collection<Config<EnvoyFilter>>;
   readonly wasmPlugins: Collection<Config<WasmPlugin>>;
   readonly trafficExtensions: Collection<Config<TrafficExtension>>;
+  /** Reach Pilot only within one process. */
+  readonly secrets: Collection<Config>;
+  readonly configMaps: Collection<Config>;
   readonly mesh: Collection<Config<MeshConfig>>;
   readonly meshNetworks: Collection<Config<MeshNetworks>>;
   /** By the key of their place. No user's objects: the process fetches them. */
@@ -90,6 +93,8 @@ export function buildInputs(graph: Graph): Inputs {
     envoyFilters: input(`${networking}/envoyfilters`),
     wasmPlugins: input("istio/extensions/v1alpha1/wasmplugins"),
     trafficExtensions: input("istio/extensions/v1alpha1/trafficextensions"),
+    secrets: input("k8s/core/v1/secrets"),
+    configMaps: input("k8s/core/v1/configmaps"),
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
     meshNetworks: input("istio/mesh/v1alpha1/MeshNetworks"),
     fetchedKeySets: graph.input<FetchedKeySet>("fetched key sets"),
@@ -112,6 +117,8 @@ const collectionOfKind = {
   EnvoyFilter: "envoyFilters",
   WasmPlugin: "wasmPlugins",
   TrafficExtension: "trafficExtensions",
+  Secret: "secrets",
+  ConfigMap: "configMaps",
 } as const;
 
 /** The current file and line of the object with this id. */

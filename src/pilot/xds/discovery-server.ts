@@ -34,6 +34,8 @@ export interface DiscoveryServerOptions {
   readonly limits?: PipelineLimits;
   /** Whether the node of an authenticated client must match its identity. True by default. */
   readonly identityCheck?: boolean;
+  /** Whether proxies on this machine get private keys over plaintext. False by default. */
+  readonly plaintextSecrets?: boolean;
   /** Answers debug requests of `istioctl`. */
   readonly debugRequests?: OutOfBandHandler<Proxy>;
   /** Serves clients that are no proxies, recognised by their nodes, if set. */
@@ -100,6 +102,7 @@ export class DiscoveryServer {
       clock,
       ...limits,
       identityCheck: options.identityCheck ?? true,
+      plaintextSecrets: options.plaintextSecrets ?? false,
       lifecycleHooks: options.lifecycleHooks,
     });
     this.#streams = new XdsServer<Proxy>({

@@ -108,7 +108,9 @@ type TrafficKind =
   | "DestinationRule"
   | "Gateway"
   | "Sidecar"
-  | "PeerAuthentication";
+  | "PeerAuthentication"
+  | "Secret"
+  | "ConfigMap";
 
 /** The kinds that apply to workloads, and the providers that they name. */
 type PolicyKind =
@@ -137,9 +139,12 @@ export function only(...kinds: readonly ChangedKind[]): PartFamily["concerns"] {
   return (kind) => concerned.has(kind);
 }
 
-/** For families that nearly everything about traffic concerns. Policies concern them where {@link orPolicies} lists them. */
+/**
+ * For families that nearly everything about traffic concerns. Policies concern them where {@link orPolicies} lists them.
+ * Certificates are only in SDS: other resources contain their names.
+ */
 export function allBut(...kinds: readonly TrafficKind[]): PartFamily["concerns"] {
-  const others: ReadonlySet<string> = new Set([...kinds, ...policyKinds]);
+  const others: ReadonlySet<string> = new Set([...kinds, ...policyKinds, "Secret", "ConfigMap"]);
   return (kind) => !others.has(kind);
 }
 

@@ -28,6 +28,7 @@ import { extensionPatching } from "./generators/patch/extension-patching.ts";
 import { inboundListenerPatching, listenerPatching } from "./generators/patch/listener-patching.ts";
 import { patched } from "./generators/patch/patched.ts";
 import { routePatching } from "./generators/patch/route-patching.ts";
+import { secrets } from "./generators/secrets.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 
 /** Every type we generate, in the order in which a push sends them: referenced types first. */
@@ -81,9 +82,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       ],
       absent: memoizedByName((name) => emptyRoutes(name, writer)),
     },
-    // No secrets are served yet, because access to them needs proof of identity.
-    // An explicit "absent" response lets listeners start without them.
-    { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [] },
+    { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [secrets(writer)] },
     { typeUrl: nameTableType, shortName: "NDS", sotw: "whole", families: [nameTables(writer)] },
   ];
 }

@@ -3,6 +3,7 @@ import { clusterObject } from "./cluster-edits.ts";
 import { coreEdit, coreObjects } from "./core-edits.ts";
 import { extensionEdit } from "./extension-edits.ts";
 import { envoyFilter } from "./envoy-filter-edits.ts";
+import { credentialObject, credentialTls } from "./credential-edits.ts";
 import {
   headlessService,
   headlessSlice,
@@ -185,6 +186,8 @@ const gateway = fc
     }>(
       { port: { number: 8080, name: "http", protocol: "HTTP" }, hosts: ["*"] },
       { port: { number: 8081, name: "more", protocol: "HTTP" }, hosts: ["*.a.svc.cluster.local"] },
+      { port: { number: 8443, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls: credentialTls[0] },
+      { port: { number: 8444, name: "mutual", protocol: "HTTPS" }, hosts: ["*"], tls: credentialTls[1] },
       { port: { number: 82, name: "tcp", protocol: "TCP" }, hosts: ["*"] },
       { port: { number: 15443, name: "auto", protocol: "TLS" }, hosts: ["*.local"], tls: { mode: "AUTO_PASSTHROUGH" } },
     ),
@@ -294,6 +297,7 @@ const interacting: fc.Arbitrary<ObjectEdit> = fc
       { weight: 2, arbitrary: gateway },
       { weight: 2, arbitrary: peerAuthentication },
       { weight: 3, arbitrary: envoyFilter },
+      { weight: 2, arbitrary: credentialObject },
     ),
     deleted: fc.nat(3).map((chance) => chance === 0),
     field: fc.option(fc.nat(7), { nil: undefined, freq: 3 }),

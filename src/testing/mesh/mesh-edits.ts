@@ -191,6 +191,7 @@ const serverTls = fc.constantFrom<object>(
   { mode: "SIMPLE", ...files },
   { mode: "MUTUAL", ...files, caCertificates: "/certs/ca.crt" },
   { mode: "SIMPLE", credentialName: "shop-cert" },
+  { mode: "MUTUAL", credentialName: "kubernetes-gateway://a/shop-cert" },
   { mode: "ISTIO_MUTUAL" },
 );
 

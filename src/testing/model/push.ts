@@ -1,6 +1,7 @@
 import type { View } from "../../collection/collection.ts";
 import { Graph } from "../../collection/graph.ts";
 import { configKey } from "../../config/config.ts";
+import type { Credential } from "../../pilot/model/credential/credential.ts";
 import type { Gateway } from "../../pilot/model/gateway/gateway.ts";
 import { type Demand, demandOfRule, demandOfService } from "../../pilot/model/location/demand.ts";
 import { type NetworkGateway, networkGatewayKey } from "../../pilot/model/location/networks.ts";
@@ -35,6 +36,8 @@ export interface Mesh {
   readonly gateways?: readonly Gateway[];
   readonly sidecars?: readonly Sidecar[];
   readonly peerAuthentications?: readonly PeerAuthentication[];
+  readonly secrets?: readonly Credential[];
+  readonly configMaps?: readonly Credential[];
   readonly networkGateways?: readonly NetworkGateway[];
   readonly authorizationPolicies?: readonly AuthorizationPolicy[];
   readonly requestAuthentications?: readonly RequestAuthentication[];
@@ -55,6 +58,8 @@ export function pushOf({
   gateways = [],
   sidecars = [],
   peerAuthentications = [],
+  secrets = [],
+  configMaps = [],
   networkGateways = [],
   authorizationPolicies = [],
   requestAuthentications = [],
@@ -79,6 +84,8 @@ export function pushOf({
       gateways: viewOf(gateways.map((gateway) => [configKey(gateway), gateway])),
       sidecars: viewOf(sidecars.map((sidecar) => [configKey(sidecar), sidecar])),
       sidecarsByNamespace: viewOf(Map.groupBy(sidecars, ({ namespace }) => namespace)),
+      secretCredentials: viewOf(secrets.map((secret) => [configKey(secret), secret])),
+      configMapCredentials: viewOf(configMaps.map((map) => [configKey(map), map])),
       peerAuthentications: viewOf(peerAuthentications.map((policy) => [configKey(policy), policy])),
       peerAuthenticationsByNamespace: viewOf(Map.groupBy(peerAuthentications, ({ namespace }) => namespace)),
       ...policyViews("authorizationPolicies", authorizationPolicies),

@@ -269,5 +269,6 @@ function peerOf(session: Http2Session | undefined, headers: IncomingHttpHeaders)
   const { remoteAddress, remotePort } = session?.socket ?? {};
   // Both are missing when the peer has already disconnected.
   const address = remoteAddress === undefined ? "unknown" : formatAddress(remoteAddress, remotePort ?? 0);
-  return isForwarded(headers) ? { address, forwarded: true } : { address };
+  const encrypted = session?.encrypted === true;
+  return isForwarded(headers) ? { address, encrypted, forwarded: true } : { address, encrypted };
 }

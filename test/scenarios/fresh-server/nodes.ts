@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import type { Proxy } from "../../../src/pilot/model/proxy/proxy.ts";
 import { proxyOf } from "../../../src/pilot/xds/node.ts";
+import { credentialNames } from "../../../src/testing/mesh/credential-edits.ts";
 import type { CatalogueClient } from "../../../src/testing/mesh/held-leases.ts";
 
 /** The node of a client, in the form that goes over a pipe. */
@@ -17,7 +19,9 @@ export interface NodeFacts {
 
 const hostnames = ["one.a.svc.cluster.local", "two.a.svc.cluster.local", "three.b.svc.cluster.local"];
 const clusters = hostnames.flatMap((hostname) => [`outbound|80||${hostname}`, `outbound|80|v1|${hostname}`]);
+const credentials = { SDS: credentialNames };
 const asked = {
+  ...credentials,
   CDS: new Set(clusters),
   EDS: new Set(clusters),
   LDS: new Set([...hostnames, "one:80", "two.a:81", "xds.istio.io/grpc/lds/inbound/0.0.0.0:8080"]),
@@ -26,8 +30,8 @@ const asked = {
 
 /** A separate client for each server, so that servers share no remembered state. */
 export function clientOf({ id, metadata, locality, byName }: NodeFacts): CatalogueClient {
-  const proxy = proxyOf(create(NodeSchema, { id, metadata, locality }));
-  return byName ? { proxy, asked } : { proxy };
+  const proxy: Proxy = { ...proxyOf(create(NodeSchema, { id, metadata, locality })), keyAccess: "allowed" };
+  return { proxy, asked: byName ? asked : credentials };
 }
 
 function node(id: string, namespace: string, app: string, metadata: NodeFacts["metadata"] = {}): NodeFacts {

@@ -1,6 +1,7 @@
 import type { PodSpec } from "#gen/k8s/core/v1/pod_pb.js";
 import type { Config } from "../../config.ts";
-import { configMap, deployment, mutatingWebhookConfiguration, namespace, pod } from "../../kinds/kubernetes.ts";
+import { deployment, mutatingWebhookConfiguration, namespace, pod } from "../../kinds/kubernetes.ts";
+import { configMap } from "../../kinds/secret.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
 import { type Injector, injectors } from "../facts/injector.ts";
 import { labelSelectorMatches, selectorText } from "../facts/label-selectors.ts";

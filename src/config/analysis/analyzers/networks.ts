@@ -1,5 +1,5 @@
 import { fieldPath } from "../../field-path.ts";
-import { secret } from "../../kinds/kubernetes.ts";
+import { secret } from "../../kinds/secret.ts";
 import { meshNetworks } from "../../kinds/mesh-networks.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
 import { workloadEntry } from "../../kinds/workload-entry.ts";
@@ -60,6 +60,6 @@ const remoteLabel = "istio/multiCluster";
 /** The control plane finds other clusters through secrets, whose keys are the cluster names. */
 function knownRegistries(context: AnalysisContext): ReadonlySet<string> {
   const remote = context.all(secret).filter(({ labels }) => labels[remoteLabel] === "true");
-  const named = remote.flatMap(({ spec }) => [...Object.keys(spec.data), ...Object.keys(spec.stringData)]);
+  const named = remote.flatMap(({ spec }) => Object.keys(spec.data));
   return new Set([...ownRegistries, ...named]);
 }

@@ -2,7 +2,8 @@ import type { TrafficPolicy } from "#gen/istio/networking/v1alpha3/destination_r
 import type { Config } from "../../config.ts";
 import { fullHostname, isWildcard } from "../../grammar/hostname.ts";
 import { destinationRule } from "../../kinds/destination-rule.ts";
-import { namespace, secret, service } from "../../kinds/kubernetes.ts";
+import { namespace, service } from "../../kinds/kubernetes.ts";
+import { secret } from "../../kinds/secret.ts";
 import { meshConfig } from "../../kinds/mesh-config.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
 import { sidecar } from "../../kinds/sidecar.ts";

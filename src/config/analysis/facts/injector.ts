@@ -2,7 +2,7 @@ import type { ConfigMap } from "#gen/k8s/core/v1/data_pb.js";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import { oncePer } from "../../../lib/memo.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
-import { configMap } from "../../kinds/kubernetes.ts";
+import { configMap } from "../../kinds/secret.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
 /** The settings of an installed injector. */

@@ -62,6 +62,7 @@ export class FollowedKind {
   #reflection(namespace: string | undefined): Reflection {
     const { kind, content, served, work } = this.#options;
     return {
+      fieldSelector: kind.fieldSelector,
       async locate() {
         const root = await served.find(kind);
         return root && `${root}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${kind.plural}`;

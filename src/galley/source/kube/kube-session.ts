@@ -109,10 +109,14 @@ export class KubeSession implements SourceSession {
     return { scope: kind.scope, content, kind: followed };
   }
 
-  /** Analysis does not need every kind. A user with access to some namespaces may not read cluster-scoped kinds. */
+  /**
+   * The mesh works without the kinds of analysis, and mostly without Secrets. A user with access to some namespaces may
+   * not read cluster-scoped kinds.
+   */
   #isVital({ snapshot, requiredForServiceDiscovery, scope }: Kind): boolean {
     if (scope === "cluster" && this.#options.namespaces.length > 0) return false;
-    return snapshot !== "localAnalysis" || requiredForServiceDiscovery === true;
+    const isOptional = snapshot === "localAnalysis" || snapshot === "credentials";
+    return !isOptional || requiredForServiceDiscovery === true;
   }
 
   /** The namespace selection must be known before the objects in the namespaces. */

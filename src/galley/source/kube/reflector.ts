@@ -9,7 +9,7 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
 
 /** The resource to reflect, and the receiver of its changes. After the signal aborts, nothing is called. */
-export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector"> {
+export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector" | "fieldSelector"> {
   /** The path of the resource, or undefined if it is not served. Called at first, and when the path is gone. */
   locate(signal: AbortSignal): Promise<string | undefined>;
   /** Starts a full read into the returned pass. */
@@ -253,8 +253,8 @@ export class Reflector {
   }
 
   #listed(path: string): Listed {
-    const { metadataOnly, labelSelector } = this.#reflection;
-    return { path, metadataOnly, labelSelector, signal: this.#signal };
+    const { metadataOnly, labelSelector, fieldSelector } = this.#reflection;
+    return { path, metadataOnly, labelSelector, fieldSelector, signal: this.#signal };
   }
 }
 

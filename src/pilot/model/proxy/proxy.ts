@@ -1,4 +1,5 @@
 import type { SpiffeId } from "../../../lib/spiffe-id.ts";
+import type { KeyAccess } from "../credential/key-access.ts";
 import type { Certificates } from "./certificates.ts";
 import type { ProxySettings } from "./proxy-settings.ts";
 
@@ -25,6 +26,8 @@ export interface Proxy {
    * proxies.
    */
   readonly identity?: SpiffeId;
+  /** Whether private keys may be sent to it. Absent where the stream is not known, as in `translate`: then not. */
+  readonly keyAccess?: KeyAccess;
   readonly workloadName: string;
   readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
   /** How traffic of the workload reaches the proxy: redirected by the kernel, or sent to ports that the proxy binds. */

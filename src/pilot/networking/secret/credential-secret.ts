@@ -1,4 +1,5 @@
 import { ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
+import { authoritiesResourceName, secretResourceName } from "../../model/credential/secret-name.ts";
 
 /**
  * Requested on the ADS stream, with Envoy's default timeout. A secret that does not exist must not block the other
@@ -8,15 +9,10 @@ const sdsConfig = { configSourceSpecifier: { case: "ads", value: {} }, resourceA
 
 /** A certificate and key, by the gateway's credential name. */
 export function credentialSecret(credentialName: string) {
-  return { name: resourceName(credentialName), sdsConfig } as const;
+  return { name: secretResourceName(credentialName), sdsConfig } as const;
 }
 
 /** The CA certificates of that credential. */
 export function credentialRoots(credentialName: string) {
-  return { name: `${resourceName(credentialName)}-cacert`, sdsConfig } as const;
-}
-
-/** A bare name is that of a Kubernetes secret. */
-function resourceName(credentialName: string): string {
-  return credentialName.includes("://") ? credentialName : `kubernetes://${credentialName}`;
+  return { name: authoritiesResourceName(credentialName), sdsConfig } as const;
 }

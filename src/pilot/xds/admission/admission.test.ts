@@ -13,7 +13,13 @@ function nodeOf(metadata: Record<string, string>, id = "sidecar~10.0.0.1~reviews
 }
 
 function introduced(peer: Peer, node: Uint8Array | undefined, rules: Partial<AdmissionRules> = {}) {
-  const admission = admit(peer, { ready: true, identityCheck: true, maxNodeBytes: 1_000, ...rules });
+  const admission = admit(peer, {
+    ready: true,
+    identityCheck: true,
+    maxNodeBytes: 1_000,
+    plaintextSecrets: false,
+    ...rules,
+  });
   return admission.type === "refused" ? admission : admission.introduce(node);
 }
 

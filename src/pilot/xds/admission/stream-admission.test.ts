@@ -15,7 +15,13 @@ const unready: Refusal = {
 };
 
 function entrance(options: Partial<StreamAdmissionOptions> = {}): StreamAdmission {
-  const usual = { streamsPerSecond: 1, identityCheck: true, maxNodeBytes: 1_000, maxStreamsPerPeer: 1 };
+  const usual = {
+    streamsPerSecond: 1,
+    identityCheck: true,
+    plaintextSecrets: false,
+    maxNodeBytes: 1_000,
+    maxStreamsPerPeer: 1,
+  };
   return new StreamAdmission({ clock: new FakeClock(), ...usual, ...options });
 }
 

@@ -20,6 +20,7 @@ export interface StreamAdmissionOptions {
   readonly streamsPerSecond: number;
   readonly identityCheck: boolean;
   readonly maxNodeBytes: number;
+  readonly plaintextSecrets: boolean;
   /** Streams of one peer at a time; 0 for any number. */
   readonly maxStreamsPerPeer: number;
   readonly lifecycleHooks?: ProxyLifecycleHooks | undefined;
@@ -44,8 +45,8 @@ export class StreamAdmission {
 
   /** `ready` when there is something to serve. */
   admit({ peer }: GrpcStream, ready: boolean): Admitted<Proxy> | Refusal | Promise<Admitted<Proxy>> {
-    const { identityCheck, maxNodeBytes, clock } = this.#options;
-    const admission = admit(peer, { ready, identityCheck, maxNodeBytes });
+    const { identityCheck, maxNodeBytes, plaintextSecrets, clock } = this.#options;
+    const admission = admit(peer, { ready, identityCheck, maxNodeBytes, plaintextSecrets });
     if (admission.type === "refused") return admission;
     const refusal = this.#peers.refusalOf(peer);
     if (refusal !== undefined) return refusal;

@@ -1,10 +1,10 @@
-import { X509Certificate } from "node:crypto";
 import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
 import { oncePer } from "../../../../lib/memo.ts";
-import { ownValue } from "../../../../lib/own-value.ts";
+import type { Config } from "../../../config.ts";
+import { certificatesIn } from "../../../credential/key-material.ts";
+import { authoritiesIn, authorityNames, pairIn, pairNames } from "../../../credential/secret-parts.ts";
 import { gateway } from "../../../kinds/gateway.ts";
-import { secret } from "../../../kinds/kubernetes.ts";
+import { secret } from "../../../kinds/secret.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { selectorText } from "../../facts/label-selectors.ts";
 import { type SelectableWorkload, workloadKinds, workloads } from "../../facts/selectable-workloads.ts";
@@ -46,42 +46,30 @@ export const secretAnalyzer: Analyzer = {
   },
 };
 
-function findSecret(name: string, namespaces: readonly string[], context: AnalysisContext): Secret | undefined {
+function findSecret(name: string, namespaces: readonly string[], context: AnalysisContext): Config | undefined {
   const keys = namespaces.map((namespace) => `${namespace}/${name}`);
-  return keys.map((key) => context.find(secret, key)?.spec).find((found) => found !== undefined);
+  return keys.map((key) => context.find(secret, key)).find((found) => found !== undefined);
 }
-
-/** Kubernetes' names of the parts, and the older names that Istio also reads. */
-const pairs = [
-  ["tls.crt", "tls.key"],
-  ["cert", "key"],
-] as const;
-const authorities = ["ca.crt", "cacert"];
 
 /**
  * The reason why a secret cannot serve as a credential; undefined if it can. The text never contains data of the
  * secret.
  */
-function secretProblem(secret: Secret, holds: PlacedCredential["holds"], now: number): string | undefined {
+function secretProblem({ sealed }: Config, holds: PlacedCredential["holds"], now: number): string | undefined {
+  const parts = sealed?.reveal() ?? {};
   if (holds === "authority") {
-    const [authority] = authorities.flatMap((name) => partOf(secret, name) ?? []);
-    return authority === undefined ? `it has no ${authorities.join(" or ")}` : certificateProblem(authority, now);
+    const authorities = authoritiesIn(parts);
+    if (authorities !== undefined) return certificateProblem(authorities.certificates, now);
+    return `it has no ${authorityNames.map(({ certificates }) => certificates).join(" or ")}`;
   }
-  const [found] = pairs.flatMap(([certificate, key]) => {
-    const parts = { certificate: partOf(secret, certificate), key: partOf(secret, key) };
-    return parts.certificate === undefined || parts.key === undefined ? [] : [parts];
-  });
-  if (found === undefined) return `it has neither ${pairs.map((names) => names.join(" and ")).join(" nor ")}`;
-  return certificateProblem(found.certificate ?? "", now) ?? keyProblem(found.key ?? "");
+  const pair = pairIn(parts);
+  if (pair === undefined)
+    return `it has neither ${pairNames.map(({ chain, key }) => `${chain} and ${key}`).join(" nor ")}`;
+  return certificateProblem(pair.chain, now) ?? keyProblem(pair.key);
 }
 
-function partOf({ data, stringData }: Secret, name: string): string | undefined {
-  const bytes = ownValue(data, name);
-  return ownValue(stringData, name) ?? (bytes && new TextDecoder().decode(bytes));
-}
-
-function certificateProblem(pem: string, now: number): string | undefined {
-  const certificate = readCertificate(pem);
+function certificateProblem(pem: Uint8Array, now: number): string | undefined {
+  const [certificate] = certificatesIn(pem) ?? [];
   if (certificate === undefined) return "its certificate cannot be read";
   if (certificate.validToDate.getTime() < now) return `its certificate expired on ${dayOf(certificate.validToDate)}`;
   return certificate.validFromDate.getTime() > now
@@ -89,16 +77,9 @@ function certificateProblem(pem: string, now: number): string | undefined {
     : undefined;
 }
 
-function readCertificate(pem: string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    return undefined;
-  }
-}
-
-function keyProblem(pem: string): string | undefined {
-  return /-----BEGIN [A-Z0-9 ]+-----/u.test(pem) ? undefined : "its key is not PEM";
+/** Validation of the Secret itself says whether the key can be read. */
+function keyProblem(pem: Uint8Array): string | undefined {
+  return /-----BEGIN [A-Z0-9 ]+-----/u.test(Buffer.from(pem).toString("latin1")) ? undefined : "its key is not PEM";
 }
 
 function dayOf(date: Date): string {
