@@ -8,7 +8,7 @@ test("a sealed value is shown by no way of printing it, and revealed on demand",
     JSON.stringify({ sealed }),
     String(sealed),
     inspect({ sealed }, { showHidden: true, depth: 9 }),
-    inspect(structuredClone({ sealed: { ...sealed } })),
+    inspect(structuredClone(Object.assign({}, sealed))),
     Object.entries(sealed).join(),
   ];
   expect(shown.join("\n")).not.toContain("hunter2");

@@ -27,7 +27,6 @@ export function chainProblem(pem: Uint8Array): Remark | undefined {
 
 /** Why Envoy would refuse this key for the chain. The text never quotes it. */
 export function keyProblem(pem: Uint8Array, chain: Uint8Array): Remark | undefined {
-  const problem = (message: string): Remark => ({ code: "bad-private-key", message });
   if (textOf(pem).includes("ENCRYPTED")) return problem("the private key is encrypted, and Envoy has no password");
   const key = privateKeyIn(pem);
   if (key === undefined) return problem("this is not a private key in PEM");
@@ -37,6 +36,10 @@ export function keyProblem(pem: Uint8Array, chain: Uint8Array): Remark | undefin
   }
   const weakness = unsupported(key);
   return weakness === undefined ? undefined : problem(weakness);
+}
+
+function problem(message: string): Remark {
+  return { code: "bad-private-key", message };
 }
 
 function privateKeyIn(pem: Uint8Array): KeyObject | undefined {

@@ -77,8 +77,9 @@ function metadataOf({ fields }: RawObject, row: Kind, { defaultNamespace }: Obje
 }
 
 /** A finding that quotes nothing. */
-function withoutValue({ hint: _, ...finding }: Finding): Finding {
-  return { ...finding, message: "the value cannot be used here; it is not shown, because it may be secret" };
+function withoutValue({ severity, path, code }: Finding): Finding {
+  const message = "the value cannot be used here; it is not shown, because it may be secret";
+  return { severity, path, code, message };
 }
 
 /** The name of an object whose kind is certain but not read; "" for others. */
