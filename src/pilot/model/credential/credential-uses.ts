@@ -70,10 +70,10 @@ function sidecarUse({ owner, namespace, ingress }: Sidecar): readonly Credential
 
 function serverNames({ mode, credentialNames, caCredentialName }: ServerTls): readonly string[] {
   const verifiesClients = mode === "mutual" || mode === "optional-mutual";
-  const [authorities = ""] = [caCredentialName, ...credentialNames].filter((name) => name !== "");
+  const authorities = [caCredentialName, ...credentialNames].find((name) => name !== "");
   return [
     ...credentialNames.map(secretResourceName),
-    ...(verifiesClients && authorities !== "" ? [authoritiesResourceName(authorities)] : []),
+    ...(verifiesClients && authorities !== undefined ? [authoritiesResourceName(authorities)] : []),
   ];
 }
 
