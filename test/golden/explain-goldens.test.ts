@@ -215,14 +215,16 @@ function edge(host: string, path: string): Partial<SimulatedRequest> {
 }
 
 /** Each domain of the routes of a port, and a request for it, at the address of the listener. */
+/** The requests come from an address that no recorded policy denies. */
 function* domainsOf({ routes, listeners }: ProxyConfig) {
+  const sourceAddress = "192.0.2.1";
   for (const { name, virtualHosts } of routes) {
     const port = Number(name.replace("http.", ""));
     if (Number.isNaN(port)) continue;
     const local = listeners.some((listener) => listener.name === `127.0.0.1_${port}`) ? { address: "127.0.0.1" } : {};
     for (const host of virtualHosts) {
       for (const domain of host.domains.filter((text) => !text.includes("*"))) {
-        yield { host: host.name, domain, request: requestFor({ host: domain, port, ...local }) };
+        yield { host: host.name, domain, request: requestFor({ host: domain, port, sourceAddress, ...local }) };
       }
     }
   }
