@@ -8,6 +8,8 @@ export const issueCodes = {
     "bad-yaml": "This is not YAML; the place is where the mistake probably begins.",
     "binary-file": "A file is binary, or not in UTF-8, and is ignored.",
     "duplicate-key": "A mapping has the same key twice: remove one, or put `---` between two objects.",
+    "hidden-policy":
+      "A file has an unreadable part that may be a policy, and it cannot be told which one. A server that starts serves no proxy before the file is repaired: proxies keep what they have.",
     "more-issues": "An object or a file has more issues than are listed: repair the listed ones first.",
     "not-a-mapping": "A document must be a mapping with `apiVersion`, `kind`, `metadata` and `spec`.",
     "not-utf8": "A file contains bytes that are not UTF-8: save it as UTF-8.",
@@ -142,6 +144,8 @@ export const issueCodes = {
     "source-late": "A source has not synced in time; the mesh continues without it until then.",
     "source-unavailable": "A source cannot be reached; the mesh continues without it and tries again.",
     unreadable: "A file, a registry node or an object of a peer cannot be read; its last content stays in use.",
+    "unusable-policy":
+      "An invalid policy without an earlier version must not open access. Until it is repaired or deleted, its workloads deny all requests (AuthorizationPolicy), plain text (PeerAuthentication) or tokens (RequestAuthentication).",
     "wrong-key": "A key of etcd does not match its object; `binnacle apply` writes the right keys.",
   },
 } as const satisfies Record<string, Record<string, string>>;

@@ -64,6 +64,11 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
   readonly seal?: (message: MessageShape<Desc>) => { readonly spec: MessageShape<Desc>; readonly sealed: SealedParts };
   /** Objects that an API server need not send, in the syntax of `kubectl get --field-selector`. */
   readonly fieldSelector?: string;
+  /**
+   * The spec that is in force instead of an unusable object, while no earlier version of the object is known. Only kinds
+   * have it whose absence would open access. It gets the spec as written, or undefined if the spec is not certain.
+   */
+  readonly substitute?: (raw: unknown) => MessageShape<Desc> | undefined;
 }
 
 /** The preferred version of a kind as written in objects: `networking.istio.io/v1`, or `v1` in the core group. */

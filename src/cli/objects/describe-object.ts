@@ -2,6 +2,7 @@ import type { ObjectId } from "../../app/store/object-id.ts";
 import { objectText } from "../../app/store/object-id.ts";
 import { issueMessageCodes } from "../../config/analysis/issue-messages.ts";
 import { configKey } from "../../config/config.ts";
+import { isSubstitute } from "../../config/parse/substitute.ts";
 import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
 
 /** One object of a running mesh. */
@@ -55,7 +56,7 @@ export function describeObject(id: ObjectId, pages: ObjectPages): ObjectDescript
     accepted: found !== undefined,
     apiVersion,
     version,
-    lastGood: found !== undefined && refusals.some((refusal) => refusal.source === source),
+    lastGood: found !== undefined && !isSubstitute(found) && refusals.some((refusal) => refusal.source === source),
     source,
     reference,
     stale,

@@ -1,19 +1,25 @@
+import { isSubstitute } from "../../config/parse/substitute.ts";
 import { counted } from "../../lib/counted.ts";
 import { textTable } from "../text/text-table.ts";
 import type { ObjectDescription } from "./describe-object.ts";
 
 /** For people. */
 export function descriptionText(description: ObjectDescription): string {
-  const { object, accepted, source, reference, stale, alsoIn, version, lastGood, proxies, problems } = description;
+  const { object, accepted, source, reference, stale, alsoIn, proxies, problems } = description;
   const facts: readonly (readonly [name: string, fact: string])[] = [
     ["object", `${object}${accepted ? "" : ", which is not in use"}`],
     ["from", reference],
     ["source", stale === "" ? source : `${source}, which is stale: ${stale}`],
     ["also in", alsoIn.length === 0 ? "" : `${alsoIn.join(", ")}, where it is ignored`],
-    ["version", lastGood ? `${version}, the last good version: its source has a newer, invalid one` : version],
+    ["version", versionText(description)],
   ];
   const head = facts.filter(([, fact]) => fact !== "").map(([name, fact]) => `${`${name}:`.padEnd(9)}${fact}`);
   return [head.join("\n"), usersText(proxies), problemsText(problems)].join("\n\n");
+}
+
+function versionText({ version, lastGood }: ObjectDescription): string {
+  if (isSubstitute({ version })) return `${version}: the object is invalid, so access to its workloads is denied`;
+  return lastGood ? `${version}, the last good version: its source has a newer, invalid one` : version;
 }
 
 function usersText(proxies: ObjectDescription["proxies"]): string {

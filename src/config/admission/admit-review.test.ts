@@ -19,13 +19,6 @@ const rule = {
   spec: { match: "context.protocol == 'http'", actions: [] },
 };
 
-const policy = {
-  apiVersion: "security.istio.io/v1",
-  kind: "AuthorizationPolicy",
-  metadata: { name: "deny", namespace: "shop" },
-  spec: { action: "DENY", rules: [{}] },
-};
-
 type Fields = Readonly<Record<string, unknown>>;
 
 function request(overrides: Fields = {}): Fields {
@@ -259,10 +252,13 @@ describe("metric labels", () => {
   });
 });
 
-test("an AuthorizationPolicy without enforcement is allowed, with a warning", () => {
-  const kind = { group: "security.istio.io", version: "v1", kind: "AuthorizationPolicy" };
-  const resource = { group: "security.istio.io", version: "v1", resource: "authorizationpolicies" };
-  const body = review({ kind, resource, name: "deny", object: policy });
+test("a ServiceRole, which no proxy enforces, is allowed with a warning", () => {
+  const kind = { group: "rbac.istio.io", version: "v1alpha1", kind: "ServiceRole" };
+  const resource = { group: "rbac.istio.io", version: "v1alpha1", resource: "serviceroles" };
+  const metadata = { name: "readers", namespace: "shop" };
+  const spec = { rules: [{ services: ["*"] }] };
+  const object = { apiVersion: "rbac.istio.io/v1alpha1", kind: "ServiceRole", metadata, spec };
+  const body = review({ kind, resource, name: "readers", object });
   const { response } = admitReview(body, { rules: "byKind", unknownFields: "error" }).review;
   expect(response).toMatchObject({ allowed: true, warnings: [expect.stringMatching(/no effect: [^;]+$/u)] });
 });

@@ -10,25 +10,25 @@ function parse(text: string) {
   return parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });
 }
 
-const policy = `apiVersion: security.istio.io/v1
-kind: AuthorizationPolicy
-metadata: {name: deny, namespace: shop}
-spec: {action: DENY, rules: [{}]}
+const role = `apiVersion: rbac.istio.io/v1alpha1
+kind: ServiceRole
+metadata: {name: readers, namespace: shop}
+spec: {rules: [{services: ["*"]}]}
 `;
 
-test("an AuthorizationPolicy that is not enforced is one error, but the object is kept", () => {
-  const { issues, configs, broken } = parse(policy);
+test("a ServiceRole, which is not enforced, is one error, but the object is kept", () => {
+  const { issues, configs, broken } = parse(role);
   expect(issues).toMatchObject([
     {
       severity: "error",
       code: "no-effect",
-      object: "AuthorizationPolicy shop/deny",
+      object: "ServiceRole shop/readers",
       path: "",
       place: { file: "a.yaml", line: 1 },
       hint: "--allow-unenforced accepts it as a warning",
     },
   ]);
-  expect(configs).toMatchObject([{ kind: "AuthorizationPolicy", name: "deny" }]);
+  expect(configs).toMatchObject([{ kind: "ServiceRole", name: "readers" }]);
   expect(broken.size).toBe(0);
 });
 

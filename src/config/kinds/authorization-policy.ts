@@ -14,6 +14,7 @@ import { emptyLists } from "../rules/empty.ts";
 import { dryRun } from "../rules/forbidden-annotations.ts";
 import { security, securityCollection } from "./api-groups.ts";
 import { condition, operation, source } from "./authorization-policy/rule.ts";
+import { denyAll } from "./authorization-policy/substitute.ts";
 
 export const authorizationPolicy: Kind<typeof AuthorizationPolicySchema> = {
   ...security,
@@ -29,6 +30,7 @@ export const authorizationPolicy: Kind<typeof AuthorizationPolicySchema> = {
     ...(spec.action === Action.DENY ? spec.rules.flatMap(deniesAllTcp) : []),
     ...emptySides(raw),
   ],
+  substitute: denyAll,
 };
 
 function action(spec: AuthorizationPolicy): readonly Finding[] {

@@ -307,7 +307,7 @@ describeRules("WasmPlugin", [["{url: file:///a.wasm}"], ["{url: '#a'}", "bad-url
 test.each([
   ["VirtualService", "internal.istio.io/parents: a", ["bad-annotation"]],
   ["VirtualService", 'istio.io/dry-run: "true"', ["bad-annotation"]],
-  ["AuthorizationPolicy", 'istio.io/dry-run: "true"', ["no-effect"]],
+  ["AuthorizationPolicy", 'istio.io/dry-run: "true"', []],
   ["AuthorizationPolicy", 'istio.io/dry-run: "maybe"', ["bad-annotation"]],
 ])("a %s with the annotation %s has %j", (kind, annotation, codes) => {
   const isRoute = kind === "VirtualService";

@@ -1,4 +1,6 @@
+import { create } from "@bufbuild/protobuf";
 import {
+  PeerAuthentication_MutualTLS_Mode as Mode,
   type PeerAuthentication,
   PeerAuthenticationSchema,
 } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
@@ -8,6 +10,7 @@ import type { Kind } from "../kind.ts";
 import { workloadSelector } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";
 import { portNumber } from "../rules/port.ts";
+import { readableAttachment } from "../rules/readable-attachment.ts";
 import { security, securityCollection } from "./api-groups.ts";
 
 export const peerAuthentication: Kind<typeof PeerAuthenticationSchema> = {
@@ -21,7 +24,14 @@ export const peerAuthentication: Kind<typeof PeerAuthenticationSchema> = {
     ...portLevel(spec),
     ...emptyLists(raw, "spec", ["portLevelMtls", "port_level_mtls"]),
   ],
+  substitute: onlyMutualTls,
 };
+
+/** An unusable policy may require mutual TLS, so its workloads accept nothing else. */
+function onlyMutualTls(raw: unknown): PeerAuthentication {
+  const { selector } = readableAttachment(raw);
+  return create(PeerAuthenticationSchema, { ...(selector && { selector }), mtls: { mode: Mode.STRICT } });
+}
 
 /** Ports are ports of a workload, so they need a selector. */
 function portLevel({ selector, portLevelMtls }: PeerAuthentication): readonly Finding[] {

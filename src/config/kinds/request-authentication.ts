@@ -1,4 +1,9 @@
-import { type JWTRule, RequestAuthenticationSchema } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
+import { create } from "@bufbuild/protobuf";
+import {
+  type JWTRule,
+  type RequestAuthentication,
+  RequestAuthenticationSchema,
+} from "#gen/istio/security/v1beta1/request_authentication_pb.js";
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, type Finding } from "../finding.ts";
 import type { Kind } from "../kind.ts";
@@ -6,6 +11,7 @@ import { positiveDuration } from "../rules/amount.ts";
 import { attachment } from "../rules/attachment.ts";
 import { headerName, plainHeaderName } from "../rules/headers.ts";
 import { keySet, keySetUri } from "../rules/jwks.ts";
+import { readableAttachment } from "../rules/readable-attachment.ts";
 import { noEmptyTexts, someText } from "../rules/text.ts";
 import { security, securityCollection } from "./api-groups.ts";
 
@@ -19,7 +25,14 @@ export const requestAuthentication: Kind<typeof RequestAuthenticationSchema> = {
     ...attachment(spec),
     ...spec.jwtRules.flatMap((rule, index) => jwtRule(rule, fieldPath("spec.jwtRules", index))),
   ],
+  substitute: noTokens,
 };
+
+/** No key proves a token of an unusable policy, so its workloads reject every token. */
+function noTokens(raw: unknown): RequestAuthentication {
+  const jwtRules = [{ issuer: "unusable.invalid", jwks: '{"keys":[]}' }];
+  return create(RequestAuthenticationSchema, { ...readableAttachment(raw), jwtRules });
+}
 
 function jwtRule(rule: JWTRule, path: string): readonly Finding[] {
   return [

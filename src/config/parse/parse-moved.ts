@@ -25,6 +25,7 @@ export function movedDocument(document: ParsedDocument, slice: Slice, file: stri
       place: move(object.place),
       issues: object.issues.map(moveIssue),
       config: object.config && movedConfig(object.config, move(object.place), move),
+      substitute: object.substitute && movedConfig(object.substitute, move(object.place), move),
     })),
   };
 }

@@ -14,6 +14,7 @@ import { findKind } from "./find-kind.ts";
 import { firstOf, moreIssues } from "./first-issues.ts";
 import { type ObjectMetadata, readMetadata } from "./metadata.ts";
 import type { RawObject } from "./raw-object.ts";
+import { substituteOf } from "./substitute.ts";
 
 export interface ObjectContext {
   readonly file: string;
@@ -33,6 +34,8 @@ export interface ParsedObject {
   readonly config: Config<Message> | undefined;
   readonly issues: readonly Issue[];
   readonly broken: boolean;
+  /** In force instead of a broken object without an earlier version; absent for most kinds. */
+  readonly substitute?: Config<Message> | undefined;
   /** The id of the object, broken or not, if it is certain. */
   readonly id: ConfigId | undefined;
   /** The start of the object. */
@@ -47,7 +50,8 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   if (row === undefined || !context.readable) {
     const broken = !context.readable || hasErrors(findings);
     const issues = context.readable ? issuesAt(object, foreignName(object, findings), findings) : [];
-    return { config: undefined, issues, broken, id, place };
+    const substitute = broken && id !== undefined ? substituteFor(object, meant, context) : undefined;
+    return { config: undefined, issues, broken, substitute, id, place };
   }
   const { metadata, findings: metadataFindings } = metadataOf(object, row, context);
   const built = buildConfig(object, { row, metadata, context });
@@ -55,14 +59,17 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   const known = new Set(metadataFindings.map(({ path }) => path));
   const news = built.findings.filter(({ path }) => !known.has(path));
   const forbidden = row.builtIn ? [] : forbiddenAnnotations(row.kind, metadata.annotations);
-  const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
+  const found = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
-  const issues = issuesAt(object, name, all);
-  const broken = isRefused(all);
+  const broken = isRefused(found);
+  const issues = issuesAt(object, name, found);
   if (!broken) return { config: built.config, issues, broken, id, place };
   // The meaning of fields in an unknown version is unknown.
   const isReadable = findings.length === 0 && metadata.name !== "";
-  if (!context.keepInvalid || !isReadable) return { config: undefined, issues, broken, id, place };
+  if (!context.keepInvalid || !isReadable) {
+    const substitute = id === undefined ? undefined : substituteFor(object, row, context);
+    return { config: undefined, issues, broken, substitute, id, place };
+  }
   const itsId = configId(row.kind, metadata.namespace, metadata.name);
   return { config: built.config, issues, broken: built.config === undefined, id: itsId, place };
 }
@@ -80,6 +87,14 @@ function metadataOf({ fields }: RawObject, row: Kind, { defaultNamespace }: Obje
 function withoutValue({ severity, path, code }: Finding): Finding {
   const message = "the value cannot be used here; it is not shown, because it may be secret";
   return { severity, path, code, message };
+}
+
+/** After a syntax error only the identity is certain. A spec that ends early may select too few workloads. */
+function substituteFor(object: RawObject, row: Kind | undefined, context: ObjectContext): Config<Message> | undefined {
+  if (row === undefined || context.keepInvalid) return undefined;
+  const { metadata } = readMetadata(object.fields["metadata"], row, context.defaultNamespace);
+  const spec = context.readable ? object.fields["spec"] : undefined;
+  return substituteOf({ row, metadata, spec, origin: originOf(object, row, context) });
 }
 
 /** The name of an object whose kind is certain but not read; "" for others. */

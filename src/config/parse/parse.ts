@@ -28,6 +28,8 @@ export interface ParsedFile {
   readonly issues: readonly Issue[];
   /** Objects whose last document in the file is unusable. Callers may keep their last good version. */
   readonly broken: ReadonlySet<ConfigId>;
+  /** What is in force instead of a broken object without an earlier version. */
+  readonly substitutes: ReadonlyMap<ConfigId, Config<Message>>;
   /** Whether the file has another unusable part whose object is unknown. */
   readonly unidentified: boolean;
   readonly documents: readonly ParsedDocument[];
@@ -60,7 +62,7 @@ export function* parseStepwise(input: ParseInput): Generator<void, ParsedFile> {
 
 /** The content is unknown, so callers may keep the earlier objects. */
 function unreadableFile(issue: Issue): ParsedFile {
-  return { configs: [], issues: [issue], broken: new Set(), unidentified: true, documents: [] };
+  return { configs: [], issues: [issue], broken: new Set(), substitutes: new Map(), unidentified: true, documents: [] };
 }
 
 function binaryIssue(file: string): Issue {
@@ -76,11 +78,13 @@ function* slicesOf(text: string): Iterable<Slice> {
 function joined(documents: readonly ParsedDocument[]): ParsedFile {
   const configs = new Map<ConfigId, Config<Message>>();
   const broken = new Set<ConfigId>();
+  const substitutes = new Map<ConfigId, Config<Message>>();
   const issues: Issue[] = [];
-  const add = ({ config, id, ...object }: ParsedObject): void => {
+  const add = ({ config, id, substitute, ...object }: ParsedObject): void => {
     append(issues, object.issues);
     if (id === undefined) return;
     if (object.broken) broken.add(id);
+    if (substitute !== undefined) substitutes.set(id, substitute);
     if (config === undefined) return;
     const earlier = configs.get(id);
     if (earlier !== undefined) issues.push(duplicateIssue(config, { winner: config, loser: earlier }));
@@ -88,6 +92,7 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
     configs.delete(id);
     configs.set(id, config);
     broken.delete(id);
+    substitutes.delete(id);
   };
   for (const document of documents) {
     append(issues, document.issues);
@@ -95,7 +100,7 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
   }
   const unidentified = documents.some((document) => document.unidentified);
   const told = withTemplatesNamed(issues, documents);
-  return { configs: [...configs.values()], issues: firstIssues(told), broken, unidentified, documents };
+  return { configs: [...configs.values()], issues: firstIssues(told), broken, substitutes, unidentified, documents };
 }
 
 /** Objects that are not mesh configuration do not count, because people see one line for all of them. */

@@ -1,5 +1,6 @@
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
+import { isSubstitute, substituteIssue } from "../../../config/parse/substitute.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { SourceEvent } from "../source.ts";
 import type { EtcdChange, EtcdEntry } from "./etcd-member.ts";
@@ -43,7 +44,10 @@ export class EtcdContent {
     const before = this.#holdings.get(key);
     if (before?.revision === revision) return;
     const lastGood = before !== undefined && since <= before.revision ? before.object : undefined;
-    const { object = lastGood, issues } = readValue(key, value, this.#context);
+    const read = readValue(key, value, this.#context);
+    const object = read.object ?? inForce(lastGood, read.substitute);
+    const isDenied = object !== undefined && isSubstitute(object.config);
+    const issues = isDenied ? [...read.issues, substituteIssue(object.config)] : read.issues;
     this.#holdings.set(key, { revision, object, issues });
     yield* difference(key, before, { object, issues });
   }
@@ -58,6 +62,12 @@ export class EtcdContent {
     this.#holdings.delete(key);
     yield* difference(key, before, { object: undefined, issues: [] });
   }
+}
+
+/** What is in force instead of an unusable value: its last good object, or a substitute. */
+function inForce(lastGood: Holding["object"], substitute: Holding["object"]): Holding["object"] {
+  const isGood = lastGood !== undefined && !isSubstitute(lastGood.config);
+  return isGood ? lastGood : (substitute ?? lastGood);
 }
 
 type State = Pick<Holding, "object" | "issues">;

@@ -21,6 +21,7 @@ function view(file: string, documents: readonly Document[]): FileView {
     configs,
     issues: [],
     broken: new Set(broken.map((name) => configId("ServiceEntry", "shop", name))),
+    substitutes: new Map(),
     unidentified: documents.includes("!"),
     documents: [],
   };

@@ -1,5 +1,6 @@
 import { type Config, type ConfigId, configKey, isSameConfig } from "../../../config/config.ts";
 import { duplicateIssue, type Issue } from "../../../config/issue.ts";
+import { isSubstitute, substituteIssue } from "../../../config/parse/substitute.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { SourceEvent } from "../source.ts";
@@ -12,6 +13,8 @@ import { type Definition, FileTree, type FileView } from "./file-tree.ts";
  *
  * - Its file is unreadable, or defines the object in an unusable document. A definition in a later file ends this.
  * - No file defines it, but an unusable document names it, or an unusable document in its file may be any object.
+ *
+ * A policy without a last good version is replaced by a substitute that denies access.
  *
  * Its file is the one that defined the object last. If that file is gone, a file with the same text counts as renamed.
  */
@@ -28,7 +31,7 @@ export class FileContent {
   /** The changes of this look: first one event per changed object, then one per file, each sorted. */
   take(tree: FileTree): readonly SourceEvent[] {
     const definitions = this.#definitionsIn(tree);
-    const issues = issuesIn(tree);
+    const issues = issuesIn(tree, definitions);
     const events = [...this.#objectEvents(definitions), ...this.#issueEvents(issues)];
     this.#tree = tree;
     this.#definitions = definitions;
@@ -45,6 +48,10 @@ export class FileContent {
     for (const [id, usable] of tree.usable) {
       const last = usable.at(-1);
       if (last !== undefined && !definitions.has(id)) definitions.set(id, last);
+    }
+    for (const [id, substitute] of tree.substitutes) {
+      const known = definitions.get(id);
+      if (known === undefined || isSubstitute(known.config)) definitions.set(id, substitute);
     }
     return definitions;
   }
@@ -105,14 +112,20 @@ function holds(view: FileView, id: ConfigId): boolean {
   return view.type === "unreadable" || view.parsed.broken.has(id);
 }
 
-function issuesIn(tree: FileTree): ReadonlyMap<string, readonly Issue[]> {
+function issuesIn(
+  tree: FileTree,
+  definitions: ReadonlyMap<ConfigId, Definition>,
+): ReadonlyMap<string, readonly Issue[]> {
   const issues = new Map(Array.from(tree.views, ([path, view]) => [path, ownIssues(view)]));
-  for (const definitions of tree.usable.values()) {
-    const winner = definitions.at(-1);
-    for (const { config, home } of definitions.slice(0, -1)) {
+  for (const usable of tree.usable.values()) {
+    const winner = usable.at(-1);
+    for (const { config, home } of usable.slice(0, -1)) {
       if (winner !== undefined)
         issues.get(home)?.push(duplicateIssue(config, { winner: winner.config, loser: config }));
     }
+  }
+  for (const { config, home } of definitions.values()) {
+    if (isSubstitute(config)) issues.get(home)?.push(substituteIssue(config));
   }
   return new Map([...issues].filter(([, some]) => some.length > 0));
 }

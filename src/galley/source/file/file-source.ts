@@ -15,7 +15,7 @@ import { whyUnreadable } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
-import { type FileReader, ReloadingSource, type ReportChanges, unreadable } from "./reloading-source.ts";
+import { type FileReader, ReloadingSource, type ReportChanges, unreadable, type Withheld } from "./reloading-source.ts";
 
 export interface FileSourceOptions {
   /** As the user wrote it. Positions name files below it in the same way. */
@@ -73,6 +73,13 @@ class DirectoryReader implements FileReader {
     return () => this.#content.take(new FileTree(views));
   }
 
+  withheld(): Withheld | undefined {
+    const hiding = [...this.#views].find(([, view]) => mayHidePolicy(view, this.#options.kinds));
+    if (hiding === undefined) return undefined;
+    const restricting = this.#options.kinds.filter(({ substitute }) => substitute !== undefined);
+    return { collections: new Set(restricting.map(({ collection }) => collection)), issue: hiddenPolicy(hiding[0]) };
+  }
+
   close(): void {
     this.#watch.close();
   }
@@ -116,6 +123,26 @@ async function textOrError(file: string): Promise<readonly [file: string, text: 
 
 function unreadableView(path: string, cause: Error): FileView {
   return { type: "unreadable", issue: unreadable(path, cause) };
+}
+
+/** Whether the file has a part that may be a policy, and nobody can tell which. */
+function mayHidePolicy(view: FileView, kinds: readonly Kind[]): boolean {
+  if (view.type === "unreadable" || !view.parsed.unidentified) return false;
+  return kinds.some(({ kind, substitute }) => substitute !== undefined && view.text.includes(kind));
+}
+
+function hiddenPolicy(file: string): Issue {
+  const message = "a part of this file may be a policy that restricts access, and its object cannot be identified";
+  const hint = "repair the file: no proxy is served before";
+  return {
+    severity: "error",
+    code: "hidden-policy",
+    object: "",
+    path: "",
+    message,
+    hint,
+    place: { file, line: 1, column: 1 },
+  };
 }
 
 function chartIssue(chart: string): Issue {

@@ -24,6 +24,8 @@ export class FileTree {
   readonly usable: ReadonlyMap<ConfigId, readonly Definition[]>;
   /** The objects that unusable documents name, each with the last file that has such a document. */
   readonly broken: ReadonlyMap<ConfigId, string>;
+  /** What is in force instead of an unusable document without an earlier version. */
+  readonly substitutes: ReadonlyMap<ConfigId, Definition>;
   /** Includes unreadable files, because their type is unknown. */
   readonly #closedFolders: readonly string[];
   #pathByText: ReadonlyMap<string, string> | undefined;
@@ -32,6 +34,7 @@ export class FileTree {
     this.views = new Map([...views].toSorted(([a], [b]) => compareTexts(a, b)));
     const usable = new Map<ConfigId, Definition[]>();
     const broken = new Map<ConfigId, string>();
+    const substitutes = new Map<ConfigId, Definition>();
     for (const [home, view] of this.views) {
       if (view.type === "unreadable") continue;
       for (const [id, config] of identified(view.parsed)) {
@@ -40,9 +43,11 @@ export class FileTree {
         else definitions.push({ config, home });
       }
       for (const id of view.parsed.broken) broken.set(id, home);
+      for (const [id, config] of view.parsed.substitutes) substitutes.set(id, { config, home });
     }
     this.usable = usable;
     this.broken = broken;
+    this.substitutes = substitutes;
     this.#closedFolders = [...this.views].flatMap(([path, { type }]) => (type === "unreadable" ? path : []));
   }
 

@@ -17,7 +17,18 @@ const maxLooks = 4;
 export interface FileReader {
   /** Reads everything. Rejects with a readable reason when nothing can be read. */
   look(): Promise<ReportChanges>;
+  /**
+   * Collections of which the last look may have missed an object that restricts access. They are not complete at the
+   * start until a later look misses nothing. Absent if a look misses nothing.
+   */
+  withheld?(): Withheld | undefined;
   close(): void;
+}
+
+/** Collections that are not complete, and the reason. */
+export interface Withheld {
+  readonly collections: ReadonlySet<string>;
+  readonly issue: Issue;
 }
 
 /** Returns the changes of a look, compared with the last reported look. */
@@ -87,9 +98,12 @@ class Session {
   #changes = 0;
   #seen = 0;
   #failing = false;
+  /** Collections without a `fullSync` so far. */
+  #incomplete: ReadonlySet<string>;
 
   constructor(options: ReloadingSourceOptions, handler: SourceHandler) {
     this.#options = options;
+    this.#incomplete = new Set(options.collections);
     this.#handler = handler;
     this.#reader = options.open(() => this.#changed());
     this.#reloads = new Debouncer({
@@ -125,9 +139,8 @@ class Session {
   async #open(): Promise<void> {
     const tell = await this.#firstLook();
     if (this.#phase === "closed") return;
-    const synced = this.#options.collections.map((collection) => ({ type: "fullSync", collection }) as const);
     this.#phase = "open";
-    this.#handler([...tell(), ...synced]);
+    this.#handler([...tell(), ...this.#complete()]);
     if (this.#changes !== this.#seen) this.#reloads.trigger();
   }
 
@@ -153,7 +166,7 @@ class Session {
   async #read(): Promise<readonly SourceEvent[]> {
     try {
       const tell = await this.#look();
-      return [...this.#failure([]), ...tell()];
+      return [...this.#failure([]), ...tell(), ...this.#complete()];
     } catch (thrown) {
       return this.#failure([unreadable(this.#options.name, thrown)]);
     }
@@ -170,6 +183,22 @@ class Session {
       await everythingNoticed();
       if (this.#changes === this.#seen || looks === maxLooks || this.#phase === "closed") return tell;
     }
+  }
+
+  /** The collections that are complete now, and the reason why others are not. */
+  #complete(): readonly SourceEvent[] {
+    if (this.#incomplete.size === 0) return [];
+    const withheld = this.#reader.withheld?.();
+    const ready = [...this.#incomplete].filter((collection) => !withheld?.collections.has(collection));
+    const waited = this.#incomplete.size < this.#options.collections.length;
+    this.#incomplete = this.#incomplete.difference(new Set(ready));
+    const part = `${this.#options.name} at the start`;
+    return [
+      ...(withheld !== undefined || waited
+        ? [{ type: "issues", part, issues: withheld ? [withheld.issue] : [] } as const]
+        : []),
+      ...ready.map((collection) => ({ type: "fullSync", collection }) as const),
+    ];
   }
 
   /** Reported under the source's own name, because it concerns no single file. */

@@ -1,5 +1,6 @@
 import { isSameConfig } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
+import { isSubstitute, substituteIssue } from "../../../config/parse/substitute.ts";
 import type { WatchEvent } from "../../../kube/watch.ts";
 import { overLimit } from "../../../lib/bounded/limit.ts";
 import { deepEqual } from "../../../lib/equal.ts";
@@ -98,10 +99,19 @@ export class KindContent {
     return this.#options.isSelected(namespaceOf(key)) ? difference(this.#options.kind, key, before, after) : [];
   }
 
-  /** An unusable object keeps its last good version. An unchanged object is not stored twice. */
-  #merged(key: string, { config, issues }: ParsedKubeObject): ParsedKubeObject {
+  /**
+   * An unusable object keeps its last good version; without one, its substitute is in force. An unchanged object is not
+   * stored twice.
+   */
+  #merged(key: string, { config, substitute, issues }: ParsedKubeObject): ParsedKubeObject {
     const known = this.#objects.get(key)?.config;
-    return { issues, config: known !== undefined && (!config || isSameConfig(known, config)) ? known : config };
+    const lastGood = known !== undefined && isSubstitute(known) ? undefined : known;
+    const current = config ?? lastGood ?? substitute ?? known;
+    if (current === undefined) return { issues, config: undefined };
+    return {
+      issues: isSubstitute(current) ? [...issues, substituteIssue(current)] : issues,
+      config: known !== undefined && isSameConfig(known, current) ? known : current,
+    };
   }
 
   async #read(object: WatchEvent["object"]): Promise<ParsedKubeObject> {

@@ -3,12 +3,15 @@ import type { Issue } from "../../../config/issue.ts";
 import { apiVersionOf, type Kind } from "../../../config/kind.ts";
 import { endpoints } from "../../../config/kinds/kubernetes.ts";
 import { parseObject } from "../../../config/parse/parse-object.ts";
+import { substituteOf } from "../../../config/parse/substitute.ts";
 import type { KubeObject } from "../../../kube/kube-object.ts";
 import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 
 /** The result of reading an object. Without a config the object is unusable, and the issues give the reason. */
 export interface ParsedKubeObject {
   readonly config: Config | undefined;
+  /** In force instead of an unusable object without an earlier version. */
+  readonly substitute?: Config | undefined;
   readonly issues: readonly Issue[];
 }
 
@@ -28,12 +31,19 @@ export function kubeObjectKey({ metadata }: KubeObject): string {
 /** Reads an object like files and the webhook do. It has no lines; its origin is the name that `kubectl get` uses. */
 export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): ParsedKubeObject {
   const fields = trimmed(object, kind);
-  if (isTooDeepValue(fields)) return { config: undefined, issues: [tooDeep(object, kind)] };
+  const origin = { source, reference: referenceTo(object, kind), locate: () => undefined };
+  if (isTooDeepValue(fields)) {
+    const { name, namespace } = object.metadata;
+    const metadata = { name, namespace, labels: {}, createdAt: 0 };
+    const substitute = keepInvalid ? undefined : substituteOf({ row: kind, metadata, spec: undefined, origin });
+    return { config: undefined, substitute, issues: [tooDeep(object, kind)] };
+  }
   const raw = { fields, text: "", locate: noPosition, locateLater: noPosition };
   const context = { file: "", source, kinds: [kind], defaultNamespace: "default", readable: true, keepInvalid };
-  const { config, issues } = parseObject(raw, context);
+  const { config, substitute, issues } = parseObject(raw, context);
   return {
-    config: config && { ...config, origin: { source, reference: referenceTo(object, kind), locate: () => undefined } },
+    config: config && { ...config, origin },
+    substitute: substitute && { ...substitute, origin },
     issues: issues.map((issue) => ({ ...issue, place: undefined })),
   };
 }

@@ -1,7 +1,9 @@
+import { type Message, toJson } from "@bufbuild/protobuf";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { type Finding, findingText, isRefused } from "../../../config/finding.ts";
 import type { Issue } from "../../../config/issue.ts";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
+import { isSubstitute, substituteOf } from "../../../config/parse/substitute.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { resourceName } from "../../../mcp/envelope/resource-name.ts";
@@ -60,6 +62,7 @@ export class ReceivedCollection {
       ...this.#report(issuesOf(this.#collection, judged, unreadable), incremental ? removed : undefined),
       ...gone.flatMap((key) => this.#delete(key)),
       ...judged.filter(({ findings }) => !isRefused(findings)).flatMap(({ config }) => this.#set(config)),
+      ...this.#substitute(invalid, unreadable),
       ...this.sync(),
     ];
     return { events, refused: invalid.map((each) => this.#rejection(each)) };
@@ -108,6 +111,22 @@ export class ReceivedCollection {
     return { name: resourceName(config, this.#collection), reason: errors.map(findingText).join("; ") };
   }
 
+  /** Objects without an earlier version that could open access. */
+  #substitute(invalid: readonly Judged[], unreadable: SinkChange["unreadable"]): readonly SourceEvent[] {
+    const { kind } = this.#collection;
+    const received = invalid.map(({ config }) => ({ ...config, spec: toJson(kind.schema, config.spec as Message) }));
+    const unread = unreadable
+      .flatMap(({ name }) => keyForWireName(name, this.#collection))
+      .map((key) => ({ ...nameOf(key), labels: {}, createdAt: 0, spec: undefined, origin: unreadOrigin }));
+    return [...received, ...unread].flatMap((object) => {
+      const known = this.#configs.get(configKey(object));
+      if (known !== undefined && !isSubstitute(known)) return [];
+      const { spec, origin, ...metadata } = object;
+      const config = substituteOf({ row: kind, metadata, spec, origin });
+      return config === undefined ? [] : this.#set(config);
+    });
+  }
+
   #delete(key: string): readonly SourceEvent[] {
     this.#judged.delete(key);
     const config = this.#configs.get(key);
@@ -132,6 +151,13 @@ export class ReceivedCollection {
     const { renamed } = this.#collection;
     return key === renamed?.key ? renamed.wireName : key;
   }
+}
+
+const unreadOrigin = { source: "", reference: "", locate: () => undefined };
+
+function nameOf(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf("/");
+  return { namespace: slash < 0 ? "" : key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
 /** The issues of each object in a message, by wire name. An empty list for a valid object. */
