@@ -13,9 +13,13 @@ const root = resolve(import.meta.dirname, "..");
 const gen = join(root, "gen");
 const stage = join(gen, ".proto");
 const deps = join(root, "node_modules/@grpc/grpc-js-xds/deps");
-const importRoots = ["envoy-api", "xds", "googleapis", "protoc-gen-validate"].map((name) => join(deps, name));
+/** Our own descriptions come last. They replace imports that the package lacks (opentelemetry). */
+const importRoots = [
+  ...["envoy-api", "xds", "googleapis", "protoc-gen-validate"].map((name) => join(deps, name)),
+  join(root, "proto"),
+];
 
-/** The origin of an imported file. `undefined` when the package does not contain it (opencensus and the like). */
+/** The origin of an imported file. `undefined` when neither root contains it (opencensus and the like). */
 function locate(path: string): string | undefined {
   return importRoots.map((dir) => join(dir, path)).find((file) => existsSync(file));
 }

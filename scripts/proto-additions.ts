@@ -39,4 +39,34 @@ export const additions: readonly ProtoAddition[] = [
     after: "CapabilityRestrictionConfig capability_restriction_config = 6;",
     line: "FailurePolicy failure_policy = 7;",
   },
+  {
+    file: "envoy/type/tracing/v3/custom_tag.proto",
+    after: "Metadata metadata = 5;",
+    line: "string value = 6;",
+  },
+  {
+    file: "envoy/config/trace/v3/zipkin.proto",
+    after: 'import "google/protobuf/wrappers.proto";',
+    line: 'import "envoy/config/core/v3/http_service.proto";',
+  },
+  {
+    file: "envoy/config/trace/v3/zipkin.proto",
+    after: "CollectorEndpointVersion collector_endpoint_version = 5;",
+    line: "core.v3.HttpService collector_service = 9;",
+  },
+  {
+    file: "envoy/config/trace/v3/zipkin.proto",
+    after: "string collector_hostname = 6;",
+    line: "TraceContextOption trace_context_option = 8;",
+  },
+  {
+    file: "envoy/config/trace/v3/zipkin.proto",
+    after: "bool trace_id_128bit = 3;",
+    line: "enum TraceContextOption { USE_B3 = 0; USE_B3_WITH_W3C_PROPAGATION = 1; }",
+  },
+  {
+    file: "envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager.proto",
+    after: "google.protobuf.BoolValue spawn_upstream_span = 10;",
+    line: "bool no_context_propagation = 13;",
+  },
 ];
