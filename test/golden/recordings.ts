@@ -12,6 +12,8 @@ import { normalise } from "./normalise.ts";
 export interface RecordedNode {
   readonly name: string;
   readonly id: string;
+  /** The recorder used the name. */
+  readonly cluster?: string;
   /** The extensions that its Envoy was built with. */
   readonly extensions?: { readonly typeUrls: string[] }[];
 }
@@ -31,7 +33,8 @@ function read(...path: readonly string[]): unknown {
 }
 
 export function nodesOf(scenario: string): readonly RecordedNode[] {
-  return read(scenario, "nodes.json") as readonly RecordedNode[];
+  const nodes = read(scenario, "nodes.json") as readonly RecordedNode[];
+  return nodes.map((node) => ({ cluster: node.name, ...node }));
 }
 
 export function recordingOf(scenario: string, node: RecordedNode, type: string, folder = "expect"): Recording {

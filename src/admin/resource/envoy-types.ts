@@ -5,7 +5,17 @@ import { TypedExtensionConfigSchema } from "#gen/envoy/config/core/v3/extension_
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { DatadogConfigSchema } from "#gen/envoy/config/trace/v3/datadog_pb.js";
+import { OpenTelemetryConfigSchema } from "#gen/envoy/config/trace/v3/opentelemetry_pb.js";
+import { SkyWalkingConfigSchema } from "#gen/envoy/config/trace/v3/skywalking_pb.js";
+import { ZipkinConfigSchema } from "#gen/envoy/config/trace/v3/zipkin_pb.js";
 import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
+import { ExpressionFilterSchema } from "#gen/envoy/extensions/access_loggers/filters/cel/v3/cel_pb.js";
+import {
+  HttpGrpcAccessLogConfigSchema,
+  TcpGrpcAccessLogConfigSchema,
+} from "#gen/envoy/extensions/access_loggers/grpc/v3/als_pb.js";
+import { OpenTelemetryAccessLogConfigSchema } from "#gen/envoy/extensions/access_loggers/open_telemetry/v3/logs_service_pb.js";
 import { ClusterConfigSchema as ForwardProxySchema } from "#gen/envoy/extensions/clusters/dynamic_forward_proxy/v3/cluster_pb.js";
 import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
 import { ExtAuthzSchema } from "#gen/envoy/extensions/filters/http/ext_authz/v3/ext_authz_pb.js";
@@ -35,6 +45,9 @@ import { UriTemplateMatchConfigSchema } from "#gen/envoy/extensions/path/match/u
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
+import { DynatraceResourceDetectorConfigSchema } from "#gen/envoy/extensions/tracers/opentelemetry/resource_detectors/v3/dynatrace_resource_detector_pb.js";
+import { EnvironmentResourceDetectorConfigSchema } from "#gen/envoy/extensions/tracers/opentelemetry/resource_detectors/v3/environment_resource_detector_pb.js";
+import { DynatraceSamplerConfigSchema } from "#gen/envoy/extensions/tracers/opentelemetry/samplers/v3/dynatrace_sampler_pb.js";
 import { ProxyProtocolUpstreamTransportSchema } from "#gen/envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
 import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
@@ -44,6 +57,7 @@ import {
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { FilterConfigSchema as AlpnSchema } from "#gen/istio/envoy/config/filter/http/alpn/v2alpha1/config_pb.js";
+import { PluginConfigSchema as StatsSchema } from "#gen/istio/envoy/extensions/stats/config_pb.js";
 import { NameTableSchema } from "#gen/istio/networking/nds/v1/nds_pb.js";
 import { TypedStructSchema } from "#gen/udpa/type/v1/typed_struct_pb.js";
 
@@ -81,6 +95,18 @@ export const envoyTypes = createRegistry(
   TlsInspectorSchema,
   HttpInspectorSchema,
   FileAccessLogSchema,
+  HttpGrpcAccessLogConfigSchema,
+  TcpGrpcAccessLogConfigSchema,
+  OpenTelemetryAccessLogConfigSchema,
+  ExpressionFilterSchema,
+  ZipkinConfigSchema,
+  DatadogConfigSchema,
+  SkyWalkingConfigSchema,
+  OpenTelemetryConfigSchema,
+  EnvironmentResourceDetectorConfigSchema,
+  DynatraceResourceDetectorConfigSchema,
+  DynatraceSamplerConfigSchema,
+  StatsSchema,
   ReqWithoutQuerySchema,
   PreserveCaseFormatterConfigSchema,
   AlpnSchema,

@@ -6,6 +6,7 @@ import { meshEffects } from "./mesh-effects.ts";
 import { networkingEffects } from "./networking-effects.ts";
 import { securityEffects } from "./security-effects.ts";
 import { tokenEffects } from "./token-effects.ts";
+import { telemetryEffects } from "./telemetry-effects.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
 /**
@@ -20,6 +21,7 @@ export const effects: readonly KindEffects[] = [
   ...extensionEffects,
   envoyFilterEffects,
   ...tokenEffects,
+  ...telemetryEffects,
   ...wholeKinds,
 ];
 

@@ -3,12 +3,16 @@ import type { KindEffects, NoEffect } from "./effect-table.ts";
 
 const bootstrap: NoEffect = { reason: "the MeshConfig configures neither bootstraps nor agents of proxies" };
 const tracer: NoEffect = {
-  reason: "proxies get only the sampling; their bootstraps set the destination of traces",
-  instead: ["MeshConfig defaultConfig.tracing.sampling"],
+  reason: "bootstraps of proxies set this destination of traces",
+  instead: ["MeshConfig extensionProviders[].zipkin.service", "MeshConfig defaultProviders.tracing[]"],
 };
-const provider: NoEffect = {
-  reason: "only extension providers for access logs in files are supported",
-  instead: ["MeshConfig extensionProviders[].envoyFileAccessLog.path"],
+const removed: NoEffect = {
+  reason: "Envoy removed this tracer: send traces to a collector of OpenTelemetry",
+  instead: ["MeshConfig extensionProviders[].opentelemetry.service"],
+};
+const variable: NoEffect = {
+  reason: "the control plane reads no headers from its environment: write the value",
+  instead: ["MeshConfig extensionProviders[].zipkin.headers[].value"],
 };
 const authority: NoEffect = { reason: "Binnacle has no certificate authority" };
 const everything: NoEffect = { reason: "Binnacle reads all namespaces and services" };
@@ -61,21 +65,14 @@ const ofBootstraps = [
   "statsCompression",
 ];
 
-const tracers = ["zipkin", "lightstep", "datadog", "stackdriver", "openCensusAgent", "tlsSettings", "enableIstioTags"];
+const tracers = ["zipkin", "lightstep", "datadog", "stackdriver", "openCensusAgent", "tlsSettings"];
 
-const providers = [
-  "zipkin",
-  "lightstep",
-  "datadog",
-  "stackdriver",
-  "opencensus",
-  "skywalking",
-  "prometheus",
-  "envoyHttpAls",
-  "envoyTcpAls",
-  "envoyOtelAls",
-  "opentelemetry",
-  "sds",
+/** Headers whose value is in a variable. */
+const variables = [
+  "zipkin.headers[].envName",
+  "opentelemetry.http.headers[].envName",
+  "opentelemetry.grpc.initialMetadata[].envName",
+  "opentelemetry.dynatraceSampler.httpService.http.headers[].envName",
 ];
 
 /** Fields of the mesh configuration without effect. */
@@ -85,8 +82,10 @@ export const meshEffects: readonly KindEffects[] = [
     fields: {
       ...rows("defaultConfig.", ofBootstraps, bootstrap),
       ...rows("defaultConfig.tracing.", tracers, tracer),
-      ...rows("extensionProviders[].", providers, provider),
-      ...rows("defaultProviders.", ["tracing[]", "metrics[]"], provider),
+      ...rows("extensionProviders[].", ["lightstep", "stackdriver", "opencensus"], removed),
+      ...rows("extensionProviders[].", variables, variable),
+      "extensionProviders[].skywalking.accessToken": { reason: "Istio does not send it to proxies either" },
+      "extensionProviders[].sds": { reason: "Istio does not use it either" },
       ...rows(
         "defaultConfig.connectionSettings.",
         ["clusterPerConnectionBufferLimitBytes", "listenerConnectionLimit", "globalDownstreamConnectionLimit"],
@@ -98,7 +97,6 @@ export const meshEffects: readonly KindEffects[] = [
       },
       "outboundTrafficPolicy.tls": clientTls,
       "configSources[]": { reason: "configuration comes from --source" },
-      enableEnvoyAccessLogService: { reason: "access logs go to files", instead: ["MeshConfig accessLogFile"] },
       enablePrometheusMerge: bootstrap,
       "certificates[]": authority,
       ca: authority,

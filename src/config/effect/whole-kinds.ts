@@ -2,7 +2,6 @@ import type { Kind } from "../kind.ts";
 import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
 import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
-import { telemetry } from "../kinds/telemetry.ts";
 import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
@@ -21,13 +20,6 @@ const rows: readonly (readonly [Kind, NoEffect])[] = [
     {
       reason: "proxy settings come from the MeshConfig and from the proxies themselves",
       instead: ["MeshConfig defaultConfig.connectionSettings.profile"],
-    },
-  ],
-  [
-    telemetry,
-    {
-      reason: "only the MeshConfig configures metrics, traces and access logs",
-      instead: ["MeshConfig accessLogFile", "MeshConfig defaultConfig.tracing.sampling"],
     },
   ],
   [policy, oldAuthentication],

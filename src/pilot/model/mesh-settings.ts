@@ -30,8 +30,16 @@ export interface MeshSettings {
   /** Preserves the case of HTTP/1 header names. */
   readonly preserveHeaderCase: boolean;
   readonly defaultRetries: RetryPolicy | undefined;
+  /** Traces requests without a provider: the bootstraps of proxies say where their traces go. */
   readonly tracing: boolean;
+  /** Some extension provider receives traces. */
+  readonly tracers: boolean;
+  /** The log files where neither Telemetry nor default providers apply. */
   readonly accessLogs: readonly AccessLog[];
+  /** In the same place, also sends access logs to the service in the bootstraps of proxies. */
+  readonly accessLogService: boolean;
+  /** Names of the extension providers that apply where no Telemetry names others. */
+  readonly defaultProviders: DefaultProviders;
   /** Also logs connections that match no filter chain. */
   readonly logsUnmatched: boolean;
   /** Settings of proxies that send no settings of their own. */
@@ -62,6 +70,13 @@ export interface TlsDefaults {
 
 const noTlsDefaults: TlsDefaults = { minVersion: undefined, cipherSuites: [], ecdhCurves: [] };
 
+/** By the use of the providers. */
+export interface DefaultProviders {
+  readonly accessLogs: readonly string[];
+  readonly traces: readonly string[];
+  readonly metrics: readonly string[];
+}
+
 export const defaultMeshSettings: MeshSettings = {
   rootNamespace: "istio-system",
   connectTimeout: { seconds: 10n, nanos: 0 },
@@ -81,7 +96,10 @@ export const defaultMeshSettings: MeshSettings = {
   preserveHeaderCase: false,
   defaultRetries: undefined,
   tracing: true,
+  tracers: false,
   accessLogs: [],
+  accessLogService: false,
+  defaultProviders: { accessLogs: [], traces: [], metrics: [] },
   logsUnmatched: true,
   proxy: defaultProxySettings,
   outboundPort: 15_001,

@@ -16,11 +16,18 @@ const stock: FilterCapabilities = {
   alpn: false,
   httpPeerMetadata: false,
   tcpMetadataExchange: false,
+  stats: false,
   httpWasm: true,
   networkWasm: true,
   lua: true,
 };
-const istio: FilterCapabilities = { ...stock, alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
+const istio: FilterCapabilities = {
+  ...stock,
+  alpn: true,
+  httpPeerMetadata: true,
+  tcpMetadataExchange: true,
+  stats: true,
+};
 
 const around = { mesh: defaultMeshSettings, policies: noPolicies };
 const told = { hidesDebug: false, hidesIdentityOutside: false, ...around };

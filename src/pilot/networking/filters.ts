@@ -31,6 +31,7 @@ import {
   upstreamMetadataExchange,
 } from "./filters/metadata-exchange.ts";
 import { quietRouter, router } from "./filters/router.ts";
+import { networkStatsFilters, statsFilters } from "./telemetry/stats-filters.ts";
 
 /** Every HTTP filter we know, and every source of some, in the order in which a request passes them. */
 const httpFilters: readonly (Filter | FilterSource)[] = [
@@ -49,6 +50,7 @@ const httpFilters: readonly (Filter | FilterSource)[] = [
   alpn,
   fault,
   cors,
+  statsFilters,
   router,
   quietRouter,
 ];
@@ -62,6 +64,7 @@ const networkFilters: readonly (Filter<NetworkContext> | FilterSource<NetworkCon
   networkAuthorization,
   networkExtensions("stats"),
   networkExtensions("unspecified"),
+  networkStatsFilters,
 ];
 
 /** The encoded `HttpFilter`s of a connection manager. Equal contexts share them. */

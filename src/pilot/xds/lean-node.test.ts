@@ -25,7 +25,7 @@ test("a node keeps strings, numbers, booleans and labels, and of other metadata 
   const used = { NAMESPACE: "edge", MESH_ID: 7, HTTP10: true, NOTHING: null, LABELS: { app: "gw" } };
   const node = lean({ ...used, PROXY_CONFIG: { concurrency: 2 }, POD_PORTS: [{ containerPort: 80 }], OTHER: {} });
   expect(node.metadata).toEqual({ ...used, PROXY_CONFIG: { concurrency: 2 }, POD_PORTS: {}, OTHER: {} });
-  expect(node).toMatchObject({ id, cluster: "", locality: { region: "r" }, userAgentName: "" });
+  expect(node).toMatchObject({ id, cluster: "gw", locality: { region: "r" }, userAgentName: "" });
 });
 
 test("a node with split metadata keeps all pieces", () => {

@@ -1,8 +1,13 @@
 import { BadMessage, scanFields, varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 
 /** Fields of `envoy.config.core.v3.Node`. */
-const nodeField = { id: 1, metadata: 3, locality: 4, extensions: 9 } as const;
-const keptFields: ReadonlySet<number> = new Set([nodeField.id, nodeField.locality, nodeField.extensions]);
+const nodeField = { id: 1, cluster: 2, metadata: 3, locality: 4, extensions: 9 } as const;
+const keptFields: ReadonlySet<number> = new Set([
+  nodeField.id,
+  nodeField.cluster,
+  nodeField.locality,
+  nodeField.extensions,
+]);
 
 /** Fields of `google.protobuf.Struct`, of its entries, of `Value` and of `ListValue`. */
 const entryField = 1;

@@ -41,6 +41,7 @@ export function proxyOf(node: Node): Proxy {
     meshId: text("MESH_ID"),
     serviceAccount: text("SERVICE_ACCOUNT"),
     workloadName: text("WORKLOAD_NAME"),
+    serviceCluster: node.cluster,
     locality: {
       region: node.locality?.region ?? "",
       zone: node.locality?.zone ?? "",

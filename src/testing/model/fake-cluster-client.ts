@@ -13,7 +13,7 @@ export function fakeClient(changes: Partial<ClusterClient> = {}): ClusterClient 
   return {
     type: "sidecar",
     certificates: fileCertificates,
-    capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+    capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false, stats: false },
     families: "v4",
     ...changes,
   };

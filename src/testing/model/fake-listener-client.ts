@@ -13,6 +13,7 @@ export const stockListenerClient: ListenerClient = {
     alpn: false,
     httpPeerMetadata: false,
     tcpMetadataExchange: false,
+    stats: false,
     httpWasm: true,
     networkWasm: true,
     lua: true,

@@ -2,6 +2,7 @@ import type { View } from "../../../collection/collection.ts";
 import { type ConfigId, configKey } from "../../../config/config.ts";
 import { memoize } from "../../../lib/memo.ts";
 import type { PushContext } from "../push-context.ts";
+import { attachedTelemetries } from "../telemetry/attached-telemetries.ts";
 import { attachedPolicies, type PolicyWorkload } from "./attached-policies.ts";
 import type { AuthorizationPolicy } from "./authorization-policy.ts";
 import type { Extension } from "./extension.ts";
@@ -43,7 +44,10 @@ export function policyRefsFor(workload: PolicyWorkload, push: PushContext): Poli
 export function outboundPolicyRefsFor(workload: PolicyWorkload, push: PushContext): PolicyRefs {
   return {
     ...noPolicyRefs,
-    telemetry: keysOf(push.telemetriesByNamespace, workload, push),
+    telemetry: attachedTelemetries(attachedPolicies(push.telemetriesByNamespace, workload, push.mesh.rootNamespace), {
+      namespace: workload.namespace,
+      rootNamespace: push.mesh.rootNamespace,
+    }).map(configKey),
     extensions: attachedPolicies(push.extensionsByNamespace, workload, push.mesh.rootNamespace).map(
       ({ owner }) => owner,
     ),

@@ -7,6 +7,7 @@ test("a proxy has exactly the capabilities of its extensions, with or without a 
     alpn: true,
     httpPeerMetadata: false,
     tcpMetadataExchange: false,
+    stats: false,
   });
   expect(capabilitiesOf(new Set([`type.googleapis.com/${bare}`])).alpn).toBe(true);
 });

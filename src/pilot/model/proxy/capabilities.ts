@@ -6,6 +6,8 @@ export interface Capabilities {
   readonly httpPeerMetadata: boolean;
   /** The network filter that exchanges workload metadata in the first bytes of a connection. */
   readonly tcpMetadataExchange: boolean;
+  /** The HTTP and network filters that count requests and connections by workloads. */
+  readonly stats: boolean;
 }
 
 /** Extensions that listeners depend on. */
@@ -20,6 +22,7 @@ export interface FilterCapabilities extends Capabilities {
 
 const alpn = "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig";
 const httpPeerMetadata = "io.istio.http.peer_metadata.Config";
+const stats = "stats.PluginConfig";
 const tcpMetadataExchange = "envoy.tcp.metadataexchange.config.MetadataExchange";
 
 const httpWasm = "envoy.extensions.filters.http.wasm.v3.Wasm";
@@ -32,6 +35,7 @@ export function capabilitiesOf(extensions: ReadonlySet<string>): Capabilities {
     alpn: isListed(alpn, extensions),
     httpPeerMetadata: isListed(httpPeerMetadata, extensions),
     tcpMetadataExchange: isListed(tcpMetadataExchange, extensions),
+    stats: isListed(stats, extensions),
   };
 }
 

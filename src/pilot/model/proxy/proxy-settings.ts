@@ -58,6 +58,8 @@ export interface TracingSettings {
   readonly maxPathTagLength: number;
   /** By name. */
   readonly tags: readonly TraceTag[];
+  /** Adds tags about the workload and about policies in dry-run mode. */
+  readonly istioTags: boolean;
 }
 
 /** A tag of a span. */
@@ -65,6 +67,8 @@ export type TraceTag = { readonly name: string } & (
   | { readonly type: "literal"; readonly value: string }
   | { readonly type: "environment"; readonly variable: string; readonly otherwise: string }
   | { readonly type: "header"; readonly header: string; readonly otherwise: string }
+  /** A text with the operators of access logs. */
+  | { readonly type: "format"; readonly format: string }
 );
 
 export const defaultProxySettings: ProxySettings = {
@@ -82,7 +86,7 @@ export const defaultProxySettings: ProxySettings = {
     appendsForwardedHost: false,
   },
   topology: { trustedProxies: 0, forwardedClientCert: undefined, proxyProtocol: false },
-  tracing: { sampling: 1, maxPathTagLength: 0, tags: [] },
+  tracing: { sampling: 1, maxPathTagLength: 0, tags: [], istioTags: true },
   limits: { edge: false },
 };
 

@@ -29,6 +29,8 @@ export interface Proxy {
   /** Whether private keys may be sent to it. Absent where the stream is not known, as in `translate`: then not. */
   readonly keyAccess?: KeyAccess;
   readonly workloadName: string;
+  /** The `cluster` of the node: the name of the workload in its traces. */
+  readonly serviceCluster: string;
   readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
   /** How traffic of the workload reaches the proxy: redirected by the kernel, or sent to ports that the proxy binds. */
   readonly interception: "redirect" | "tproxy" | "none";

@@ -35,7 +35,7 @@ test("inbound passthrough binds an address of each family of the workload", () =
 });
 
 test("metadata exchange is outbound only, for proxies that support it", () => {
-  const capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: true };
+  const capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: true, stats: false };
   const exchanging = jsonOf({ capabilities }).map((cluster) => "filters" in cluster);
   expect(exchanging).toEqual([false, true, false]);
 });

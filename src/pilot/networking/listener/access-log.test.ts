@@ -5,7 +5,7 @@ import { decodedMessage } from "../../../testing/envoy/decoded-resource.ts";
 import { noPolicies } from "../../../testing/model/no-policies.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { AccessLog } from "../../model/proxy/access-log.ts";
-import { accessLogs, unmatchedLogs } from "./access-log.ts";
+import { requestLogs, unmatchedLogs } from "./access-log.ts";
 
 const writer = new ProtoWriter();
 const text: AccessLog = { path: "/dev/stdout", format: { type: "text", text: "%PROTOCOL%\n" }, omitsEmpty: false };
@@ -14,10 +14,10 @@ function read(list: readonly Uint8Array[]) {
   return list.map((bytes) => decodedMessage(AccessLogSchema, bytes));
 }
 
-function written(logs: readonly AccessLog[], logsUnmatched = true) {
-  const mesh = { ...defaultMeshSettings, accessLogs: logs, logsUnmatched };
+function written(accessLogs: readonly AccessLog[], logsUnmatched = true) {
+  const mesh = { ...defaultMeshSettings, accessLogs, logsUnmatched };
   const context = { direction: "outbound", mesh, policies: noPolicies } as const;
-  return { handled: read(accessLogs(context, writer)), unmatched: read(unmatchedLogs(context, writer)) };
+  return { handled: read(requestLogs(context, writer)), unmatched: read(unmatchedLogs(context, writer)) };
 }
 
 describe("access logs", () => {

@@ -4,7 +4,7 @@ import { familiesOf } from "../../model/proxy/address-families.ts";
 import { type FilterCapabilities, filterCapabilitiesOf } from "../../model/proxy/capabilities.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isHttp, type Protocol } from "../../model/service/service.ts";
-import { type TracingIdentity, tracingIdentityOf } from "./http/tracing.ts";
+import { type TracingIdentity, tracingIdentityOf } from "../telemetry/tracing-identity.ts";
 import { type ListenerSettings, listenerSettingsOf } from "./listener-settings.ts";
 
 /** The facts of an Envoy that all its listeners depend on, beside its scope. */
@@ -37,7 +37,7 @@ const describeClient = memoize(([proxy, mesh]: readonly [Proxy, MeshSettings]): 
     localhost: v4 ? "127.0.0.1" : "::1",
     unprivileged: metadata["UNPRIVILEGED_POD"] === "true",
     reservedPorts: [mesh.outboundPort, mesh.inboundPort, ...own].filter((port) => port > 0),
-    identity: mesh.tracing ? tracingIdentityOf(proxy) : undefined,
+    identity: tracingIdentityOf(proxy, mesh),
     capabilities: filterCapabilitiesOf(extensions),
     settings: listenerSettingsOf(proxy, mesh),
   };

@@ -5,10 +5,12 @@ import { memoize, oncePer } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { DestinationRule, Tunnel } from "../../model/traffic/destination-rule.ts";
 import { blackHoleCluster } from "../cluster/cluster-name.ts";
-import { accessLogs, type LogContext } from "./access-log.ts";
+import { statsFilters } from "../telemetry/stats-filters.ts";
+import { connectionLogs, type LogContext } from "./access-log.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 import { idleTimeoutOf } from "./listener-settings.ts";
 
@@ -53,7 +55,7 @@ export function tcpFilters(
     statPrefix,
     clusterSpecifier: clusterSpecifierOf(clusters),
     idleTimeout: connectionPool?.tcpIdleTimeout ?? idleTimeoutOf(settings),
-    accessLog: accessLogs(logged, writer),
+    accessLog: connectionLogs(logged, writer),
     hashPolicy: bySource ? [sourceHash] : [],
     tunnelingConfig: tunnel && tunnelThrough(tunnel),
     maxDownstreamConnectionDuration: connectionPool?.maxConnectionDuration,
@@ -86,25 +88,57 @@ function filter(name: string, config: Uint8Array, writer: ProtoWriter): Uint8Arr
   return writer.encode(FilterSchema, { name, configType: { case: "typedConfig", value: config } });
 }
 
+/** The facts that the filters of catch-all chains depend on. */
+export interface CatchAllSettings extends TcpSettings {
+  readonly capabilities: Capabilities;
+}
+
+interface CatchAllContext {
+  readonly client: { readonly capabilities: Capabilities; readonly settings: TcpSettings };
+  readonly mesh: MeshSettings;
+  readonly policies: TrafficPolicies;
+}
+
 /** The same for the few catch-all clusters: every listener shares them. */
 export function catchAllFilters(
   cluster: string,
-  { mesh, policies, settings }: Omit<TcpContext, "direction">,
+  { client: { capabilities, settings }, mesh, policies }: CatchAllContext,
   writer: ProtoWriter,
 ): readonly Uint8Array[] {
-  return encodeCatchAll([mesh, policies, writer], { cluster, idleTimeoutMs: settings.idleTimeoutMs });
+  return encodeCatchAll([mesh, policies, writer], { cluster, capabilities, idleTimeoutMs: settings.idleTimeoutMs });
 }
 
 /** One encoding for all outbound listeners. */
 const encodeCatchAll = memoize(
   (
     [mesh, policies, writer]: readonly [MeshSettings, TrafficPolicies, ProtoWriter],
-    { cluster, ...settings }: TcpSettings & { readonly cluster: string },
+    { cluster, capabilities, ...settings }: CatchAllSettings & { readonly cluster: string },
   ): readonly Uint8Array[] => {
     const target = { statPrefix: cluster, clusters: cluster };
-    return tcpFilters("TCP", target, { direction: "outbound", mesh, policies, settings }, writer);
+    return [
+      ...outboundStats({ client: { capabilities }, mesh, policies }, writer),
+      ...tcpFilters("TCP", target, { direction: "outbound", mesh, policies, settings }, writer),
+    ];
   },
 );
+
+function outboundStats(
+  {
+    client,
+    mesh,
+    policies,
+  }: Omit<CatchAllContext, "client"> & { readonly client: Pick<CatchAllSettings, "capabilities"> },
+  writer: ProtoWriter,
+): readonly Uint8Array[] {
+  const { capabilities } = client;
+  const stats = statsFilters({ direction: "outbound", capabilities, mesh, policies }, writer);
+  return stats.map((message) => writer.encode(FilterSchema, message));
+}
+
+/** The filters for outbound connections that would loop for ever. */
+export function outboundLoopFilters(context: CatchAllContext, writer: ProtoWriter): readonly Uint8Array[] {
+  return [...outboundStats(context, writer), ...blackHoleFilters(writer)];
+}
 
 const blackHole = { statPrefix: blackHoleCluster, clusterSpecifier: clusterSpecifierOf(blackHoleCluster) };
 

@@ -8,8 +8,8 @@ import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import { type MeshServerInputs, meshServerSocket } from "./mesh-server-socket.ts";
 
-const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };
-const exchanging: Capabilities = { ...stock, tcpMetadataExchange: true };
+const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false, stats: false };
+const exchanging: Capabilities = { ...stock, tcpMetadataExchange: true, stats: true };
 const usual: MeshServerInputs = {
   certificates: fileCertificates,
   mesh: defaultMeshSettings,

@@ -1,32 +1,23 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type {
-  MeshConfig_ExtensionProvider as ExtensionProvider,
   MeshConfig_ExtensionProvider_EnvoyFileAccessLogProvider as FileProvider,
   MeshConfig,
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { MeshConfig_AccessLogEncoding as Encoding } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { compareTexts } from "../../../lib/compare.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
 import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
 import { defaultJsonFormat, defaultTextFormat } from "../../model/proxy/access-log.ts";
 
-/** The access logs of the mesh's proxies: those of the default providers, else one file. */
+/** The log file of the mesh itself, if it has one. */
 export function accessLogsOf(mesh: MeshConfig): readonly AccessLog[] {
-  const named = new Set(mesh.defaultProviders?.accessLogging);
-  if (named.size > 0) {
-    return mesh.extensionProviders
-      .filter(({ name }) => named.has(name))
-      .toSorted((a, b) => compareTexts(a.name, b.name))
-      .flatMap((provider) => providedLog(provider, mesh) ?? []);
-  }
-  return mesh.accessLogFile === "" ? [] : [{ path: mesh.accessLogFile, format: formatOf(mesh), omitsEmpty: false }];
+  const { accessLogFile: path } = mesh;
+  return path === "" ? [] : [{ path, format: formatOf(mesh), omitsEmpty: false }];
 }
 
-/** Undefined for providers other than files. */
-function providedLog({ name, provider }: ExtensionProvider, mesh: MeshConfig): AccessLog | undefined {
-  if (provider.case !== "envoyFileAccessLog") return undefined;
-  const { path, logFormat, omitEmptyValues } = provider.value;
+/** The log file of an extension provider. */
+export function providedFile(name: string, provider: FileProvider, mesh: MeshConfig): AccessLog {
+  const { path, logFormat, omitEmptyValues } = provider;
   // The mesh's own provider uses the format of the mesh, unless the provider sets its own format.
   const asMesh = name === "envoy" && logFormat === undefined && !omitEmptyValues;
   return {

@@ -35,12 +35,11 @@ test("the mesh configuration of Galley 1.3.6 keeps its ports: it has no port for
   });
 });
 
-test("providers of the mesh configuration add to the built-in providers", () => {
-  const logs = settings(`
-extensionProviders: [{name: mine, envoyFileAccessLog: {path: /tmp/log}}]
-defaultProviders: {accessLogging: [envoy, mine]}
-`).accessLogs;
-  expect(logs.map(({ path }) => path)).toEqual(["/dev/stdout", "/tmp/log"]);
+test("default providers are names, by their use", () => {
+  expect(settings("defaultProviders: {accessLogging: [envoy], tracing: [otel], metrics: [prometheus]}")).toMatchObject({
+    defaultProviders: { accessLogs: ["envoy"], traces: ["otel"], metrics: ["prometheus"] },
+  });
+  expect(settings("{}").defaultProviders).toEqual(defaultMeshSettings.defaultProviders);
 });
 
 test("locality failover is on unless the mesh disables it, and zone-aware settings override it", () => {

@@ -40,7 +40,14 @@ export function meshSettingsOf(said: MeshConfig): MeshSettings {
     preserveHeaderCase: mesh.defaultConfig?.proxyHeaders?.preserveHttp1HeaderCase ?? defaults.preserveHeaderCase,
     defaultRetries: retries === undefined ? undefined : retryPolicyOf(retries),
     tracing: mesh.enableTracing,
+    tracers: mesh.extensionProviders.some(({ provider }) => tracers.has(provider.case)),
     accessLogs: accessLogsOf(mesh),
+    accessLogService: mesh.enableEnvoyAccessLogService,
+    defaultProviders: {
+      accessLogs: mesh.defaultProviders?.accessLogging ?? [],
+      traces: mesh.defaultProviders?.tracing ?? [],
+      metrics: mesh.defaultProviders?.metrics ?? [],
+    },
     logsUnmatched: !mesh.disableEnvoyListenerLog,
     proxy: proxySettingsOf(mesh.defaultConfig),
     outboundPort: mesh.proxyListenPort,
@@ -55,6 +62,8 @@ export function meshSettingsOf(said: MeshConfig): MeshSettings {
     pathNormalization: pathNormalizations[mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT],
   };
 }
+
+const tracers: ReadonlySet<string | undefined> = new Set(["zipkin", "datadog", "skywalking", "opentelemetry"]);
 
 function localitiesOf({ zoneAwareLbSetting, localityLbSetting }: MeshConfig): MeshSettings["localities"] {
   if (zoneAwareLbSetting !== undefined) return zoneAwarePolicyOf(zoneAwareLbSetting);

@@ -86,7 +86,9 @@ describe("proxy settings", () => {
         { name: "team", type: "literal", value: "shop" },
         { name: "zone", type: "environment", variable: "ZONE", otherwise: "none" },
       ],
+      istioTags: true,
     });
+    expect(readProxySettings({ tracing: { enableIstioTags: false } }).tracing.istioTags).toBe(false);
     expect(readProxySettings({ tracing: { sampling: 200 } }).tracing.sampling).toBe(1);
   });
 });

@@ -97,6 +97,7 @@ function tracingOf(tracing: Tracing | undefined): TracingSettings {
     sampling: tracing.sampling > 0 && tracing.sampling <= 100 ? tracing.sampling : defaults.tracing.sampling,
     maxPathTagLength: tracing.maxPathTagLength,
     tags: tags.flatMap(([name, tag]) => traceTagOf(name, tag) ?? []),
+    istioTags: tracing.enableIstioTags ?? defaults.tracing.istioTags,
   };
 }
 

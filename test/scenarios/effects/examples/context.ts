@@ -2,8 +2,14 @@ import type { CatalogueClient } from "../../../../src/testing/mesh/held-leases.t
 import type { WrittenObject } from "../../../../src/testing/mesh/written-objects.ts";
 import { proxyFrom } from "../../../golden/generate.ts";
 
+const groups: ReadonlyMap<string, string> = new Map([
+  ["AuthorizationPolicy", "security"],
+  ["PeerAuthentication", "security"],
+  ["Telemetry", "telemetry"],
+]);
+
 export function object(kind: string, name: string, spec: object, namespace = "shop"): WrittenObject {
-  const group = /^(?:PeerAuthentication|AuthorizationPolicy)$/u.test(kind) ? "security" : "networking";
+  const group = groups.get(kind) ?? "networking";
   return { apiVersion: `${group}.istio.io/v1`, kind, metadata: { name, namespace }, spec };
 }
 
@@ -44,16 +50,24 @@ interface ClientFacts {
   readonly namespace: string;
   readonly app: string;
   readonly metadata?: Readonly<Record<string, string | object>>;
+  readonly typeUrls?: readonly string[];
 }
 
-const typeUrls = [
+const commonUrls = [
   "io.istio.http.peer_metadata.Config",
   "envoy.extensions.filters.http.wasm.v3.Wasm",
   "envoy.extensions.filters.network.wasm.v3.Wasm",
   "envoy.extensions.filters.http.lua.v3.Lua",
 ];
 
-function client({ type = "sidecar", ip, namespace, app, metadata = {} }: ClientFacts): CatalogueClient {
+function client({
+  type = "sidecar",
+  ip,
+  namespace,
+  app,
+  metadata = {},
+  typeUrls = commonUrls,
+}: ClientFacts): CatalogueClient {
   const proxy = proxyFrom({
     id: `${type}~${ip}~${app}-0.${namespace}~${namespace}.svc.cluster.local`,
     locality: { region: "eu", zone: "a", subZone: "1" },
@@ -89,6 +103,12 @@ export const apiRouter: CatalogueClient = client({
 /** The workload behind the first endpoint of `service`. */
 export function workload(app: string): CatalogueClient {
   return client({ ip: "10.0.0.1", namespace: "shop", app });
+}
+
+/** The same workload with a later release of Istio's Envoy, which counts requests. */
+export function countingWorkload(app: string): CatalogueClient {
+  const typeUrls = [...commonUrls, "stats.PluginConfig"];
+  return client({ ip: "10.0.0.1", namespace: "shop", app, typeUrls, metadata: { ISTIO_VERSION: "1.30.0" } });
 }
 
 export const caller: CatalogueClient = client({ ip: "10.0.8.1", namespace: "default", app: "client" });

@@ -6,6 +6,7 @@ import { envoyFilters } from "./envoy-filters.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
 import { requestAuthentications } from "./request-authentications.ts";
+import { telemetries } from "./telemetries.ts";
 import { virtualServices } from "./virtual-services.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
@@ -18,5 +19,6 @@ export const examples: readonly Example[] = [
   ...extensions,
   ...envoyFilters,
   ...requestAuthentications,
+  ...telemetries,
   ...wholeKinds,
 ];

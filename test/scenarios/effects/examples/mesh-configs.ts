@@ -2,6 +2,7 @@ import type { Example } from "../proof.ts";
 import {
   caller,
   clusterGateway,
+  countingWorkload,
   database,
   object,
   router,
@@ -91,6 +92,81 @@ const tracerTls = [
   { mode: "SIMPLE", credentialName: "secret" },
 ];
 
+const collector = { service: "reviews.shop.svc.cluster.local", port: 8080 };
+const headers = [{ name: "x-a", value: "b" }];
+const variables = [{ name: "x-a", envName: "B" }];
+const http = { path: "/a", timeout: "5s", headers };
+const sampler = { tenant: "t", clusterId: 5, rootSpansPerMinute: 9 };
+
+/** One for each way to use a provider. */
+const providers: readonly { readonly uses: string; readonly [type: string]: unknown }[] = [
+  {
+    uses: "accessLogging",
+    envoyHttpAls: {
+      ...collector,
+      logName: "a",
+      filterStateObjectsToLog: ["a"],
+      additionalRequestHeadersToLog: ["x-a"],
+      additionalResponseHeadersToLog: ["x-a"],
+      additionalResponseTrailersToLog: ["x-a"],
+    },
+  },
+  { uses: "accessLogging", envoyTcpAls: { ...collector, logName: "a", filterStateObjectsToLog: ["a"] } },
+  {
+    uses: "accessLogging",
+    envoyOtelAls: { ...collector, logName: "a", logFormat: { text: "%PROTOCOL%", labels: { a: "%PROTOCOL%" } } },
+  },
+  {
+    uses: "tracing",
+    zipkin: {
+      ...collector,
+      maxTagLength: 9,
+      enable64bitTraceId: true,
+      path: "/a",
+      traceContextOption: "USE_B3_WITH_W3C_PROPAGATION",
+      timeout: "5s",
+      headers,
+    },
+  },
+  { uses: "tracing", zipkin: { ...collector, headers: variables } },
+  { uses: "tracing", datadog: { ...collector, maxTagLength: 9 } },
+  { uses: "tracing", skywalking: { ...collector, accessToken: "a" } },
+  {
+    uses: "tracing",
+    opentelemetry: {
+      ...collector,
+      maxTagLength: 9,
+      grpc: { timeout: "5s", initialMetadata: headers },
+      resourceDetectors: { environment: {}, dynatrace: {} },
+      serviceAttributeEnrichment: "ISTIO_CANONICAL",
+    },
+  },
+  { uses: "tracing", opentelemetry: { ...collector, grpc: { initialMetadata: variables } } },
+  { uses: "tracing", opentelemetry: { ...collector, http, dynatraceSampler: sampler } },
+  { uses: "tracing", opentelemetry: { ...collector, http: { ...http, headers: variables } } },
+  {
+    uses: "tracing",
+    opentelemetry: { ...collector, dynatraceSampler: { ...sampler, httpService: { ...collector, http } } },
+  },
+  {
+    uses: "tracing",
+    opentelemetry: {
+      ...collector,
+      dynatraceSampler: { ...sampler, httpService: { ...collector, http: { ...http, headers: variables } } },
+    },
+  },
+  { uses: "metrics", prometheus: {} },
+];
+
+/** For default providers, at a proxy that has every extension. */
+function telemetry(spec: object): Example {
+  return {
+    subject: settings("MeshConfig", spec),
+    around: [service("reviews"), database()],
+    clients: [countingWorkload("reviews")],
+  };
+}
+
 export const meshConfigs: readonly Example[] = [
   // First: fields that no example sets are tried here.
   small({}),
@@ -127,6 +203,7 @@ export const meshConfigs: readonly Example[] = [
     defaultConfig: {
       tracing: {
         sampling: 10,
+        enableIstioTags: true,
         maxPathTagLength: 300,
         customTags: {
           a: { literal: { value: "b" } },
@@ -168,6 +245,7 @@ export const meshConfigs: readonly Example[] = [
   }),
   mesh({ defaultConfig: { connectionSettings: { profile: "EDGE" } } }),
   mesh({ defaultConfig: { gatewayTopology: { proxyProtocol: {} }, proxyHeaders: { server: { disabled: true } } } }),
+  mesh({ enableEnvoyAccessLogService: true }),
   mesh({ enableAutoMtls: false, enableTracing: false, disableEnvoyListenerLog: true, accessLogFile: "/dev/stdout" }),
   mesh({ defaultTrafficPolicy: { connectionPool } }),
   mesh({ defaultTrafficPolicy: { outlierDetection } }),
@@ -196,6 +274,9 @@ export const meshConfigs: readonly Example[] = [
       { name: "labels", envoyFileAccessLog: { path: "/a.log", logFormat: { labels: { a: "%PROTOCOL%" } } } },
     ],
   }),
+  ...providers.map(({ uses, ...provider }) =>
+    telemetry({ defaultProviders: { [uses]: ["a"] }, extensionProviders: [{ name: "a", ...provider }] }),
+  ),
   mesh({ ingressControllerMode: "STRICT", ingressClass: "istio", ingressSelector: "ingressgateway" }),
   mesh({ ingressControllerMode: "STRICT", ingressService: "other" }),
   {

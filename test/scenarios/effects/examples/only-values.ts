@@ -16,10 +16,6 @@ const references = { ...reference("targetRef"), ...reference("targetRefs[]") };
  */
 export const onlyValues: Readonly<Record<string, Reasons>> = {
   RequestAuthentication: references,
-  Telemetry: {
-    "metrics[].overrides[].tagOverrides{}.operation": "REMOVE takes no value, and UPSERT needs one",
-    ...references,
-  },
   MeshPolicy: Object.fromEntries(
     ["name", "ports[].number", "ports[].name"].map((field) => [`targets[].${field}`, "it is for the whole mesh"]),
   ),

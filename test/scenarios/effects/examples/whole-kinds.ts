@@ -5,8 +5,6 @@ import type { Example } from "../proof.ts";
 import { caller, object, proxyless, router, service, settings, workload } from "./context.ts";
 
 const selector = { matchLabels: { app: "reviews" } };
-const targetRefs = [{ kind: "Service", name: "reviews" }];
-const [targetRef = {}] = targetRefs;
 const jwks = '{"keys": []}';
 
 const jwtOf = (issuer: string, more: object) => ({
@@ -92,45 +90,6 @@ const handlers = [
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
   ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
-  Telemetry: [
-    {
-      selector,
-      tracing: [
-        {
-          providers: [{ name: "a" }],
-          randomSamplingPercentage: 5,
-          disableSpanReporting: true,
-          useRequestIdForTraceSampling: true,
-          match: { mode: "CLIENT" },
-          customTags: {
-            a: { literal: { value: "a" } },
-            b: { environment: { name: "A", defaultValue: "b" } },
-            c: { header: { name: "x-a", defaultValue: "b" } },
-            d: { formatter: { value: "%REQ(x-a)%" } },
-          },
-        },
-      ],
-      metrics: [
-        {
-          providers: [{ name: "a" }],
-          reportingInterval: "5s",
-          overrides: [
-            {
-              match: { metric: "REQUEST_COUNT", mode: "CLIENT" },
-              disabled: true,
-              tagOverrides: { a: { value: "b" }, c: { operation: "REMOVE" } },
-            },
-            { match: { customMetric: "a" } },
-          ],
-        },
-      ],
-      accessLogging: [
-        { providers: [{ name: "a" }], disabled: true, filter: { expression: "true" }, match: { mode: "CLIENT" } },
-      ],
-    },
-    { targetRef },
-    { targetRefs },
-  ],
   Policy: [{ targets: [{ name: "reviews", ports: [{ number: 8080 }, { name: "http" }] }], ...authentications }],
   MeshPolicy: [authentications],
   ServiceRole: [{ rules: accessRules }],

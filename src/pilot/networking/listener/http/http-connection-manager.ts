@@ -1,7 +1,5 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
-import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
@@ -10,11 +8,11 @@ import { adsSource } from "../../ads-source.ts";
 import type { Direction, FilterContext } from "../../filters/filter.ts";
 import { httpFiltersFor } from "../../filters.ts";
 import { preservingCase } from "../../preserving-case.ts";
-import { accessLogs } from "../access-log.ts";
+import { requestLogs } from "../access-log.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { headerOptions } from "./header-options.ts";
 import { http2Options, limitsFor, requestLimits } from "./request-limits.ts";
-import { tracingOf } from "./tracing.ts";
+import { type TracingContext, tracingOf } from "./tracing.ts";
 
 /** All inputs of a connection manager. */
 export interface ConnectionManagerInputs {
@@ -34,19 +32,20 @@ export interface ConnectionManagerInputs {
 /** The encoded filter that ends a chain of HTTP. */
 export function connectionManager(inputs: ConnectionManagerInputs, writer: ProtoWriter): Uint8Array {
   const { direction, statPrefix, routes, protocol, client, mesh, policies } = inputs;
-  const { identity, settings } = client;
+  const { settings } = client;
+  const { tracing, requestIdExtension } = tracingOf(tracingContext(inputs), writer);
   const limits = limitsFor(direction, settings);
   const manager = writer.any(HttpConnectionManagerSchema, {
     statPrefix,
     routeSpecifier: routeSpecifierOf(routes),
     httpFilters: httpFiltersFor(filterContext(inputs), writer),
-    tracing: identity === undefined ? undefined : tracingOf(identity, settings.proxy.tracing, writer),
+    tracing,
     httpProtocolOptions: http1Options(inputs, writer),
     http2ProtocolOptions: http2Options(limits) ?? (direction === "inbound" && isHttp2(protocol) ? {} : undefined),
-    accessLog: accessLogs({ direction, mesh, policies }, writer),
+    accessLog: requestLogs({ direction, mesh, policies }, writer),
     proxy100Continue: true,
     upgradeConfigs: [{ upgradeType: "websocket" }],
-    requestIdExtension: { typedConfig: requestIds(writer) },
+    requestIdExtension: { typedConfig: requestIdExtension },
     ...headerOptions(direction, settings.proxy),
     ...requestLimits(limits, settings, mesh),
   });
@@ -70,10 +69,10 @@ function routeSpecifierOf(routes: string | Uint8Array) {
   return { case: "rds", value: { configSource: adsSource, routeConfigName: routes } } as const;
 }
 
-/** One encoding for all connection managers. */
-const requestIds = oncePer((writer: ProtoWriter) =>
-  writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
-);
+/** The facts that traces depend on. */
+function tracingContext({ direction, client, mesh, policies }: ConnectionManagerInputs): TracingContext {
+  return { direction, identity: client.identity, settings: client.settings.proxy.tracing, mesh, policies };
+}
 
 /** The facts that filters depend on. */
 function filterContext({ direction, protocol, client, mesh, policies }: ConnectionManagerInputs): FilterContext {

@@ -15,7 +15,7 @@ import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses } from "../listener-address.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { exactBalance, listenerFilter } from "../listener-filters.ts";
-import { catchAllFilters, type TcpSettings } from "../tcp-proxy.ts";
+import { type CatchAllSettings, catchAllFilters } from "../tcp-proxy.ts";
 import { encodeOutboundChain } from "./encode-outbound-chain.ts";
 import type { OutboundListener } from "./merge-candidates.ts";
 
@@ -68,18 +68,18 @@ export function buildOutboundListener(
 }
 
 function fallThrough({ client, mesh, policies, catchAll }: OutboundContext, writer: ProtoWriter): Uint8Array {
-  const { settings } = client;
-  return encodeFallThrough([mesh, policies, writer], { catchAll, idleTimeoutMs: settings.idleTimeoutMs });
+  const { capabilities, settings } = client;
+  return encodeFallThrough([mesh, policies, writer], { catchAll, capabilities, idleTimeoutMs: settings.idleTimeoutMs });
 }
 
 const encodeFallThrough = memoize(
   (
     [mesh, policies, writer]: readonly [MeshSettings, TrafficPolicies, ProtoWriter],
-    { catchAll, ...settings }: TcpSettings & { readonly catchAll: string },
+    { catchAll, capabilities, ...settings }: CatchAllSettings & { readonly catchAll: string },
   ): Uint8Array =>
     writer.encode(FilterChainSchema, {
       filterChainMatch: {},
-      filters: catchAllFilters(catchAll, { mesh, policies, settings }, writer),
+      filters: catchAllFilters(catchAll, { client: { capabilities, settings }, mesh, policies }, writer),
       name: "PassthroughFilterChain",
     }),
 );

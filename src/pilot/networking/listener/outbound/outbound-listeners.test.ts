@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../../testing/envoy/decoded-resource.ts";
+import { stockListenerClient } from "../../../../testing/model/fake-listener-client.ts";
+import { policiesWith } from "../../../../testing/model/fake-policies.ts";
 import { fakePolicy } from "../../../../testing/model/fake-traffic-policy.ts";
 import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
@@ -254,6 +256,18 @@ describe("a proxy without redirected traffic", () => {
   });
 });
 
+test("connections to unknown destinations are counted, at proxies with Istio's stats filter", () => {
+  const capabilities = { ...stockListenerClient.capabilities, stats: true };
+  const metrics = { defaultProviders: { accessLogs: [], traces: [], metrics: ["counts"] } };
+  const policies = policiesWith({}, [{ name: "counts", prometheus: {} }]);
+  const context = outboundContext({ services: [http], mesh: metrics }, { capabilities });
+  const counting = listeners({ ...context, policies });
+  const filters = [{ name: "istio.stats" }, { name: "envoy.filters.network.tcp_proxy" }];
+  expect(counting.get("virtualOutbound")).toMatchObject({ filterChains: [{ filters }, { filters }] });
+  expect(counting.get("0.0.0.0_80")).toMatchObject({ defaultFilterChain: { filters } });
+  expect(JSON.stringify([...listeners(context).values()])).not.toContain("istio.stats");
+});
+
 test("redirection that keeps source addresses makes the listener transparent", () => {
   expect(named("virtualOutbound", [], { interception: "tproxy" })).toMatchObject({ transparent: true });
   expect(named("virtualOutbound", [])).not.toHaveProperty("transparent");
@@ -264,7 +278,8 @@ describe("encoding", () => {
   const services = Array.from({ length: count }, (_, i) =>
     serviceOn(`s${i}`, i % 2 === 0 ? "HTTP" : "TCP", { port: 2000 + i, addresses: ["10.0.0.1"] }),
   );
-  const identity = { canonicalRevision: "", canonicalService: "", clusterId: "", meshId: "", namespace: "" };
+  const workload = { canonicalRevision: "", canonicalService: "", clusterId: "", meshId: "", namespace: "" };
+  const identity = { ...workload, tracer: undefined };
 
   test("takes few messages per listener, because shared content is encoded once", () => {
     const fresh = new ProtoWriter();

@@ -9,7 +9,7 @@ import { unmatchedLogs } from "../access-log.ts";
 import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
 import { additionalAddresses } from "../listener-address.ts";
-import { blackHoleFilters, catchAllFilters } from "../tcp-proxy.ts";
+import { catchAllFilters, outboundLoopFilters } from "../tcp-proxy.ts";
 import type { OutboundContext } from "./build-outbound-listener.ts";
 
 const name = "virtualOutbound";
@@ -25,7 +25,7 @@ export function virtualOutbound(
 ): Resource | undefined {
   if (client.interception === "none") return undefined;
   const port = mesh.outboundPort;
-  const catchesAll = catchAllFilters(catchAll, { mesh, policies, settings: client.settings }, writer);
+  const catchesAll = catchAllFilters(catchAll, { client, mesh, policies }, writer);
   const any = writer.any(ListenerSchema, {
     name,
     address: addressOf(client.wildcard, port),
@@ -35,7 +35,7 @@ export function virtualOutbound(
         {
           name: `${name}-blackhole`,
           match: { ...matchAll, destinationPort: port },
-          filters: blackHoleFilters(writer),
+          filters: outboundLoopFilters({ client, mesh, policies }, writer),
         },
         writer,
       ),
