@@ -69,4 +69,14 @@ export const additions: readonly ProtoAddition[] = [
     after: "google.protobuf.BoolValue spawn_upstream_span = 10;",
     line: "bool no_context_propagation = 13;",
   },
+  {
+    file: "envoy/extensions/upstreams/http/v3/http_protocol_options.proto",
+    after: 'import "envoy/config/core/v3/extension.proto";',
+    line: 'import "envoy/config/common/matcher/v3/matcher.proto";',
+  },
+  {
+    file: "envoy/extensions/upstreams/http/v3/http_protocol_options.proto",
+    after: "config.core.v3.TypedExtensionConfig header_validation_config = 7;",
+    line: "message OutlierDetection { config.common.matcher.v3.MatchPredicate error_matcher = 1; } OutlierDetection outlier_detection = 8;",
+  },
 ];

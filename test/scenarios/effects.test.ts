@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { command as bootstrap } from "../../src/cli/commands/bootstrap.ts";
 import { effects, effectsOf } from "../../src/config/effect/effects.ts";
 import { schemaFields } from "../../src/config/effect/schema-fields.ts";
@@ -90,11 +89,7 @@ describe("a reason for no effect", () => {
       const isField = kind !== undefined && [...schemaFields(kind.schema)].some((each) => each.path === path);
       return !isField || claimOf(kind, path) !== "changes";
     });
-    expect([pointed.length > 10, wrong]).toEqual([true, []]);
-  });
-
-  test("that Envoy's API has no field for it is true of outlier detection by status", () => {
-    expect(HttpProtocolOptionsSchema.fields.map(({ name }) => name)).not.toContain("outlier_detection");
+    expect([pointed.length > 5, wrong]).toEqual([true, []]);
   });
 
   test("that bootstraps are not made from the MeshConfig is true: they have no flag for it", () => {

@@ -51,12 +51,13 @@ const handful: PlantedFamilies = new Map<Plant, ReadonlySet<FamilyName>>([
   [{ way: "concerns", kind: "RequestAuthentication" }, new Set(["LDS inbound", "LDS gateway"])],
   [{ way: "concerns", kind: "Endpoints" }, new Set(["LDS outbound"])],
   [{ way: "concerns", kind: "Instance" }, new Set(["CDS inbound"])],
+  [{ way: "concerns", kind: "Extension" }, new Set(["ECDS extensions"])],
   [{ way: "entered", kind: "any" }, new Set(["EDS outbound"])],
   [{ way: "affected", kind: "VirtualService" }, new Set(["RDS sidecar"])],
 ]);
 
 test("comparison with a fresh server finds some planted errors within a few changes", async () => {
-  const { missed } = await search(handful, { seed: 8, histories: 16 });
+  const { missed } = await search(handful, { seed: 8, histories: 24 });
   expect(missed).toEqual([]);
 });
 

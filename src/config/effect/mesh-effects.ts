@@ -91,10 +91,6 @@ export const meshEffects: readonly KindEffects[] = [
         ["clusterPerConnectionBufferLimitBytes", "listenerConnectionLimit", "globalDownstreamConnectionLimit"],
         { reason: "proxies keep the limits of their bootstraps" },
       ),
-      "defaultTrafficPolicy.connectionPool.tcp.idleTimeout": {
-        reason: "only a DestinationRule sets it",
-        instead: ["DestinationRule trafficPolicy.connectionPool.tcp.idleTimeout"],
-      },
       "outboundTrafficPolicy.tls": clientTls,
       "configSources[]": { reason: "configuration comes from --source" },
       enablePrometheusMerge: bootstrap,
@@ -117,9 +113,6 @@ export const meshEffects: readonly KindEffects[] = [
         instead: ["consecutive5xxErrors", "consecutiveGatewayErrors"].map(
           (field) => `MeshConfig defaultTrafficPolicy.outlierDetection.${field}`,
         ),
-      },
-      "defaultTrafficPolicy.outlierDetection.outlierDetectionHttpErrorCodes[]": {
-        reason: "Envoy's v3 API has no field for it",
       },
     },
   },

@@ -44,9 +44,6 @@ export const networkingEffects: readonly KindEffects[] = [
             (field) => `DestinationRule trafficPolicy.outlierDetection.${field}`,
           ),
         },
-        "outlierDetection.outlierDetectionHttpErrorCodes[]": {
-          reason: "Envoy's v3 API has no field for it",
-        },
       }),
     },
   },
@@ -100,9 +97,6 @@ export const networkingEffects: readonly KindEffects[] = [
         },
       }),
       ...inEach(["ingress[].connectionPool", "inboundConnectionPool"], {
-        "tcp.idleTimeout": {
-          reason: "inbound TCP connections use the idle timeout of the proxy, IDLE_TIMEOUT in its metadata",
-        },
         "http.h2UpgradePolicy": {
           reason: "the port decides which protocol the proxy uses for its own workload",
           instead: ["Sidecar ingress[].port.protocol"],

@@ -94,6 +94,10 @@ describeRules("DestinationRule", [
     "bad-percentage trafficPolicy.outlierDetection.minHealthPercent",
   ],
   [
+    policy("outlierDetection: {outlierDetectionHttpErrorCodes: [500, 600]}"),
+    "bad-status trafficPolicy.outlierDetection.outlierDetectionHttpErrorCodes[1]",
+  ],
+  [
     policy("outlierDetection: {consecutiveErrors: 1, consecutive5xxErrors: 2}"),
     "conflicting-fields trafficPolicy.outlierDetection.consecutiveErrors",
   ],

@@ -3,9 +3,10 @@ import type { ObjectEdit, WrittenObject } from "./written-objects.ts";
 
 const apiVersion = "extensions.istio.io/v1alpha1";
 
+/** Few names, so that edits change objects in place: then the list of a proxy's extensions stays the same. */
 const metadata = fc.record({
-  namespace: fc.constantFrom("a", "a", "b", "istio-system"),
-  name: fc.constantFrom("one", "two"),
+  namespace: fc.constantFrom("a", "a", "a", "a", "b", "istio-system"),
+  name: fc.constantFrom("one", "one", "one", "one", "two"),
 });
 
 /** The fields that both kinds have. */
@@ -30,7 +31,7 @@ const module = fc.record(
   { requiredKeys: ["url"] },
 );
 
-const plugin: fc.Arbitrary<WrittenObject> = fc
+export const plugin: fc.Arbitrary<WrittenObject> = fc
   .record({
     metadata,
     module,
@@ -64,5 +65,5 @@ const extension: fc.Arbitrary<WrittenObject> = fc
 /** Filters from outside come, change in place and go. */
 export const extensionEdit: fc.Arbitrary<ObjectEdit> = fc.record({
   object: fc.oneof({ weight: 3, arbitrary: plugin }, { weight: 1, arbitrary: extension }),
-  deleted: fc.nat(3).map((chance) => chance === 0),
+  deleted: fc.nat(5).map((chance) => chance === 0),
 });

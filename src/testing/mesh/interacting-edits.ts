@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { clusterObject } from "./cluster-edits.ts";
 import { coreEdit, coreObjects } from "./core-edits.ts";
-import { extensionEdit } from "./extension-edits.ts";
+import { extensionEdit, plugin } from "./extension-edits.ts";
 import { envoyFilter } from "./envoy-filter-edits.ts";
 import { credentialObject, credentialTls } from "./credential-edits.ts";
 import {
@@ -320,6 +320,7 @@ const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
     slice,
     peerAuthentication,
     envoyFilter,
+    plugin,
   )
   .chain((present) => fc.subarray(present, { minLength: 6 }))
   .chain((present) => fc.constantFrom([], coreObjects, coreObjects).map((core) => [...core, ...present]))
@@ -342,7 +343,7 @@ const edit: fc.Arbitrary<ObjectEdit> = fc.oneof(
   { weight: 2, arbitrary: headlessSlice.map((object) => ({ object, deleted: false })) },
   { weight: 5, arbitrary: anything },
   { weight: 3, arbitrary: anythingInCluster },
-  { weight: 4, arbitrary: extensionEdit },
+  { weight: 7, arbitrary: extensionEdit },
   { weight: 2, arbitrary: settings.map((object) => ({ object, deleted: false })) },
 );
 

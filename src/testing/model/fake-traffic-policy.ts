@@ -65,6 +65,7 @@ export function fakeOutliers(changes: Partial<OutlierDetection> = {}): OutlierDe
     baseEjectionTime: undefined,
     maxEjectionPercent: 0,
     minHealthPercent: 0,
+    errorCodes: [],
     ...changes,
   };
 }

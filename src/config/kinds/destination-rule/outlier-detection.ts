@@ -1,4 +1,5 @@
 import type { OutlierDetection } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 
@@ -13,6 +14,12 @@ export function outlierDetection(outlier: OutlierDetection | undefined, path: st
     ...positiveDuration(outlier.baseEjectionTime, `${path}.baseEjectionTime`),
     ...percentage(outlier.maxEjectionPercent, `${path}.maxEjectionPercent`),
     ...percentage(outlier.minHealthPercent, `${path}.minHealthPercent`),
+    ...outlier.outlierDetectionHttpErrorCodes.flatMap((code, index) =>
+      errorUnless(code >= 100 && code <= 599, fieldPath(`${path}.outlierDetectionHttpErrorCodes`, index), {
+        code: "bad-status",
+        message: "an HTTP status is between 100 and 599",
+      }),
+    ),
     ...errorUnless(
       outlier.splitExternalLocalOriginErrors || (outlier.consecutiveLocalOriginFailures ?? 0) === 0,
       `${path}.consecutiveLocalOriginFailures`,

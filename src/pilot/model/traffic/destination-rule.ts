@@ -199,4 +199,6 @@ export interface OutlierDetection {
   readonly baseEjectionTime: Duration | undefined;
   readonly maxEjectionPercent: number;
   readonly minHealthPercent: number;
+  /** The statuses that count as errors; empty for the default, 500 and above. */
+  readonly errorCodes: readonly number[];
 }

@@ -104,3 +104,24 @@ test("headers keep their case if HTTP/1 is possible", () => {
   expect(keepsHeaderCase("GRPC", mesh)).toBe(false);
   expect(keepsHeaderCase("HTTP", defaultMeshSettings)).toBe(false);
 });
+
+test.each([
+  [[503], { httpResponseHeadersMatch: { headers: [{ name: ":status", stringMatch: { exact: "503" } }] } }],
+  [
+    [429, 503],
+    {
+      orMatch: {
+        rules: ["429", "503"].map((exact) => ({
+          httpResponseHeadersMatch: { headers: [{ name: ":status", stringMatch: { exact } }] },
+        })),
+      },
+    },
+  ],
+])("outlier detection counts the statuses %j as errors", (errorCodes, errorMatcher) => {
+  const options = { http: "http1", pool: undefined, keepsCase: false, errorCodes } as const;
+  const any = httpProtocolOptionsOf(options, new ProtoWriter())?.[HttpProtocolOptionsSchema.typeName];
+  expect(any && decodedMessage(AnySchema, any)).toMatchObject({
+    explicitHttpConfig: { httpProtocolOptions: {} },
+    outlierDetection: { errorMatcher },
+  });
+});

@@ -45,6 +45,8 @@ export interface UpstreamOptions {
   readonly names?: NamesFromRequest | undefined;
   /** HTTP/1 headers keep their case. */
   readonly keepsCase: boolean;
+  /** The statuses that outlier detection counts as errors; empty or undefined for the default. */
+  readonly errorCodes?: readonly number[] | undefined;
 }
 
 /** Headers can keep their case if HTTP/1 is possible. */
@@ -57,15 +59,30 @@ export function httpProtocolOptionsOf(
   options: UpstreamOptions,
   writer: ProtoWriter,
 ): Readonly<Record<string, Uint8Array>> | undefined {
-  const { http, pool, names, keepsCase } = options;
+  const { http, pool, names, keepsCase, errorCodes = [] } = options;
   const common = commonOptionsOf(pool);
-  if (http === "http1" && common === undefined && names === undefined && !keepsCase) return undefined;
+  const isPlain = common === undefined && names === undefined && !keepsCase && errorCodes.length === 0;
+  if (http === "http1" && isPlain) return undefined;
   const any = writer.any(HttpProtocolOptionsSchema, {
     commonHttpProtocolOptions: common,
     upstreamHttpProtocolOptions: names,
     upstreamProtocolOptions: protocolOptions(options, writer),
+    outlierDetection: errorCodes.length === 0 ? undefined : { errorMatcher: { rule: matchStatuses(errorCodes) } },
   });
   return { [HttpProtocolOptionsSchema.typeName]: any };
+}
+
+/** Matches responses with one of these statuses. Envoy requires at least two rules in a list of alternatives. */
+function matchStatuses(codes: readonly number[]) {
+  const [first, ...others] = codes.map(matchStatus);
+  if (first !== undefined && others.length === 0) return first;
+  return { case: "orMatch", value: { rules: codes.map((code) => ({ rule: matchStatus(code) })) } } as const;
+}
+
+function matchStatus(code: number) {
+  const stringMatch = { matchPattern: { case: "exact", value: String(code) } } as const;
+  const header = { name: ":status", headerMatchSpecifier: { case: "stringMatch", value: stringMatch } } as const;
+  return { case: "httpResponseHeadersMatch", value: { headers: [header] } } as const;
 }
 
 function protocolOptions({ http, pool, keepsCase }: UpstreamOptions, writer: ProtoWriter) {

@@ -106,5 +106,6 @@ export function outlierDetectionOf(detection: IstioOutlierDetection): OutlierDet
     baseEjectionTime: durationOf(detection.baseEjectionTime),
     maxEjectionPercent: detection.maxEjectionPercent,
     minHealthPercent: detection.minHealthPercent,
+    errorCodes: detection.outlierDetectionHttpErrorCodes,
   };
 }

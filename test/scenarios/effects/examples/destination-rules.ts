@@ -9,6 +9,7 @@ export const outlierDetection = {
   baseEjectionTime: "30s",
   maxEjectionPercent: 50,
   minHealthPercent: 10,
+  outlierDetectionHttpErrorCodes: [500, 503],
 };
 
 export const connectionPool = {

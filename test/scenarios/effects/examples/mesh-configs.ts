@@ -248,6 +248,7 @@ export const meshConfigs: readonly Example[] = [
   mesh({ enableEnvoyAccessLogService: true }),
   mesh({ enableAutoMtls: false, enableTracing: false, disableEnvoyListenerLog: true, accessLogFile: "/dev/stdout" }),
   mesh({ defaultTrafficPolicy: { connectionPool } }),
+  mesh({ defaultTrafficPolicy: { connectionPool: { tcp: { idleTimeout: "30s" } } } }),
   mesh({ defaultTrafficPolicy: { outlierDetection } }),
   mesh({ localityLbSetting: { distribute: [{ from: "eu/*", to: { "eu/*": 80, "us/*": 20 } }] } }),
   mesh({ localityLbSetting: { failover: [{ from: "eu", to: "us" }] } }),

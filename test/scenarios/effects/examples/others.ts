@@ -206,6 +206,9 @@ const sidecars: readonly Example[] = [
     clients: [caller],
   },
   sidecar({ ingress: [ingress], inboundConnectionPool: { http: { maxRetries: 3 } } }),
+  // HTTP takes over the idle timeout of TCP if it has none.
+  sidecar({ inboundConnectionPool: { tcp: { idleTimeout: "30s" } } }),
+  sidecar({ ingress: [{ ...ingress, connectionPool: { tcp: { idleTimeout: "30s" } } }] }),
   sidecar({ ingress: [{ ...ingress, port: { number: 7070, protocol: "HTTP2", name: "in" } }] }),
   sidecar({ ingress: [{ ...ingress, port: { number: 7070, protocol: "TCP", name: "in" } }] }),
   ...[{ mode: "MUTUAL", ...files, ...withoutNames }].map((tls): Example => {

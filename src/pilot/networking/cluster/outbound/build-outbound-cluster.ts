@@ -135,7 +135,10 @@ function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: 
     lbPolicy: lbPolicyOf(policy, discovery),
     loadAssignment: dns?.loadAssignment,
     circuitBreakers: circuitBreakersOf(pool, retryBudget),
-    typedExtensionProtocolOptions: httpProtocolOptionsOf({ http, pool, names, keepsCase }, writer),
+    typedExtensionProtocolOptions: httpProtocolOptionsOf(
+      { http, pool, names, keepsCase, errorCodes: outliers?.errorCodes },
+      writer,
+    ),
     dnsRefreshRate: dns?.options.dnsRefreshRate,
     respectDnsTtl: dns?.options.respectDnsTtl,
     dnsLookupFamily: dns?.options.dnsLookupFamily,
