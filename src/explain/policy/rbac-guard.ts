@@ -2,6 +2,7 @@ import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { RBAC_Action as Action, type RBAC as Rules } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
 import { RBACSchema as HttpRbacSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
+import type { ConfigId } from "../../config/config.ts";
 import { type Decider, refused, type RequestOutcome } from "../explanation.ts";
 import { type GuardedPlace, type GuardResult, ownersOf, passes, rejects } from "./guard.ts";
 import type { JudgedRequest } from "./judged-request.ts";
@@ -28,18 +29,18 @@ export function networkRbacGuard(config: Any, judged: JudgedRequest, place: Guar
 function rbacGuard(
   { rules, shadowRules, shadowRulesStatPrefix: prefix }: RbacConfig,
   judged: JudgedRequest,
-  { metadataName }: GuardedPlace & { readonly metadataName: string },
+  { metadataName, owners }: GuardedPlace & { readonly metadataName: string },
 ): GuardResult {
   const shadow = shadowRules && shadowOf(shadowRules, judged, prefix);
-  const enforced = rules === undefined ? passes("it enforces nothing") : enforcedBy(rules, judged);
+  const enforced = rules === undefined ? passes("it enforces nothing") : enforcedBy(rules, judged, owners);
   if (shadow === undefined) return enforced;
   const step = { ...enforced.step, ...(rules === undefined && { why: shadow.why }) };
   const notes = rules === undefined ? step.notes : [...step.notes, shadow.why];
-  const owners = rules === undefined ? shadow.owners : step.owners;
-  return { ...enforced, step: { ...step, notes, owners }, metadata: { [metadataName]: shadow.metadata } };
+  const behind = rules === undefined ? shadow.owners : step.owners;
+  return { ...enforced, step: { ...step, notes, owners: behind }, metadata: { [metadataName]: shadow.metadata } };
 }
 
-function enforcedBy(rules: Rules, judged: JudgedRequest): GuardResult {
+function enforcedBy(rules: Rules, judged: JudgedRequest, owners: readonly ConfigId[]): GuardResult {
   const match = rbacMatch(rules, judged);
   const refusal = refused("", judged.layer === "request" ? { status: 403 } : {});
   switch (rules.action) {
@@ -59,15 +60,19 @@ function enforcedBy(rules: Rules, judged: JudgedRequest): GuardResult {
     default: {
       if (match.policy !== undefined)
         return passes(`${matchText(match)}, and it allows`, { deciders: decidersOf(match) });
-      const names = Object.keys(rules.policies);
-      const objects = [
-        ...new Map(
-          names.flatMap((name) => policyRuleOf(name) ?? []).map(({ object }) => [object, { object }]),
-        ).values(),
-      ];
-      return doubtOf(match) ?? denied("no rule that allows matches", refusal, objects);
+      return doubtOf(match) ?? denied("no rule that allows matches", refusal, policiesOf(rules, owners));
     }
   }
+}
+
+/**
+ * The policies of a filter. Rules about HTTP alone leave nothing of themselves at a connection: then any policy of the
+ * listener may be behind the filter.
+ */
+function policiesOf({ policies }: Rules, owners: readonly ConfigId[]): readonly Decider[] {
+  const named = Object.keys(policies).flatMap((name) => policyRuleOf(name)?.object ?? []);
+  const possible = named.length > 0 ? named : owners.filter((owner) => owner.startsWith("AuthorizationPolicy/"));
+  return [...new Set(possible)].map((object) => ({ object }));
 }
 
 function denied(why: string, refusal: ReturnType<typeof refused>, deciders: readonly Decider[]): GuardResult {

@@ -23,6 +23,11 @@ export async function proofOf(row: Row, open: OpenGroup, table: OpenTable): Prom
   return { seen: { outcome: answer.outcome, ...evidenceIn(answer, row) }, said: { outcome, by, files } };
 }
 
+/** What a real Envoy does with a request to a group. */
+export async function answerTo(call: Call, open: OpenGroup, table: OpenTable): Promise<Answer> {
+  return await send(call, await targetOf(call, open, table));
+}
+
 /** The proof that the row expects. */
 export function expectedProof({ outcome, by, answer, received }: Row, open: OpenGroup): Proof {
   const deciders = by.map((decider) => fullName(decider, open));
