@@ -134,7 +134,7 @@ describeWithEnvoy("a real Envoy with extensions", () => {
       expect(await order()).toBe("good");
     });
 
-    test("nobody opens the URL of a module: it may lead to a server that only Binnacle reaches", async () => {
+    test("neither Binnacle nor Envoy opens the URL of a remote module", async () => {
       const { write, ordering } = world();
       await using internal = await startEcho("internal");
       const url = `http://127.0.0.1:${internal.port}/latest/meta-data`;

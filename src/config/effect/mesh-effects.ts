@@ -17,7 +17,7 @@ const variable: NoEffect = {
 const authority: NoEffect = { reason: "Binnacle has no certificate authority" };
 const everything: NoEffect = { reason: "Binnacle reads all namespaces and services" };
 const clientTls: NoEffect = {
-  reason: "proxies do not change traffic to unknown destinations",
+  reason: "Istio never used it: proxies do not change traffic to unknown destinations",
   security: true,
 };
 
@@ -97,7 +97,6 @@ export const meshEffects: readonly KindEffects[] = [
       "certificates[]": authority,
       ca: authority,
       "caCertificates[]": authority,
-      "serviceSettings[]": { reason: "there is one cluster, so every service is local to it" },
       verifyCertificateAtClient: {
         reason: "Istio ignores it: certificates of servers are checked where TLS asks for it",
       },

@@ -56,7 +56,7 @@ export const networkingEffects: readonly KindEffects[] = [
     kind: meshNetworks,
     fields: {
       "networks{}.gateways[].locality": {
-        reason: "endpoints behind a gateway keep their own locality",
+        reason: "Istio does not use it either: endpoints behind a gateway keep their own locality",
         instead: ["ServiceEntry endpoints[].locality", "WorkloadEntry locality"],
       },
     },

@@ -1,3 +1,4 @@
+import { hostnameCovers } from "../../config/grammar/hostname.ts";
 import { type Duration, zeroDuration } from "./duration.ts";
 import type { AccessLog } from "./proxy/access-log.ts";
 import { defaultProxySettings, type ProxySettings } from "./proxy/proxy-settings.ts";
@@ -52,6 +53,8 @@ export interface MeshSettings {
   /** How long protocol detection waits for the first bytes of a connection; 0 waits without limit. */
   readonly protocolDetectionTimeout: Duration;
   readonly outboundPolicy: OutboundPolicy;
+  /** Which services keep their traffic within a cluster, by hostname or wildcard; the most specific first. */
+  readonly clusterLocal: readonly ClusterLocal[];
   /** Destination of inbound traffic: the original destination address, or localhost. */
   readonly inboundMode: "passthrough" | "localhost";
   /** Uses mTLS with every endpoint that supports it. */
@@ -66,6 +69,17 @@ export interface TlsDefaults {
   readonly minVersion: "1.2" | "1.3" | undefined;
   readonly cipherSuites: readonly string[];
   readonly ecdhCurves: readonly string[];
+}
+
+/** A host of `serviceSettings`. */
+export interface ClusterLocal {
+  readonly host: string;
+  readonly isLocal: boolean;
+}
+
+/** Whether proxies may send traffic of the service only to endpoints in their own cluster. */
+export function isClusterLocal(hostname: string, { clusterLocal }: Pick<MeshSettings, "clusterLocal">): boolean {
+  return clusterLocal.find(({ host }) => hostnameCovers(host, hostname))?.isLocal ?? false;
 }
 
 const noTlsDefaults: TlsDefaults = { minVersion: undefined, cipherSuites: [], ecdhCurves: [] };
@@ -107,6 +121,7 @@ export const defaultMeshSettings: MeshSettings = {
   httpProxyPort: 0,
   protocolDetectionTimeout: zeroDuration,
   outboundPolicy: { mode: "allow-any", egressProxy: undefined },
+  clusterLocal: [],
   inboundMode: "passthrough",
   autoMtls: true,
   trustDomain: "cluster.local",

@@ -44,6 +44,7 @@ const outlierDetection = {
   baseEjectionTime: "30s",
   maxEjectionPercent: 50,
   minHealthPercent: 10,
+  outlierDetectionHttpErrorCodes: [429, 503],
 };
 
 const connectionPool = {

@@ -22,6 +22,8 @@ export interface ProxyLocation {
   readonly network: string;
   /** The proxy's address families; "dual" also while nothing depends on them. */
   readonly families: AddressFamilies;
+  /** The proxy's cluster; "" while no service is local to its cluster. */
+  readonly clusterId: string;
   /** Networks that the proxy requests; empty for all. */
   readonly networkView: readonly string[];
 }
@@ -46,6 +48,7 @@ export function locationOf(proxy: Proxy, push: PushContext, what: "clusters" | "
     node: node ? known.node : "",
     network: crosses ? proxy.network : "",
     families: crosses ? familiesOf(proxy.ipAddresses) : "dual",
+    clusterId: push.mesh.clusterLocal.some(({ isLocal }) => isLocal) ? proxy.clusterId : "",
     networkView: networkViewOf(proxy),
   };
 }
@@ -93,5 +96,6 @@ export const unknownLocation: ProxyLocation = {
   node: "",
   network: "",
   families: "dual",
+  clusterId: "",
   networkView: [],
 };

@@ -201,7 +201,10 @@ test.each<[string, Setting, object | undefined]>([
 });
 
 function relevant(at: string, setting: Setting) {
-  return relevantLocation(location({ at, labels: { rack: at } }), localitySetting(setting), { nodeLocal: false });
+  return relevantLocation(location({ at, labels: { rack: at } }), localitySetting(setting), {
+    nodeLocal: false,
+    clusterLocal: false,
+  });
 }
 
 test("clients share endpoints unless the policy depends on their location", () => {

@@ -1,6 +1,6 @@
 import type { Networks } from "../../model/location/networks.ts";
 import type { ProxyLocation } from "../../model/location/proxy-location.ts";
-import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { isClusterLocal, type MeshSettings } from "../../model/mesh-settings.ts";
 import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
 import {
   type Endpoint,
@@ -59,7 +59,8 @@ export function assignmentHeld(inputs: AssignmentInputs): AssignmentHeld {
 export function assignmentFacts(inputs: AssignmentInputs): AssignmentFacts {
   const { service, port, rule, subset, mesh, location, sniDnat = false } = inputs;
   const localitySetting = localitySettingOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
-  return { location: relevantLocation(location, localitySetting, service), sniDnat };
+  const scope = { nodeLocal: service.nodeLocal, clusterLocal: isClusterLocal(service.hostname, mesh) };
+  return { location: relevantLocation(location, localitySetting, scope), sniDnat };
 }
 
 /** The inverse of {@link assignmentHeld} and {@link assignmentFacts}. */
@@ -86,8 +87,10 @@ export function assignedGroups(
   return applyLocalityPolicy(reached, localitySettingOf(policy, service, mesh), location);
 }
 
-function isOffered(endpoint: Endpoint, service: Service, { node, networkView }: ProxyLocation): boolean {
+function isOffered(endpoint: Endpoint, service: Service, location: ProxyLocation): boolean {
+  const { node, clusterId, networkView } = location;
   if (isDraining(endpoint) && !keepsSessions(service)) return false;
   if (service.nodeLocal && endpoint.node !== node) return false;
+  if (clusterId !== "" && endpoint.clusterId !== clusterId) return false;
   return networkView.length === 0 || networkView.includes(endpoint.network);
 }

@@ -6,6 +6,7 @@ import { fakeEndpoint, fakeService } from "../../../testing/model/fake-service.t
 import { fakePolicy, fakeTls } from "../../../testing/model/fake-traffic-policy.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
 import { unknownLocation } from "../../model/location/proxy-location.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { AssignmentInputs } from "./assigned-groups.ts";
 import { buildLoadAssignment } from "./build-load-assignment.ts";
@@ -63,6 +64,30 @@ test("a node-local service has only the endpoints of the client's node", () => {
   const text = assignmentOf(endpoints, { service, location: { ...unknownLocation, node: "two" } });
   expect(text).toContain("10.0.0.2");
   expect(text).not.toContain("10.0.0.1");
+});
+
+test.each([
+  ["another service", [], ["10.0.0.1", "10.0.0.2"]],
+  ["a cluster-local service", [{ host: "*", isLocal: true }], ["10.0.0.2"]],
+  [
+    "a service that is excepted from a wildcard",
+    [
+      { host: "reviews.shop", isLocal: false },
+      { host: "*", isLocal: true },
+    ],
+    ["10.0.0.1", "10.0.0.2"],
+  ],
+])("a client gets the endpoints of %s", (_, clusterLocal, addresses) => {
+  const endpoints = [
+    { address: "10.0.0.1", clusterId: "one" },
+    { address: "10.0.0.2", clusterId: "two" },
+  ];
+  const text = assignmentOf(endpoints, {
+    service: fakeService({ hostname: "reviews.shop" }),
+    mesh: { ...defaultMeshSettings, clusterLocal },
+    location: { ...unknownLocation, clusterId: "two" },
+  });
+  expect(text.match(/10\.0\.0\.\d/gu)).toEqual(addresses);
 });
 
 test("a client sees only the networks that it requests", () => {

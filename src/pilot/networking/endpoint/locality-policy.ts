@@ -49,9 +49,9 @@ function weightsLocalities(
 
 /** A location without the facts that do not matter to the endpoints of a cluster. */
 export function relevantLocation(
-  { locality, labels, node, network, families, networkView }: ProxyLocation,
+  { locality, labels, node, network, families, clusterId, networkView }: ProxyLocation,
   { policy, failsOver }: LocalitySetting,
-  { nodeLocal }: Pick<Service, "nodeLocal">,
+  { nodeLocal, clusterLocal }: { readonly nodeLocal: boolean; readonly clusterLocal: boolean },
 ): ProxyLocation {
   const compared = failsOver || policy.type === "zone-aware" ? comparedLabels(policy) : [];
   return {
@@ -61,6 +61,7 @@ export function relevantLocation(
     node: nodeLocal ? node : "",
     network,
     families,
+    clusterId: clusterLocal ? clusterId : "",
     networkView,
   };
 }

@@ -7,6 +7,7 @@ import {
   MeshConfig_TLSConfig_TLSProtocol as TlsProtocol,
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { completeMesh } from "../../../config/mesh/mesh-defaults.ts";
+import { compareHostnames } from "../../../config/grammar/hostname.ts";
 import { durationOf } from "../../model/duration.ts";
 import type { MeshSettings, TlsDefaults } from "../../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../../model/mesh-settings.ts";
@@ -55,6 +56,7 @@ export function meshSettingsOf(said: MeshConfig): MeshSettings {
     httpProxyPort: mesh.proxyHttpPort,
     protocolDetectionTimeout: durationOf(mesh.protocolDetectionTimeout) ?? defaults.protocolDetectionTimeout,
     outboundPolicy: outboundPolicyOf(mesh),
+    clusterLocal: clusterLocalOf(mesh),
     inboundMode: mesh.inboundTrafficPolicy?.mode === InboundMode.LOCALHOST ? "localhost" : "passthrough",
     autoMtls: mesh.enableAutoMtls ?? defaults.autoMtls,
     trustDomain: mesh.trustDomain,
@@ -64,6 +66,16 @@ export function meshSettingsOf(said: MeshConfig): MeshSettings {
 }
 
 const tracers: ReadonlySet<string | undefined> = new Set(["zipkin", "datadog", "skywalking", "opentelemetry"]);
+
+/** Later settings of the same host replace earlier ones. */
+function clusterLocalOf({ serviceSettings }: MeshConfig): MeshSettings["clusterLocal"] {
+  const byHost = new Map(
+    serviceSettings.flatMap(({ hosts, settings }) => hosts.map((host) => [host, settings?.clusterLocal ?? false])),
+  );
+  return Array.from(byHost, ([host, isLocal]) => ({ host, isLocal })).toSorted((a, b) =>
+    compareHostnames(a.host, b.host),
+  );
+}
 
 function localitiesOf({ zoneAwareLbSetting, localityLbSetting }: MeshConfig): MeshSettings["localities"] {
   if (zoneAwareLbSetting !== undefined) return zoneAwarePolicyOf(zoneAwareLbSetting);

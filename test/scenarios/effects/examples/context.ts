@@ -129,6 +129,14 @@ export const proxyless: CatalogueClient = client({
   metadata: { GENERATOR: "grpc" },
 });
 
+/** A caller in another cluster. */
+export const foreign: CatalogueClient = client({
+  ip: "10.0.8.5",
+  namespace: "default",
+  app: "client",
+  metadata: { CLUSTER_ID: "other" },
+});
+
 /** A caller in a network of its own. */
 export const faraway: CatalogueClient = client({
   ip: "10.0.8.4",
