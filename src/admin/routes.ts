@@ -15,6 +15,7 @@ import { nacksPage } from "./pilot/nacks.ts";
 import { nearMissesPage } from "./pilot/near-misses.ts";
 import { pushStatusPage } from "./pilot/push-status.ts";
 import { resourcesPage } from "./pilot/resources.ts";
+import { secretsPage } from "./pilot/secrets.ts";
 import { synczPage } from "./pilot/syncz.ts";
 import type { Emitter } from "./probes/emitter.ts";
 import { healthz, ready } from "./probes/http-probes.ts";
@@ -32,6 +33,7 @@ export function pilotPages(state: PilotState): readonly Route[] {
     distributionPage(state),
     ...configDumpPages(state),
     resourcesPage(state),
+    secretsPage(state),
     nearMissesPage(state),
     connectionsPage(state),
     adszPage(state),

@@ -98,7 +98,9 @@ function introspection(
     ...processTopics(process, version),
   ];
   const profiler = new Profiler(supervisor.clockFor("ctrlz"));
-  const more = options.profiling ? profilingRoutes(profiler) : [];
+  const more = options.profiling
+    ? profilingRoutes(profiler, () => parts.some((part) => part.holdsSecrets?.() === true))
+    : [];
   const logger = logs.logger("server");
   const server = new HttpServer({
     address: options.ctrlz,

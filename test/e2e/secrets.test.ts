@@ -1,15 +1,21 @@
+import type { ChannelCredentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle/server.ts";
+import { secretType } from "../../src/xds/type-urls.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
+import { type EnvoyNode, gatewayNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
+import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
 import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { mutualSecret, tlsSecret } from "./support/tls/secret-yaml.ts";
+import { outcome, tlsFlags, tlsPort, withCertificate } from "./support/tls/secure-xds.ts";
 import { httpText, tlsAsk } from "./support/tls/tls.ts";
+import { DeltaClient } from "./support/xds/ads-client.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
@@ -64,6 +70,14 @@ async function openWorld(resources: AsyncDisposableStack, mode: (typeof modes)[n
   return { authority, client, mesh, binnacle, envoy, ask };
 }
 
+/** The states of the secrets that the gateway asks for, by name. */
+async function secretsOf({ httpPort }: BinnacleProcess, node: EnvoyNode = gatewayNode) {
+  const { status, body } = await get(httpPort, `/debug/secretz?proxyID=${encodeURIComponent(node.id)}`);
+  if (status !== 200) return {};
+  const { secrets } = JSON.parse(body) as { secrets: readonly { name: string; state: string; reason?: string }[] };
+  return Object.fromEntries(secrets.map(({ name, state, reason }) => [name, reason ?? state]));
+}
+
 describeWithEnvoy("a gateway with credentials from Secrets in files", () => {
   describe.each(modes)("%s", (mode) => {
     const world = shared((resources) => openWorld(resources, mode));
@@ -93,12 +107,78 @@ describeWithEnvoy("a gateway with credentials from Secrets in files", () => {
       await binnacle.logged("config rejected");
       expect((await ask("shop")).subject).toBe("rotated");
       mesh.remove("shop.yaml");
-      await new Promise((r) => setTimeout(r, 3000));
+      const missing = async () => (await secretsOf(binnacle))["kubernetes://shop"] === "missing";
+      await eventually("the deleted Secret is missing", missing, patience);
       expect((await ask("shop")).subject).toBe("rotated");
       mesh.write("late.yaml", tlsSecret("late", await authority.issueHost("late.example.com")));
       await eventually("the late Secret is used", () => ask("late"), patience);
       expect(await envoy.stats("listener_manager.*(modified|in_place|added|lds.version)")).toEqual(before);
       expect(await envoy.troubles()).toEqual([]);
+    });
+  });
+});
+
+/** The names of the secrets in the first answer. */
+async function secretsSentTo(port: number, node: EnvoyNode, names: readonly string[], shown?: ChannelCredentials) {
+  using client = new DeltaClient(port, node, shown);
+  client.subscribe(secretType, names);
+  const { resources } = await client.next(secretType, { seconds: 20 });
+  return resources.map(({ name }) => name).toSorted();
+}
+
+describe("private keys", () => {
+  const world = shared(async (resources) => {
+    const authority = resources.use(await TestAuthority.create());
+    const [shop, own] = [await authority.issueHost("shop.example.com"), await authority.issueServer("binnacle")];
+    const server = { port: { number: 8443, name: "https", protocol: "HTTPS" }, hosts: ["*"] };
+    const credentialNames = ["shop", "kubernetes://bank/shop"];
+    const edge = { selector: { app: "gw" }, servers: [{ ...server, tls: { mode: "MUTUAL", credentialNames } }] };
+    const mesh = resources.use(
+      new MeshDir({
+        "gateway.yaml": objectYaml("Gateway", "edge", edge),
+        "shop.yaml": mutualSecret("shop", shop),
+        "bank.yaml": tlsSecret("shop", shop, "bank"),
+        "unused.yaml": tlsSecret("unused", shop),
+      }),
+    );
+    const open = resources.use(await startBinnacle({ dir: mesh.path }));
+    const closed = resources.use(await startBinnacle({ dir: mesh.path, args: tlsFlags(own) }));
+    return { authority, open, closed, port: await tlsPort(closed) };
+  });
+  const all = ["kubernetes://shop", "kubernetes://shop-cacert", "kubernetes://bank/shop", "kubernetes://unused"];
+
+  test("are sent over TLS to an authenticated proxy of the namespace, if its configuration names them", async () => {
+    const { authority, port } = world();
+    const shown = withCertificate(await authority.issue("istio-system", "gw"));
+    expect(await secretsSentTo(port, gatewayNode, all, shown)).toEqual([
+      "kubernetes://shop",
+      "kubernetes://shop-cacert",
+    ]);
+  });
+
+  test("are not sent to a proxy of another namespace, whatever name it uses", async () => {
+    const { authority, port } = world();
+    const node = { id: "router~127.0.0.1~gw-0.thief~thief.svc.cluster.local", metadata: { LABELS: { app: "gw" } } };
+    const shown = withCertificate(await authority.issue("thief", "gw"));
+    const names = ["istio-system/shop", "istio-system/shop-cacert", "bank/shop"].map((name) => `kubernetes://${name}`);
+    expect(await secretsSentTo(port, node, [...names, "kubernetes-gateway://istio-system/shop"], shown)).toEqual([]);
+    const claiming = { ...node, metadata: { ...node.metadata, NAMESPACE: "istio-system" } };
+    expect(await outcome("delta", port, claiming, shown)).toMatchObject({ code: 7 });
+  });
+
+  test("are not sent over plaintext, even to this machine; CA certificates are", async () => {
+    const { open, closed } = world();
+    for (const { xdsPort } of [open, closed]) {
+      expect(await secretsSentTo(xdsPort, gatewayNode, all)).toEqual(["kubernetes://shop-cacert"]);
+    }
+    using client = new DeltaClient(open.xdsPort, gatewayNode);
+    client.subscribe(secretType, all);
+    await client.next(secretType);
+    expect(await secretsOf(open)).toEqual({
+      "kubernetes://shop": "not-encrypted",
+      "kubernetes://shop-cacert": "served",
+      "kubernetes://bank/shop": "other-namespace",
+      "kubernetes://unused": "not-used",
     });
   });
 });

@@ -40,7 +40,7 @@ export function introspectionPage(): string {
     metricsTopic(new Metrics()),
     ...processTopics({ argv: [], env: {} }, ""),
   ];
-  const profiles = profilingRoutes({ cpu: async () => ({}), heap: async () => ({}) });
+  const profiles = profilingRoutes({ cpu: async () => ({}), heap: async () => ({}) }, () => false);
   return `# Introspection
 
 Served at \`--ctrlz\`. Clients on the same machine may see these pages. From other machines, only authenticated operators

@@ -4,8 +4,14 @@ import type { Profiler } from "./profiler.ts";
 const usualSeconds = 30;
 const mostSeconds = 60;
 
+const heapRefusal =
+  "refused: this process holds private keys of Secrets, and memory must not leave it; start it with --exclude Secret to profile its heap";
+
 /** Profiles to download, for the developer tools of a browser or of an editor. The paths are those of Go's pprof. */
-export function profilingRoutes(profiler: Pick<Profiler, "cpu" | "heap">): readonly Route[] {
+export function profilingRoutes(
+  profiler: Pick<Profiler, "cpu" | "heap">,
+  holdsSecrets: () => boolean,
+): readonly Route[] {
   const cpu: Route = {
     path: "/debug/pprof/profile",
     doc: `a CPU profile (.cpuprofile) of the next ?seconds=N; default ${usualSeconds}, maximum ${mostSeconds}`,
@@ -21,7 +27,10 @@ export function profilingRoutes(profiler: Pick<Profiler, "cpu" | "heap">): reado
   const heap: Route = {
     path: "/debug/pprof/heap",
     doc: "a heap profile (.heapprofile) of live objects, by allocating function",
-    answer: async () => download(await profiler.heap(), "heapprofile"),
+    async answer() {
+      if (holdsSecrets()) return text(heapRefusal, 403);
+      return download(await profiler.heap(), "heapprofile");
+    },
   };
   const index: Route = {
     path: "/debug/pprof/",

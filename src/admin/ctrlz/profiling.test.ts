@@ -4,12 +4,12 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { Profiler } from "./profiler.ts";
 import { profilingRoutes } from "./profiling-routes.ts";
 
-async function startProfiler() {
+async function startProfiler({ secrets = false } = {}) {
   const clock = new FakeClock();
   const profiler = new Profiler(clock);
   await profiler.start();
   const get = async (path: string, query = "") => {
-    const route = profilingRoutes(profiler).find((each) => each.path === path);
+    const route = profilingRoutes(profiler, () => secrets).find((each) => each.path === path);
     if (route === undefined) throw new Error(`no ${path}`);
     return await route.answer(new URLSearchParams(query));
   };
@@ -46,9 +46,21 @@ describe("profiles", () => {
     ["seconds=Infinity", 60_000],
   ])("of the CPU?%s take %i ms", async (query, ms) => {
     const asked: number[] = [];
-    const [, cpu] = profilingRoutes({ cpu: async (each) => ({ asked: asked.push(each) }), heap: async () => ({}) });
+    const [, cpu] = profilingRoutes(
+      { cpu: async (each) => ({ asked: asked.push(each) }), heap: async () => ({}) },
+      () => false,
+    );
     await cpu?.answer(new URLSearchParams(query));
     expect(asked).toEqual([ms]);
+  });
+
+  test("of the heap are refused while the process holds Secrets", async () => {
+    const { profiler, get } = await startProfiler({ secrets: true });
+    onTestFinished(() => profiler.stop());
+    expect(await get("/debug/pprof/heap")).toMatchObject({
+      status: 403,
+      body: expect.stringContaining("private keys"),
+    });
   });
 
   test.each(["seconds=0", "seconds=-1", "seconds=soon"])("of the CPU?%s are refused", async (query) => {

@@ -6,6 +6,7 @@ import type { Resolution } from "../../pilot/model/service/service.ts";
 import type { Environment } from "../../pilot/registry/environment.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { rejectionsAmong } from "../../pilot/xds/status/rejections.ts";
+import { secretStatusesOf } from "../../pilot/xds/status/secret-status.ts";
 import { countBy } from "./count-by.ts";
 
 export interface PilotGauged {
@@ -49,6 +50,13 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     labels: ["type", "resource", "object", "reference"],
     values: () => rejectedValues(state),
   });
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_sds_secrets",
+    help: "Secrets that connected proxies ask for, by state: served, missing or refused, and by the reason of refusals.",
+    labels: ["state", "reason"],
+    values: () => secretValues(state),
+  });
   metrics.gauge(
     "binnacle_parts",
     "Parts of responses in memory. Proxies with equal inputs share a part.",
@@ -59,6 +67,16 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     name: "binnacle_encodings_total",
     help: "Encoded messages. The number does not depend on the number of proxies.",
     values: () => [[{}, writer.encodings]],
+  });
+}
+
+function secretValues({ connections, published }: PilotState) {
+  const push = published();
+  const statuses = [...connections()].flatMap((connection) => secretStatusesOf(connection, push));
+  const counts = countBy(statuses, (status) => `${status.state}/${status.state === "refused" ? status.reason : ""}`);
+  return counts.map(([key, count]) => {
+    const [state = "", reason = ""] = key.split("/");
+    return [{ state, reason }, count] as const;
   });
 }
 

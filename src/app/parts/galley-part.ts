@@ -1,6 +1,7 @@
 import { configTopic } from "../../admin/ctrlz/config.ts";
 import { galleyPages } from "../../admin/routes.ts";
 import type { GalleyState } from "../../admin/state.ts";
+import { secret } from "../../config/kinds/secret.ts";
 import type { Commit } from "../../collection/collection.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import type { Galley } from "../build-galley.ts";
@@ -62,10 +63,17 @@ export function galleyPart(
       component("first snapshots", { start: () => snapshots.complete, stop: () => {} }),
     ],
     emitter: { name: "processing", awaited: () => awaitedBy(options) },
+    holdsSecrets: () => holdsSecrets(processor),
     pages: galleyPages(state),
     topics: [configTopic({ snapshots: () => snapshots.byGroup, sinks, galleys: () => galleysOf(galleys) })],
     graphs: new Map([["galley", galley]]),
   };
+}
+
+/** A Secret with an error is not in the outputs, but its text may be in memory. */
+function holdsSecrets({ outputs, issues }: Galley["processor"]): boolean {
+  if ((outputs.get(secret.collection)?.size ?? 0) > 0) return true;
+  return [...issues.values()].some((each) => each.issues.some(({ object }) => object.startsWith(secret.kind)));
 }
 
 /** Sources first: no snapshot comes before them. */

@@ -31,6 +31,8 @@ export interface ProcessPart {
   readonly emitter: Emitter;
   /** For the HTTP port. */
   readonly pages?: readonly Route[];
+  /** Whether its memory contains the content of Secrets. */
+  readonly holdsSecrets?: () => boolean;
   /** For ctrlz. */
   readonly topics?: readonly Topic[];
   /** Its collections, by the name of their graph. */

@@ -29,3 +29,16 @@ export function withoutNotes(fields: ObjectFields): ObjectFields {
 export function isSameContent(a: ObjectFields, b: ObjectFields): boolean {
   return deepEqual(withoutNotes(a), withoutNotes(b));
 }
+
+/** A copy of a Secret with a placeholder for each value, and without annotations, which may repeat them. */
+export function withoutSecrets(fields: ObjectFields): ObjectFields {
+  const shown = Object.entries(withMetadata(fields, { annotations: undefined })).map(([field, value]) => {
+    const isContent = field === "data" || field === "stringData";
+    return [field, isContent && isMapping(value) ? redacted(value) : value] as const;
+  });
+  return Object.fromEntries(shown);
+}
+
+function redacted(values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(values).map((key) => [key, "[redacted]"]));
+}

@@ -27,3 +27,16 @@ test("-o name has one line per object, for other commands", async () => {
   const name = "serviceentry.networking.istio.io/ratings";
   expect(await get("-A", "-o", "name")).toBe(`${name}\n${name}`);
 });
+
+test.each(["json", "yaml"])("-o %s hides the values of Secrets", async (notation) => {
+  const secrets = "/api/v1/secrets";
+  const kube = await FakeKube.start([secrets]);
+  onTestFinished(() => kube[Symbol.asyncDispose]());
+  const metadata = { name: "shop", namespace: "edge", annotations: { applied: "aHVudGVyMg==" } };
+  kube.put(secrets, { apiVersion: "v1", kind: "Secret", metadata, data: { password: "aHVudGVyMg==" } });
+  const store = ["--store", "kube:", "--kubeconfig", kube.kubeconfig()];
+  const { stdout, stderr } = await runCommand(["get", "secret", "-A", "-o", notation, ...store]);
+  expect(stderr).toBe("");
+  expect(stdout).toContain("[redacted]");
+  expect(stdout).not.toContain("aHVudGVyMg==");
+});

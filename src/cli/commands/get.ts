@@ -1,5 +1,6 @@
+import { withoutSecrets } from "../../app/store/object-fields.ts";
 import { type ObjectId, objectText } from "../../app/store/object-id.ts";
-import type { StoredObject } from "../../app/store/object-store.ts";
+import type { ObjectFields, StoredObject } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { switchFlag } from "../flags/flag.ts";
@@ -51,7 +52,7 @@ export const command: Command = {
     const id: ObjectId = { kind, namespace: namespace || (kind.scope === "cluster" ? "" : "default"), name };
     const object = await withProgress(terminal, doing, () => store.get(id));
     if (object === undefined) throw new MeshError("not-found", `there is no ${objectText(id)}`);
-    if (notation === "json") terminal.printData(inNotation(object.fields, notation));
+    if (notation === "json") terminal.printData(inNotation(shownFields(object), notation));
     else printObjects([object], notation, terminal);
     return ExitCode.ok;
   },
@@ -66,8 +67,13 @@ function printObjects(objects: readonly StoredObject[], notation: GetNotation, t
 /** JSON is a list, YAML has one document per object. `apply` reads both. */
 function dataText(objects: readonly StoredObject[], notation: Exclude<GetNotation, "text">): string {
   if (notation === "name") return objects.map(({ id }) => nameText(id)).join("\n");
-  if (notation === "yaml") return objects.map(({ fields }) => inNotation(fields, "yaml")).join("\n---\n");
-  return inNotation({ apiVersion: "v1", kind: "List", items: objects.map(({ fields }) => fields) }, "json");
+  if (notation === "yaml") return objects.map((object) => inNotation(shownFields(object), "yaml")).join("\n---\n");
+  return inNotation({ apiVersion: "v1", kind: "List", items: objects.map(shownFields) }, "json");
+}
+
+/** Values of a Secret are hidden. `apply` refuses them, so that nobody writes the placeholder back. */
+function shownFields({ id, fields }: StoredObject): ObjectFields {
+  return id.kind.seal === undefined ? fields : withoutSecrets(fields);
 }
 
 function nameText({ kind: { kind, group }, name }: ObjectId): string {

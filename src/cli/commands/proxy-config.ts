@@ -12,20 +12,22 @@ import { endpointTable } from "../proxies/endpoint-table.ts";
 import { fetchStatus, proxiesNamed } from "../proxies/fetch-status.ts";
 import { listenerTable } from "../proxies/listener-table.ts";
 import { routeTable } from "../proxies/route-table.ts";
+import { fetchSecrets, secretTable } from "../proxies/secret-table.ts";
 
 const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
 const tables = { cluster: clusterTable, listener: listenerTable, route: routeTable, endpoint: endpointTable } as const;
 const types = ["cluster", "listener", "route", "endpoint"] as const;
 type Type = (typeof types)[number];
-const expected = `${[...types, "all"].join("|")} NODE`;
+const expected = `${[...types, "secret", "all"].join("|")} NODE`;
 
 export const command: Command = {
   usage: `${expected} [flags]`,
   flags,
-  words: [...types, "all"],
+  words: [...types, "secret", "all"],
   examples: [
     "proxy-config cluster gw-0.istio-system",
     "proxy-config route web-0.default -o yaml",
+    "proxy-config secret gw-0.istio-system",
     "proxy-config all web-0.default --server 127.0.0.1:8080",
   ],
   problem: "the proxy is not connected",
@@ -33,12 +35,20 @@ export const command: Command = {
     const given = readFlags(args, flags, { expected, atLeast: 2, atMost: 2 });
     const notation = given.choice("output", notations);
     const [word = "", wanted = ""] = given.positionals;
-    const shown = typesNamed(word);
     const server = given.value("server");
-    const dump = await withServerProgress(server, terminal, async () => {
-      const [proxy] = proxiesNamed(wanted, (await fetchStatus(server)).proxies);
-      return await fetchDump(server, proxy?.connection ?? wanted);
-    });
+    const fetched = <T>(page: (server: string, node: string) => Promise<T>) =>
+      withServerProgress(server, terminal, async () => {
+        const [proxy] = proxiesNamed(wanted, (await fetchStatus(server)).proxies);
+        return await page(server, proxy?.connection ?? wanted);
+      });
+    if (word === "secret" || word === "secrets") {
+      const secrets = await fetched(fetchSecrets);
+      if (notation === "text") terminal.print(secretTable(secrets));
+      else terminal.printData(inNotation(secrets, notation));
+      return ExitCode.ok;
+    }
+    const shown = typesNamed(word);
+    const dump = await fetched(fetchDump);
     if (notation === "text") {
       const known = readDump(dump);
       terminal.print(shown.map((type) => tables[type](known)).join("\n\n"));

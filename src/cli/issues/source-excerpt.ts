@@ -12,12 +12,14 @@ const lead = 30;
 
 /**
  * The line at a place, with the element that begins there underlined. For a field, the underline includes its value if
- * the value is on the same line. Lines and columns count from 1; undefined if there is no such line.
+ * the value is on the same line. Lines and columns count from 1; undefined if there is no such line, and for files with a
+ * Secret: any line of such a file may be a part of a key.
  */
 export function excerptAt(
   text: string,
   place: { readonly line: number; readonly column: number },
 ): Excerpt | undefined {
+  if (mayHoldSecrets(text)) return undefined;
   const lines = text.replace(/^\uFEFF/u, "").split("\n");
   const line = lines[place.line - 1]?.trimEnd();
   if (line === undefined || isBinary(text)) return undefined;
@@ -27,6 +29,11 @@ export function excerptAt(
   const cut = line.slice(from, from + maxLength);
   const length = Math.min(thing.length, from + cut.length - start);
   return { line: visible(cut), underline: " ".repeat(start - from) + "^".repeat(Math.max(length, 1)) };
+}
+
+/** Whether a text contains a Secret, or a private key in PEM or base64. */
+function mayHoldSecrets(text: string): boolean {
+  return /\bkind["']?\s*:\s*["']?Secret\b|PRIVATE KEY|LS0tLS1CRUdJTi/iu.test(text);
 }
 
 /** Comments, plain words, quoted texts; everything else by the character. */

@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { createControlPlane } from "../../src/app/control-plane.ts";
+import { pairs } from "../../src/testing/config/fake-certificates.ts";
+import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
+import { clusterType, listenerType, secretType } from "../../src/xds/type-urls.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
+import { get, portOf } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { coreYaml } from "./support/tls/secret-yaml.ts";
+import { DeltaClient } from "./support/xds/ads-client.ts";
+import { objectYaml } from "./support/yaml.ts";
+
+const { one, two } = pairs;
+const password = "hunter2-but-longer";
+
+/** Every form in which the key could leak: a line of the PEM, and its base64 at each alignment. */
+const needles = [one.key, two.key].flatMap((key) => {
+  const [, line = ""] = key.split("\n");
+  const encoded = [0, 1, 2].map((skip) =>
+    Buffer.from(line)
+      .toString("base64")
+      .slice(4 + skip, 40),
+  );
+  const shifted = [0, 1, 2].map((skip) =>
+    Buffer.from(key.slice(30 + skip, 90))
+      .toString("base64")
+      .slice(0, 60),
+  );
+  return [line.slice(0, 24), ...encoded, ...shifted];
+});
+
+function leaksIn(text: string): readonly string[] {
+  return [...needles, password].filter((needle) => text.includes(needle));
+}
+
+const good = { "tls.crt": one.certificate, "tls.key": one.key, password };
+
+/** Documents that are wrong in every way in which a Secret can be. */
+const broken: Readonly<Record<string, string>> = {
+  "mismatch.yaml": coreYaml("Secret", "mismatch", { stringData: { "tls.crt": one.certificate, "tls.key": two.key } }),
+  "type.yaml": coreYaml("Secret", "type", { stringData: [one.key], data: { "tls.key": one.key } }),
+  "field.yaml": coreYaml("Secret", "field", { stringdata: good }),
+  "case.yaml": coreYaml("Secret", "case", { stringData: good }).replace('"Secret"', '"secret"'),
+  "version.yaml": coreYaml("Secret", "version", { stringData: good }).replace('"v1"', '"v2"'),
+  "syntax.yaml": `apiVersion: v1\nkind: Secret\nmetadata: {name: syntax}\nstringData:\n  tls.key: |\n${one.key}\n`,
+  "open.yaml": `apiVersion: v1\nkind: Secret\nmetadata: {name: open}\nstringData: {tls.key: "${one.key.slice(0, 150)}\n`,
+  "label.yaml": coreYaml("Secret", "label", { stringData: good }).replace(
+    '"name"',
+    `"labels": {"a": "${one.key.split("\n")[1]}"}, "name"`,
+  ),
+  "list.yaml": JSON.stringify({
+    apiVersion: "v1",
+    kind: "List",
+    items: [{ apiVersion: "v1", kind: "Secret", metadata: {}, stringData: good }],
+  }),
+};
+
+function mesh(): MeshDir {
+  const tls = { mode: "SIMPLE", credentialName: "shop" };
+  const server = { port: { number: 8443, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls };
+  return new MeshDir({
+    "gateway.yaml": objectYaml("Gateway", "edge", { selector: { app: "gw" }, servers: [server] }),
+    "shop.yaml": coreYaml("Secret", "shop", {
+      stringData: good,
+      metadata: {
+        name: "shop",
+        namespace: "istio-system",
+        annotations: { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(good) },
+      },
+    }),
+    ...broken,
+  });
+}
+
+/** Pages that do something else than show. */
+const acting = /pprof\/profile|force_disconnect/u;
+
+test("no page, log, command, metric or other stream shows a private key that a proxy gets", async () => {
+  using dir = mesh();
+  const logger = new RecordingLogger();
+  const any = "127.0.0.1:0";
+  const plane = createControlPlane({
+    sources: [`file:${dir.path}`],
+    xds: any,
+    http: any,
+    metrics: any,
+    ctrlz: any,
+    mcp: any,
+    logger,
+    logLevel: { default: "debug" },
+    mcpTrace: true,
+    allowPlaintextSecrets: true,
+    profiling: true,
+  });
+  const addresses = await plane.start();
+  using envoy = new DeltaClient(portOf(addresses.xds), gatewayNode);
+  for (const type of [clusterType, listenerType]) envoy.subscribe(type);
+  envoy.subscribe(secretType, ["kubernetes://shop", "kubernetes://other/shop"]);
+  const sent = await envoy.next(secretType);
+  expect(
+    leaksIn(JSON.stringify(sent.resources.map(({ resource }) => Buffer.from(resource?.value ?? []).toString()))),
+  ).not.toEqual([]);
+  try {
+    const node = encodeURIComponent(gatewayNode.id);
+    const seen: Record<string, string> = {};
+    for (const [name, address] of Object.entries({
+      http: addresses.http,
+      metrics: addresses.metrics,
+      ctrlz: addresses.ctrlz,
+    })) {
+      const port = portOf(address);
+      for (const path of await pathsOf(port)) {
+        if (acting.test(path)) continue;
+        for (const query of [
+          "",
+          `?proxyID=${node}`,
+          `?proxyID=${node}&types=sds`,
+          `?resource=Secret/istio-system/shop`,
+        ]) {
+          seen[`${name} ${path}${query}`] = (await get(port, `${path}${query}`)).body;
+        }
+      }
+    }
+    const server = ["--server", addresses.http];
+    for (const args of [
+      ...["text", "json", "yaml"].flatMap((form) => [
+        ["proxy-config", "all", gatewayNode.id, ...server, "-o", form],
+        ["proxy-config", "secret", gatewayNode.id, ...server, "-o", form],
+        ["describe", "Secret", "shop", "-n", "istio-system", ...server, "-o", form],
+        ["translate", dir.path, "--node", gatewayNode.id, "-o", form],
+      ]),
+      ["proxy-status", ...server],
+      ["proxy-status", gatewayNode.id, ...server],
+      ["sources", ...server],
+      ["validate", dir.path],
+      ["validate", dir.path, "-o", "json"],
+      ["analyze", dir.path, "-o", "json"],
+      ["analyze", ...server, "-o", "json"],
+      ["explain", dir.path, "--from", gatewayNode.id, "GET", "https://shop.example.com:8443/"],
+    ]) {
+      const { stdout, stderr } = await runCommand(args);
+      seen[args.join(" ")] = stdout + stderr;
+    }
+    seen["log"] = JSON.stringify(logger.lines, (_, value: unknown) =>
+      value instanceof Error ? `${value.stack}${String(value.cause)}` : value,
+    );
+    const leaks = Object.entries(seen).flatMap(([where, text]) => (leaksIn(text).length === 0 ? [] : [where]));
+    expect(leaks).toEqual([]);
+    expect(seen[`ctrlz /debug/pprof/heap`]).toContain("refused");
+    expect(seen[`proxy-config secret ${gatewayNode.id} --server ${addresses.http} -o text`]).toMatch(
+      /kubernetes:\/\/other\/shop +REFUSED +the Secret is in another namespace[^]*kubernetes:\/\/shop +SERVED +Secret\/istio-system\/shop/u,
+    );
+    const metrics = seen["metrics /metrics"] ?? "";
+    expect(metrics).toContain('pilot_sds_secrets{state="refused",reason="other-namespace"} 1');
+    expect(Object.keys(seen).length).toBeGreaterThan(60);
+  } finally {
+    await plane.stop();
+  }
+});
+
+/** The pages that a port lists. */
+async function pathsOf(port: number): Promise<readonly string[]> {
+  const bodies = await Promise.all(
+    ["/", "/debug/list", "/debug", "/metrics"].map(async (path) => (await get(port, path)).body),
+  );
+  const found = bodies
+    .flatMap((body) => body.match(/\/[a-z_/]*[a-zA-Z_]+/gu) ?? [])
+    .filter((path) => !path.includes("//"));
+  return [
+    ...new Set(["/", "/metrics", "/debug/pprof/heap", ...found.filter((path) => /^\/(?:debug|[a-z]+z)\b/u.test(path))]),
+  ];
+}
