@@ -5,6 +5,7 @@ import type { DuplicateObject } from "../galley/processor/processor.ts";
 import type { Conflict } from "../pilot/model/conflict.ts";
 import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
+import type { TypedEffect } from "../pilot/xds/patch-effects.ts";
 import type { GeneratorProblem, PartFacts } from "../pilot/xds/catalogue.ts";
 import type { Connection } from "../xds/connection.ts";
 import type { SourceReport } from "./galley/sources.ts";
@@ -47,6 +48,8 @@ export interface PilotState {
   readonly parts: () => Iterable<PartFacts>;
   /** The conflicts in the resources of these proxies. */
   readonly conflictsAmong: (proxies: Iterable<Proxy>) => Iterable<readonly Conflict[]>;
+  /** The effects of EnvoyFilters on the resources of a proxy. */
+  readonly patchesFor: (proxy: Proxy) => readonly TypedEffect[];
   /** Rebuilds everything and pushes to all proxies. */
   readonly pushAll: () => void;
   /** The wall-clock time of a clock value. */

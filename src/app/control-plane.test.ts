@@ -66,7 +66,7 @@ describe("a control plane", () => {
         .filter((line) => line.message === message)
         .map(({ fields }) => ("component" in fields ? fields.component : ""));
     const order = ["http", "metrics", "ctrlz", "snapshotter", "processing", "first snapshots", "analysis"];
-    const proxies = ["discovery", "first push", "conflicts", "xds"];
+    const proxies = ["discovery", "first push", "conflicts", "patches", "xds"];
     expect(names("started")).toEqual([...order, ...proxies]);
     expect(names("stopped")).toEqual([...order, ...proxies].toReversed());
   });

@@ -15,12 +15,19 @@ export interface EnvoyConfig {
   readonly secrets?: ReadonlySet<string>;
   /** The users' objects behind a resource, by type and name; empty when unknown. */
   readonly ownersOf?: (type: ResourceType, name: string) => readonly ConfigId[];
+  /** The patches that changed a resource, each as a sentence; empty when unknown. */
+  readonly patchesOf?: (type: ResourceType, name: string) => readonly string[];
 }
 
 type ResourceType = "listener" | "route" | "cluster" | "endpoint";
 
 export function resourceOwners(config: EnvoyConfig, type: ResourceType, name: string): readonly ConfigId[] {
   return config.ownersOf?.(type, name) ?? [];
+}
+
+/** Notes about the patches of EnvoyFilters that changed a resource. */
+export function patchNotes(config: EnvoyConfig, type: ResourceType, name: string): readonly string[] {
+  return config.patchesOf?.(type, name) ?? [];
 }
 
 const configPath = /^\/apis\/[^/]+\/[^/]+\/namespaces\/(?<namespace>[^/]+)\/(?<kind>[^/]+)\/(?<name>[^/]+)$/u;

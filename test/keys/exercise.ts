@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { VisibleViews } from "../../src/mcp/xds/visible-views.ts";
 import { conflictsAmong } from "../../src/pilot/xds/conflicts.ts";
+import { patchReports } from "../../src/pilot/xds/patch-effects.ts";
 import { rejectedIn } from "../../src/pilot/xds/status/rejections.ts";
 import { interactingEdits } from "../../src/testing/mesh/interacting-edits.ts";
 import { listenerType } from "../../src/xds/type-urls.ts";
@@ -31,6 +32,7 @@ function findConflicts({ mesh, nodes: connected }: EditedMesh): void {
   const { types, published } = mesh.discovery.catalogue;
   const proxies = connected.map((node) => clientOf(node).proxy);
   Array.from(conflictsAmong(proxies, types, published));
+  patchReports(proxies, types, published);
 }
 
 async function rejectListeners({ mesh }: EditedMesh): Promise<void> {

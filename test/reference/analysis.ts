@@ -1,4 +1,4 @@
-import { analyzers } from "../../src/config/analysis/analyzers.ts";
+import { allAnalyzers as analyzers } from "../../src/app/analysis/patch-values.ts";
 import { validationAnalyzer } from "../../src/config/analysis/issue-messages.ts";
 import { messageTypes } from "../../src/config/analysis/messages.ts";
 import { markdownTable } from "./table.ts";

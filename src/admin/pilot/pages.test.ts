@@ -42,6 +42,7 @@ async function rejectingGateway() {
     connections: () => plane.server.connections,
     originOf: () => ({ source: "file:mesh", reference: "mesh/toy.yaml:3", locate: () => undefined }),
     parts: () => plane.server.catalogue.parts,
+    patchesFor: () => [],
     settled: () => plane.server.settled,
     published: () => plane.server.catalogue.published,
     pushAll: () => plane.server.pushAll("debug"),

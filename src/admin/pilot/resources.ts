@@ -10,8 +10,9 @@ import { publicJson } from "../resource/resource-json.ts";
 import type { Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { proxyPage } from "./find-proxy.ts";
+import { placedPatches } from "./placed-patches.ts";
 
-type ResourcesState = Pick<PilotState, "connections" | "originOf">;
+type ResourcesState = Pick<PilotState, "connections" | "originOf" | "patchesFor">;
 
 export function resourcesPage(state: ResourcesState): Route {
   return proxyPage(
@@ -31,7 +32,7 @@ function dumpOf({ id, client, mode, watched }: Connection<Proxy>, state: Resourc
       state: syncStatusOf(each.subscription),
       ...(each.subscription.error !== undefined && { error: each.subscription.error }),
       ...missingIn(each),
-      resources: resourcesOf(each, state),
+      resources: resourcesOf(each, client, state),
     })),
   };
 }
@@ -42,13 +43,16 @@ function missingIn({ subscription }: Watched): { readonly missing?: readonly str
   return missing.length === 0 ? {} : { missing };
 }
 
-function resourcesOf(watched: Watched, { originOf }: ResourcesState) {
+function resourcesOf(watched: Watched, client: Proxy, { originOf, patchesFor }: ResourcesState) {
+  const { shortName } = watched.subscription.type;
+  const patches = placedPatches(patchesFor(client), originOf);
   const statuses = new Map(resourceStatuses(watched).map(({ name, status }) => [name, status]));
   return sentResources(watched.subscription).map((resource) => ({
     name: resource.name,
     version: resource.version,
     state: statuses.get(resource.name) ?? "STALE",
     owners: configOwners(resource).map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+    ...patches(shortName, resource.name),
     resource: publicJson(resource.entry),
   }));
 }

@@ -1,7 +1,6 @@
 import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { type AnalysisReport, analyzeStepwise } from "../../config/analysis/analyze.ts";
 import type { Analyzer } from "../../config/analysis/analyzer.ts";
-import { analyzers } from "../../config/analysis/analyzers.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { Distributor } from "../../galley/snapshotter/distributor.ts";
@@ -14,6 +13,7 @@ import type { ProcessContext } from "../parts/process-part.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import type { SourceSet } from "../sources/source-set.ts";
 import { viewsOf } from "./analysis-views.ts";
+import { allAnalyzers } from "./patch-values.ts";
 
 export interface AnalysisOptions {
   readonly domain: string;
@@ -129,7 +129,7 @@ export function analysisOf({ options, supervisor }: ProcessContext, sourceSet: P
       const read = new Set(sourceSet.sources.flatMap(({ collections }) => collections));
       return kinds.filter(({ collection }) => read.has(collection));
     },
-    analyzers,
+    analyzers: allAnalyzers,
     turn,
     supervisor,
   });

@@ -107,7 +107,7 @@ test("conflicts that cannot be searched are a failure of the part", async () => 
     },
   });
   await searched(server);
-  expect(await valuesOf(server.metrics, "binnacle_part_failures_total")).toEqual(['{part="conflicts"} 2']);
+  expect(await valuesOf(server.metrics, "binnacle_part_failures_total")).toEqual(['{part="conflicts"} 3']);
 });
 
 test("conflicts are searched no more after the server has stopped", async () => {

@@ -5,6 +5,7 @@ import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
+import { patchEffectsFor, type TypedEffect } from "../../pilot/xds/patch-effects.ts";
 import type { Options } from "../options/options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
 import { systemClock } from "../process/system-clock.ts";
@@ -41,6 +42,8 @@ export interface OfflineMesh {
   readonly objects: number;
   /** The resources that a proxy would receive, type by type, in push order. */
   readonly resourcesFor: (proxy: Proxy) => readonly TypedResources[];
+  /** The effects of EnvoyFilters on these resources. */
+  readonly patchesFor: (proxy: Proxy) => readonly TypedEffect[];
   /** The mesh that everything is made from. */
   readonly push: PushContext;
   /** The place of a user's object. */
@@ -85,6 +88,7 @@ export async function readMesh({
         const resources = sets.flatMap((set) => [...set] as Resource[]);
         return { typeUrl: type.typeUrl, shortName: type.shortName, resources };
       }),
+    patchesFor: (proxy) => patchEffectsFor(proxy, discovery.catalogue.types, discovery.catalogue.published),
     push: discovery.catalogue.published,
     originOf,
   };

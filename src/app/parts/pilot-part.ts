@@ -6,6 +6,7 @@ import { HealthService } from "../../transport/services/health.ts";
 import { discoveryServices } from "../../xds/services/discovery-methods.ts";
 import type { Access } from "../access.ts";
 import { conflictReport } from "../analysis/conflict-report.ts";
+import { patchReport } from "../analysis/patch-report.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { installPilotGauges } from "../gauges/pilot-gauges.ts";
 import type { KeySets } from "../jwks/key-sets.ts";
@@ -35,6 +36,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
   const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...given, state, version: context.version });
   const conflicts = conflictReport(context, given);
+  const patches = patchReport(context, given);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;
   const methods = xdsMethods({ discovery, health, isOperator });
@@ -45,6 +47,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
       component("first push", { start: () => untilServing(given, health), stop: () => {} }),
       conflicts.component,
+      patches.component,
       ...servers.map(([name, server]) =>
         listeners.component(name, {
           start: () => server.start(),
@@ -64,6 +67,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
       jwksPage(() => keySets.reports(), state),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
       conflicts.page,
+      patches.page,
     ],
     graphs: new Map([["pilot", pilot]]),
   };

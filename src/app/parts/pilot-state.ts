@@ -1,6 +1,7 @@
 import type { PilotState } from "../../admin/state.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
+import { patchEffectsFor } from "../../pilot/xds/patch-effects.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { timeOfDay } from "../process/time-of-day.ts";
 
@@ -18,6 +19,7 @@ export function pilotStateOf({
     settled: () => discovery.settled,
     parts: () => catalogue.parts,
     conflictsAmong: (proxies) => conflictsAmong(proxies, catalogue.types, catalogue.published),
+    patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, catalogue.published),
     pushAll: () => discovery.pushAll("debug"),
     timeOf: timeOfDay(clock),
   };

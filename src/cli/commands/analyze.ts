@@ -1,8 +1,8 @@
+import { allAnalyzers } from "../../app/analysis/patch-values.ts";
 import { readForAnalysis } from "../../app/offline/read-for-analysis.ts";
 import { readVersion } from "../../app/process/version.ts";
 import { type AnalysisReport, analyzeStepwise } from "../../config/analysis/analyze.ts";
 import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
-import { analyzers } from "../../config/analysis/analyzers.ts";
 import { issueMessages, validationAnalyzer } from "../../config/analysis/issue-messages.ts";
 import { type Message, messageJson, reaches } from "../../config/analysis/message.ts";
 import { inOrder } from "../../config/analysis/order.ts";
@@ -81,8 +81,8 @@ async function look(given: ReadFlags, settings: AnalysisSettings, terminal: Term
 /** Analyzers block the thread, so progress is shown between them. */
 function analyzeWithProgress(input: AnalysisInput, terminal: Terminal): AnalysisReport {
   let done = 0;
-  using progress = new Progress(terminal, () => `analyzing, ${done} of ${analyzers.length} analyzers done`);
-  const steps = analyzeStepwise(analyzers, input);
+  using progress = new Progress(terminal, () => `analyzing, ${done} of ${allAnalyzers.length} analyzers done`);
+  const steps = analyzeStepwise(allAnalyzers, input);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     done += 1;
@@ -123,7 +123,7 @@ function skippedText(skipped: AnalysisReport["skipped"], verbose: boolean): stri
 }
 
 function listAnalyzers({ print }: Terminal): ExitCode {
-  const all = [...analyzers, validationAnalyzer].map(({ name, description }) => [name, description] as const);
+  const all = [...allAnalyzers, validationAnalyzer].map(({ name, description }) => [name, description] as const);
   const width = largest(all.map(([name]) => name.length));
   for (const [name, description] of all) print(`${name.padEnd(width)}  ${description}`);
   return ExitCode.ok;

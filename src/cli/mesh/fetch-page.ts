@@ -32,3 +32,13 @@ async function pageAt(url: string, limits: PageLimits): Promise<unknown> {
   if (response.status === 404) throw new MeshError("not-found", said);
   throw new MeshError("unavailable", `${response.status} ${said}`);
 }
+
+/** Undefined for a page that the server does not have. */
+export async function fetchIfThere(server: string, path: string): Promise<unknown> {
+  try {
+    return await fetchPage(server, path);
+  } catch (thrown) {
+    if (MeshError.from(thrown).code === "not-found") return undefined;
+    throw thrown;
+  }
+}

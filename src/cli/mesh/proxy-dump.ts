@@ -4,6 +4,7 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { allTypes } from "../../admin/resource/all-types.ts";
+import { type PlacedPatch, placedPatches } from "../../admin/pilot/placed-patches.ts";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
@@ -32,6 +33,8 @@ interface DumpedResource {
   readonly name: string;
   readonly state?: string;
   readonly owners: readonly { readonly id: ConfigId; readonly reference: string }[];
+  /** The patches of EnvoyFilters that changed it. */
+  readonly patches?: readonly PlacedPatch[];
   readonly resource: JsonValue;
 }
 
@@ -43,12 +46,14 @@ export interface KnownConfig {
 }
 
 /** The dump of a proxy that is not connected. */
-export function dumpFor(proxy: Proxy, { resourcesFor, originOf }: OfflineMesh): ProxyDump {
-  const types = resourcesFor(proxy).map(({ typeUrl, resources }) => ({
+export function dumpFor(proxy: Proxy, { resourcesFor, patchesFor, originOf }: OfflineMesh): ProxyDump {
+  const patches = placedPatches(patchesFor(proxy), originOf);
+  const types = resourcesFor(proxy).map(({ typeUrl, shortName, resources }) => ({
     type_url: typeUrl,
     resources: resources.map(({ name, owners, entry }) => ({
       name,
       owners: owners.map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+      ...patches(shortName, name),
       resource: resourceJson(entry),
     })),
   }));
@@ -79,8 +84,16 @@ export function readDump({ types }: ProxyDump): KnownConfig {
       resourcesOf(type)
         .find((resource) => resource.name === name)
         ?.owners.map(({ id }) => id) ?? [],
+    patchesOf: (type, name) =>
+      resourcesOf(type)
+        .find((resource) => resource.name === name)
+        ?.patches?.map(patchText) ?? [],
   };
   return { config, referenceOf: (id) => references.get(id) || undefined };
+}
+
+function patchText({ id, reference, patch }: PlacedPatch): string {
+  return `patched by ${id}, ${patch}${reference === "" ? "" : ` (${reference})`}`;
 }
 
 function messageIn<Desc extends DescMessage>({ resource }: DumpedResource, schema: Desc): MessageShape<Desc> {

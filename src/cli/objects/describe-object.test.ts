@@ -68,6 +68,7 @@ const pages: ObjectPages = {
   nacks: [
     { type: "RDS", message: "bad regex", resources: ["http.80"], objects: [{ object, reference }], proxies: ["gw"] },
   ],
+  patches: undefined,
 };
 
 describe("an object of a mesh", () => {

@@ -4,6 +4,7 @@ import { issueMessageCodes } from "../../config/analysis/issue-messages.ts";
 import { configKey } from "../../config/config.ts";
 import { isSubstitute } from "../../config/parse/substitute.ts";
 import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
+import { patchProblem } from "../proxies/patch-text.ts";
 
 /** One object of a running mesh. */
 export interface ObjectDescription {
@@ -94,7 +95,8 @@ function losersOf(id: ObjectId, { issues }: ObjectPages): ReadonlySet<string> {
   return new Set(claimants.map((claimant) => claimant.slice(0, claimant.lastIndexOf(" "))));
 }
 
-function* problemsOf(id: ObjectId, { issues, analysis, conflicts, nacks }: ObjectPages): Iterable<Problem> {
+function* problemsOf(id: ObjectId, pages: ObjectPages): Iterable<Problem> {
+  const { issues, analysis, conflicts, nacks, patches } = pages;
   const object = objectText(id);
   const slashed = `${id.kind.kind}/${id.namespace}/${id.name}`;
   for (const { severity: level, object: its, code, path, message, reference } of issues.issues) {
@@ -108,6 +110,12 @@ function* problemsOf(id: ObjectId, { issues, analysis, conflicts, nacks }: Objec
     const lost = losers.find((loser) => loser.object === slashed);
     const message = `${about}: ${winner?.object ?? "the mesh itself"} has it, since ${reason}`;
     if (lost !== undefined) yield { level: "warning", code: "conflict", message, reference: lost.reference };
+  }
+  for (const patch of patches?.patches ?? []) {
+    if (patch.object !== slashed || patch.status === "matched") continue;
+    const level = patch.status === "invalid" ? "error" : "warning";
+    const code = patch.status === "invalid" ? "patch-refused" : "patch-not-matched";
+    yield { level, code, message: patchProblem(patch), reference: patch.reference };
   }
   for (const { type, message, resources, objects, proxies } of nacks ?? []) {
     const blamed = objects.find((each) => each.object === slashed);

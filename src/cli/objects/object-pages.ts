@@ -1,5 +1,5 @@
-import { MeshError } from "../../lib/errors.ts";
-import { fetchPage } from "../mesh/fetch-page.ts";
+import { fetchIfThere, fetchPage } from "../mesh/fetch-page.ts";
+import type { PatchPage } from "../proxies/patch-text.ts";
 import type { NackReport } from "../proxies/fetch-status.ts";
 
 interface Placed {
@@ -28,6 +28,7 @@ export interface ObjectPages {
       }
     | undefined;
   readonly nacks: readonly NackReport[] | undefined;
+  readonly patches: PatchPage | undefined;
 }
 
 export interface ConfigSummary {
@@ -74,23 +75,15 @@ interface ConflictSummary {
 
 /** `id` is `Kind/namespace/name`. Throws `unavailable`. */
 export async function fetchObjectPages(server: string, id: string): Promise<ObjectPages> {
-  const [configs, issues, analysis, distribution, conflicts, nacks] = await Promise.all([
+  const [configs, issues, analysis, distribution, conflicts, nacks, patches] = await Promise.all([
     fetchPage(server, "/debug/configz"),
     fetchPage(server, "/debug/issues"),
     fetchPage(server, "/debug/analysis"),
     fetchIfThere(server, `/debug/config_distribution?resource=${encodeURIComponent(id)}`),
     fetchIfThere(server, "/debug/conflicts"),
     fetchIfThere(server, "/debug/nacks"),
+    fetchIfThere(server, "/debug/envoyfilters"),
   ]);
   // Pages of our own server.
-  return { configs, issues, analysis, distribution, conflicts, nacks } as ObjectPages;
-}
-
-async function fetchIfThere(server: string, path: string): Promise<unknown> {
-  try {
-    return await fetchPage(server, path);
-  } catch (thrown) {
-    if (MeshError.from(thrown).code === "not-found") return undefined;
-    throw thrown;
-  }
+  return { configs, issues, analysis, distribution, conflicts, nacks, patches } as ObjectPages;
 }

@@ -1,6 +1,7 @@
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { fetchPage } from "../mesh/fetch-page.ts";
+import { fetchIfThere, fetchPage } from "../mesh/fetch-page.ts";
+import { type PatchPage, refusedPatches } from "./patch-text.ts";
 
 /** One stream of a proxy, as `/debug/syncz` shows it. */
 export interface ProxyStatus {
@@ -34,12 +35,22 @@ export interface NackReport {
 export interface MeshStatus {
   readonly proxies: readonly ProxyStatus[];
   readonly nacks: readonly NackReport[];
+  /** Patches of EnvoyFilters that are left out, because Envoy would refuse the result. */
+  readonly refusedPatches: readonly string[];
 }
 
 /** Throws `unavailable`. */
 export async function fetchStatus(server: string): Promise<MeshStatus> {
-  const [proxies, nacks] = await Promise.all([fetchPage(server, "/debug/syncz"), fetchPage(server, "/debug/nacks")]);
-  return { proxies: proxies as readonly ProxyStatus[], nacks: nacks as readonly NackReport[] };
+  const [proxies, nacks, patches] = await Promise.all([
+    fetchPage(server, "/debug/syncz"),
+    fetchPage(server, "/debug/nacks"),
+    fetchIfThere(server, "/debug/envoyfilters"),
+  ]);
+  return {
+    proxies: proxies as readonly ProxyStatus[],
+    nacks: nacks as readonly NackReport[],
+    refusedPatches: patches === undefined ? [] : refusedPatches(patches as PatchPage),
+  };
 }
 
 /** The streams of the wanted proxy, by name or node id, else by any part of one. Throws `not-found`. */

@@ -26,7 +26,7 @@ const gateway = status("gw-0.istio-system", { CDS: "SYNCED", LDS: "STALE", EDS: 
 
 describe("the status of proxies", () => {
   test("has a line per proxy and a column per type, in eighty columns", () => {
-    const text = statusText({ proxies: [gateway, web], nacks: [] });
+    const text = statusText({ proxies: [gateway, web], nacks: [], refusedPatches: [] });
     expect(text).toBe(
       [
         "NAME                                      CDS      LDS      EDS      RDS",
@@ -39,7 +39,7 @@ describe("the status of proxies", () => {
 
   test("has columns for clusters and versions if they differ, and for further types in use", () => {
     const other = { ...status("a.b", { ...synced, NDS: "NOT SENT" }, "west"), istio_version: "1.29.1" };
-    expect(statusText({ proxies: [other, gateway], nacks: [] }).split("\n")[0]).toMatch(
+    expect(statusText({ proxies: [other, gateway], nacks: [], refusedPatches: [] }).split("\n")[0]).toMatch(
       /^NAME +CLUSTER +CDS +LDS +EDS +RDS +NDS +VERSION$/,
     );
   });
@@ -52,7 +52,7 @@ describe("the status of proxies", () => {
       objects: [{ object: "VirtualService/shop/routes", reference: "mesh/routes.yaml:1" }],
       proxies: [gateway.node, web.node],
     };
-    expect(statusText({ proxies: [gateway], nacks: [nack] }).split("\n\n")[1]).toBe(
+    expect(statusText({ proxies: [gateway], nacks: [nack], refusedPatches: [] }).split("\n\n")[1]).toBe(
       [
         "RDS http.8080: invalid repetition size: {2000}",
         "  VirtualService/shop/routes mesh/routes.yaml:1",
@@ -60,12 +60,21 @@ describe("the status of proxies", () => {
       ].join("\n"),
     );
     const several = { ...nack, resources: ["a", "b"], proxies: [web.node] };
-    expect(statusText({ proxies: [gateway], nacks: [several] })).toContain("RDS one of 2 resources: invalid");
-    expect(statusText({ proxies: [gateway], nacks: [several] })).toContain("rejected by 1 proxy: ");
+    expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] })).toContain(
+      "RDS one of 2 resources: invalid",
+    );
+    expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] })).toContain("rejected by 1 proxy: ");
+  });
+
+  test("names each refused patch after the rejections", () => {
+    const refused =
+      "EnvoyFilter/shop/x mesh/x.yaml:1: configPatches[0] (ADD of CLUSTER) is left out: name: is required";
+    const text = statusText({ proxies: [gateway], nacks: [], refusedPatches: [refused] });
+    expect(text.split("\n\n")[1]).toBe(refused);
   });
 
   test("without proxies says so", () => {
-    expect(statusText({ proxies: [], nacks: [] })).toBe("no proxy is connected");
+    expect(statusText({ proxies: [], nacks: [], refusedPatches: [] })).toBe("no proxy is connected");
   });
 });
 

@@ -6,7 +6,7 @@ import type { MeshStatus, NackReport, ProxyStatus } from "./fetch-status.ts";
 const usualTypes = ["CDS", "LDS", "EDS", "RDS"];
 
 /** A line per proxy with a column per type, as `istioctl proxy-status` has it, followed by the rejections. */
-export function statusText({ proxies, nacks }: MeshStatus): string {
+export function statusText({ proxies, nacks, refusedPatches }: MeshStatus): string {
   if (proxies.length === 0) return "no proxy is connected";
   const seen = proxies.flatMap(({ resources }) => Object.values(resources).map(({ type }) => type));
   const types = [...new Set([...usualTypes, ...seen.toSorted()])];
@@ -20,7 +20,7 @@ export function statusText({ proxies, nacks }: MeshStatus): string {
     ...types.map((type) => stateOf(proxy, type)),
     ...(versions ? [proxy.istio_version] : []),
   ]);
-  return [textTable(head, rows), ...nacks.map((nack) => nackText(nack))].join("\n\n");
+  return [textTable(head, rows), ...nacks.map((nack) => nackText(nack)), ...refusedPatches].join("\n\n");
 }
 
 function stateOf({ resources }: ProxyStatus, type: string): string {

@@ -12,6 +12,8 @@ export const messages = {
   danglingReference: warning("BIN0001", "DanglingReference", 'the {what} "{reference}" was not found: {instead}'),
   unenforced: error("BIN0002", "Unenforced", "{detail}"),
   noEffect: warning("BIN0003", "NoEffect", "{detail}"),
+  patchRefused: error("BIN0004", "PatchRefused", "the patch has no effect: {detail}"),
+  patchIgnored: warning("BIN0005", "PatchIgnored", "a part of the patch has no effect: {detail}"),
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
   referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" was not found'),

@@ -1,7 +1,7 @@
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { hostAndPort } from "../../pilot/networking/address.ts";
 import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
-import { type EnvoyConfig, ownersIn, resourceOwners } from "../envoy-config.ts";
+import { type EnvoyConfig, ownersIn, patchNotes, resourceOwners } from "../envoy-config.ts";
 import type { ClusterShare, ClusterStep, Decider, ExplainedEndpoint, PassedOver } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import { percentText } from "../quantities.ts";
@@ -23,7 +23,11 @@ export function reachCluster(config: EnvoyConfig, target: ClusterShare, way: Way
   const cluster = config.clusters.find((candidate) => candidate.name === name);
   if (cluster === undefined) return { ...step, problem: "does not exist" };
   const { clusterDiscoveryType: discovery } = cluster;
-  const known = { ...step, notes: subsetNotes(cluster), owners: ownersOfCluster(config, cluster) };
+  const known = {
+    ...step,
+    notes: [...subsetNotes(cluster), ...patchNotes(config, "cluster", cluster.name)],
+    owners: ownersOfCluster(config, cluster),
+  };
   if (discovery.case === "clusterType") {
     return { ...known, notes: [...known.notes, `${discovery.value.name} discovers its endpoints`] };
   }

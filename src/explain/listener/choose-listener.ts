@@ -2,7 +2,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
 import { hostAndPort } from "../../pilot/networking/address.ts";
-import { type EnvoyConfig, resourceOwners } from "../envoy-config.ts";
+import { type EnvoyConfig, patchNotes, resourceOwners } from "../envoy-config.ts";
 import { chosen, type PassedOver, refused, type StageResult } from "../explanation.ts";
 import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import { isAnyAddress } from "../socket-address.ts";
@@ -106,7 +106,8 @@ function arrivalAt(
   step: { readonly why: string; readonly notes?: readonly string[]; readonly passedOver?: readonly PassedOver[] },
 ): StageResult<Arrival> {
   const { name } = arrival.listener;
-  return chosen(arrival, { type: "listener", name, owners: resourceOwners(config, "listener", name), ...step });
+  const notes = [...(step.notes ?? []), ...patchNotes(config, "listener", name)];
+  return chosen(arrival, { type: "listener", name, owners: resourceOwners(config, "listener", name), ...step, notes });
 }
 
 function reasonFor({ address, port }: ListenerSocket): string {

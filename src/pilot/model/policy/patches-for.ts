@@ -70,7 +70,7 @@ function compareFilters(a: EnvoyFilter, b: EnvoyFilter): number {
 }
 
 /** A proxy that does not tell its version matches no version. Neither does an expression that cannot be read. */
-function matchesProxy(match: ProxyMatch | undefined, { metadata }: Proxy): boolean {
+export function matchesProxy(match: ProxyMatch | undefined, { metadata }: Proxy): boolean {
   if (match === undefined) return true;
   const version = metadata["ISTIO_VERSION"];
   if (match.version !== "" && (typeof version !== "string" || !hasVersion(match, version))) return false;

@@ -1,9 +1,9 @@
 import { type DescMessage, fromJson, type Message } from "@bufbuild/protobuf";
-import { errorFrom } from "../../../lib/errors.ts";
 import { oncePer } from "../../../lib/memo.ts";
 import type { EnvoyPatch, PatchTarget } from "../../model/policy/envoy-patch.ts";
 import { envoyRegistry } from "./envoy-registry.ts";
 import { inspectValue } from "./inspect-value.ts";
+import { unreadableField } from "./unreadable-field.ts";
 
 /** The value of a patch as Envoy's message. */
 export type PatchValue =
@@ -45,17 +45,8 @@ export const patchValueOf: (patch: EnvoyPatch) => PatchValue = oncePer((patch: E
   if (desc === undefined) return { type: "invalid", path: "", reason: `${target} cannot be patched` };
   const { unknownType, remarks } = inspectValue(desc, value, operation);
   if (unknownType !== undefined) return { type: "invalid", ...unknownType };
-  try {
-    const message = fromJson(desc, value, { registry, ignoreUnknownFields: true });
-    return { type: "message", desc, message, remarks };
-  } catch (thrown) {
-    return { type: "invalid", ...unreadable(errorFrom(thrown).message) };
-  }
+  const unreadable = unreadableField(desc, value);
+  if (unreadable !== undefined) return { type: "invalid", ...unreadable };
+  const message = fromJson(desc, value, { registry, ignoreUnknownFields: true });
+  return { type: "message", desc, message, remarks };
 });
-
-/** The library's message names a field by its full name, and says what is wrong with it after a colon. */
-function unreadable(text: string): { readonly path: string; readonly reason: string } {
-  const [, path = "", reason = text] =
-    /^cannot decode (?:field|message|enum) (\S+) from JSON: (.*)$/su.exec(text) ?? [];
-  return { path, reason };
-}
