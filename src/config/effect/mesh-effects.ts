@@ -15,7 +15,7 @@ const variable: NoEffect = {
   instead: ["MeshConfig extensionProviders[].zipkin.headers[].value"],
 };
 const authority: NoEffect = { reason: "Binnacle has no certificate authority" };
-const everything: NoEffect = { reason: "Binnacle reads all namespaces and services" };
+const everything: NoEffect = { reason: "Binnacle reads all namespaces that its account may read" };
 const clientTls: NoEffect = {
   reason: "Istio never used it: proxies do not change traffic to unknown destinations",
   security: true,
