@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { TlsFiles } from "./trust.ts";
 
 /** A request, or a bare connection, as it reaches a proxy. */
@@ -34,6 +35,8 @@ export interface SimulatedRequest {
   readonly sourceAddress?: string;
   /** The certificate and authority files of a TLS client, if known. */
   readonly tlsFiles?: TlsFiles;
+  /** Metadata that filters wrote, by filter. Absent before the filters of the proxy have seen the request. */
+  readonly metadata?: Readonly<Record<string, JsonObject>>;
 }
 
 /** The host without a port. */

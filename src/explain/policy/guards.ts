@@ -90,7 +90,7 @@ function guard(
   context: GuardContext,
 ): GuardedRequest {
   const steps: Decision[] = [];
-  let judged = first;
+  let judged: JudgedRequest = { ...first, request: { ...first.request, metadata: first.metadata } };
   let deciders: readonly Decider[] = [];
   for (const { name, config } of filters) {
     const result = resultOf(name, config, judged, owners, context);
@@ -125,9 +125,6 @@ function changed(judged: JudgedRequest, { metadata = {}, headers = {} }: GuardRe
   const kept = Object.entries({ ...judged.request.headers, ...headers }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  return {
-    ...judged,
-    metadata: { ...judged.metadata, ...Object.fromEntries(written) },
-    request: { ...judged.request, headers: Object.fromEntries(kept) },
-  };
+  const all = { ...judged.metadata, ...Object.fromEntries(written) };
+  return { ...judged, metadata: all, request: { ...judged.request, headers: Object.fromEntries(kept), metadata: all } };
 }

@@ -3,6 +3,8 @@ import type {
   RouteMatch,
   RouteMatch_TlsContextMatchOptions,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import type { MetadataMatcher } from "#gen/envoy/type/matcher/v3/metadata_pb.js";
+import { metadataFactIn } from "../metadata-fact.ts";
 import { isGrpc, pathOf, queryOf, type SimulatedRequest, showsCertificate } from "../simulated-request.ts";
 import { exactly, headerFact, presence, unknown } from "./header-fact.ts";
 import { compare, type Fact, type TextPattern, textPatternOf } from "./text-pattern.ts";
@@ -16,8 +18,14 @@ export function factsOf(match: RouteMatch, request: SimulatedRequest): readonly 
     ...queryParameters.map((matcher) => queryFact(matcher, queryOf(request))),
     ...(grpc === undefined ? [] : [grpcFact(request)]),
     ...(tlsContext === undefined ? [] : tlsFacts(tlsContext, request)),
-    ...dynamicMetadata.map(({ filter }) => unknown(`metadata of ${filter}`)),
+    ...dynamicMetadata.map((matcher) => metadataFact(matcher, request)),
   ];
+}
+
+/** Claims of tokens, above all. */
+function metadataFact(matcher: MetadataMatcher, { metadata }: SimulatedRequest): Fact {
+  if (metadata === undefined) return unknown(`metadata of ${matcher.filter}`);
+  return metadataFactIn(matcher, metadata);
 }
 
 function takesEveryPath({ pathSpecifier }: RouteMatch): boolean {

@@ -20,6 +20,7 @@ const stock: FilterCapabilities = {
   httpWasm: true,
   networkWasm: true,
   lua: true,
+  checksKeySets: true,
 };
 const istio: FilterCapabilities = {
   ...stock,

@@ -17,6 +17,7 @@ export const stockListenerClient: ListenerClient = {
     httpWasm: true,
     networkWasm: true,
     lua: true,
+    checksKeySets: true,
   },
   settings: defaultListenerSettings,
 };

@@ -48,7 +48,7 @@ export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): P
   const dir = stack.use(new MeshDir({ "peers.yaml": peerServices(ports) }));
   for (const [index, { text }] of files.entries()) dir.write(`${groups[index]?.place.app}.yaml`, text);
   const settings = stack.use(new MeshDir({ "mesh.yaml": meshConfig(mesh.config, providers) }));
-  const args = ["--mesh", `${settings.path}/mesh.yaml`];
+  const args = ["--mesh", `${settings.path}/mesh.yaml`, "--jwks-allow-http", "--jwks-allow-local"];
   const { xdsPort, httpPort } = stack.use(await startBinnacle({ dir: dir.path, args }));
   const nodes = await Promise.all(groups.map((placed) => nodeOf(placed, authority)));
   const start = async (node: EnvoyNode) => stack.use(await startEnvoy({ xdsPort, mode: "delta", node }));

@@ -1,4 +1,5 @@
 import type { JwtProvider } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
+import { blackHoleCluster } from "../../../pilot/networking/cluster/cluster-name.ts";
 import type { GuardContext } from "../guard.ts";
 import { type ParsedToken, parseToken } from "./token.ts";
 import type { FoundToken } from "./token-locations.ts";
@@ -40,6 +41,8 @@ export function verifyTokens(
   return { failure: undefined, good };
 }
 
+/** The control plane has no usable key of the issuer, so the proxy gets none. */
+const notFetched = "Jwks remote fetch is failed";
 const badFormat = "Jwt is not in the form of Header.Payload.Signature with two dots and 3 sections";
 const usualSkewSeconds = 60;
 
@@ -74,6 +77,8 @@ function signatureFailure(
   { verifies }: GuardContext,
 ): string | undefined {
   const { jwksSourceSpecifier: source } = provider;
+  if (source.case === "remoteJwks" && source.value.httpUri?.httpUpstreamType.value === blackHoleCluster)
+    return notFetched;
   if (source.case !== "localJwks" || source.value.specifier.case !== "inlineString") return undefined;
   switch (verifies?.(source.value.specifier.value, text) ?? "valid") {
     case "valid":

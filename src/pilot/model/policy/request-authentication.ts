@@ -17,6 +17,8 @@ export interface JwtRule {
   readonly timeoutMs: number | undefined;
   /** The keys as JSON; undefined as long as they are not fetched: then proxies reject every token of the issuer. */
   readonly keySet: string | undefined;
+  /** Whether one of the keys is usable. If none is, proxies reject every token, too. */
+  readonly hasUsableKey: boolean;
   /** Whether requests without a token of this issuer are rejected, too. */
   readonly required: boolean;
   /** The places of tokens in a request. If all lists are empty, Envoy's defaults apply. */

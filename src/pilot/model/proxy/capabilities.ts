@@ -18,6 +18,11 @@ export interface FilterCapabilities extends Capabilities {
   readonly networkWasm: boolean;
   /** The HTTP filter that runs Lua scripts. */
   readonly lua: boolean;
+  /**
+   * Refuses a listener whose inline key set has no usable key. Every Envoy does, and lists extensions. A client that
+   * lists none gets the set as the user wrote it, as from istiod.
+   */
+  readonly checksKeySets: boolean;
 }
 
 const alpn = "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig";
@@ -42,7 +47,13 @@ export function capabilitiesOf(extensions: ReadonlySet<string>): Capabilities {
 /** The same, with the extensions that listeners depend on. */
 export function filterCapabilitiesOf(extensions: ReadonlySet<string>): FilterCapabilities {
   const has = (name: string) => extensions.size === 0 || isListed(name, extensions);
-  return { ...capabilitiesOf(extensions), httpWasm: has(httpWasm), networkWasm: has(networkWasm), lua: has(lua) };
+  return {
+    ...capabilitiesOf(extensions),
+    httpWasm: has(httpWasm),
+    networkWasm: has(networkWasm),
+    lua: has(lua),
+    checksKeySets: extensions.size > 0,
+  };
 }
 
 function isListed(name: string, extensions: ReadonlySet<string>): boolean {

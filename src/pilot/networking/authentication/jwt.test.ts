@@ -15,6 +15,7 @@ const plain: JwtRule = {
   place: undefined,
   timeoutMs: undefined,
   keySet: '{"keys":[1]}',
+  hasUsableKey: true,
   required: false,
   headers: [],
   parameters: [],
@@ -34,9 +35,14 @@ function policyOf(...rules: readonly JwtRule[]): RequestAuthentication {
 function filterFor(
   authentication: readonly RequestAuthentication[],
   direction: FilterContext["direction"] = "inbound",
+  checksKeySets = true,
 ) {
   // The filter reads nothing else of a context.
-  const context = { direction, policies: { ...noPolicies, authentication } } as unknown as FilterContext;
+  const context = {
+    direction,
+    capabilities: { checksKeySets },
+    policies: { ...noPolicies, authentication },
+  } as unknown as FilterContext;
   const [filter] = jwt(context, new ProtoWriter());
   if (filter === undefined) return undefined;
   const any = fromBinary(AnySchema, filter.configType.value);
@@ -79,9 +85,20 @@ describe("the token filter", () => {
     ]);
   });
 
-  test("has an empty key set until the keys are fetched, so that every token is rejected", () => {
-    const filter = filterFor([policyOf({ ...plain, keySet: undefined, place: { type: "uri", uri: "https://one" } })]);
-    expect(filter?.providers).toMatchObject({ "origins-0": { localJwks: { inlineString: '{"keys":[]}' } } });
+  test("has no key until the keys are fetched, so that every token is rejected", () => {
+    const unfetched = { ...plain, keySet: undefined, hasUsableKey: false };
+    const blackHole = { "origins-0": { remoteJwks: { httpUri: { cluster: "BlackHoleCluster" } } } };
+    for (const checks of [true, false]) {
+      expect(filterFor([policyOf(unfetched)], "inbound", checks)?.providers).toMatchObject(blackHole);
+    }
+  });
+
+  test("has no inline key set without a usable key, which every Envoy refuses", () => {
+    const useless = policyOf({ ...plain, keySet: '{"keys":[]}', hasUsableKey: false });
+    expect(filterFor([useless])?.providers["origins-0"]).toHaveProperty("remoteJwks");
+    expect(filterFor([useless], "inbound", false)?.providers).toMatchObject({
+      "origins-0": { localJwks: { inlineString: '{"keys":[]}' } },
+    });
   });
 
   test("lets requests without a token pass, and requests with a valid token of any issuer", () => {

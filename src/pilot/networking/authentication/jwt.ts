@@ -1,6 +1,7 @@
 import { JwtAuthenticationSchema } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { JwtRule } from "../../model/policy/request-authentication.ts";
+import { blackHoleCluster } from "../cluster/cluster-name.ts";
 import { type FilterContext, type FilterSource, filterMessage } from "../filters/filter.ts";
 
 const name = "envoy.filters.http.jwt_authn";
@@ -8,8 +9,20 @@ const name = "envoy.filters.http.jwt_authn";
 /** Claims of OAuth 2 that contain a list separated by spaces. */
 const knownLists = ["permission", "scope"];
 
-/** Envoy accepts an empty key set, and rejects every token of its issuer. */
-const noKeys = '{"keys":[]}';
+/**
+ * Envoy refuses a listener with an inline key set without a usable key. Instead it gets a place where there are no keys:
+ * the cluster has no endpoints. So Envoy has no key, and rejects every token of the issuer with 401.
+ */
+const noKeys = {
+  case: "remoteJwks",
+  value: {
+    httpUri: {
+      uri: "https://keys-not-fetched.invalid/",
+      httpUpstreamType: { case: "cluster", value: blackHoleCluster },
+      timeout: { seconds: 1n },
+    },
+  },
+} as const;
 
 /**
  * Verifies the tokens of requests that arrive at a workload or a gateway, and rejects invalid ones. Requests without a
@@ -18,10 +31,7 @@ const noKeys = '{"keys":[]}';
 export const jwt: FilterSource = (context, writer) => {
   const rules = rulesFor(context);
   if (rules.length === 0) return [];
-  const clearsRouteCache = context.direction === "gateway";
-  const providers = Object.fromEntries(
-    rules.map((rule, index) => [providerName(index), provider(rule, clearsRouteCache)]),
-  );
+  const providers = Object.fromEntries(rules.map((rule, index) => [providerName(index), provider(rule, context)]));
   const config = () =>
     writer.any(JwtAuthenticationSchema, {
       providers,
@@ -48,14 +58,11 @@ function providerName(index: number): string {
   return `origins-${index}`;
 }
 
-function provider(rule: JwtRule, clearRouteCache: boolean) {
+function provider(rule: JwtRule, { direction, capabilities: { checksKeySets } }: FilterContext) {
   return {
     issuer: rule.issuer,
     audiences: rule.audiences,
-    jwksSourceSpecifier: {
-      case: "localJwks",
-      value: { specifier: { case: "inlineString", value: rule.keySet ?? noKeys } },
-    },
+    jwksSourceSpecifier: keysOf(rule, checksKeySets),
     forward: rule.forwardsToken,
     fromHeaders: rule.headers.map(({ name: header, prefix }) => ({ name: header, valuePrefix: prefix })),
     fromParams: rule.parameters,
@@ -67,8 +74,14 @@ function provider(rule: JwtRule, clearRouteCache: boolean) {
     normalizePayloadInMetadata: {
       spaceDelimitedClaims: [...new Set([...knownLists, ...rule.spaceDelimitedClaims])].toSorted(compareTexts),
     },
-    clearRouteCache,
+    // Routes of gateways match claims.
+    clearRouteCache: direction === "gateway",
   } as const;
+}
+
+function keysOf({ keySet, hasUsableKey }: JwtRule, checksKeySets: boolean) {
+  if (keySet === undefined || (checksKeySets && !hasUsableKey)) return noKeys;
+  return { case: "localJwks", value: { specifier: { case: "inlineString", value: keySet } } } as const;
 }
 
 /**

@@ -41,6 +41,7 @@ describe("a RequestAuthentication", () => {
         place: undefined,
         timeoutMs: 3000,
         keySet: '{"keys":[]}',
+        hasUsableKey: false,
         required: true,
         headers: [{ name: "x-token", prefix: "Tok " }],
         parameters: ["token"],

@@ -4,6 +4,7 @@ import {
   JWTRule_Presence,
 } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
 import type { Config } from "../../../config/config.ts";
+import { hasUsableKey } from "../../../config/grammar/json-web-key.ts";
 import { durationToMs } from "../../../config/grammar/duration.ts";
 import { canonicalKey } from "../../../lib/canonical-key.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
@@ -25,12 +26,14 @@ export function requestAuthenticationOf(
 
 function jwtRuleOf(rule: JWTRule, keySetOf: KeySetLookup): JwtRule {
   const place = placeOf(rule);
+  const keySet = place === undefined ? listedKeys(rule.jwks) : keySetOf(canonicalKey(place))?.text;
   return {
     issuer: rule.issuer,
     audiences: rule.audiences,
     place,
     timeoutMs: rule.timeout && durationToMs(rule.timeout),
-    keySet: place === undefined ? listedKeys(rule.jwks) : keySetOf(canonicalKey(place))?.text,
+    keySet,
+    hasUsableKey: keySet !== undefined && hasUsableKey(keySet),
     required: rule.presence === JWTRule_Presence.REQUIRED,
     headers: rule.fromHeaders.map(({ name, prefix }) => ({ name, prefix })),
     parameters: rule.fromParams,
