@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { authorizationPolicy } from "./authorization-edits.ts";
 import { clusterObject } from "./cluster-edits.ts";
 import { coreEdit, coreObjects } from "./core-edits.ts";
 import { extensionEdit, plugin } from "./extension-edits.ts";
@@ -296,6 +297,7 @@ const interacting: fc.Arbitrary<ObjectEdit> = fc
       { weight: 1, arbitrary: namespaceObject },
       { weight: 2, arbitrary: gateway },
       { weight: 2, arbitrary: peerAuthentication },
+      { weight: 3, arbitrary: authorizationPolicy },
       { weight: 3, arbitrary: envoyFilter },
       { weight: 2, arbitrary: credentialObject },
     ),
@@ -319,6 +321,7 @@ const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
     kubernetesService,
     slice,
     peerAuthentication,
+    authorizationPolicy,
     envoyFilter,
     plugin,
   )

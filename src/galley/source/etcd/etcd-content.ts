@@ -45,7 +45,8 @@ export class EtcdContent {
     if (before?.revision === revision) return;
     const lastGood = before !== undefined && since <= before.revision ? before.object : undefined;
     const read = readValue(key, value, this.#context);
-    const object = read.object ?? inForce(lastGood, read.substitute);
+    // A substitute stays until the value is valid or gone: another one could select fewer workloads.
+    const object = read.object ?? lastGood ?? read.substitute;
     const isDenied = object !== undefined && isSubstitute(object.config);
     const issues = isDenied ? [...read.issues, substituteIssue(object.config)] : read.issues;
     this.#holdings.set(key, { revision, object, issues });
@@ -62,12 +63,6 @@ export class EtcdContent {
     this.#holdings.delete(key);
     yield* difference(key, before, { object: undefined, issues: [] });
   }
-}
-
-/** What is in force instead of an unusable value: its last good object, or a substitute. */
-function inForce(lastGood: Holding["object"], substitute: Holding["object"]): Holding["object"] {
-  const isGood = lastGood !== undefined && !isSubstitute(lastGood.config);
-  return isGood ? lastGood : (substitute ?? lastGood);
 }
 
 type State = Pick<Holding, "object" | "issues">;

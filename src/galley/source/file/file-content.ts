@@ -49,9 +49,9 @@ export class FileContent {
       const last = usable.at(-1);
       if (last !== undefined && !definitions.has(id)) definitions.set(id, last);
     }
+    // A substitute stays until the object is valid or gone: another one could select fewer workloads.
     for (const [id, substitute] of tree.substitutes) {
-      const known = definitions.get(id);
-      if (known === undefined || isSubstitute(known.config)) definitions.set(id, substitute);
+      if (!definitions.has(id)) definitions.set(id, substitute);
     }
     return definitions;
   }

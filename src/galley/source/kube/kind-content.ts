@@ -105,8 +105,8 @@ export class KindContent {
    */
   #merged(key: string, { config, substitute, issues }: ParsedKubeObject): ParsedKubeObject {
     const known = this.#objects.get(key)?.config;
-    const lastGood = known !== undefined && isSubstitute(known) ? undefined : known;
-    const current = config ?? lastGood ?? substitute ?? known;
+    // A substitute stays until the object is valid or gone: another one could select fewer workloads.
+    const current = config ?? known ?? substitute;
     if (current === undefined) return { issues, config: undefined };
     return {
       issues: isSubstitute(current) ? [...issues, substituteIssue(current)] : issues,

@@ -3,7 +3,7 @@ import { type Config, configKey, isSameConfig } from "../../../config/config.ts"
 import { type Finding, findingText, isRefused } from "../../../config/finding.ts";
 import type { Issue } from "../../../config/issue.ts";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
-import { isSubstitute, substituteOf } from "../../../config/parse/substitute.ts";
+import { substituteOf } from "../../../config/parse/substitute.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { resourceName } from "../../../mcp/envelope/resource-name.ts";
@@ -119,8 +119,7 @@ export class ReceivedCollection {
       .flatMap(({ name }) => keyForWireName(name, this.#collection))
       .map((key) => ({ ...nameOf(key), labels: {}, createdAt: 0, spec: undefined, origin: unreadOrigin }));
     return [...received, ...unread].flatMap((object) => {
-      const known = this.#configs.get(configKey(object));
-      if (known !== undefined && !isSubstitute(known)) return [];
+      if (this.#configs.has(configKey(object))) return [];
       const { spec, origin, ...metadata } = object;
       const config = substituteOf({ row: kind, metadata, spec, origin });
       return config === undefined ? [] : this.#set(config);

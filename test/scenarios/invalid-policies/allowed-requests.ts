@@ -1,0 +1,31 @@
+import type { AuthorizationPolicy } from "../../../src/pilot/model/policy/authorization-policy.ts";
+
+const namespaces = ["one", "two"];
+const apps = ["x", "y"];
+const paths = ["/a", "/b", "/c"];
+const rootNamespace = "istio-system";
+
+/** All requests of a small mesh that these policies allow: `namespace app path`. */
+export function allowedRequests(policies: readonly AuthorizationPolicy[]): ReadonlySet<string> {
+  const requests = namespaces.flatMap((namespace) =>
+    apps.flatMap((app) => paths.map((path) => ({ namespace, app, path }))),
+  );
+  const allowed = requests.filter(({ namespace, app, path }) => {
+    const own = policies.filter((policy) => appliesTo(policy, namespace, app));
+    const allowing = own.filter(({ action }) => action === "allow");
+    const denied = own.some((policy) => policy.action === "deny" && matches(policy, path));
+    return !denied && (allowing.length === 0 || allowing.some((policy) => matches(policy, path)));
+  });
+  return new Set(allowed.map(({ namespace, app, path }) => `${namespace} ${app} ${path}`));
+}
+
+function appliesTo({ namespace, selector }: AuthorizationPolicy, workload: string, app: string): boolean {
+  return [workload, rootNamespace].includes(namespace) && (selector === undefined || selector["app"] === app);
+}
+
+/** A rule of the test has paths, or matches everything. */
+function matches({ rules }: AuthorizationPolicy, path: string): boolean {
+  return rules.some(
+    ({ operations }) => operations.length === 0 || operations.flat().some(({ values }) => values.includes(path)),
+  );
+}
