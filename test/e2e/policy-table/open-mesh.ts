@@ -5,6 +5,7 @@ import { startBinnacle } from "../support/binnacle/server.ts";
 import type { EnvoyNode } from "../support/envoy/bootstrap.ts";
 import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
 import { type HeldProxy, holdProxy, joined } from "../support/envoy/held-proxy.ts";
+import { ask } from "../support/http.ts";
 import { startRawServer } from "../support/envoy/raw-server.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
 import { certifiedNode } from "../support/tls/mutual-shop.ts";
@@ -80,7 +81,12 @@ export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): P
 async function startJoined(held: readonly HeldProxy[], stack: AsyncDisposableStack): Promise<EnvoyProcess> {
   const relay = stack.use(await startRawServer());
   relay.set(joined(held));
-  return stack.use(await startEnvoy({ xdsPort: relay.port, mode: "delta" }));
+  const extraArgs = ["--file-flush-interval-msec", "50"];
+  const envoy = stack.use(await startEnvoy({ xdsPort: relay.port, mode: "delta", extraArgs }));
+  // Spans leave one by one, so that rows need not wait for more of them.
+  const least = ["opentelemetry", "zipkin"].map((tracer) => `tracing.${tracer}.min_flush_spans=1`).join("&");
+  await ask("POST", envoy.adminPort, `/runtime_modify?${least}`);
+  return envoy;
 }
 
 async function nodeOf({ group, place }: PlacedGroup, authority: TestAuthority): Promise<EnvoyNode> {
