@@ -112,6 +112,23 @@ export const coveringObjects: readonly WrittenObject[] = [
   policy("one", { action: "DENY", rules: [{ to: [{ operation: { paths: ["/one"], ports: ["80"] } }] }] }),
   policy("two", { targetRefs: [{ group: "networking.istio.io", kind: "ServiceEntry", name: "one" }], rules: [{}] }),
   policy("none", {}),
+  settings("MeshConfig", {
+    accessLogFile: "/dev/stdout",
+    extensionProviders: [
+      { name: "otel", opentelemetry: { service: host, port: 80 } },
+      { name: "als", envoyHttpAls: { service: host, port: 80 } },
+    ],
+  }),
+  {
+    apiVersion: "telemetry.istio.io/v1",
+    kind: "Telemetry",
+    metadata: { namespace: "a", name: "one" },
+    spec: {
+      accessLogging: [{ providers: [{ name: "als" }], filter: { expression: "true" } }],
+      tracing: [{ providers: [{ name: "otel" }], randomSamplingPercentage: 5 }],
+      metrics: [{ providers: [{ name: "prometheus" }] }],
+    },
+  },
   // Two egress listeners import different ports of one service. The ingress listener could bind the port of another.
   object("Sidecar", "default", {
     ingress: [

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { CoreObject } from "./core-object.ts";
+import { telemetries } from "./telemetry-edits.ts";
 import { tokenPolicies } from "./token-edits.ts";
 import type { ObjectEdit, WrittenObject } from "./written-objects.ts";
 
@@ -187,10 +188,16 @@ const objects = [
   binding,
   ...policies,
   ...tokenPolicies,
+  ...telemetries,
 ];
 
+function groupOf(kind: string): string {
+  if (kind === "Telemetry") return "telemetry";
+  return kind.endsWith("Authentication") ? "security" : "networking";
+}
+
 function written({ kind, namespace = "a", name = "core" }: CoreObject, spec: object): WrittenObject {
-  const group = kind.endsWith("Authentication") ? "security" : "networking";
+  const group = groupOf(kind);
   return { apiVersion: `${group}.istio.io/v1`, kind, metadata: { namespace, name }, spec };
 }
 

@@ -15,6 +15,7 @@ import {
   slice,
 } from "./interacting-cluster.ts";
 import { meshEdit, meshNetworks } from "./mesh-edits.ts";
+import { telemetryProviders } from "./telemetry-edits.ts";
 import type { ObjectEdit, WrittenObject } from "./written-objects.ts";
 
 /** One host is named by services, rules, routes and Sidecars alike, so that each comes and goes under the others. */
@@ -262,6 +263,8 @@ const settings = fc.oneof(
       { outboundTrafficPolicy: { mode: "REGISTRY_ONLY" } },
       { enableAutoMtls: false },
       { proxyHttpPort: 15007 },
+      { extensionProviders: telemetryProviders },
+      { extensionProviders: telemetryProviders, defaultProviders: { tracing: ["otel"], accessLogging: ["als"] } },
     )
     .map((spec) => ({ apiVersion: "mesh.istio.io/v1alpha1", kind: "MeshConfig", metadata: { name: "mesh" }, spec })),
   meshNetworks.map((spec) => ({

@@ -16,6 +16,7 @@ const kinds = [
   "WorkloadEntry",
   "PeerAuthentication",
   "RequestAuthentication",
+  "Telemetry",
   "MeshConfig",
   "MeshNetworks",
   "Service",

@@ -45,14 +45,12 @@ export async function startHttpCollector(): Promise<HttpCollector> {
   };
   const server = createServer((request, response) => {
     const { url: path = "", headers } = request;
-    buffer(request).then(
-      (body) => {
-        exports.push({ path, headers });
-        take(path, body);
-        response.writeHead(200, { "content-type": "application/json" }).end("{}");
-      },
-      () => response.destroy(),
-    );
+    const finish = async () => {
+      take(path, await buffer(request));
+      exports.push({ path, headers });
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    };
+    finish().catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
