@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs, seed } from "../../src/testing/random/seed.ts";
-import { policies, requests, trustDomains } from "../scenarios/authorization-truth/arbitraries.ts";
+import { meshConfig, policies, requests, trustDomains } from "../scenarios/authorization-truth/arbitraries.ts";
 import { objectsFor, rootNamespace } from "../scenarios/authorization-truth/case.ts";
 import { headersOf } from "../scenarios/authorization-truth/explained-case.ts";
 import type { TruthRequest } from "../scenarios/authorization-truth/request.ts";
@@ -13,7 +13,7 @@ import { describeWith } from "./support/peers.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 const requestsPerCase = 5;
-const mesh = { name: "truth", config: { trustDomainAliases: [trustDomains[1]] } };
+const mesh = { name: "truth", config: meshConfig };
 
 function callOf(request: TruthRequest): Call {
   const { protocol, method, path, host, caller, sni, source } = request;

@@ -13,7 +13,10 @@ import {
 import type { TruthClaims, TruthRequest } from "./request.ts";
 
 /** The trust domain of the mesh, and an older name of it. */
-export const trustDomains = ["cluster.local", "old.example"] as const;
+export const trustDomains = ["mesh.example", "old.example"] as const;
+
+/** The MeshConfig of all cases. */
+export const meshConfig = { trustDomain: trustDomains[0], trustDomainAliases: [trustDomains[1]] };
 export const ports = { http: 8080, tcp: 9000 } as const;
 
 /** Small alphabets, so that values meet. */
@@ -24,7 +27,7 @@ const values: Readonly<Record<SourceField | OperationField | ConditionKey, reado
   "source.namespace": ["one", "two", "o*", "*o", "*"],
   serviceAccounts: ["one/web", "two/job", "one/job"],
   "source.serviceAccount": ["one/web", "two/job", "one/job"],
-  trustDomains: ["cluster.local", "old.example", "*"],
+  trustDomains: ["mesh.example", "old.example", "*"],
   ipBlocks: ["127.0.2.0/24", "127.0.3.1", "127.0.0.0/16"],
   "source.ip": ["127.0.2.0/24", "127.0.3.1", "127.0.0.0/16"],
   remoteIpBlocks: ["127.0.2.0/24", "10.1.0.0/16", "10.0.0.0/8"],
@@ -48,7 +51,7 @@ function principalPatterns(): readonly string[] {
   return [
     "cluster.local/ns/one/sa/web",
     "old.example/ns/two/sa/job",
-    "cluster.local/ns/one/*",
+    "mesh.example/ns/one/*",
     "*/ns/two/sa/job",
     "*/sa/web",
     "*",
@@ -133,16 +136,19 @@ export const policies: fc.Arbitrary<readonly TruthPolicy[]> = fc
   .map((all) => all.filter(({ action, rules }) => action === "ALLOW" || rules.length > 0))
   .map((all) => all.map((policy, index) => ({ ...policy, name: `p${index}` })));
 
-/** One policy for each field in each form, with nothing else in it. */
-export const singleFields: readonly (readonly TruthPolicy[])[] = (Object.keys(values) as Field[]).flatMap((field) =>
-  [false, true].map((negative): readonly TruthPolicy[] => {
-    const demand = [{ field, negative, values: values[field].slice(0, 2) }];
-    const within = <F extends string>(fields: Readonly<Record<F, unknown>>) =>
-      Object.hasOwn(fields, field) ? [demand as unknown as Demands<F>] : [];
-    const rules = [{ from: within(sourceFields), to: within(operationFields), when: within(conditionKeys) }];
-    return [{ name: "p0", level: "workload", action: "ALLOW", rules }];
-  }),
-);
+/** One policy for each value of each field, and one for the negative form of each field, with nothing else in it. */
+export const singleFields: readonly (readonly TruthPolicy[])[] = (Object.keys(values) as Field[]).flatMap((field) => [
+  ...values[field].map((value) => singleDemand(field, false, [value])),
+  singleDemand(field, true, values[field].slice(0, 1)),
+]);
+
+function singleDemand(field: Field, negative: boolean, chosen: readonly string[]): readonly TruthPolicy[] {
+  const demand = [{ field, negative, values: chosen }];
+  const within = <F extends string>(fields: Readonly<Record<F, unknown>>) =>
+    Object.hasOwn(fields, field) ? [demand as unknown as Demands<F>] : [];
+  const rules = [{ from: within(sourceFields), to: within(operationFields), when: within(conditionKeys) }];
+  return [{ name: "p0", level: "workload", action: "ALLOW", rules }];
+}
 
 /** Two issuers: of each, its claims may be lists or single texts. */
 const claims: fc.Arbitrary<TruthClaims> = fc.record(
@@ -163,9 +169,9 @@ const callers = trustDomains.flatMap((domain) =>
 
 const http = fc.record({
   method: fc.constantFrom("GET", "PUT", "POST"),
-  path: fc.constantFrom("/", "/a", "/a/", "/a/b", "/a/b/c", "/x/b", "/x/b/c"),
-  host: fc.constantFrom("shop.example", "Shop.Example", "bank.example", "shop.other"),
-  headerA: fc.constantFrom(undefined, "1", "12", "2"),
+  path: fc.constantFrom("/", "/a", "/a/", "/a/b", "/a/b/c", "/x/b", "/x/b/c", "/a/c/d"),
+  host: fc.constantFrom("shop.example", "Shop.Example", "bank.example", "bank.example.org", "a.shop"),
+  headerA: fc.constantFrom(undefined, "1", "12", "21"),
   forwardedFor: fc.constantFrom(undefined, "10.1.0.1", "10.2.0.1"),
   claims: fc.option(claims, { nil: undefined }),
 });
