@@ -10,8 +10,11 @@ import type { SignatureState } from "./token.ts";
 const now = 1_000_000;
 
 function token(claims: JsonObject): string {
-  const part = (value: JsonObject) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "ES256" })}.${part(claims)}.c2ln`;
+}
+
+function part(value: JsonObject): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
 function bearer(claims: JsonObject): Partial<SimulatedRequest> {
