@@ -45,6 +45,7 @@ export const faults: readonly PartFault[] = [
   { part: "clash log", stage: () => ({ plant: ({ processor }) => breakGetter(processor, "clashes") }) },
   { part: "problem log", stage: () => ({ plant: ({ galley }) => breakGetter(galley, "problems") }) },
   { part: "registry events", stage: () => ({ plant: ({ processor }) => breakGetter(processor, "outputs") }) },
+  { part: "key sets", stage: () => ({ plant: ({ environment }) => breakGetter(environment, "policiesByKeySet") }) },
   { part: "conflicts", stage: () => ({ plant: breakConflicts }) },
   {
     part: "galley meter",
