@@ -9,9 +9,12 @@ export const envoyFilterEffects: KindEffects = {
   fields: {
     "workloadLabels{}": {
       reason: "Istio removed it: write workloadSelector",
-      instead: ["EnvoyFilter workloadSelector.labels"],
+      instead: ["EnvoyFilter workloadSelector.labels{}"],
     },
-    "filters[]": { reason: "Istio removed it: write configPatches", instead: ["EnvoyFilter configPatches"] },
+    "filters[]": {
+      reason: "Istio removed it: write configPatches",
+      instead: ["EnvoyFilter configPatches[].patch.value"],
+    },
     "configPatches[].match.listener.portName": {
       ...unused,
       instead: ["EnvoyFilter configPatches[].match.listener.portNumber"],
