@@ -214,8 +214,10 @@ function edge(host: string, path: string): Partial<SimulatedRequest> {
   return { host, port: 8080, path, direction: "gateway" };
 }
 
-/** Each domain of the routes of a port, and a request for it, at the address of the listener. */
-/** The requests come from an address that no recorded policy denies. */
+/**
+ * Each domain of the routes of a port, and a request for it, at the address of the listener. The requests come from an
+ * address that no recorded policy denies.
+ */
 function* domainsOf({ routes, listeners }: ProxyConfig) {
   const sourceAddress = "192.0.2.1";
   for (const { name, virtualHosts } of routes) {
