@@ -6,7 +6,7 @@ import { nameTableType } from "../../pilot/xds/generators/name-tables.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
-import { secretType } from "../../xds/type-urls.ts";
+import { extensionType, secretType } from "../../xds/type-urls.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
@@ -52,10 +52,12 @@ describe("translate", () => {
     expect(sent[plural]).not.toEqual([]);
   });
 
-  test("has a name for every generated type, except secrets and NDS", () => {
+  test("has a name for every generated type, except secrets, ECDS and NDS", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
-    const left = [secretType, nameTableType];
-    expect(generated).toEqual([...proxyResourceTypes.map(({ typeUrl }) => typeUrl), ...left]);
+    const left = [extensionType, secretType, nameTableType];
+    expect(generated.filter((typeUrl) => left.includes(typeUrl))).toEqual(left);
+    const named = generated.filter((typeUrl) => !left.includes(typeUrl));
+    expect(named).toEqual(proxyResourceTypes.map(({ typeUrl }) => typeUrl));
   });
 
   test("selects Gateways by the labels of the proxy", async () => {

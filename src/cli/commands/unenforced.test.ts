@@ -31,10 +31,10 @@ spec:
   servers:
     - {port: {number: 443, name: a, protocol: HTTPS}, hosts: ["*"], tls: {mode: SIMPLE, credentialName: one}}
 ---
-apiVersion: telemetry.istio.io/v1
-kind: Telemetry
-metadata: {name: logs, namespace: shop}
-spec: {}
+apiVersion: config.istio.io/v1alpha2
+kind: QuotaSpec
+metadata: {name: calls, namespace: shop}
+spec: {rules: [{quotas: [{quota: x, charge: 1}]}]}
 `;
 
 const anyPorts = { xds: "127.0.0.1:0", http: "127.0.0.1:0", metrics: "off", ctrlz: "off", mcp: "127.0.0.1:0" };

@@ -41,5 +41,7 @@ export const command: Command = {
 
 function printText({ issues, objects, textOf }: OpenedMesh, { print, complain, coloured }: Terminal): void {
   for (const issue of issues) print(issueText(issue, { textOf, coloured: coloured.print }));
-  complain(`${counted(objects, "valid object")}, ${issueCount(issues)}`);
+  // The substitute of an unusable policy is in use, but it is not valid.
+  const unusable = issues.filter(({ code }) => code === "unusable-policy").length;
+  complain(`${counted(objects - unusable, "valid object")}, ${issueCount(issues)}`);
 }

@@ -33,7 +33,8 @@ test("a ServiceRole, which is not enforced, is one error, but the object is kept
 });
 
 test("a kind without effect that security does not rely on is a warning", () => {
-  const text = "apiVersion: telemetry.istio.io/v1\nkind: Telemetry\nmetadata: {name: a}\nspec: {}\n";
+  const spec = "{rules: [{quotas: [{quota: x, charge: 1}]}]}";
+  const text = `apiVersion: config.istio.io/v1alpha2\nkind: QuotaSpec\nmetadata: {name: a}\nspec: ${spec}\n`;
   expect(parse(text).issues).toMatchObject([{ severity: "warning", code: "no-effect" }]);
 });
 
