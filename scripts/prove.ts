@@ -1,11 +1,12 @@
 /**
- * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`, `planted`: a proof at its full
- * size, of which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
+ * `npm run zero-drop`, `rotation`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`, `planted`: a proof
+ * at its full size, of which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
 
 const proofs: Readonly<Record<string, { readonly projects: readonly string[]; readonly files: readonly string[] }>> = {
   "zero-drop": { projects: ["load"], files: ["test/e2e/zero-drop.test.ts"] },
+  rotation: { projects: ["load"], files: ["test/e2e/rotation.test.ts"] },
   abuse: { projects: ["load"], files: ["test/e2e/abuse.test.ts"] },
   soak: { projects: ["load"], files: ["test/e2e/soak.test.ts"] },
   "mcp-faults": { projects: ["e2e"], files: ["test/e2e/mcp-faults.test.ts"] },

@@ -9,6 +9,8 @@ export interface LoadOptions {
   readonly host: string;
   readonly path: string;
   readonly qps: number;
+  /** For HTTPS: the file of CA certificates. Connections then end after a few requests, so that handshakes go on. */
+  readonly authorities?: string;
 }
 
 /** The result of one request. */
@@ -30,11 +32,13 @@ export class Load implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  static async start({ port, host, path, qps }: LoadOptions): Promise<Load> {
+  static async start({ port, host, path, qps, authorities }: LoadOptions): Promise<Load> {
     const folder = mkdtempSync(join(tmpdir(), "binnacle-fortio-"));
     const steady = ["-qps", String(qps), "-c", "8", "-t", "0", "-timeout", "10s", "-loglevel", "error"];
     const logged = ["-access-log-format", "json", "-access-log-file", join(folder, "log")];
-    const target = ["-H", `Host: ${host}`, `http://127.0.0.1:${port}${path}`];
+    const plain = ["-H", `Host: ${host}`, `http://127.0.0.1:${port}${path}`];
+    const secured = ["-resolve", "127.0.0.1", "-connection-reuse", "5:10", "-cacert", authorities ?? ""];
+    const target = authorities === undefined ? plain : [...secured, `https://${host}:${port}${path}`];
     return new Load(new Child(await peerPath("fortio"), ["load", ...steady, ...logged, ...target]), folder);
   }
 
