@@ -62,6 +62,5 @@ describeWithPeers("certificates", () => {
     expect(await envoy.stats("listener_manager.*(added|modified|in_place_updated|removed)$")).toEqual(listeners);
     expect(await envoy.stat("sds.kubernetes_shop.update_success")).toBe(rotations + 1);
     expect(await envoy.troubles()).toEqual([]);
-    if (isWhole) console.info(`${mode}: ${requests.length} requests, ${rotations} rotations, none failed`);
   });
 });

