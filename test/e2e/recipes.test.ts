@@ -32,6 +32,7 @@ test("documents for users are executable", () => {
     "docs/recipes/coming-from-istio.md",
     "docs/recipes/deploy-on-kubernetes.md",
     "docs/recipes/measure-with-fleet.md",
+    "docs/recipes/patch-envoys.md",
     "docs/recipes/point-an-envoy-at-it.md",
     "docs/recipes/proxyless-grpc.md",
     "docs/recipes/run-galley-and-pilot-apart.md",
