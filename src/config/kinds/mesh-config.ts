@@ -13,6 +13,7 @@ import { connectionPool, tcpKeepalive } from "./destination-rule/connection-pool
 import { localitySetting } from "./destination-rule/locality.ts";
 import { outlierDetection } from "./destination-rule/outlier-detection.ts";
 import { defaultProxyConfig } from "./mesh-config/default-proxy-config.ts";
+import { extAuthzProvider } from "./mesh-config/ext-authz-provider.ts";
 import { retryPolicy } from "./virtual-service/retry.ts";
 
 export const meshConfig: Kind<typeof MeshConfigSchema> = {
@@ -36,6 +37,9 @@ export const meshConfig: Kind<typeof MeshConfigSchema> = {
     ...ecdhCurves(spec.tlsDefaults?.ecdhCurves ?? [], "spec.tlsDefaults.ecdhCurves"),
     ...ecdhCurves(spec.meshMTLS?.ecdhCurves ?? [], "spec.meshMTLS.ecdhCurves"),
     ...accessLogs(spec),
+    ...spec.extensionProviders.flatMap((provider, index) =>
+      extAuthzProvider(provider, fieldPath("spec.extensionProviders", index)),
+    ),
     ...defaultProxyConfig(spec.defaultConfig, "spec.defaultConfig"),
     ...localitySetting(spec.localityLbSetting, "spec.localityLbSetting"),
     ...retryPolicy(spec.defaultHttpRetryPolicy, "spec.defaultHttpRetryPolicy"),

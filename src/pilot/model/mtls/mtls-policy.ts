@@ -37,7 +37,10 @@ const findPolicy = memoize(
     const own = namespace === rootNamespace ? [] : (policiesIn.get(namespace) ?? []);
     const wide = oldest(own, ({ selector }) => selector === undefined);
     const close = oldest(own, ({ selector }) => selector !== undefined && selects(selector, labels));
-    return merged([mesh, wide, close].filter((policy) => policy !== undefined));
+    return merged(
+      [mesh, wide, close].filter((policy) => policy !== undefined),
+      close?.ports ?? new Map(),
+    );
   },
 );
 
@@ -55,10 +58,10 @@ function oldest(list: readonly PeerAuthentication[], applies: (policy: PeerAuthe
   return list.filter(applies).toSorted(compareAge)[0];
 }
 
-/** Merges levels from the widest to the closest. Ports come from the closest level only. */
-function merged(levels: readonly PeerAuthentication[]): MtlsPolicy {
+/** Merges levels from the widest to the closest. Ports come from the policy that selects the workload only. */
+function merged(levels: readonly PeerAuthentication[], ports: PeerAuthentication["ports"]): MtlsPolicy {
   const mode = levels.reduce<MtlsMode>((wider, level) => (level.mode === "unset" ? wider : level.mode), "permissive");
-  const asked = [...(levels.at(-1)?.ports ?? [])].toSorted(([a], [b]) => a - b);
+  const asked = [...ports].toSorted(([a], [b]) => a - b);
   return {
     mode,
     ports: new Map(asked.map(([port, own]) => [port, own === "unset" ? mode : own])),
