@@ -57,7 +57,7 @@ describe("validate", () => {
     const places = headsOf(stdout).map((head) => /^(?<file>\S+?):(?<line>\d+):/u.exec(head)?.groups);
     const keys = places.map((place) => `${place?.["file"]} ${place?.["line"]?.padStart(6, "0")}`);
     expect(keys).toEqual(keys.toSorted());
-    expect(stderr).toMatch(/^3 valid objects, \d+ errors and \d+ warnings$/u);
+    expect(stderr).toMatch(/^\d valid objects, \d+ errors and \d+ warnings$/u);
   });
 
   test("checks and quotes stdin", async () => {

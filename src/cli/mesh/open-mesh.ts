@@ -24,6 +24,7 @@ export async function openMesh(
   const { inputs, textOf } = await openInputs(paths, terminal);
   const mesh = await readWithProgress(paths, () => readMesh({ inputs, ...settings }), terminal);
   warnOfEmpty(mesh.empty, terminal);
+  noteUnfetchedKeys(mesh, terminal);
   return { ...mesh, textOf };
 }
 
@@ -39,6 +40,17 @@ export async function readWithProgress<T>(
 /** An empty input has no issues, but the user expected objects in it. */
 export function warnOfEmpty(paths: readonly string[], { complain }: Terminal): void {
   for (const path of paths) complain(`warning: ${path} holds no objects`);
+}
+
+/** A command fetches nothing, so its answers are those of a server that has not reached the issuers. */
+function noteUnfetchedKeys({ push, originOf }: OfflineMesh, { complain }: Terminal): void {
+  for (const { owner, rules } of push.requestAuthentications.values()) {
+    const issuers = rules.filter(({ place }) => place !== undefined).map(({ issuer }) => issuer);
+    if (issuers.length === 0) continue;
+    const where = originOf(owner)?.reference ?? owner;
+    const names = cutText(issuers.join(", "), maxShownPaths);
+    complain(`note: ${where}: the keys of ${names} are not fetched by a command: here proxies reject its tokens`);
+  }
 }
 
 /** For commands with other output: prints the issues, and returns whether there are errors. */
