@@ -349,7 +349,7 @@ const edit: fc.Arbitrary<ObjectEdit> = fc.oneof(
   { weight: 2, arbitrary: headlessSlice.map((object) => ({ object, deleted: false })) },
   { weight: 5, arbitrary: anything },
   { weight: 3, arbitrary: anythingInCluster },
-  { weight: 7, arbitrary: extensionEdit },
+  { weight: 4, arbitrary: extensionEdit },
   { weight: 2, arbitrary: settings.map((object) => ({ object, deleted: false })) },
 );
 
