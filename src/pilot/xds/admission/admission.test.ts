@@ -89,3 +89,20 @@ describe("a stream", () => {
     });
   });
 });
+
+test.each<[string, Peer, boolean, string]>([
+  ["over TLS with an identity", { ...known, encrypted: true }, false, "allowed"],
+  ["over TLS without an identity", { ...plain, encrypted: true }, false, "not-authenticated"],
+  ["over plaintext with a token", known, false, "not-encrypted"],
+  ["over plaintext on this machine", plain, false, "not-encrypted"],
+  ["over plaintext on this machine, if allowed", plain, true, "allowed"],
+  ["over plaintext from another machine, if allowed", { address: "10.0.0.1:1" }, true, "not-encrypted"],
+  [
+    "over TLS without an identity from another machine",
+    { address: "10.0.0.1:1", encrypted: true },
+    true,
+    "not-authenticated",
+  ],
+])("private keys %s", (_, peer, plaintextSecrets, keyAccess) => {
+  expect(introduced(peer, own, { plaintextSecrets })).toMatchObject({ type: "client", client: { keyAccess } });
+});
