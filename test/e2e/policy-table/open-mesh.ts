@@ -67,14 +67,15 @@ export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): P
   const envoys = [common, clientEnvoy, ...alone].filter((envoy) => envoy !== undefined);
   await Promise.all(envoys.map((envoy) => envoy.settled()));
   const clientConfig = client && (await dumpOf(client));
-  return await Promise.all(
-    groups.map(async (placed, index): Promise<OpenGroup> => {
-      const [node, file] = [nodes[index], files[index]];
-      if (node === undefined || file === undefined) throw new Error(`${placed.place.app} has no node`);
-      const known = await dumpOf(node);
-      return { ...placed, known, client: clientConfig, lines: file.lines, envoy: alone[index] ?? common };
-    }),
-  );
+  const open: OpenGroup[] = [];
+  // One after the other: a server answers hundreds of such questions at once too slowly.
+  for (const [index, placed] of groups.entries()) {
+    const [node, file] = [nodes[index], files[index]];
+    if (node === undefined || file === undefined) throw new Error(`${placed.place.app} has no node`);
+    const known = await dumpOf(node);
+    open.push({ ...placed, known, client: clientConfig, lines: file.lines, envoy: alone[index] ?? common });
+  }
+  return open;
 }
 
 /** One Envoy that serves the listeners of all held proxies. */
