@@ -1,5 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { configId } from "../../src/config/config.ts";
 import { ProtoWriter } from "../../src/lib/proto-writer/proto-writer.ts";
 import { capturePush } from "../../src/pilot/model/push-context.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
@@ -326,4 +327,25 @@ describe("reports", () => {
     expect(found?.resource.owners).toContain("EnvoyFilter/shop/subject");
     expect(found?.resource.warmedBy).toBe(clusterA);
   });
+});
+
+test("an edited filter rebuilds the parts that use it, and no others", () => {
+  const mesh = new PatchedMesh(service("a"), filter([timeout(3, ofA)], "x"));
+  const before = mesh.push();
+  const family = mesh.generators.find(({ shortName }) => shortName === "CDS")?.families[0];
+  const [inputs] = family?.parts(sidecar, before, "all") ?? [];
+  const [unpatched] = family?.parts(other, before, "all") ?? [];
+  if (family === undefined || inputs === undefined || unpatched === undefined)
+    throw new Error("sidecars have clusters");
+  const edited = configId("EnvoyFilter", "shop", "subject");
+  expect(family.concerns("EnvoyFilter")).toBe(true);
+  expect(family.dependencies(inputs, before)(edited)).toBe(true);
+  expect(family.dependencies(inputs, before)(configId("EnvoyFilter", "shop", "another"))).toBe(false);
+  expect(family.dependencies(unpatched, before)(edited)).toBe(false);
+  mesh.load(filter([timeout(4, ofA)], "x"));
+  const since = { push: before, changed: new Set([edited]) };
+  const { covers, resources } = family.generate({ inputs, push: mesh.push(), since });
+  expect(covers).toBe("all");
+  const cluster = resources.find(({ name }) => name === clusterA);
+  expect(cluster && decodedResource(cluster)["connectTimeout"]).toBe("4s");
 });
