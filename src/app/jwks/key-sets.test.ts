@@ -68,7 +68,11 @@ describe("a server with a RequestAuthentication", () => {
     onTestFinished(() => passing(server.clock, server.lifecycle.stop()));
     const starting = server.lifecycle.start();
     const response = await asked.promise;
-    await turns(100);
+    // Enough time for the first push, and less than the longest wait for keys.
+    for (let passed = 0; passed < 2_000; passed += 10) {
+      server.clock.advance(10);
+      await turns(1);
+    }
     expect(server.discovery.ready).toBe(false);
     response.end(JSON.stringify(keySetOf("a")));
     await until(() => server.environment.fetchedKeySets.size === 1);
