@@ -18,8 +18,8 @@ const rows: readonly (readonly [Kind, NoEffect])[] = [
   [
     proxyConfig,
     {
-      reason: "proxy settings come from the MeshConfig and from the proxies themselves",
-      instead: ["MeshConfig defaultConfig.connectionSettings.profile"],
+      reason:
+        "sidecar injection sets the threads, variables and image of a proxy before it starts, and Binnacle has none",
     },
   ],
   [policy, oldAuthentication],

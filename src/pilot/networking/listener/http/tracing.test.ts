@@ -220,8 +220,9 @@ describe("Dynatrace's sampler", () => {
 
 describe("spans", () => {
   test("are of a share of requests: of the rule, else of the proxy settings", () => {
-    expect(traced({ rule: { randomSamplingPercentage: 0 } })).toMatchObject({
-      randomSampling: {},
+    expect(traced({ rule: { randomSamplingPercentage: 0 } })?.["randomSampling"]).toEqual({});
+    expect(traced({ rule: { randomSamplingPercentage: 30 } })).toMatchObject({
+      randomSampling: { value: 30 },
       clientSampling: { value: 100 },
       overallSampling: { value: 100 },
     });
