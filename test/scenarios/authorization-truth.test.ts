@@ -26,7 +26,7 @@ function casesFor(pairs: number): readonly Case[] {
   return [...single, ...fc.sample(fc.tuple(policies, asked), { numRuns, seed })];
 }
 
-/** What explain says of the generated filters: allowed or denied, and by which policies. */
+/** The answer of explain for the generated filters: allowed or denied, and by which policies. */
 function explained(config: ProxyConfig, request: TruthRequest, app: string) {
   const { outcome, decidedBy } = explain(config, simulatedRequest(request), { nowSeconds: 0 });
   const allowed = outcome.type === "forwarded" ? true : outcome.type === "refused" ? false : outcome.type;

@@ -11,7 +11,7 @@ import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
 import { PeriodicSearch } from "./periodic-search.ts";
 
-/** What stays the same while proxies come and go. */
+/** A report without the parts that change when proxies connect and disconnect. */
 type PatchFinding = Omit<PatchReport, "proxies" | "resources">;
 
 /** Reports what became of the patches of EnvoyFilters: as a page, log lines and a metric. */

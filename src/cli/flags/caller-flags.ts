@@ -46,7 +46,7 @@ export async function withCaller(
   };
 }
 
-/** What filters depend on beside the request. Throws `bad-option`. */
+/** The facts beside the request that filters depend on. Throws `bad-option`. */
 export function guardContextOf(given: ReadFlags): GuardContext {
   const at = given.value("at");
   const judged = at === "" ? Date.now() : Date.parse(at);

@@ -12,8 +12,8 @@ const lead = 30;
 
 /**
  * The line at a place, with the element that begins there underlined. For a field, the underline includes its value if
- * the value is on the same line. Lines and columns count from 1; undefined if there is no such line, and for files with a
- * Secret: any line of such a file may be a part of a key.
+ * the value is on the same line. Lines and columns count from 1. Undefined if there is no such line. Undefined for
+ * every file with a Secret, because any of its lines may be a part of a key.
  */
 export function excerptAt(
   text: string,

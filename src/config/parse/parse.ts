@@ -28,7 +28,7 @@ export interface ParsedFile {
   readonly issues: readonly Issue[];
   /** Objects whose last document in the file is unusable. Callers may keep their last good version. */
   readonly broken: ReadonlySet<ConfigId>;
-  /** What is in force instead of a broken object without an earlier version. */
+  /** The objects that replace broken objects without an earlier version. */
   readonly substitutes: ReadonlyMap<ConfigId, Config<Message>>;
   /** Whether the file has another unusable part whose object is unknown. */
   readonly unidentified: boolean;

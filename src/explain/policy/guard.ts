@@ -23,7 +23,7 @@ export interface GuardedPlace extends GuardContext {
   readonly owners: readonly ConfigId[];
 }
 
-/** What a filter does to a request. */
+/** The result of a filter for a request. */
 export interface GuardResult {
   readonly step: Omit<Decision, "type" | "name" | "passedOver">;
   /** Absent if the request passes. */

@@ -17,7 +17,7 @@ export interface JudgedRequest {
   readonly metadata: Readonly<Record<string, JsonObject>>;
 }
 
-/** Who the caller is. */
+/** The identity of the caller. */
 export type Caller =
   | { readonly type: "anonymous"; readonly because: string }
   | { readonly type: "named"; readonly principal: string }

@@ -15,7 +15,7 @@ import { allOf, always, anyOf, type Judgement, not, undecided } from "./judgemen
 import { metadataJudgement } from "./metadata-matcher.ts";
 import { templateJudgement } from "./uri-template.ts";
 
-/** What a rule is about: the requested thing. */
+/** Whether a request asks for what a rule covers. */
 export function permissionJudgement({ rule }: Permission, judged: JudgedRequest): Judgement {
   switch (rule.case) {
     case "andRules":
@@ -50,7 +50,7 @@ export function permissionJudgement({ rule }: Permission, judged: JudgedRequest)
   }
 }
 
-/** Whom a rule is about: the caller. */
+/** Whether a request comes from a caller that a rule covers. */
 export function principalJudgement({ identifier }: Principal, judged: JudgedRequest): Judgement {
   switch (identifier.case) {
     case "andIds":

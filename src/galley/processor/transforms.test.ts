@@ -82,7 +82,7 @@ test("synthetic ServiceEntries leave immediately, and everything else is debounc
   });
 });
 
-test("a server does not need collections that only analysis and certificates are made of", () => {
+test("a server without analysis and certificates does not read the kinds that only these need", () => {
   const needed = inputsOf(["default", "syntheticServiceEntry"], transforms);
   const idle = kinds.filter(({ collection }) => !needed.has(collection));
   expect(idle.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["Secret", "ConfigMap", "Deployment"]));

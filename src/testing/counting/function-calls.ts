@@ -15,8 +15,8 @@ async function connect(): Promise<Session> {
  * copying of an array, are not seen.
  *
  * Each call switches counting on, because a session that ends, such as that of our own profiler, switches it off for
- * the whole process. Counters are reset and read in the turn of the event loop in which `act` runs: a timer that
- * another test left behind does not count.
+ * the whole process. Counters are reset and read in the turn of the event loop in which `act` runs. So timers of
+ * other tests do not count.
  */
 export async function functionCalls(isCounted: (url: string) => boolean, act: () => void): Promise<number> {
   connected ??= connect();

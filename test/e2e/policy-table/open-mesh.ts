@@ -23,9 +23,9 @@ export interface PlacedGroup {
 
 /** A group whose proxy is ready. */
 export interface OpenGroup extends PlacedGroup {
-  /** What the server sent to its proxy. */
+  /** The configuration that the server sent to its proxy. */
   readonly known: KnownConfig;
-  /** What the server sent to the client's sidecar. */
+  /** The configuration that the server sent to the client's sidecar. */
   readonly client: KnownConfig | undefined;
   /** The line of each object in the group's file, by `KIND NAMESPACE/NAME`. */
   readonly lines: ReadonlyMap<string, number>;

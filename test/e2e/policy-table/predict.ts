@@ -6,7 +6,7 @@ import type { ExplainContext } from "../../../src/explain/explain.ts";
 import { type Call, isList } from "./row.ts";
 import { meshAlpn, type Target } from "./send.ts";
 
-/** What explain says of a row: the outcome, who decided, and where the deciders are. */
+/** The prediction of explain for a row: the outcome, the objects that decided, and their places. */
 export interface Prediction {
   readonly outcome: number | string;
   /** `KIND NAMESPACE/NAME rule INDEX`. */

@@ -23,7 +23,7 @@ export async function proofOf(row: Row, open: OpenGroup, table: OpenTable): Prom
   return { seen: { outcome: answer.outcome, ...evidenceIn(answer, row) }, said: { outcome, by, files } };
 }
 
-/** What a real Envoy does with a request to a group. */
+/** The answer of a real Envoy to a request to a group. */
 export async function answerTo(call: Call, open: OpenGroup, table: OpenTable): Promise<Answer> {
   return await send(call, await targetOf(call, open, table));
 }

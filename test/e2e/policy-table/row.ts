@@ -6,13 +6,10 @@ import type { EnvoyProcess } from "../support/envoy/envoy.ts";
  * How to add rows
  *
  * A file in `rows/` exports one `Area`; `rows.ts` lists the files. An area has groups. A group is a workload with a
- * proxy and objects of its own; its rows are requests to it. Every row is proved twice: a real Envoy answers a real
- * request as expected, and `explain` predicts the same, and names the objects that decided, with file and line.
- *
- *     group("DENY by path", [policy("deny-admin", { action: "DENY", rules: [{ to: [{ operation: { paths: ["/admin"] } }] }] })], [
- *       row("rejects the path", { path: "/admin" }, 403, "AuthorizationPolicy deny-admin rule 0"),
- *       row("lets others pass", { path: "/" }, 200),
- *     ]),
+ * proxy and objects of its own; its rows are requests to it. Every row is proved twice. A real Envoy answers a real
+ * request as expected. `explain` predicts the same, and names the objects that decided, with file and line.
+ * `row("rejects the path", { path: "/admin" }, 403, "AuthorizationPolicy deny-admin rule 0")` is a row of the group
+ * `DENY by path`.
  *
  * The namespace of a group is its name with hyphens (`deny-by-path`). The workload has the label `app: deny-by-path`
  * and the service account `deny-by-path`. It takes HTTP on port 8080 and TCP on port 9000 of its own loopback address,
@@ -38,7 +35,8 @@ export interface TablePeer extends AsyncDisposable {
 
 /**
  * Ports on 127.0.0.1 by name: `app` (HTTP), `tcp`, and those of all peers. In the mesh each of them is the service
- * `NAME.peers.svc.cluster.local`, on port 17070 for HTTP and for gRPC (names that begin with `grpc-`), 17071 for TCP.
+ * `NAME.peers.svc.cluster.local`. Its port is 17071 for TCP, and 17070 for HTTP and gRPC. Names of gRPC peers begin
+ * with `grpc-`.
  */
 export type Ports = Readonly<Record<string, number>>;
 
@@ -87,8 +85,8 @@ export interface Row {
   readonly call: Call;
   readonly outcome: Outcome;
   /**
-   * Who decided: `KIND NAME` or `KIND NAMESPACE/NAME`, for rules of AuthorizationPolicies with ` rule INDEX`. Several if
-   * none of their rules matched. None if no object of the group mattered.
+   * The objects that decided: `KIND NAME` or `KIND NAMESPACE/NAME`, for rules of AuthorizationPolicies with
+   * ` rule INDEX`. Several if none of their rules matched. None if no object of the group mattered.
    */
   readonly by: readonly string[];
   /** A text that the answer contains. */
@@ -128,7 +126,7 @@ export interface Call {
   readonly from?: string;
   /** The caller is a second Envoy: the sidecar of `client/client`. It does auto mTLS. */
   readonly through?: "client";
-  /** What explain is told of the world beside the configuration. */
+  /** The facts beside the configuration that explain gets. */
   readonly told?: Partial<ExplainContext>;
 }
 

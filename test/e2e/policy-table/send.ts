@@ -17,7 +17,7 @@ export interface Target {
   readonly certificate: IssuedFiles | undefined;
 }
 
-/** What came back. */
+/** The answer to a call. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly body: string;

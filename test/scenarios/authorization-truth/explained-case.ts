@@ -19,7 +19,7 @@ export function appOf(index: number): string {
   return `case-${index}`;
 }
 
-/** What the sidecars of several cases would be sent, all from one mesh. */
+/** The configurations of the sidecars of several cases, all from one mesh. */
 export async function configsFor(
   cases: readonly (readonly TruthPolicy[])[],
   meshFile: string,

@@ -10,7 +10,7 @@ export class Tally {
 
   readonly witness = (field: string, matched: boolean): void => this.add(`${field} ${matched ? "holds" : "fails"}`);
 
-  /** What never happened, of all fields in all forms. */
+  /** The forms of fields that never happened. */
   shortfalls(): readonly string[] {
     const fields = Object.keys({ ...sourceFields, ...operationFields, ...conditionKeys });
     const forms = fields

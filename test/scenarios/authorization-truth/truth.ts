@@ -153,7 +153,7 @@ function valueHolds(
   }
 }
 
-/** `*` is presence, `x*` a prefix, `*x` a suffix. What is absent matches nothing. */
+/** `*` is presence, `x*` a prefix, `*x` a suffix. An absent value matches nothing. */
 function like(text: string | undefined, pattern: string): boolean {
   if (text === undefined || text === "") return false;
   if (pattern === "*") return true;

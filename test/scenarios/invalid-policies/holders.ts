@@ -96,7 +96,7 @@ function etcdKey(key: string): string {
   return `/mesh/security.istio.io/authorizationpolicies/${key}`;
 }
 
-/** Objects of an API server. What is no JSON cannot be there. */
+/** Objects of an API server. They are always valid JSON. */
 export function kubeHolder(): PolicyHolder {
   const inForce = new InForce();
   const content = new KindContent({

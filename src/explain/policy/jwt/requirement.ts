@@ -4,7 +4,7 @@ import type { GuardContext } from "../guard.ts";
 import { tokensIn } from "./token-locations.ts";
 import { missing, unknownIssuer, type Verification, verifyTokens } from "./verify-tokens.ts";
 
-/** What a requirement is checked against. */
+/** The request, and the facts that decide whether it fulfils a requirement. */
 export interface Checked {
   readonly request: SimulatedRequest;
   readonly providers: Readonly<Record<string, JwtProvider>>;

@@ -69,7 +69,7 @@ function inCookie(name: string): Place {
   };
 }
 
-/** The prefix may be anywhere. What follows begins with the first character that a token can have. */
+/** The prefix may be anywhere. The rest begins with the first character that a token can have. */
 function afterPrefix(value: string | undefined, prefix: string): string | undefined {
   if (value === undefined || prefix === "") return value;
   const start = value.indexOf(prefix);

@@ -11,7 +11,7 @@ export interface GoodToken {
   readonly header: string | undefined;
 }
 
-/** What becomes of the tokens of a request. The failure is in Envoy's own words, which the client gets to see. */
+/** The result for the tokens of a request. The failure is in Envoy's own words, which the client gets to see. */
 export interface Verification {
   readonly failure: string | undefined;
   readonly good: readonly GoodToken[];

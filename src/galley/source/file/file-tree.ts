@@ -24,7 +24,7 @@ export class FileTree {
   readonly usable: ReadonlyMap<ConfigId, readonly Definition[]>;
   /** The objects that unusable documents name, each with the last file that has such a document. */
   readonly broken: ReadonlyMap<ConfigId, string>;
-  /** What is in force instead of an unusable document without an earlier version. */
+  /** The objects that replace unusable documents without an earlier version. */
   readonly substitutes: ReadonlyMap<ConfigId, Definition>;
   /** Includes unreadable files, because their type is unknown. */
   readonly #closedFolders: readonly string[];

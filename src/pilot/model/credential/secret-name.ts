@@ -1,6 +1,6 @@
 import { type ConfigId, configId } from "../../../config/config.ts";
 
-/** What an SDS name of the control plane stands for. */
+/** The object that an SDS name of the control plane stands for. */
 export interface SecretName {
   readonly scheme: "kubernetes" | "kubernetes-gateway" | "configmap";
   readonly namespace: string;

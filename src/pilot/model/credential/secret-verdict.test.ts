@@ -117,7 +117,7 @@ test.each([
   "sds://x",
   "file-cert:a~b",
   "configmap://x",
-])("nobody serves %s", (name) => expect(verdictOn(name, push)).toBe("unknown-name"));
+])("no proxy gets a secret with the name %s", (name) => expect(verdictOn(name, push)).toBe("unknown-name"));
 
 test("a rule names secrets for routers, and for the sidecars that it selects", () => {
   const tls = { mode: "mutual", credentialName: "shop" } as const;

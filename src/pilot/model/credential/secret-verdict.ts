@@ -15,7 +15,7 @@ export type SecretRefusal =
   | "not-encrypted"
   | "not-authenticated";
 
-/** What a proxy gets for a name that it asks for. */
+/** The answer to a proxy that asks for a name. */
 export type SecretVerdict =
   | { readonly type: "served"; readonly credential: Credential; readonly isPublic: boolean }
   /** The proxy may have it, but no object contains it. */

@@ -28,7 +28,7 @@ describe("a workload has the policies", () => {
     expect(attached(cart, policies)).toEqual(["mesh", "old", "young"]);
   });
 
-  test("whose selector has only its labels", () => {
+  test("that select no label that it lacks", () => {
     const policies = [policy("own", { selector: { app: "cart" } }), policy("other", { selector: { app: "web" } })];
     expect(attached(cart, policies)).toEqual(["own"]);
   });

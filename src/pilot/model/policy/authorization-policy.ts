@@ -1,6 +1,6 @@
 import type { WorkloadPolicy } from "./workload-policy.ts";
 
-/** What happens to the requests that a policy matches. */
+/** The action of a policy on the requests that it matches. */
 export type AuthorizationAction = "allow" | "deny" | "audit" | "custom";
 
 /** A property of a request or connection that a rule can match. Most have the name of Istio's condition keys. */

@@ -7,9 +7,9 @@ interface Namespaces {
 }
 
 /**
- * The Telemetry objects of a workload among those that select it, in the order in which they apply: of the mesh, of
- * the namespace, of the workload. Only the oldest object without a selector counts in a namespace. An object with a
- * selector applies to its own namespace only, even in the root namespace.
+ * The Telemetry objects of a workload among those that select it. The order is mesh, namespace, workload. Only the
+ * oldest object without a selector counts in a namespace. An object with a selector applies to its own namespace only,
+ * even in the root namespace.
  */
 export function attachedTelemetries(
   selecting: readonly Telemetry[],

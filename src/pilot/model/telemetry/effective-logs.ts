@@ -1,6 +1,6 @@
 import type { AccessLogRule, Telemetry, WorkloadMode } from "../policy/telemetry.ts";
 
-/** What the rules say about one provider of access logs. */
+/** The rules about one provider of access logs, merged. */
 export interface LogChoice {
   readonly provider: string;
   readonly disabled: boolean;

@@ -18,7 +18,7 @@ export interface LogContext {
   readonly policies: TrafficPolicies;
 }
 
-/** What is logged: the requests or connections that a filter handles, or the connections that match no filter chain. */
+/** The subject of a log: requests or connections that a filter handles, or connections that match no filter chain. */
 type Logged = "requests" | "connections" | "unmatched";
 
 /** The encoded access logs of a connection manager. */

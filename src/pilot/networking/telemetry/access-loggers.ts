@@ -62,7 +62,7 @@ function formattersFor(text: string, writer: ProtoWriter) {
   return [{ name: "envoy.formatter.req_without_query", typedConfig: writer.any(ReqWithoutQuerySchema, {}) }];
 }
 
-/** What a gRPC logger sends, beside its target. */
+/** The settings of a gRPC logger without its target. */
 type GrpcLog = Omit<GrpcLogProvider, "name" | "cluster">;
 
 function grpcLogger(log: GrpcLog, grpcService: ReturnType<typeof grpcCollector>, writer: ProtoWriter): AccessLogger {

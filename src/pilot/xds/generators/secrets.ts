@@ -11,8 +11,8 @@ import { buildAuthorities, buildCertificate } from "../../networking/secret/buil
 import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 
 /**
- * Inputs that proxies share if they asked for the same secrets and may have them. The names are part of the id, other
- * than in parts by name: a part contains no secret that one of its proxies may not have.
+ * Inputs that proxies share if they asked for the same secrets and may have them. Unlike in parts by name, the
+ * names belong to the id. So a part contains no secret that one of its proxies may not have.
  */
 interface SecretPart extends PartInputs {
   readonly client: SecretClient;
@@ -21,8 +21,8 @@ interface SecretPart extends PartInputs {
 }
 
 /**
- * SDS: the certificates that Gateways, DestinationRules and Sidecars name. A name that the proxy may not have, and one
- * that does not exist, have no resource: the server or the cluster that needs it waits.
+ * SDS: the certificates that Gateways, DestinationRules and Sidecars name. A name has no
+ * resource if it does not exist or if the proxy may not have it. The server or cluster that needs it waits.
  */
 export function secrets(writer: ProtoWriter): PartFamily<SecretPart> {
   function generate({ inputs: { client, secrets: names }, push }: GeneratorRun<SecretPart>): Generated {

@@ -14,7 +14,7 @@ import type { LogRecord } from "#gen/opentelemetry/proto/logs/v1/logs_pb.js";
 import type { TablePeer } from "../../policy-table/row.ts";
 import { type CollectedSpan, spansIn, textsOf } from "./spans.ts";
 
-/** What an access log has said, in Envoy's own protocol: one message for each request or connection. */
+/** An entry of an access log in Envoy's own protocol. Each request or connection has one. */
 export interface LoggedEntry {
   readonly logName: string;
   readonly http?: { readonly path: string; readonly code: number; readonly headers: Readonly<Record<string, string>> };

@@ -62,8 +62,8 @@ function configOf(provider: JsonObject, facts: TracerFacts = current) {
   return traced({ provider, facts })?.["provider"];
 }
 
-describe("traces go to", () => {
-  test("OpenTelemetry over gRPC, with metadata", () => {
+describe("the tracer of a proxy", () => {
+  test("sends to OpenTelemetry over gRPC, with metadata", () => {
     const grpc = { timeout: "3s", initialMetadata: [{ name: "x-key", value: "k" }] };
     expect(configOf({ opentelemetry: { ...at, grpc } })).toEqual({
       name: "envoy.tracers.opentelemetry",
@@ -92,7 +92,7 @@ describe("traces go to", () => {
     });
   });
 
-  test("OpenTelemetry with attributes from detectors", () => {
+  test("sends attributes from detectors to OpenTelemetry", () => {
     const resourceDetectors = { environment: {}, dynatrace: {} };
     const prefix = "envoy.tracers.opentelemetry.resource_detectors.";
     expect(configOf({ opentelemetry: { ...at, resourceDetectors } })).toMatchObject({
@@ -100,7 +100,7 @@ describe("traces go to", () => {
     });
   });
 
-  test("OpenTelemetry under a name by its own conventions, with attributes of the environment", () => {
+  test("names its service by the conventions of OpenTelemetry, with attributes of the environment", () => {
     const serviceAttributeEnrichment = "OTEL_SEMANTIC_CONVENTIONS";
     expect(configOf({ opentelemetry: { ...at, serviceAttributeEnrichment } })).toMatchObject({
       typedConfig: {
@@ -110,7 +110,7 @@ describe("traces go to", () => {
     });
   });
 
-  test("Zipkin, whose collector new proxies know as an HTTP service", () => {
+  test("sends to Zipkin as an HTTP service if the proxy is new", () => {
     const zipkin = { ...at, enable64bitTraceId: true, traceContextOption: "USE_B3_WITH_W3C_PROPAGATION" };
     expect(configOf({ zipkin })).toEqual({
       name: "envoy.tracers.zipkin",
@@ -134,7 +134,7 @@ describe("traces go to", () => {
     });
   });
 
-  test("Zipkin, whose collector older proxies know as a cluster", () => {
+  test("sends to Zipkin as a cluster if the proxy is older", () => {
     const zipkin = { ...at, traceContextOption: "USE_B3_WITH_W3C_PROPAGATION" };
     const old = { ...current, since128: false, since129: false };
     expect(configOf({ zipkin }, old)).toMatchObject({
@@ -147,7 +147,7 @@ describe("traces go to", () => {
     expect(JSON.stringify(configOf({ zipkin }, old))).not.toContain("W3C");
   });
 
-  test("Datadog and SkyWalking", () => {
+  test("sends to Datadog and SkyWalking", () => {
     expect(configOf({ datadog: at })).toMatchObject({
       name: "envoy.tracers.datadog",
       typedConfig: { collectorCluster: cluster, serviceName: "web.shop", collectorHostname: "collector.ops" },
@@ -166,7 +166,7 @@ describe("traces go to", () => {
     expect(traced({ provider })).toBeUndefined();
   });
 
-  test("nowhere if a rule disables them or names no known provider", () => {
+  test("sends nothing if a rule disables traces or names no known provider", () => {
     expect(traced({ rule: { disableSpanReporting: true } })).toBeUndefined();
     expect(traced({ rule: { providers: [{ name: "absent" }] } })).toBeUndefined();
   });
