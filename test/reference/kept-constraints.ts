@@ -62,6 +62,10 @@ const kept: Readonly<Record<string, Readonly<Record<string, Keeper>>>> = {
     "OutlierDetection.interval": outliers,
     "OutlierDetection.max_ejection_percent": outliers,
   },
+  "envoy.config.common.matcher.v3": {
+    "MatchPredicate.MatchSet.rules": generated("one status is no set", "cluster/http-protocol-options.ts"),
+    "MatchPredicate.rule": whole,
+  },
   "envoy.config.core.v3": {
     "Address.address": whole,
     "ApiConfigSource.api_type": constant,

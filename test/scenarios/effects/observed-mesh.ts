@@ -11,6 +11,7 @@ import { collectionOf } from "../../../src/testing/config/configs-in.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
 import type { CatalogueClient } from "../../../src/testing/mesh/held-leases.ts";
 import { RecordingObserver } from "../../../src/testing/recording/recording-observer.ts";
+import { keySetText } from "./key-set-text.ts";
 
 /** Everything that a mesh makes of its objects, by name: the bytes of resources, and entries of machines that join. */
 export type Made = ReadonlyMap<string, Uint8Array>;
@@ -104,8 +105,9 @@ export class ObservedMesh {
   }
 }
 
+/** Envoys take only key sets with a usable key. */
 function keySetOf(place: string) {
-  return { text: JSON.stringify({ keys: [], place }) };
+  return { text: keySetText(place) };
 }
 
 const machine = {

@@ -1,7 +1,8 @@
+import { keySetText } from "../key-set-text.ts";
 import type { Example } from "../proof.ts";
 import { object, router, service, workload } from "./context.ts";
 
-const jwks = '{"keys": []}';
+const jwks = keySetText("inline");
 
 function policy(spec: object, namespace = "shop"): Example {
   return {
