@@ -20,7 +20,7 @@ type Case = readonly [policies: readonly TruthPolicy[], requests: readonly Truth
 /** So many pairs: first every value alone, always with the same requests, then random ones. */
 function casesFor(pairs: number): readonly Case[] {
   const asked = fc.array(requests, { minLength: requestsPerCase, maxLength: requestsPerCase });
-  const known = fc.sample(asked, { numRuns: singleFields.length, seed: 1 });
+  const known = fc.sample(asked, { numRuns: singleFields.length, seed: 3 });
   const single = singleFields.map((policy, index): Case => [policy, known[index] ?? []]);
   const numRuns = Math.ceil(pairs / requestsPerCase) - single.length;
   return [...single, ...fc.sample(fc.tuple(policies, asked), { numRuns, seed })];
