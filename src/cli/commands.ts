@@ -51,7 +51,9 @@ export const commands: readonly ListedCommand[] = [
   {
     name: "proxy-config",
     alias: "pc",
-    summary: "Shows the resources sent to a connected proxy, with the file and line of the objects behind them.",
+    summary:
+      "Shows the resources sent to a connected proxy, with the file and line of the objects behind them. " +
+      "TYPE is cluster, listener, route, endpoint, ecds, secret or all.",
     load: () => import("./commands/proxy-config.ts"),
   },
   {

@@ -37,7 +37,7 @@ describe("completion", () => {
       ["text", "json"],
     ],
     [["get", "vs", "-o", "n"], ["name"]],
-    [["pc", "e"], ["endpoint"]],
+    [["pc", "en"], ["endpoint"]],
     [
       ["completion", ""],
       ["bash", "zsh", "fish"],

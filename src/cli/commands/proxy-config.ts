@@ -9,21 +9,29 @@ import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { clusterTable } from "../proxies/cluster-table.ts";
 import { endpointTable } from "../proxies/endpoint-table.ts";
+import { extensionTable } from "../proxies/extension-table.ts";
 import { fetchStatus, proxiesNamed } from "../proxies/fetch-status.ts";
 import { listenerTable } from "../proxies/listener-table.ts";
 import { routeTable } from "../proxies/route-table.ts";
 import { fetchSecrets, secretTable } from "../proxies/secret-table.ts";
 
 const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
-const tables = { cluster: clusterTable, listener: listenerTable, route: routeTable, endpoint: endpointTable } as const;
-const types = ["cluster", "listener", "route", "endpoint"] as const;
+const tables = {
+  cluster: clusterTable,
+  listener: listenerTable,
+  route: routeTable,
+  endpoint: endpointTable,
+  ecds: extensionTable,
+} as const;
+const types = ["cluster", "listener", "route", "endpoint", "ecds"] as const;
 type Type = (typeof types)[number];
-const expected = `${[...types, "secret", "all"].join("|")} NODE`;
+const words = [...types, "secret", "all"];
+const expected = `${words.join("|")} NODE`;
 
 export const command: Command = {
-  usage: `${expected} [flags]`,
+  usage: "TYPE NODE [flags]",
   flags,
-  words: [...types, "secret", "all"],
+  words,
   examples: [
     "proxy-config cluster gw-0.istio-system",
     "proxy-config route web-0.default -o yaml",

@@ -121,9 +121,9 @@ describe("proxy-config", () => {
     expect(JSON.parse(stdout)).toEqual({ routes: [expect.objectContaining({ name: "http.80" })] });
   });
 
-  test.each([["secret", "gw-0"], ["route"]])("%j is wrong usage", async (...args) => {
+  test.each([["cds", "gw-0"], ["route"]])("%j is wrong usage", async (...args) => {
     const { code, stderr } = await run("SYNCED", "proxy-config", ...args);
     expect(code).toBe(2);
-    expect(stderr).toContain("expected cluster|listener|route|endpoint|all NODE");
+    expect(stderr).toContain("expected cluster|listener|route|endpoint|ecds|secret|all NODE");
   });
 });

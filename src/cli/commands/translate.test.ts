@@ -6,11 +6,18 @@ import { nameTableType } from "../../pilot/xds/generators/name-tables.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
-import { extensionType, secretType } from "../../xds/type-urls.ts";
+import { secretType } from "../../xds/type-urls.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
 const gateway = ["--node", "router~gw-0.istio-system"];
+
+const plugin = `---
+apiVersion: extensions.istio.io/v1alpha1
+kind: WasmPlugin
+metadata: { name: guard, namespace: istio-system }
+spec: { url: "file:///guard.wasm" }
+`;
 
 function translateShop(...args: readonly string[]) {
   return runCommand(["translate", "-", ...args], { input: smallShop });
@@ -21,7 +28,7 @@ describe("translate", () => {
     const { code, stdout, stderr } = await translateShop(...gateway);
     expect([code, stderr]).toEqual([0, ""]);
     const sent = JSON.parse(stdout);
-    expect(Object.keys(sent)).toEqual(["clusters", "endpoints", "listeners", "routes"]);
+    expect(Object.keys(sent)).toEqual(["clusters", "endpoints", "extensions", "listeners", "routes"]);
     expect(sent.clusters.map(({ name }: { name: string }) => name)).toContain(
       "outbound|9080|v2|reviews.shop.svc.cluster.local",
     );
@@ -46,15 +53,16 @@ describe("translate", () => {
   });
 
   test.each(proxyResourceTypes)("--type $name prints only $plural", async ({ name, plural }) => {
-    const { stdout } = await translateShop(...gateway, "--type", name, "-o", "yaml");
+    const args = ["translate", "-", ...gateway, "--type", name, "-o", "yaml"];
+    const { stdout } = await runCommand(args, { input: `${smallShop}${plugin}` });
     const sent = parse(stdout);
     expect(Object.keys(sent)).toEqual([plural]);
     expect(sent[plural]).not.toEqual([]);
   });
 
-  test("has a name for every generated type, except secrets, ECDS and NDS", () => {
+  test("has a name for every generated type, except secrets and NDS", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
-    const left = [extensionType, secretType, nameTableType];
+    const left = [secretType, nameTableType];
     expect(generated.filter((typeUrl) => left.includes(typeUrl))).toEqual(left);
     const named = generated.filter((typeUrl) => !left.includes(typeUrl));
     expect(named).toEqual(proxyResourceTypes.map(({ typeUrl }) => typeUrl));
@@ -89,7 +97,7 @@ describe("translate", () => {
     [["mesh"], "--node is missing: name a proxy, such as router~gw-0.istio-system"],
     [
       ["mesh", ...gateway, "--type", "clusters"],
-      '--type: expected cluster, endpoint, listener, route or all, found "clusters"',
+      '--type: expected cluster, endpoint, ecds, listener, route or all, found "clusters"',
     ],
     [["mesh", ...gateway, "-o", "text"], '--output: expected json or yaml, found "text"'],
   ])("%j is wrong usage", async (args, sentence) => {

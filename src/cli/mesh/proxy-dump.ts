@@ -38,9 +38,18 @@ interface DumpedResource {
   readonly resource: JsonValue;
 }
 
+export interface KnownExtension {
+  readonly name: string;
+  /** Of the filter's configuration, without its package. */
+  readonly type: string;
+  readonly owners: readonly ConfigId[];
+}
+
 /** The configuration of a proxy as messages, and the places of the users' objects behind it. */
 export interface KnownConfig {
   readonly config: EnvoyConfig;
+  /** The configurations of filters that arrive over ECDS. */
+  readonly extensions: readonly KnownExtension[];
   /** `file:line` */
   readonly referenceOf: (id: ConfigId) => string | undefined;
 }
@@ -89,7 +98,16 @@ export function readDump({ types }: ProxyDump): KnownConfig {
         .find((resource) => resource.name === name)
         ?.patches?.map(patchText) ?? [],
   };
-  return { config, referenceOf: (id) => references.get(id) || undefined };
+  return {
+    config,
+    extensions: resourcesOf("ecds").map(extensionIn),
+    referenceOf: (id) => references.get(id) || undefined,
+  };
+}
+
+function extensionIn({ name, owners, resource }: DumpedResource): KnownExtension {
+  const { typed_config: config } = resource as { readonly typed_config?: { readonly "@type"?: string } };
+  return { name, type: config?.["@type"]?.split(".").at(-1) ?? "", owners: owners.map(({ id }) => id) };
 }
 
 function patchText({ id, reference, patch }: PlacedPatch): string {

@@ -6,6 +6,7 @@ import { dumpFor, readDump } from "../mesh/proxy-dump.ts";
 import { textTable } from "../text/text-table.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { endpointTable } from "./endpoint-table.ts";
+import { extensionTable } from "./extension-table.ts";
 import { listenerTable } from "./listener-table.ts";
 import { routeTable } from "./route-table.ts";
 
@@ -44,6 +45,19 @@ describe("tables", () => {
     expect(listenerTable(await gatewayOfShop())).toMatchInlineSnapshot(`
       "ADDRESS   PORT   MATCH   DESTINATION
       0.0.0.0   8080   ALL     Route: http.8080"
+    `);
+  });
+
+  test("of extensions name the object of each, with its place", async () => {
+    const plugin = `---
+apiVersion: extensions.istio.io/v1alpha1
+kind: WasmPlugin
+metadata: { name: guard, namespace: istio-system }
+spec: { url: "file:///guard.wasm" }
+`;
+    expect(extensionTable(await gatewayOfShop(plugin))).toMatchInlineSnapshot(`
+      "ECDS NAME                                           TYPE   OBJECT
+      extensions.istio.io/wasmplugin/istio-system.guard   Wasm   WasmPlugin guard.istio-system (shop.yaml:58)"
     `);
   });
 

@@ -61,7 +61,7 @@ function predicted(call: Call, target: Target, { known, client, place, group }: 
   };
   const { address: _dialled, ...asked } = request;
   const outbound = { ...asked, direction: "outbound" } as const;
-  const config = { config: client.config, referenceOf: known.referenceOf };
+  const config = { ...client, referenceOf: known.referenceOf };
   return predict(config, outbound, { ...told, peerAt });
 }
 
