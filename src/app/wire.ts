@@ -92,19 +92,20 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
 
   // Metrics, pages, listeners and probes
   countRegistryEvents(context, pipeline);
+  const keySets = new KeySets(context, mesh);
   const { parts: serving, sinks } = mcpParts(context, mcp);
   const pilotProblems = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
   const parts = [
     ...webhookParts(context),
     ...serving,
     galleyPart(context, { ...pipeline, sources, watch, snapshots, pilotProblems, sinks, galleys: mcp.galleys }),
-    analysisPart(context, { ...pipeline, ...analysis }),
+    analysisPart(context, { ...pipeline, ...analysis, live: () => keySets.messages() }),
     pilotPart(context, {
       ...pipeline,
       access,
       onRefused: supervisor.guard("xds log", () => pilotMetrics.refusedStreams.inc()),
       complete: link.complete,
-      keySets: new KeySets(context, mesh),
+      keySets,
     }),
   ];
   debugRequests.attachAnswers(

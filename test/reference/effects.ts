@@ -31,7 +31,7 @@ ${partly.map(sectionOf).join("\n")}`;
 }
 
 function sectionOf(kind: Kind): string {
-  const { fields = {}, serverFields = {}, refused = [] } = effectsOf(kind) ?? {};
+  const { fields = {}, serverFields = {}, refused = [], note } = effectsOf(kind) ?? {};
   const isCovered = (path: string) => [...Object.keys(fields), ...refused].some((row) => path.startsWith(`${row}.`));
   const rows = [...schemaFields(kind.schema)]
     .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || path in fields || refused.includes(path)))
@@ -39,7 +39,8 @@ function sectionOf(kind: Kind): string {
       `\`${path}\``,
       refused.includes(path) ? "refused by validation" : (serverFields[path] ?? effectText(fields[path])),
     ]);
-  return `## ${kind.kind}\n\n${markdownTable(["field", "effect"], rows)}`;
+  const remark = note === undefined ? "" : `${note}\n\n`;
+  return `## ${kind.kind}\n\n${remark}${markdownTable(["field", "effect"], rows)}`;
 }
 
 function effectText(row: NoEffect | undefined): string {

@@ -49,7 +49,14 @@ async function serving(uri: string, settings: Parameters<typeof wiredServer>[0] 
     return Buffer.concat(resources.map(({ value }) => value)).toString("latin1");
   };
   const page = async () => JSON.parse((await pageOf(server, "/debug/jwks")).body) as unknown;
-  return { ...server, texts, page };
+  /** The messages of the analysis about key sets. */
+  const analysis = async () => {
+    const { messages } = JSON.parse((await pageOf(server, "/debug/analysis")).body) as {
+      readonly messages: readonly { readonly code: string }[];
+    };
+    return messages.filter(({ code }) => code === "BIN0006" || code === "BIN0007");
+  };
+  return { ...server, texts, page, analysis };
 }
 
 const report = (more: object) => [
@@ -110,6 +117,14 @@ describe("a server with a RequestAuthentication", () => {
       report({ state: "failing", error: `http://${issuer.address}/keys answered 503`, keys: [] }),
     );
     expect(server.logger.messages("error")).toEqual(["key set not fetched, its tokens are rejected"]);
+    expect(await server.analysis()).toEqual([
+      expect.objectContaining({
+        code: "BIN0006",
+        level: "Error",
+        origin: "RequestAuthentication shop/tokens",
+        message: `the keys from http://${issuer.address}/keys were never fetched, so proxies reject the tokens of this issuer: http://${issuer.address}/keys answered 503`,
+      }),
+    ]);
   });
 
   test("keeps the last good key set when the issuer fails later", async () => {
@@ -119,6 +134,7 @@ describe("a server with a RequestAuthentication", () => {
     server.clock.advance(22 * 60_000);
     await until(() => server.logger.messages("warn").includes("key set not fetched, the last good one stays in use"));
     expect(await server.page()).toMatchObject(report({ state: "stale", keys: [{ kid: "a" }] }));
+    expect(await server.analysis()).toMatchObject([{ code: "BIN0007", level: "Warning" }]);
     expect(server.texts()).toContain('"kid":"a"');
   });
 

@@ -1,9 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import type { KeySetReport } from "../../admin/pilot/jwks.ts";
+import type { Message } from "../../config/analysis/message.ts";
+import type { ConfigId } from "../../config/config.ts";
+import { outputOf } from "../../config/kind.ts";
+import { requestAuthentication } from "../../config/kinds/request-authentication.ts";
 import type { Commit } from "../../collection/collection.ts";
 import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { canonicalKey } from "../../lib/canonical-key.ts";
+import { keyOf } from "../../pilot/model/config-id.ts";
 import type { RequestAuthentication } from "../../pilot/model/policy/request-authentication.ts";
 import type { PilotGraph } from "../build-pilot.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
@@ -12,6 +17,7 @@ import type { FetchSettings } from "./fetch-document.ts";
 import { fetchKeySet } from "./fetch-key-set.ts";
 import { jwksLimits } from "./jwks-limits.ts";
 import { KeySetKeeper, type KeySetRequest, type KeySetState } from "./key-set-keeper.ts";
+import { keySetMessages } from "./key-set-messages.ts";
 import { KeySetLog } from "./key-set-log.ts";
 import { keySetReport } from "./key-set-report.ts";
 
@@ -48,6 +54,14 @@ export class KeySets {
     const { policiesByKeySet } = this.#mesh.environment;
     const now = this.#clock.now();
     return this.#states().map((state) => keySetReport(state, policiesByKeySet.get(state.key) ?? [], now));
+  }
+
+  /** For the analysis: the key sets that cannot be fetched. */
+  messages(): readonly Message[] {
+    const { policiesByKeySet, inputs } = this.#mesh.environment;
+    const policies = inputs.get(outputOf(requestAuthentication) ?? "");
+    const configOf = (id: ConfigId) => policies?.get(keyOf(id));
+    return this.#states().flatMap((state) => keySetMessages(state, policiesByKeySet.get(state.key) ?? [], configOf));
   }
 
   get #clock() {

@@ -14,6 +14,16 @@ export const messages = {
   noEffect: warning("BIN0003", "NoEffect", "{detail}"),
   patchRefused: error("BIN0004", "PatchRefused", "the patch has no effect: {detail}"),
   patchIgnored: warning("BIN0005", "PatchIgnored", "a part of the patch has no effect: {detail}"),
+  keySetMissing: error(
+    "BIN0006",
+    "KeySetMissing",
+    "the keys from {place} were never fetched, so proxies reject the tokens of this issuer: {detail}",
+  ),
+  keySetStale: warning(
+    "BIN0007",
+    "KeySetStale",
+    "the keys from {place} cannot be fetched, so proxies use the last good ones: {detail}",
+  ),
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
   referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" was not found'),

@@ -8,5 +8,9 @@ function reference(field: string): readonly string[] {
 
 /** Fields of the security kinds without effect. */
 export const securityEffects: readonly KindEffects[] = [
-  { kind: authorizationPolicy, refused: [...reference("targetRef"), ...reference("targetRefs[]")] },
+  {
+    kind: authorizationPolicy,
+    note: "Proxyless gRPC servers enforce ALLOW and DENY. They cannot ask a provider (CUSTOM) and cannot audit.",
+    refused: [...reference("targetRef"), ...reference("targetRefs[]")],
+  },
 ];
