@@ -7,13 +7,19 @@ import type { KeySetState } from "./key-set-keeper.ts";
 import { stateOf } from "./key-set-report.ts";
 import { shownPlace } from "./shown-uri.ts";
 
+/** A set without a message is there, or its first fetch has not ended. */
+const types: Readonly<Partial<Record<ReturnType<typeof stateOf>, MessageType>>> = {
+  failing: messages.keySetMissing,
+  stale: messages.keySetStale,
+};
+
 /** Messages of the analysis about a key set that cannot be fetched: one for each policy that needs it. */
 export function keySetMessages(
   state: KeySetState,
   policies: readonly RequestAuthentication[],
   configOf: (id: ConfigId) => Config | undefined,
 ): readonly Message[] {
-  const type = typeFor(state);
+  const type = types[stateOf(state)];
   if (type === undefined || state.error === undefined) return [];
   const { place } = state.request;
   const text = fillIn(type.template, { place: shownPlace(place), detail: state.error.message });
@@ -24,17 +30,4 @@ export function keySetMessages(
     const path = `spec.jwtRules[${index}].${place.type === "uri" ? "jwksUri" : "issuer"}`;
     return [{ type, text, subject: subjectOf(config), path }];
   });
-}
-
-/** Undefined if proxies have the newest key set, or if the first fetch has not ended. */
-function typeFor(state: KeySetState): MessageType | undefined {
-  switch (stateOf(state)) {
-    case "failing":
-      return messages.keySetMissing;
-    case "stale":
-      return messages.keySetStale;
-    case "fetched":
-    case "waiting":
-      return undefined;
-  }
 }

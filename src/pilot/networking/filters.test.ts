@@ -5,6 +5,7 @@ import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_con
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { decodedMessage } from "../../testing/envoy/decoded-resource.ts";
 import { noPolicies } from "../../testing/model/no-policies.ts";
+import { stockListenerClient } from "../../testing/model/fake-listener-client.ts";
 import { defaultMeshSettings } from "../model/mesh-settings.ts";
 import type { FilterCapabilities } from "../model/proxy/capabilities.ts";
 import type { Protocol } from "../model/service/service.ts";
@@ -12,16 +13,7 @@ import type { Direction } from "./filters/filter.ts";
 import { httpFiltersFor, networkFiltersFor } from "./filters.ts";
 
 const writer = new ProtoWriter();
-const stock: FilterCapabilities = {
-  alpn: false,
-  httpPeerMetadata: false,
-  tcpMetadataExchange: false,
-  stats: false,
-  httpWasm: true,
-  networkWasm: true,
-  lua: true,
-  checksKeySets: true,
-};
+const stock = stockListenerClient.capabilities;
 const istio: FilterCapabilities = {
   ...stock,
   alpn: true,
