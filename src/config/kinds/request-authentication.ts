@@ -1,9 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import {
   type JWTRule,
+  JWTRule_Presence as Presence,
   type RequestAuthentication,
   RequestAuthenticationSchema,
 } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, type Finding } from "../finding.ts";
 import type { Kind } from "../kind.ts";
@@ -28,10 +30,20 @@ export const requestAuthentication: Kind<typeof RequestAuthenticationSchema> = {
   substitute: noTokens,
 };
 
-/** No key proves a token of an unusable policy, so its workloads reject every token. */
+/**
+ * No key proves a token of an unusable policy, so its workloads reject every token. If the policy may require a token,
+ * they reject requests without one, too.
+ */
 function noTokens(raw: unknown): RequestAuthentication {
-  const jwtRules = [{ issuer: "unusable.invalid", jwks: '{"keys":[]}' }];
+  const presence = mayRequireToken(raw) ? Presence.REQUIRED : Presence.OPTIONAL;
+  const jwtRules = [{ issuer: "unusable.invalid", jwks: '{"keys":[]}', presence }];
   return create(RequestAuthenticationSchema, { ...readableAttachment(raw), jwtRules });
+}
+
+function mayRequireToken(raw: unknown): boolean {
+  const rules = isMapping(raw) ? (raw["jwtRules"] ?? raw["jwt_rules"]) : undefined;
+  if (!Array.isArray(rules)) return true;
+  return rules.some((rule: unknown) => !isMapping(rule) || (rule["presence"] ?? "OPTIONAL") !== "OPTIONAL");
 }
 
 function jwtRule(rule: JWTRule, path: string): readonly Finding[] {

@@ -8,6 +8,9 @@ import type { ObjectMetadata } from "./metadata.ts";
 /** The versions of substitutes begin with this, so that people recognise them. */
 const prefix = "substitute-";
 
+/** The annotation of substitutes. It stays when another server passes them on. */
+export const substituteMark = "binnacle.io/substitute";
+
 /** The identity of an unusable object. */
 export interface UnusableObject {
   readonly row: Kind;
@@ -25,7 +28,7 @@ export function substituteOf({ row, metadata, spec, origin }: UnusableObject): C
   const message = row.substitute?.(spec);
   if (message === undefined) return undefined;
   const { name, namespace, labels, createdAt } = metadata;
-  const annotations = { "binnacle.io/substitute": "true" };
+  const annotations = { [substituteMark]: "true" };
   const content = { name, namespace, labels, annotations, createdAt, kind: row.kind, apiVersion: apiVersionOf(row) };
   const version = `${prefix}${contentVersion({ ...content, spec: message }, row.schema)}`;
   return { ...content, spec: message, version, origin };

@@ -2,6 +2,8 @@ import type { PeerAuthentication as IstioPeerAuthentication } from "#gen/istio/s
 import { PeerAuthentication_MutualTLS_Mode as Mode } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
+import { substituteMark } from "../../config/parse/substitute.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { AskedMtlsMode, PeerAuthentication } from "../model/mtls/peer-authentication.ts";
 
 const modes: Readonly<Record<Mode, AskedMtlsMode>> = {
@@ -15,13 +17,15 @@ export function peerAuthenticationOf(config: Config<IstioPeerAuthentication>): P
   const { name, namespace, createdAt, spec } = config;
   const labels = spec.selector?.matchLabels ?? {};
   const ports = Object.entries(spec.portLevelMtls);
+  const selector = Object.keys(labels).length === 0 ? undefined : labels;
   return {
     name,
     namespace,
     createdAt,
     owner: configId("PeerAuthentication", namespace, name),
-    selector: Object.keys(labels).length === 0 ? undefined : labels,
+    selector,
     mode: modes[spec.mtls?.mode ?? Mode.UNSET],
     ports: new Map(ports.map(([port, { mode }]) => [Number(port), modes[mode]])),
+    prevails: selector === undefined && ownValue(config.annotations, substituteMark) === "true",
   };
 }

@@ -28,6 +28,7 @@ export function fakePeerAuthentication(changes: Partial<PeerAuthentication> = {}
     selector: undefined,
     mode: "strict",
     ports: new Map(),
+    prevails: false,
     ...changes,
   };
 }

@@ -1,15 +1,15 @@
+import type { AuthorizationPolicy as IstioAuthorizationPolicy } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import type { Config } from "../../../src/config/config.ts";
 import type { AuthorizationPolicy } from "../../../src/pilot/model/policy/authorization-policy.ts";
+import { authorizationPolicyOf } from "../../../src/pilot/registry/policy/authorization-policy.ts";
+import { rootNamespace, workloads } from "./workloads.ts";
 
-const namespaces = ["one", "two"];
-const apps = ["x", "y"];
 const paths = ["/a", "/b", "/c"];
-const rootNamespace = "istio-system";
 
 /** All requests of a small mesh that these policies allow: `namespace app path`. */
-export function allowedRequests(policies: readonly AuthorizationPolicy[]): ReadonlySet<string> {
-  const requests = namespaces.flatMap((namespace) =>
-    apps.flatMap((app) => paths.map((path) => ({ namespace, app, path }))),
-  );
+export function allowedRequests(configs: readonly Config[]): ReadonlySet<string> {
+  const policies = configs.map((config) => authorizationPolicyOf(config as Config<IstioAuthorizationPolicy>));
+  const requests = workloads.flatMap((workload) => paths.map((path) => ({ ...workload, path })));
   const allowed = requests.filter(({ namespace, app, path }) => {
     const own = policies.filter((policy) => appliesTo(policy, namespace, app));
     const allowing = own.filter(({ action }) => action === "allow");

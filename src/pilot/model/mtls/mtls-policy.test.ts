@@ -27,6 +27,13 @@ describe("the mTLS policy of a workload", () => {
     expect(policyOf()).toEqual({ mode: "permissive", ports: new Map(), owners: [] });
   });
 
+  test("no policy of a workload loosens the substitute of a policy that may have selected the workload", () => {
+    const substitute = fakePeerAuthentication({ prevails: true, createdAt: 2 });
+    const close = selecting({ mode: "permissive", ports: new Map([[80, "disable"]]), createdAt: 1 });
+    expect(policyOf(close, substitute)).toEqual({ mode: "strict", ports: new Map(), owners: [substitute.owner] });
+    expect(policyOf(close, { ...substitute, prevails: false }).mode).toBe("permissive");
+  });
+
   test("a root policy applies to the mesh, a namespace policy to its namespace, a selector to the selected workloads", () => {
     const wide = mesh({ mode: "strict" });
     const own = fakePeerAuthentication({ mode: "disable" });

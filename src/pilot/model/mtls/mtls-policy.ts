@@ -21,7 +21,7 @@ const noLabels: Labels = {};
 
 /**
  * Merges the policies of a workload. The oldest policy of each level counts. A closer level overrides a wider one:
- * workload selector, namespace, mesh. Without any policy the workload accepts plain text and mTLS.
+ * workload selector, namespace, mesh. A substitute that may have selected the workload overrides all. Without any policy the workload accepts plain text and mTLS.
  */
 export function mtlsPolicyFor(workload: { namespace: string; labels: Labels }, push: MtlsContext): MtlsPolicy {
   const { namespace, labels } = workload;
@@ -36,9 +36,11 @@ const findPolicy = memoize(
     const mesh = oldest(policiesIn.get(rootNamespace) ?? [], ({ selector }) => selector === undefined);
     const own = namespace === rootNamespace ? [] : (policiesIn.get(namespace) ?? []);
     const wide = oldest(own, ({ selector }) => selector === undefined);
-    const close = oldest(own, ({ selector }) => selector !== undefined && selects(selector, labels));
+    const close =
+      oldest(own, ({ prevails }) => prevails) ??
+      oldest(own, ({ selector }) => selector !== undefined && selects(selector, labels));
     return merged(
-      [mesh, wide, close].filter((policy) => policy !== undefined),
+      [...new Set([mesh, wide, close])].filter((policy) => policy !== undefined),
       close?.ports ?? new Map(),
     );
   },

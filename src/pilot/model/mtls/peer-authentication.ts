@@ -17,4 +17,9 @@ export interface PeerAuthentication {
   readonly mode: AskedMtlsMode;
   /** By workload port; only valid with a selector. */
   readonly ports: ReadonlyMap<number, AskedMtlsMode>;
+  /**
+   * Whether it is the substitute of an unusable policy that may have selected any workload of the namespace. No policy of
+   * a workload loosens it.
+   */
+  readonly prevails: boolean;
 }
