@@ -2,6 +2,7 @@ import type { Kind } from "../kind.ts";
 import type { KindEffects } from "./effect-table.ts";
 import { extensionEffects } from "./extension-effects.ts";
 import { envoyFilterEffects } from "./envoy-filter-effects.ts";
+import { legacyEffects } from "./legacy-effects.ts";
 import { meshEffects } from "./mesh-effects.ts";
 import { networkingEffects } from "./networking-effects.ts";
 import { securityEffects } from "./security-effects.ts";
@@ -22,6 +23,7 @@ export const effects: readonly KindEffects[] = [
   envoyFilterEffects,
   ...tokenEffects,
   ...telemetryEffects,
+  ...legacyEffects,
   ...wholeKinds,
 ];
 

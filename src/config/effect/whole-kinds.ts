@@ -1,5 +1,4 @@
 import type { Kind } from "../kind.ts";
-import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
 import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
 import { kindsOfMixer } from "../kinds.ts";
@@ -7,10 +6,6 @@ import type { KindEffects, NoEffect } from "./effect-table.ts";
 
 const outdated: NoEffect = {
   reason: "it is for Istio before 1.6, and no proxy enforces it: write an AuthorizationPolicy",
-  security: true,
-};
-const oldAuthentication: NoEffect = {
-  reason: "it is for Istio before 1.6, and no proxy enforces it: write a PeerAuthentication",
   security: true,
 };
 
@@ -22,8 +17,6 @@ const rows: readonly (readonly [Kind, NoEffect])[] = [
         "sidecar injection sets the threads, variables and image of a proxy before it starts, and Binnacle has none",
     },
   ],
-  [policy, oldAuthentication],
-  [meshPolicy, oldAuthentication],
   [serviceRole, outdated],
   [serviceRoleBinding, outdated],
   [rbacConfig, outdated],

@@ -142,6 +142,7 @@ test("graph collections and transformers are named by their purpose", () => {
   expect(called.filter((name) => !name.includes("/"))).toEqual([
     "ingress",
     "old ingress",
+    "legacy authentication",
     "services",
     "received services",
   ]);

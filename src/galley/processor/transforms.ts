@@ -4,6 +4,7 @@ import type { Transformer } from "./transformer.ts";
 import { authPolicyTransformer } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";
 import { ingressTransformer } from "./transforms/ingress.ts";
+import { legacyAuthenticationTransformer } from "./transforms/legacy-authentication.ts";
 import { oldIngressTransformer } from "./transforms/old-ingress.ts";
 import { receivedServiceTransformer, serviceTransformer } from "./transforms/services.ts";
 
@@ -25,6 +26,7 @@ export function transformsFor(
     ...kinds.flatMap(passThrough),
     ingressTransformer(domain),
     oldIngressTransformer(domain),
+    legacyAuthenticationTransformer(domain),
     serviceTransformer(domain),
     receivedServiceTransformer(),
   ];

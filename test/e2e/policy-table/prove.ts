@@ -30,10 +30,11 @@ export async function answerTo(call: Call, open: OpenGroup, table: OpenTable): P
 
 /** The proof that the row expects. */
 export function expectedProof({ outcome, by, answer, received }: Row, open: OpenGroup): Proof {
-  const deciders = by.map((decider) => fullName(decider, open));
+  const deciders = by.map((each) => (typeof each === "string" ? { name: each, at: each } : each));
   const evidence = { ...(answer !== undefined && { answer }), ...(received !== undefined && { received }) };
-  const files = deciders.map((decider) => placeOf(decider, open));
-  return { seen: { outcome, ...evidence }, said: { outcome, by: deciders, files } };
+  const names = deciders.map(({ name }) => fullName(name, open));
+  const files = deciders.map(({ at }) => placeOf(fullName(at, open), open));
+  return { seen: { outcome, ...evidence }, said: { outcome, by: names, files } };
 }
 
 /** Where a row's request goes: to the workload's own proxy, or to the client's sidecar. */

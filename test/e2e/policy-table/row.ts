@@ -88,13 +88,20 @@ export interface Row {
    * The objects that decided: `KIND NAME` or `KIND NAMESPACE/NAME`, for rules of AuthorizationPolicies with
    * ` rule INDEX`. Several if none of their rules matched. None if no object of the group mattered.
    */
-  readonly by: readonly string[];
+  readonly by: readonly (string | Converted)[];
   /** A text that the answer contains. */
   readonly answer?: string;
   /** Headers that the application received. Undefined requires that the header is absent. */
   readonly received?: Readonly<Record<string, string | undefined>>;
   /** More evidence, after the request: what a peer of the area saw. */
   readonly check?: (evidence: Evidence) => void | Promise<void>;
+}
+
+/** A decider that Binnacle made from an object of the group. Its place is that of the object. */
+export interface Converted {
+  readonly name: string;
+  /** `KIND NAME` of the object. */
+  readonly at: string;
 }
 
 export interface Evidence {
@@ -149,10 +156,10 @@ export function row(
   name: string,
   call: Call,
   outcome: Outcome,
-  by: string | readonly string[] = [],
+  by: string | Converted | readonly string[] = [],
   more: Partial<Row> = {},
 ): Row {
-  return { name, call, outcome, by: typeof by === "string" ? [by] : by, ...more };
+  return { name, call, outcome, by: typeof by === "string" || "name" in by ? [by] : by, ...more };
 }
 
 const groups: Readonly<Record<string, string>> = {

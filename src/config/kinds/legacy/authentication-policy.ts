@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import {
   type Jwt,
   type Policy,
@@ -5,6 +6,7 @@ import {
   type PortSelector,
   type TargetSelector,
 } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
+import { isMapping } from "../../../lib/is-mapping.ts";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
 import { isDnsLabel } from "../../grammar/names.ts";
@@ -13,7 +15,30 @@ import { keySet, keySetUri } from "../../rules/jwks.ts";
 import { portNumber } from "../../rules/port.ts";
 import { noEmptyTexts, someText } from "../../rules/text.ts";
 
-const authentication = { group: "authentication.istio.io", versions: ["v1alpha1"], schema: PolicySchema } as const;
+const authentication = {
+  group: "authentication.istio.io",
+  versions: ["v1alpha1"],
+  schema: PolicySchema,
+  substitute: denyAll,
+} as const;
+
+/** An unusable policy accepts nobody: it requires mutual TLS, and a token that no key proves. */
+function denyAll(raw: unknown): Policy {
+  return create(PolicySchema, {
+    targets: readableTargets(raw),
+    peers: [{ params: { case: "mtls", value: {} } }],
+    origins: [{ jwt: { issuer: "unusable.invalid", jwks: '{"keys":[]}' } }],
+  });
+}
+
+/** The targets of an invalid policy, if all are certain; else none, which stands for the whole namespace. */
+function readableTargets(raw: unknown): { readonly name: string }[] {
+  const targets: unknown = isMapping(raw) ? raw["targets"] : undefined;
+  if (!Array.isArray(targets)) return [];
+  const names = targets.map((each: unknown) => (isMapping(each) ? each["name"] : undefined));
+  const certain = names.filter((name) => typeof name === "string" && isDnsLabel(name));
+  return certain.length === names.length ? certain.map((name) => ({ name: String(name) })) : [];
+}
 
 /** Authentication of a namespace or of some services, before PeerAuthentication and RequestAuthentication. */
 export const policy: Kind<typeof PolicySchema> = {

@@ -3,6 +3,7 @@ import { authorizationPolicies } from "./authorization-policies.ts";
 import { destinationRules } from "./destination-rules.ts";
 import { extensions } from "./extensions.ts";
 import { envoyFilters } from "./envoy-filters.ts";
+import { legacyPolicies } from "./legacy-policies.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
 import { requestAuthentications } from "./request-authentications.ts";
@@ -20,5 +21,6 @@ export const examples: readonly Example[] = [
   ...envoyFilters,
   ...requestAuthentications,
   ...telemetries,
+  ...legacyPolicies,
   ...wholeKinds,
 ];

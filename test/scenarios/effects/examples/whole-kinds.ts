@@ -5,27 +5,6 @@ import type { Example } from "../proof.ts";
 import { caller, object, proxyless, router, service, settings, workload } from "./context.ts";
 
 const selector = { matchLabels: { app: "reviews" } };
-const jwks = '{"keys": []}';
-
-const jwtOf = (issuer: string, more: object) => ({
-  issuer,
-  audiences: ["a"],
-  jwtHeaders: ["x-a"],
-  jwtParams: ["a"],
-  triggerRules: ["exact", "prefix", "suffix", "regex"].map((how) => ({
-    excludedPaths: [{ [how]: "/a" }],
-    includedPaths: [{ [how]: "/b" }],
-  })),
-  ...more,
-});
-const keys = { jwksUri: "https://a.example.com/keys" };
-const authentications = {
-  peers: [{ mtls: { mode: "STRICT", allowTls: true } }, { jwt: jwtOf("a", keys) }, { jwt: jwtOf("b", { jwks }) }],
-  origins: [{ jwt: jwtOf("c", keys) }, { jwt: jwtOf("d", { jwks }) }],
-  peerIsOptional: true,
-  originIsOptional: true,
-  principalBinding: "USE_ORIGIN",
-};
 
 const accessRule = {
   services: ["reviews.shop.svc.cluster.local"],
@@ -90,8 +69,6 @@ const handlers = [
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
   ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
-  Policy: [{ targets: [{ name: "reviews", ports: [{ number: 8080 }, { name: "http" }] }], ...authentications }],
-  MeshPolicy: [authentications],
   ServiceRole: [{ rules: accessRules }],
   ServiceRoleBinding: [
     { subjects, roleRef: { kind: "ServiceRole", name: "a" }, mode: "PERMISSIVE" },
@@ -148,7 +125,6 @@ const specs: Readonly<Record<string, readonly object[]>> = {
 
 /** The name that the one object of a kind must have. */
 const names: Readonly<Record<string, string>> = {
-  MeshPolicy: "default",
   RbacConfig: "default",
   ClusterRbacConfig: "default",
 };
