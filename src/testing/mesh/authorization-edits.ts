@@ -22,7 +22,14 @@ const action = fc.constantFrom<object>(
   { action: "DENY" },
   { action: "AUDIT" },
   { action: "CUSTOM", provider: { name: "authorizer" } },
+  { action: "CUSTOM", provider: { name: "authorizer" } },
 );
+
+/** The extension provider that CUSTOM policies name. Its service comes and goes. */
+export const authorizer: object = {
+  name: "authorizer",
+  envoyExtAuthzGrpc: { service: "one.a.svc.cluster.local", port: 80 },
+};
 
 /** An AuthorizationPolicy: of a namespace, a workload, a service, or the mesh. CUSTOM rules have no identities. */
 export const authorizationPolicy: fc.Arbitrary<WrittenObject> = fc

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { authorizationPolicy } from "./authorization-edits.ts";
+import { authorizationPolicy, authorizer } from "./authorization-edits.ts";
 import { clusterObject } from "./cluster-edits.ts";
 import { coreEdit, coreObjects } from "./core-edits.ts";
 import { extensionEdit, plugin } from "./extension-edits.ts";
@@ -256,15 +256,18 @@ const settings = fc.oneof(
   fc
     .constantFrom<object>(
       {},
-      { rootNamespace: "b" },
-      { defaultServiceExportTo: ["."] },
-      { defaultVirtualServiceExportTo: ["."] },
+      { rootNamespace: "b", extensionProviders: [authorizer] },
+      { defaultServiceExportTo: ["."], extensionProviders: [authorizer] },
+      { defaultVirtualServiceExportTo: ["."], extensionProviders: [authorizer] },
       { defaultDestinationRuleExportTo: ["a"] },
-      { outboundTrafficPolicy: { mode: "REGISTRY_ONLY" } },
-      { enableAutoMtls: false },
-      { proxyHttpPort: 15007 },
-      { extensionProviders: telemetryProviders },
-      { extensionProviders: telemetryProviders, defaultProviders: { tracing: ["otel"], accessLogging: ["als"] } },
+      { outboundTrafficPolicy: { mode: "REGISTRY_ONLY" }, extensionProviders: [authorizer] },
+      { enableAutoMtls: false, extensionProviders: [authorizer] },
+      { proxyHttpPort: 15007, extensionProviders: [...telemetryProviders, authorizer] },
+      { extensionProviders: [...telemetryProviders, authorizer] },
+      {
+        extensionProviders: [authorizer, ...telemetryProviders],
+        defaultProviders: { tracing: ["otel"], accessLogging: ["als"] },
+      },
     )
     .map((spec) => ({ apiVersion: "mesh.istio.io/v1alpha1", kind: "MeshConfig", metadata: { name: "mesh" }, spec })),
   meshNetworks.map((spec) => ({
@@ -309,6 +312,14 @@ const interacting: fc.Arbitrary<ObjectEdit> = fc
   })
   .map(({ field, ...edit }) => ({ ...edit, ...(field !== undefined && { field }) }));
 
+/** At first, all providers are there that other objects name. */
+const providers: WrittenObject = {
+  apiVersion: "mesh.istio.io/v1alpha1",
+  kind: "MeshConfig",
+  metadata: { name: "mesh" },
+  spec: { extensionProviders: [...telemetryProviders, authorizer] },
+};
+
 /** Most objects are there at first: an object that stands alone interacts with nothing. */
 const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
   .tuple(
@@ -330,7 +341,9 @@ const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
   )
   .chain((present) => fc.subarray(present, { minLength: 6 }))
   .chain((present) => fc.constantFrom([], coreObjects, coreObjects).map((core) => [...core, ...present]))
-  .chain((present) => fc.array(sidecar, { maxLength: 2 }).map((sidecars) => [headlessService, ...present, ...sidecars]))
+  .chain((present) =>
+    fc.array(sidecar, { maxLength: 2 }).map((sidecars) => [headlessService, providers, ...present, ...sidecars]),
+  )
   .map((objects) => objects.map((object) => ({ object, deleted: false })));
 
 /** Endpoints change most often, and alone: `endpoints` is the last field of a service above. */

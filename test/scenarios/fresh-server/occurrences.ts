@@ -8,6 +8,9 @@ const topics: Readonly<Record<string, (object: WrittenObject) => boolean>> = {
   delegate: ({ kind, metadata: { name }, spec }) =>
     kind === "VirtualService" && (name === "delegate" || JSON.stringify(spec).includes('"delegate"')),
   "key sets": ({ metadata: { namespace } }) => namespace === keyEpoch.namespace,
+  "CUSTOM authorization": ({ kind, spec }) =>
+    kind === "AuthorizationPolicy" && JSON.stringify(spec).includes('"CUSTOM"'),
+  "extension providers": ({ kind, spec = {} }) => kind === "MeshConfig" && "extensionProviders" in spec,
   "ServiceEntry with workloadSelector": ({ kind, spec = {} }) => kind === "ServiceEntry" && "workloadSelector" in spec,
 };
 const kinds = [
@@ -16,7 +19,10 @@ const kinds = [
   "WorkloadEntry",
   "PeerAuthentication",
   "RequestAuthentication",
+  "AuthorizationPolicy",
   "Telemetry",
+  "EnvoyFilter",
+  "WasmPlugin",
   "MeshConfig",
   "MeshNetworks",
   "Service",
