@@ -61,7 +61,13 @@ const pages: ObjectPages = {
   distribution: { proxies: [{ node: "gw", upToDate: false, resources: [{ type: "RDS", name: "http.80" }] }] },
   conflicts: {
     conflicts: [
-      { about: "reviews.shop", winner: other, losers: [{ object, reference }], reason: "the older one wins" },
+      {
+        type: "domain",
+        about: "reviews.shop",
+        winner: other,
+        losers: [{ object, reference }],
+        reason: "the older one wins",
+      },
     ],
     dangling: [],
   },
@@ -115,6 +121,16 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
       { ...pages, distribution: undefined, conflicts: undefined },
     );
     expect(broken).toMatchObject({ accepted: false, source: "file:a", problems: [{ code: "bad", message: "is bad" }] });
+  });
+
+  test("that proxies cannot run is described by their reason, without a winner", () => {
+    const reason = "the proxy was built without the Wasm filter, so it rejects all traffic";
+    const losers = [{ object, reference }];
+    const conflicts = [{ type: "extension", about: "guard", winner: null, losers, reason }];
+    const described = describeObject(id, { ...pages, conflicts: { conflicts, dangling: [] } });
+    expect(described?.problems.filter(({ code }) => code === "conflict")).toEqual([
+      { level: "warning", code: "conflict", message: `guard: ${reason}`, reference },
+    ]);
   });
 
   test("that does not exist is not found", () => {

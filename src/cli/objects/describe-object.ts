@@ -3,7 +3,7 @@ import { objectText } from "../../app/store/object-id.ts";
 import { issueMessageCodes } from "../../config/analysis/issue-messages.ts";
 import { configKey } from "../../config/config.ts";
 import { isSubstitute } from "../../config/parse/substitute.ts";
-import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
+import type { ConfigSummary, ConflictSummary, ObjectPages } from "./object-pages.ts";
 import { patchProblem } from "../proxies/patch-text.ts";
 
 /** One object of a running mesh. */
@@ -95,6 +95,12 @@ function losersOf(id: ObjectId, { issues }: ObjectPages): ReadonlySet<string> {
   return new Set(claimants.map((claimant) => claimant.slice(0, claimant.lastIndexOf(" "))));
 }
 
+/** No other object has what an extension wants: some proxies cannot run it. */
+function conflictText({ type, about, winner, reason }: ConflictSummary): string {
+  if (type === "extension") return `${about}: ${reason}`;
+  return `${about}: ${winner?.object ?? "the mesh itself"} has it, since ${reason}`;
+}
+
 function* problemsOf(id: ObjectId, pages: ObjectPages): Iterable<Problem> {
   const { issues, analysis, conflicts, nacks, patches } = pages;
   const object = objectText(id);
@@ -106,9 +112,9 @@ function* problemsOf(id: ObjectId, pages: ObjectPages): Iterable<Problem> {
     if (origin === object && !issueMessageCodes.has(code))
       yield { level: level.toLowerCase(), code, message, reference };
   }
-  for (const { about, winner, losers, reason } of conflicts?.conflicts ?? []) {
-    const lost = losers.find((loser) => loser.object === slashed);
-    const message = `${about}: ${winner?.object ?? "the mesh itself"} has it, since ${reason}`;
+  for (const conflict of conflicts?.conflicts ?? []) {
+    const lost = conflict.losers.find((loser) => loser.object === slashed);
+    const message = conflictText(conflict);
     if (lost !== undefined) yield { level: "warning", code: "conflict", message, reference: lost.reference };
   }
   for (const patch of patches?.patches ?? []) {

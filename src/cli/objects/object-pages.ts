@@ -66,7 +66,8 @@ interface ProxySummary {
   readonly resources: readonly { readonly type: string; readonly name: string }[];
 }
 
-interface ConflictSummary {
+export interface ConflictSummary {
+  readonly type: string;
   readonly about: string;
   readonly winner: Placed | null;
   readonly losers: readonly Placed[];
