@@ -20,10 +20,8 @@ const fields: Readonly<Record<string, NoEffect>> = {
   },
 };
 
-const targets: NoEffect = { reason: "a MeshPolicy is for the whole mesh" };
-
 /** Fields of the kinds that are converted to today's policies, as far as there is no such policy. */
 export const legacyEffects: readonly KindEffects[] = [
   { kind: policy, fields },
-  { kind: meshPolicy, fields: { ...fields, targets } },
+  { kind: meshPolicy, fields, refused: ["targets[]"] },
 ];

@@ -16,8 +16,5 @@ const references = { ...reference("targetRef"), ...reference("targetRefs[]") };
  */
 export const onlyValues: Readonly<Record<string, Reasons>> = {
   RequestAuthentication: references,
-  MeshPolicy: Object.fromEntries(
-    ["name", "ports[].number", "ports[].name"].map((field) => [`targets[].${field}`, "it is for the whole mesh"]),
-  ),
   ServiceRoleBinding: { "roleRef.kind": "there is one kind of roles" },
 };
