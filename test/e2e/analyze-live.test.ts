@@ -104,7 +104,7 @@ describeWithKube("analyze kube:", () => {
       return true;
     };
     await eventually("the objects", apply, patience);
-    await grantOurRights(kube, "default");
+    await grantOurRights(kube, "default", "secrets");
     return kube;
   });
   const live = (user: "admin" | "mesh", ...args: readonly string[]) =>

@@ -8,7 +8,9 @@ import type { Topic } from "../../src/admin/ctrlz/topic.ts";
 import { type AnalysisPageState, analysisPage as analysisRoute } from "../../src/admin/galley/analysis.ts";
 import { Metrics } from "../../src/admin/metrics/metrics.ts";
 import { type ConflictState, conflictsPage } from "../../src/admin/pilot/conflicts.ts";
+import { type EnvoyFilterState, envoyFiltersPage } from "../../src/admin/pilot/envoy-filters.ts";
 import { forceDisconnectPage } from "../../src/admin/pilot/force-disconnect.ts";
+import { jwksPage } from "../../src/admin/pilot/jwks.ts";
 import type { Route } from "../../src/admin/route.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
@@ -20,7 +22,12 @@ import { markdownTable } from "./table.ts";
 export function debugPages(): readonly Route[] {
   const state = {} as PilotState;
   const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnectPage(state)];
-  const others = [conflictsPage({} as ConflictState), analysisRoute({} as AnalysisPageState)];
+  const others = [
+    conflictsPage({} as ConflictState),
+    analysisRoute({} as AnalysisPageState),
+    envoyFiltersPage({} as EnvoyFilterState),
+    jwksPage(() => [], state),
+  ];
   return httpRoutes({
     emitters: [],
     build: { name: "", version: "", commit: "" },

@@ -14,6 +14,7 @@ import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
 import { installLogGauge } from "../../src/app/gauges/log-gauge.ts";
 import { installMcpGauges } from "../../src/app/gauges/mcp-gauges.ts";
 import { partFailures } from "../../src/app/gauges/part-failures.ts";
+import { installPatchGauges } from "../../src/app/gauges/patch-gauges.ts";
 import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
 import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
 import { installSourceGauges } from "../../src/app/gauges/source-gauges.ts";
@@ -37,6 +38,7 @@ export function metricsPage(): string {
   installAnalysisGauges(all, () => ({}) as AnalysisState);
   installConflictGauges(all, () => []);
   installMcpGauges(all, () => []);
+  installPatchGauges(all, () => []);
   installSourceGauges(all, () => []);
   void new KeySetLog(silentLogger, all, () => []);
   const graph = new Graph();

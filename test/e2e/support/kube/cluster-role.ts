@@ -12,17 +12,25 @@ export function readManifest(file: string): readonly TestKubeObject[] {
   return documents.map((document) => document.toJS() as TestKubeObject);
 }
 
+interface RoleManifest extends TestKubeObject {
+  readonly rules: readonly { readonly resources?: readonly string[] }[];
+}
+
 const roles = "/apis/rbac.authorization.k8s.io/v1";
 
-/** Lets the user who may do nothing do what the manifests let us do, with `namespace` as our own. */
-export async function grantOurRights(kube: Kube, namespace: string): Promise<void> {
+/**
+ * Lets the user who may do nothing do what the manifests let us do, with `namespace` as our own. Rules for exactly the
+ * resource `without` are left out.
+ */
+export async function grantOurRights(kube: Kube, namespace: string, without?: string): Promise<void> {
   const bindings = [
     { file: "cluster-role.yaml", kind: "ClusterRole", path: `${roles}/cluster` },
     { file: "role.yaml", kind: "Role", path: `${roles}/namespaces/${namespace}/` },
   ];
   for (const { file, kind, path } of bindings) {
-    const [role] = readManifest(file);
-    await kube.call("POST", `${path}roles`, role);
+    const [role] = readManifest(file) as readonly RoleManifest[];
+    const rules = role?.rules.filter(({ resources }) => resources?.join() !== without);
+    await kube.call("POST", `${path}roles`, { ...role, rules });
     await kube.call("POST", `${path}rolebindings`, {
       metadata: { name: "binnacle" },
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name: "binnacle" },
