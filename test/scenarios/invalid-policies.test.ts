@@ -54,7 +54,7 @@ class PolicyHistory {
     this.#holder = origin.open(policies.kind);
   }
 
-  /** What proxies let through after a step although neither a valid policy nor a version in force before lets it through. */
+  /** The requests that proxies allow after a step, but neither a valid policy nor an earlier version in force allows. */
   async widened(step: Step): Promise<readonly string[]> {
     this.#texts.edit(step, !this.#away);
     if (step.type === "away") this.#away = true;

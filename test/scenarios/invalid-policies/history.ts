@@ -32,8 +32,8 @@ export function histories({ goodSpec, mistakes }: PolicyKind, cuts: boolean): fc
 
 /**
  * The texts of all policies of a kind, and the specs of the valid ones that were in force. Mistakes are made in those
- * alone. A server that starts knows no more than the text with the mistake, so a valid text that no server saw is no
- * state that was in force.
+ * alone. A server that starts knows only the text with the mistake. So a valid text that no server saw was never
+ * in force.
  */
 export class Texts {
   readonly texts = new Map<string, string>();

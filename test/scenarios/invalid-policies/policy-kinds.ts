@@ -15,7 +15,7 @@ export interface PolicyKind {
   readonly kind: Kind;
   readonly goodSpec: fc.Arbitrary<object>;
   readonly mistakes: readonly Mistake[];
-  /** What the policies of this kind let through in a small mesh. */
+  /** The requests that the policies of this kind allow in a small mesh. */
   readonly allowed: (configs: readonly Config[]) => ReadonlySet<string>;
 }
 
