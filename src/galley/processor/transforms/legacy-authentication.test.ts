@@ -200,7 +200,7 @@ describe("the tokens of a legacy policy", () => {
       request: { targetRefs },
       demand: { targetRefs, rules: [{ ...unless("a"), ...to({ ports: ["8080"] }) }] },
     });
-    const unsure = tokens(`{origins: [${jwt("a")}], ${cartsOnly(", ports: [{name: far}]")}}`, "one");
+    const unsure = tokens(`{origins: [${jwt("a")}], ${cartsOnly(", ports: [{number: 80}, {name: far}]")}}`, "one");
     expect(unsure.demand).toEqual({ targetRefs, action: "DENY", rules: [unless("a")] });
   });
 
