@@ -38,7 +38,7 @@ interface DumpedResource {
   readonly resource: JsonValue;
 }
 
-export interface KnownExtension {
+interface KnownExtension {
   readonly name: string;
   /** Of the filter's configuration, without its package. */
   readonly type: string;

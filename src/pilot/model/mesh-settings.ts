@@ -72,7 +72,7 @@ export interface TlsDefaults {
 }
 
 /** A host of `serviceSettings`. */
-export interface ClusterLocal {
+interface ClusterLocal {
   readonly host: string;
   readonly isLocal: boolean;
 }
@@ -85,7 +85,7 @@ export function isClusterLocal(hostname: string, { clusterLocal }: Pick<MeshSett
 const noTlsDefaults: TlsDefaults = { minVersion: undefined, cipherSuites: [], ecdhCurves: [] };
 
 /** By the use of the providers. */
-export interface DefaultProviders {
+interface DefaultProviders {
   readonly accessLogs: readonly string[];
   readonly traces: readonly string[];
   readonly metrics: readonly string[];

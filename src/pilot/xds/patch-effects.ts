@@ -34,7 +34,7 @@ const effectsOf = memoize(
 );
 
 /** The result of a patch for some proxies. A patch that is invalid anywhere is `invalid`. */
-export type PatchStatus = "matched" | "not matched" | "invalid";
+type PatchStatus = "matched" | "not matched" | "invalid";
 
 /** One patch, and what became of it at the proxies that it is for. */
 export interface PatchReport {

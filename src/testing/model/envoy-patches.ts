@@ -12,7 +12,7 @@ interface Metadata {
 }
 
 /** An EnvoyFilter with this spec, as its user writes it. */
-export function envoyFilterWith(spec: JsonValue, { name = "subject", ...changes }: Metadata = {}): EnvoyFilter {
+function envoyFilterWith(spec: JsonValue, { name = "subject", ...changes }: Metadata = {}): EnvoyFilter {
   return envoyFilterOf(configOf("EnvoyFilter", name, fromJson(EnvoyFilterSchema, spec), changes));
 }
 

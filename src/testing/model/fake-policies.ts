@@ -7,7 +7,7 @@ import { fakeTelemetry } from "./fake-telemetry.ts";
 import { noPolicies } from "./no-policies.ts";
 
 /** The hostname of the only service that `policiesWith` knows. */
-export const collector = "collector.ops";
+const collector = "collector.ops";
 
 /** The policies of a workload with one Telemetry, in a mesh with these extension providers and one collector. */
 export function policiesWith(telemetry: JsonObject, extensionProviders: readonly JsonObject[]): TrafficPolicies {

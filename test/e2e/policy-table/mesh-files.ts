@@ -9,7 +9,7 @@ const peerNamespace = "peers";
  * The ports of their services; the servers themselves have others. A sidecar without interception binds them on
  * 127.0.0.1. Envoys share such a port.
  */
-export const peerPorts = { TCP: 17_071, HTTP: 17_070, GRPC: 17_070 };
+const peerPorts = { TCP: 17_071, HTTP: 17_070, GRPC: 17_070 };
 
 /** Ports at which each workload takes requests. */
 export const workloadPorts = { http: 8080, tcp: 9000 };

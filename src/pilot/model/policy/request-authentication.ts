@@ -34,13 +34,13 @@ export interface JwtRule {
   readonly spaceDelimitedClaims: readonly string[];
 }
 
-export interface TokenHeader {
+interface TokenHeader {
   readonly name: string;
   readonly prefix: string;
 }
 
 /** A header that carries a claim to the workload. */
-export interface ClaimHeader {
+interface ClaimHeader {
   readonly header: string;
   readonly claim: string;
 }

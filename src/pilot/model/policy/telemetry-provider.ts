@@ -4,7 +4,7 @@ import type { AccessLog } from "../proxy/access-log.ts";
 /** A provider that Telemetry and the MeshConfig name, for access logs, traces or metrics. */
 export type TelemetryProvider = LogProvider | TracingProvider | MetricsProvider | UnusedProvider;
 
-export type LogProvider = FileLogProvider | GrpcLogProvider | OpenTelemetryLogProvider;
+type LogProvider = FileLogProvider | GrpcLogProvider | OpenTelemetryLogProvider;
 
 export type TracingProvider = ZipkinProvider | DatadogProvider | SkywalkingProvider | OpenTelemetryProvider;
 
@@ -19,7 +19,7 @@ interface CalledProvider extends NamedProvider {
 }
 
 /** Writes access logs to a file of the proxy. */
-export interface FileLogProvider extends NamedProvider {
+interface FileLogProvider extends NamedProvider {
   readonly type: "file-log";
   readonly cluster: undefined;
   readonly log: AccessLog;
@@ -57,12 +57,12 @@ export interface ZipkinProvider extends CalledProvider {
   readonly headers: readonly ProviderHeader[];
 }
 
-export interface DatadogProvider extends CalledProvider {
+interface DatadogProvider extends CalledProvider {
   readonly type: "datadog";
   readonly maxTagLength: number;
 }
 
-export interface SkywalkingProvider extends CalledProvider {
+interface SkywalkingProvider extends CalledProvider {
   readonly type: "skywalking";
 }
 
@@ -85,7 +85,7 @@ export interface HttpTransport {
   readonly headers: readonly ProviderHeader[];
 }
 
-export interface GrpcTransport {
+interface GrpcTransport {
   readonly type: "grpc";
   readonly timeout: Duration | undefined;
   readonly metadata: readonly ProviderHeader[];
@@ -106,13 +106,13 @@ export interface DynatraceSampler {
 }
 
 /** Counts requests and connections in the proxy, for Prometheus to read. */
-export interface MetricsProvider extends NamedProvider {
+interface MetricsProvider extends NamedProvider {
   readonly type: "prometheus";
   readonly cluster: undefined;
 }
 
 /** A provider that proxies no longer support, or that concerns no traffic. */
-export interface UnusedProvider extends NamedProvider {
+interface UnusedProvider extends NamedProvider {
   readonly type: "unused";
   readonly cluster: undefined;
 }

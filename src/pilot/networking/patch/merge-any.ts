@@ -19,7 +19,7 @@ export function mergeAny(target: Any, source: Any, writer: ProtoWriter): Any {
 }
 
 /** The message in an Any. Throws a `PatchError` for a type that Binnacle does not know. */
-export function unpack(any: Any) {
+function unpack(any: Any) {
   const desc = envoyRegistry().getMessage(typeNameOf(any));
   if (desc === undefined) throw new PatchError("typed_config", `has the unknown type ${typeNameOf(any)}`);
   return { desc, message: fromBinary(desc, any.value) as Message };

@@ -15,13 +15,13 @@ import type { TablePeer } from "../../policy-table/row.ts";
 import { type CollectedSpan, spansIn, textsOf } from "./spans.ts";
 
 /** An entry of an access log in Envoy's own protocol. Each request or connection has one. */
-export interface LoggedEntry {
+interface LoggedEntry {
   readonly logName: string;
   readonly http?: { readonly path: string; readonly code: number; readonly headers: Readonly<Record<string, string>> };
   readonly tcp?: { readonly received: number };
 }
 
-export interface LoggedRecord {
+interface LoggedRecord {
   readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
 }

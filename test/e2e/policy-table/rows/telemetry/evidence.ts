@@ -6,7 +6,7 @@ import type { HttpCollector } from "../../../support/collector/http-collector.ts
 import { type Evidence, type MeshObject, object, type Row, row } from "../../row.ts";
 
 /** Envoy sends access logs every second, and spans every five seconds at most. */
-export const soon = { seconds: 15 };
+const soon = { seconds: 15 };
 
 export function grpcCollector({ peer }: Evidence): GrpcCollector {
   return peer("grpc-collector") as GrpcCollector;
