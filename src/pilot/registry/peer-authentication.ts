@@ -5,6 +5,7 @@ import { configId } from "../../config/config.ts";
 import { substituteMark } from "../../config/parse/substitute.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { AskedMtlsMode, PeerAuthentication } from "../model/mtls/peer-authentication.ts";
+import { selectorOf } from "./policy/workload-policy.ts";
 
 const modes: Readonly<Record<Mode, AskedMtlsMode>> = {
   [Mode.UNSET]: "unset",
@@ -15,9 +16,8 @@ const modes: Readonly<Record<Mode, AskedMtlsMode>> = {
 
 export function peerAuthenticationOf(config: Config<IstioPeerAuthentication>): PeerAuthentication {
   const { name, namespace, createdAt, spec } = config;
-  const labels = spec.selector?.matchLabels ?? {};
   const ports = Object.entries(spec.portLevelMtls);
-  const selector = Object.keys(labels).length === 0 ? undefined : labels;
+  const selector = selectorOf(spec.selector?.matchLabels ?? {});
   return {
     name,
     namespace,
