@@ -118,8 +118,10 @@ describe("parseDocuments", () => {
     fc.assert(
       fc.property(text, (parts) => {
         const written = `k: &a {c: d}\n${parts.join("")}`;
-        // The parser reads an empty key differently after a comment.
-        fc.pre(!/\?\s+:/u.test(written));
+        // The parser reads an empty key, with or without anchor and tag, differently after a comment or an empty line.
+        fc.pre(!/\?\s+(?:[&!]\S+\s+)*:/u.test(written));
+        // A line of white space is empty by the specification. The plain parser refuses some of those with a tab.
+        fc.pre(!/^[ \t]*\t[ \t]*\r?$/mu.test(written));
         const theirs = parseTheirs(written, { stringKeys: true, merge: true, logLevel: "silent", uniqueKeys: false });
         const { issues, value } = only(written);
         // Only we report repeated keys, and aliases and merges that cannot be followed.
