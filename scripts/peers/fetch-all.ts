@@ -1,7 +1,7 @@
 import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Say } from "../peer.ts";
 
-/** The builds that take minutes of computing, in an order that lets the later one reuse the earlier one's work. */
-const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod"];
+/** The builds that take minutes of computing, in an order that lets later ones reuse the work of earlier ones. */
+const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod", "pilot-agent"];
 
 /** Peers that are not in the cache, with those that cannot be had here. */
 export async function missingPeers(): Promise<PeerName[]> {

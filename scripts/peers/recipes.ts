@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, globSync } from "node:fs";
-import { copyFile, cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
@@ -31,10 +31,12 @@ export type PeerName =
   | "grpc-go-v2"
   | "grpc-python"
   | "grpcurl"
+  | "iptables"
   | "istioctl"
   | "istiod"
   | "kube"
   | "nft"
+  | "pilot-agent"
   | "re2"
   | "zookeeper";
 
@@ -50,10 +52,12 @@ export const recipes: Readonly<Record<PeerName, Recipe>> = {
   "grpc-go-v2": madeFrom("grpc-go-v2", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
   "grpc-python": madeFrom("grpc-python", ["python3"], (from, folder) => fetchPython(from, folder, "grpc-python")),
   grpcurl: madeFrom("grpcurl", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpcurl"), "tool")),
+  iptables: { needs: debian, version: async () => "debian", fetch: fetchIptables },
   istioctl: madeFrom("istioctl", ["go"], (sources, folder) => buildIstio(sources, join(folder, "istioctl"))),
   istiod: madeFrom("istiod", ["go"], (sources, folder) => buildIstio(sources, join(folder, "istiod"))),
   kube: madeFrom("kube", ["go"], buildKube),
   nft: { needs: debian, version: async () => "debian", fetch: fetchNft },
+  "pilot-agent": madeFrom("pilot-agent", ["go"], buildPilotAgent),
   re2: madeFrom("re2", ["python3"], (sources, folder) => fetchPython(sources, folder, "re2")),
   zookeeper: { needs: ["java", ...debian], version: async () => "debian", fetch: fetchZooKeeper },
 };
@@ -125,12 +129,23 @@ async function buildKube(sources: string, folder: string): Promise<void> {
 }
 
 /**
- * A command of Istio, from a module without our code. The first build takes a quarter of an hour of CPU time. Both
- * modules use the same versions and flags, so the second build takes a fraction of that.
+ * A command of Istio, from a module without our code. The first build takes a quarter of an hour of CPU time. All
+ * modules use the same versions and flags, so the later builds take a fraction of that.
  */
 async function buildIstio(module: string, executable: string): Promise<void> {
   const build = ["go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w"];
   await run("nice", [...build, "-o", executable, "tool"], { cwd: module });
+}
+
+/** A folder with `pilot-agent` and `envoy_bootstrap.json`, the template of Envoy's bootstrap that Istio ships. */
+async function buildPilotAgent(module: string, folder: string): Promise<void> {
+  const target = join(folder, "pilot-agent");
+  await buildIstio(module, join(target, "pilot-agent"));
+  const istio = await run("go", ["list", "-m", "-f", "{{.Dir}}", "istio.io/istio"], { cwd: module });
+  await copyFile(
+    join(istio.trim(), "tools/packaging/common/envoy_bootstrap.json"),
+    join(target, "envoy_bootstrap.json"),
+  );
 }
 
 /** Builds in the cache, because Maven writes its output beside the sources. The starter execs Java. */
@@ -153,6 +168,26 @@ async function fetchNft(folder: string): Promise<void> {
   const starter =
     '#!/bin/sh\nroot=$(dirname "$0")/root\nexport LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)\nexec "$root/usr/sbin/nft" "$@"\n';
   await writeFile(join(folder, "nft"), starter, { mode: 0o755 });
+}
+
+/** The packages that `iptables` needs beside the C library. */
+const iptablesPackages =
+  "iptables libip4tc2 libip6tc2 libxtables12 libnetfilter-conntrack3 libnfnetlink0 libnftnl11 libmnl0";
+
+/** A folder with `iptables`, `ip6tables` and their `-save` and `-restore`, for the search path of Istio's agent. */
+async function fetchIptables(folder: string): Promise<void> {
+  await unpackDebian(folder, iptablesPackages);
+  const target = join(folder, "iptables");
+  await mkdir(target);
+  const libraries = '"$root"/usr/lib/*-linux-gnu';
+  for (const name of ["iptables", "ip6tables"].flatMap((tool) => [tool, `${tool}-save`, `${tool}-restore`])) {
+    const starter = `#!/bin/sh
+root=$(dirname "$0")/../root
+export LD_LIBRARY_PATH=$(echo ${libraries}) XTABLES_LIBDIR=$(echo ${libraries}/xtables)
+exec "$root/usr/sbin/xtables-nft-multi" ${name} "$@"
+`;
+    await writeFile(join(target, name), starter, { mode: 0o755 });
+  }
 }
 
 /**
