@@ -75,7 +75,7 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["mcp/a.ts", "is pure but imports node:http2", `import { constants } from "node:http2";`],
   ["collection/a.ts", "is pure but imports node:fs/promises", `import { readFile } from "node:fs/promises";`],
   ["pilot/a.ts", "is pure but uses Date.now", "const id = `${Date.now()}`;"],
-  ["galley/source/memory.ts", "is pure but uses new Date(", `const at = new Date();`],
+  ["galley/source/memory.ts", "is pure but uses new Date()", `const at = new Date();`],
   ["explain/a.ts", "is pure but uses console.", `console.log(1);`],
   ["lib/a.ts", "is pure but uses setImmediate", `setImmediate(next);`],
   ["galley/processor/a.ts", "is pure but uses process.", `const level = process.env["LEVEL"];`],

@@ -19,6 +19,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   xds: ["lib"],
   config: ["lib"],
   kube: ["lib"],
+  ca: ["lib"],
   mcp: ["lib", "collection", "config", "xds"],
   galley: ["lib", "collection", "config", "kube", "mcp"],
   pilot: ["lib", "collection", "config", "xds"],
@@ -26,7 +27,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   transport: ["lib"],
   fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport"],
-  app: ["lib", "collection", "config", "xds", "kube", "galley", "mcp", "pilot", "explain", "transport", "admin"],
+  app: ["lib", "collection", "config", "xds", "kube", "ca", "galley", "mcp", "pilot", "explain", "transport", "admin"],
   cli: [
     "lib",
     "collection",
@@ -51,11 +52,11 @@ const speakers = {
   envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli", "fleet"],
 } as const;
 
-const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "xds", "pilot", "explain"]);
+const pureFolders = new Set(["lib", "collection", "config", "ca", "galley", "mcp", "xds", "pilot", "explain"]);
 const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka|etcd)|lib\/(?:ip-address|time\/turn)\.ts$)/;
 const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
 const impureWords =
-  /\b(?:Date\.now|new Date\(|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;
+  /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;
 
 /** Graphs offer writable collections as `inputs`. Galley writes its own, and the link writes Pilot's. */
 const inputOwners = new Set(["collection", "galley", "pilot"]);
