@@ -55,6 +55,9 @@ function danglingIn(push: PushContext): readonly DanglingReference[] {
 }
 
 /** Leaves out endpoints: they change all day and never conflict. */
-function objectsIn({ services, virtualServices, hostRules, gateways, sidecars, extensions, mesh }: PushContext) {
-  return [services, virtualServices, hostRules, gateways, sidecars, extensions, mesh];
+function objectsIn(push: PushContext) {
+  const { services, virtualServices, hostRules, gateways, sidecars, mesh } = push;
+  const { extensions, telemetries, authorizationPolicies, extensionProviders } = push;
+  const policies = [extensions, telemetries, authorizationPolicies, extensionProviders];
+  return [services, virtualServices, hostRules, gateways, sidecars, mesh, ...policies];
 }

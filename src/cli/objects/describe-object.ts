@@ -2,6 +2,7 @@ import type { ObjectId } from "../../app/store/object-id.ts";
 import { objectText } from "../../app/store/object-id.ts";
 import { issueMessageCodes } from "../../config/analysis/issue-messages.ts";
 import { configKey } from "../../config/config.ts";
+import type { ConflictType } from "../../pilot/model/conflict.ts";
 import { isSubstitute } from "../../config/parse/substitute.ts";
 import type { ConfigSummary, ConflictSummary, ObjectPages } from "./object-pages.ts";
 import { patchProblem } from "../proxies/patch-text.ts";
@@ -95,9 +96,11 @@ function losersOf(id: ObjectId, { issues }: ObjectPages): ReadonlySet<string> {
   return new Set(claimants.map((claimant) => claimant.slice(0, claimant.lastIndexOf(" "))));
 }
 
-/** No other object has what an extension wants: some proxies cannot run it. */
+/** Conflicts without a winner: some proxies cannot follow the object. */
+const withoutWinner: ReadonlySet<string> = new Set<ConflictType>(["extension", "telemetry", "provider", "proxyless"]);
+
 function conflictText({ type, about, winner, reason }: ConflictSummary): string {
-  if (type === "extension") return `${about}: ${reason}`;
+  if (withoutWinner.has(type)) return `${about}: ${reason}`;
   return `${about}: ${winner?.object ?? "the mesh itself"} has it, since ${reason}`;
 }
 

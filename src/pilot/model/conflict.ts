@@ -22,7 +22,13 @@ export type ConflictType =
   /** Several destination rules of a host define the same subset name differently. */
   | "subset"
   /** A proxy cannot run an extension, so another filter takes its place. */
-  | "extension";
+  | "extension"
+  /** A proxy lacks the filter that a Telemetry object configures. */
+  | "telemetry"
+  /** A proxy cannot call an extension provider that its policies use. */
+  | "provider"
+  /** A gRPC server without a proxy cannot enforce a policy. */
+  | "proxyless";
 
 /** Several objects claim the same thing and one of them gets it. The others are ignored there, wholly or in part. */
 export interface Conflict {

@@ -1,6 +1,9 @@
 import { memoize } from "../../lib/memo.ts";
 import type { Conflict } from "../model/conflict.ts";
-import type { Proxy } from "../model/proxy/proxy.ts";
+import { policyWorkloadOf } from "../model/policy/policy-workload.ts";
+import { policyRefsFor, trafficPoliciesOf } from "../model/policy/traffic-policies.ts";
+import { unservedByGrpc } from "../model/policy/unserved-policies.ts";
+import { isProxyless, type Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { subsetConflicts } from "../model/traffic/subset-conflicts.ts";
 import { type PartFamily, type PartInputs, partName, type Generator as ResourceGenerator } from "./generator.ts";
@@ -20,6 +23,7 @@ export function* conflictsAmong(
     all.map((family) => ({ family, type: shortName })),
   );
   for (const proxy of proxies) {
+    if (isProxyless(proxy)) yield unservedByGrpc(policiesOf(proxy, push));
     for (const { family, type } of families) {
       if (family.conflicts === undefined) continue;
       for (const inputs of family.parts(proxy, push, "all")) {
@@ -36,3 +40,7 @@ const conflictsOf = memoize(
   ([push, family]: readonly [PushContext, PartFamily], inputs: PartInputs): readonly Conflict[] =>
     family.conflicts?.(inputs, push) ?? [],
 );
+
+function policiesOf(proxy: Proxy, push: PushContext) {
+  return trafficPoliciesOf(policyRefsFor(policyWorkloadOf(proxy, push), push), push);
+}

@@ -1,5 +1,6 @@
-import { create, fromBinary, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { onTestFinished } from "vitest";
+import type { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import { defaultOptions, type Options } from "../../app/options/options.ts";
@@ -111,7 +112,7 @@ export function rawClient(server: AdsServer, peer: Peer = { address: "127.0.0.1:
     client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, request)));
   return {
     client,
-    ask(typeUrl: string, node: { readonly id: string; readonly metadata?: JsonObject }, names: string[] = []) {
+    ask(typeUrl: string, node: MessageInitShape<typeof NodeSchema>, names: string[] = []) {
       send({ typeUrl, node, resourceNames: names });
     },
     /** Answers the response that has this nonce: accepts the response, or rejects it for a reason. */

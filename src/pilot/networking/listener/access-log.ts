@@ -8,7 +8,7 @@ import { effectiveLogs } from "../../model/telemetry/effective-logs.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { Direction } from "../filters/filter.ts";
 import { type AccessLogger, accessLoggerOf, bootstrapLogger, fileLogger } from "../telemetry/access-loggers.ts";
-import { namedProvider } from "../telemetry/named-provider.ts";
+import { namedProvider } from "../../model/policy/named-provider.ts";
 import { modeOf } from "../telemetry/workload-mode.ts";
 
 /** All inputs of access logs. */

@@ -3,7 +3,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import { effectiveMetrics, type MetricChoice, type MetricsChoice } from "../../model/telemetry/effective-metrics.ts";
 import type { FilterMessage, NetworkContext } from "../filters/filter.ts";
-import { namedProvider } from "./named-provider.ts";
+import { namedProvider } from "../../model/policy/named-provider.ts";
 import { modeOf } from "./workload-mode.ts";
 
 /** Counts connections by workloads. Chains of HTTP count requests instead. */

@@ -9,6 +9,7 @@ import type { PortTranslation } from "../../model/gateway/port-translation.ts";
 import { portTranslationFor } from "../../model/gateway/port-translation.ts";
 import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
 import { type PolicyRefs, policyRefsFor, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
+import { unservedPolicies } from "../../model/policy/unserved-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
@@ -81,12 +82,19 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
   return { namespace, labels, translation, client, policies };
 }
 
-/** Servers that conflict on their port, and connections that match two servers. */
+/** Servers that conflict on their port, connections that match two servers, and policies that the proxy cannot follow. */
 function conflictsOf(inputs: ListenerPart, push: PushContext): readonly Conflict[] {
   const { namespace, client } = inputs;
   const { ports, conflicts } = mergedGatewayFor(inputs, push);
   const planned = listenedPorts(ports, client).map((port) => planGateway(port, client, { namespace, push }));
-  return [...conflicts, ...planned.flatMap((listener) => listener.conflicts)];
+  const unserved = unservedPolicies({
+    policies: trafficPoliciesOf(inputs.policies, push),
+    mode: "client",
+    stats: client.capabilities.stats,
+    scope: routerScopeFor(namespace, push),
+    mesh: push.mesh,
+  });
+  return [...conflicts, ...planned.flatMap((listener) => listener.conflicts), ...unserved];
 }
 
 /** The ports that the proxy may bind, each once. The wildcard address and an empty bind are the same. */

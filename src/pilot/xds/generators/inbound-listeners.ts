@@ -1,7 +1,9 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import { mtlsPolicyFor } from "../../model/mtls/mtls-policy.ts";
 import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
 import { type PolicyRefs, policyRefsFor, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
+import { unservedPolicies } from "../../model/policy/unserved-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -64,8 +66,17 @@ export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
     ),
     dependencies,
     generate,
-    conflicts: (inputs, push) => portsOf(inputs, push).conflicts,
+    conflicts: conflictsOf,
   };
+}
+
+/** Services that want the same port, and policies that the proxy cannot follow. */
+function conflictsOf(inputs: InboundPart, push: PushContext): readonly Conflict[] {
+  const { stats } = inputs.client.capabilities;
+  const policies = trafficPoliciesOf(inputs.policies, push);
+  const scope = sidecarScopeFor(inputs.ref, push);
+  const unserved = unservedPolicies({ policies, mode: "server", stats, scope, mesh: push.mesh });
+  return [...portsOf(inputs, push).conflicts, ...unserved];
 }
 
 function inboundPart(proxy: Proxy, push: PushContext): InboundPart {

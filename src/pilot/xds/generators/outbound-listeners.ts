@@ -2,8 +2,10 @@ import type { ConfigId } from "../../../config/config.ts";
 import { hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindNameOf } from "../../model/config-id.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
 import { outboundPolicyRefsFor, type PolicyRefs, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
+import { unservedPolicies } from "../../model/policy/unserved-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
@@ -64,9 +66,17 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
     concerns,
     dependencies: ({ ref }, push) => sidecarDependencies(ref, push),
     generate,
-    conflicts: ({ ref, client }, push) =>
-      planOutbound({ scope: sidecarScopeFor(ref, push), client, push }).flatMap(({ conflicts }) => conflicts),
+    conflicts: conflictsOf,
   };
+}
+
+/** Services that want the same listener, and policies that the proxy cannot follow. */
+function conflictsOf({ ref, client, policies: refs }: OutboundPart, push: PushContext): readonly Conflict[] {
+  const scope = sidecarScopeFor(ref, push);
+  const { stats } = client.capabilities;
+  const policies = trafficPoliciesOf(refs, push);
+  const unserved = unservedPolicies({ policies, mode: "client", stats, scope, mesh: push.mesh });
+  return [...planOutbound({ scope, client, push }).flatMap(({ conflicts }) => conflicts), ...unserved];
 }
 
 function outboundPart(proxy: Proxy, push: PushContext): OutboundPart {

@@ -9,7 +9,7 @@ import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts"
 import type { TraceTag, TracingSettings } from "../../../model/proxy/proxy-settings.ts";
 import { effectiveTracing, type TracingChoice } from "../../../model/telemetry/effective-tracing.ts";
 import type { Direction } from "../../filters/filter.ts";
-import { namedProvider } from "../../telemetry/named-provider.ts";
+import { namedProvider } from "../../../model/policy/named-provider.ts";
 import { customTag, istioTags } from "../../telemetry/trace-tags.ts";
 import { tracerOf } from "../../telemetry/tracers.ts";
 import type { TracerFacts, TracingIdentity } from "../../telemetry/tracing-identity.ts";

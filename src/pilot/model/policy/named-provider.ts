@@ -1,4 +1,4 @@
-import type { ExtensionProvider } from "../../model/policy/extension-provider.ts";
+import type { ExtensionProvider } from "./extension-provider.ts";
 
 /** The provider with this name, in upper or lower case. */
 export function namedProvider(
