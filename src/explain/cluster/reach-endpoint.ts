@@ -5,13 +5,13 @@ import {
   type HttpProtocolOptions,
   HttpProtocolOptionsSchema,
 } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import { acceptedNames } from "../accepted-names.ts";
 import type { EnvoyConfig } from "../envoy-config.ts";
 import type { Decider, Explanation, RequestOutcome } from "../explanation.ts";
 import { missingSecret } from "../missing-secret.ts";
 import { requestHostname, type SimulatedRequest } from "../simulated-request.ts";
 import { isDoubt, tlsFilesOf, trustOf } from "../trust.ts";
 import type { PeerAt, ProxiedPeer } from "./endpoint-peer.ts";
-import { acceptedNames } from "./server-names.ts";
 import type { UpstreamSocket } from "./upstream-socket.ts";
 
 /** A connection that a cluster opens to an endpoint. */
@@ -103,7 +103,7 @@ function nameProblem(identity: string, { cluster, socket }: Dialled, request: Si
     `fails the handshake: its certificate is for ${identity}, and only ${accepted} is accepted`;
   if (optionsOf(cluster)?.upstreamHttpProtocolOptions?.autoSanValidation === true)
     return problem(requestHostname(request));
-  const names = acceptedNames(socket.tls);
+  const names = acceptedNames(socket.tls.commonTlsContext);
   return names === undefined || names.accepts(identity) ? undefined : problem(names.text);
 }
 

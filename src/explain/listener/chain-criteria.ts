@@ -24,14 +24,8 @@ export const destinationPort: ChainCriterion = {
   demand: ({ destinationPort: port }) => (port === undefined ? "" : `port ${port}`),
 };
 
-/** No range is the same as a range of every address. */
 const destinationAddress: ChainCriterion = {
-  rank: ({ prefixRanges }, { address }) => {
-    if (prefixRanges.length === 0) return 1;
-    if (address === undefined) return 0;
-    const lengths = prefixRanges.map((range) => (holdsAddress(range, address) ? 1 + (range.prefixLen ?? 0) : 0));
-    return largest(lengths);
-  },
+  rank: ({ prefixRanges }, { address }) => rangeRank(prefixRanges, address),
   demand: ({ prefixRanges }) => prefixRanges.map(rangeText).join(", "),
 };
 
@@ -59,10 +53,34 @@ const applicationProtocol: ChainCriterion = {
   demand: ({ applicationProtocols: wanted }) => (wanted.length === 0 ? "" : `protocol ${wanted.join(", ")}`),
 };
 
-/** The caller is unknown here, so only chains for every caller match. */
-const source: ChainCriterion = {
-  rank: (match) => (asksForSource(match) ? 0 : 1),
-  demand: (match) => (asksForSource(match) ? "certain callers" : ""),
+/** The end of the connection itself. Binnacle configures no reader of the PROXY protocol, so it is the caller. */
+const directSource: ChainCriterion = {
+  rank: ({ directSourcePrefixRanges }, { source }) => rangeRank(directSourcePrefixRanges, source),
+  demand: ({ directSourcePrefixRanges }) => callersIn(directSourcePrefixRanges),
+};
+
+const sourceType: ChainCriterion = {
+  rank: ({ sourceType: wanted }, { source, address }) => {
+    if (wanted === SourceType.ANY) return 1;
+    if (source === undefined) return 0;
+    const isLocal = source === address || source === "127.0.0.1" || source === "::1";
+    return isLocal === (wanted === SourceType.SAME_IP_OR_LOOPBACK) ? 2 : 0;
+  },
+  demand: ({ sourceType: wanted }) => {
+    if (wanted === SourceType.ANY) return "";
+    return wanted === SourceType.EXTERNAL ? "callers of other addresses" : "callers of the same address";
+  },
+};
+
+const sourceAddress: ChainCriterion = {
+  rank: ({ sourcePrefixRanges }, { source }) => rangeRank(sourcePrefixRanges, source),
+  demand: ({ sourcePrefixRanges }) => callersIn(sourcePrefixRanges),
+};
+
+/** The port of the caller is unknown, so only chains for every port match. */
+const sourcePort: ChainCriterion = {
+  rank: ({ sourcePorts }) => (sourcePorts.length === 0 ? 1 : 0),
+  demand: ({ sourcePorts }) => (sourcePorts.length === 0 ? "" : "certain ports of callers"),
 };
 
 /** The later criteria, in Envoy's order. */
@@ -71,7 +89,10 @@ export const chainCriteria: readonly ChainCriterion[] = [
   serverName,
   transportProtocol,
   applicationProtocol,
-  source,
+  directSource,
+  sourceType,
+  sourceAddress,
+  sourcePort,
 ];
 
 /** `*.example.com` matches all names below example.com. */
@@ -82,10 +103,15 @@ function nameRank(wanted: string, name: string): number {
     : 0;
 }
 
-function asksForSource(match: FilterChainMatch): boolean {
-  const { directSourcePrefixRanges, sourceType, sourcePrefixRanges, sourcePorts } = match;
-  const lists = [directSourcePrefixRanges, sourcePrefixRanges, sourcePorts];
-  return sourceType !== SourceType.ANY || lists.some((list) => list.length > 0);
+/** No range is the same as a range of every address. An unknown address is in no range. */
+function rangeRank(ranges: readonly CidrRange[], address: string | undefined): number {
+  if (ranges.length === 0) return 1;
+  if (address === undefined) return 0;
+  return largest(ranges.map((range) => (holdsAddress(range, address) ? 1 + (range.prefixLen ?? 0) : 0)));
+}
+
+function callersIn(ranges: readonly CidrRange[]): string {
+  return ranges.length === 0 ? "" : `callers from ${ranges.map(rangeText).join(", ")}`;
 }
 
 function rangeText({ addressPrefix, prefixLen = 0 }: CidrRange): string {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FilterChainMatch_ConnectionSourceType as SourceType } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { listenerOn } from "../../testing/envoy/toy-envoy-config.ts";
 import { type ChainMatchLiteral, matchesArbitrary } from "../../testing/random/chain-arbitrary.ts";
@@ -19,7 +20,7 @@ function listenerWith(matches: Readonly<Record<string, ChainMatchLiteral>>, fall
 
 function connection(changes: Partial<InspectedConnection> = {}): InspectedConnection {
   const plain = { transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
-  return { address: "10.0.0.1", port: 80, ...plain, ...changes };
+  return { address: "10.0.0.1", source: undefined, port: 80, ...plain, ...changes };
 }
 
 function chainFor(listener: Listener, changes: Partial<InspectedConnection>): string | undefined {
@@ -73,9 +74,33 @@ describe("the filter chain of a connection", () => {
     expect(chainFor(listenerWith(matches), { port: 81 })).toBe("any plaintext");
   });
 
-  test("chains with a source match are skipped, because the caller is unknown", () => {
-    const matches = { some: { sourcePorts: [1] }, all: {} };
+  test("chains for certain callers are skipped if the caller is unknown", () => {
+    const matches = {
+      port: { sourcePorts: [1] },
+      direct: { directSourcePrefixRanges: [{ addressPrefix: "10.0.0.0", prefixLen: 8 }] },
+      range: { sourcePrefixRanges: [{ addressPrefix: "10.0.0.0", prefixLen: 8 }] },
+      type: { sourceType: SourceType.EXTERNAL },
+      all: {},
+    };
     expect(chainFor(listenerWith(matches), {})).toBe("all");
+  });
+
+  const byCaller = listenerWith({
+    "direct 10/8": { directSourcePrefixRanges: [{ addressPrefix: "10.0.0.0", prefixLen: 8 }] },
+    "11/8": { sourcePrefixRanges: [{ addressPrefix: "11.0.0.0", prefixLen: 8 }] },
+    "11.0/16": { sourcePrefixRanges: [{ addressPrefix: "11.0.0.0", prefixLen: 16 }] },
+    local: { sourceType: SourceType.SAME_IP_OR_LOOPBACK },
+    all: {},
+  });
+  test.each([
+    ["10.0.0.2", "direct 10/8"],
+    ["11.0.0.1", "11.0/16"],
+    ["11.9.0.1", "11/8"],
+    ["127.0.0.1", "local"],
+    ["127.0.0.2", "all"],
+    ["12.0.0.1", "local"],
+  ])("of a caller from %s to 12.0.0.1 is %s", (source, expected) => {
+    expect(chainFor(byCaller, { source, address: "12.0.0.1" })).toBe(expected);
   });
 
   test("the step says what the chosen chain matches, and what the other chains of the port match", () => {
@@ -108,6 +133,7 @@ describe("the filter chain of a connection", () => {
 describe("any set of filter chains", () => {
   const connections = fc.record({
     address: fc.constantFrom(undefined, "127.0.0.1", "127.1.0.1", "10.0.0.1"),
+    source: fc.constantFrom(undefined, "127.0.0.1", "10.0.0.1"),
     port: fc.constantFrom(80, 81, 82),
     transportProtocol: fc.constantFrom("tls" as const, "raw_buffer" as const),
     serverName: fc.constantFrom("", "a.b.c", "x.b.c", "x.c"),

@@ -4,6 +4,7 @@ import {
   type DownstreamTlsContext,
   DownstreamTlsContextSchema,
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import { acceptedNames } from "../accepted-names.ts";
 import type { EnvoyConfig } from "../envoy-config.ts";
 import { type RequestOutcome, refused } from "../explanation.ts";
 import { missingSecret } from "../missing-secret.ts";
@@ -31,8 +32,25 @@ export function tlsRefusal(
   if (tls.requireClientCertificate === true && !showsCertificate(request)) {
     return refused("the handshake fails: the filter chain requires a client certificate, and the client presents none");
   }
+  const name = nameRefusal(tls, request);
+  if (name !== undefined) return name;
   const distrust = trustsOf(tls, request, signedBy).find(({ type }) => type === "distrusts");
   return distrust === undefined ? undefined : refused(distrust.text);
+}
+
+/** The refusal of a client by the name in its certificate. A client without a known name is accepted. */
+function nameRefusal(
+  { commonTlsContext }: DownstreamTlsContext,
+  request: SimulatedRequest,
+): RequestOutcome | undefined {
+  const { principal } = request;
+  const names = acceptedNames(commonTlsContext);
+  if (principal === undefined || !showsCertificate(request) || names === undefined || names.accepts(principal)) {
+    return undefined;
+  }
+  return refused(
+    `the handshake fails: the client's certificate is for ${principal}, and only ${names.text} is accepted`,
+  );
 }
 
 /** Notes about trust that depends on files which are not available. */

@@ -8,6 +8,8 @@ import { hasListenerFilter } from "./has-listener-filter.ts";
 /** The facts that a listener knows about a connection when it chooses the filter chain. */
 export interface InspectedConnection {
   readonly address: string | undefined;
+  /** The address of the caller, if known. */
+  readonly source: string | undefined;
   readonly port: number;
   readonly transportProtocol: "tls" | "raw_buffer";
   /** Empty without SNI, or without a TLS inspector. */
@@ -17,8 +19,9 @@ export interface InspectedConnection {
 
 /** Only inspectors read the first bytes. Without them every connection is plaintext of an unknown protocol. */
 export function inspectConnection({ listener, address }: Arrival, request: SimulatedRequest): InspectedConnection {
-  const { port, protocol = "http" } = request;
-  const unseen = { address, port, transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
+  const { port, protocol = "http", sourceAddress: source } = request;
+  const nothing = { transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
+  const unseen = { address, source, port, ...nothing };
   if (protocol === "tls") {
     if (!hasListenerFilter(listener, TlsInspectorSchema, port)) return unseen;
     const { alpn = [], sni = sniFor(request) } = request;

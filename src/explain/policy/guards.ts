@@ -97,10 +97,21 @@ function guard(
     if (result === undefined) continue;
     steps.push({ ...result.step, type: "filter", name, passedOver: [] });
     judged = changed(judged, result);
-    if (result.outcome !== undefined) return { steps, outcome: result.outcome, deciders: result.deciders, judged };
+    if (result.outcome !== undefined) {
+      return { steps, outcome: result.outcome, deciders: rejectedBy(result.deciders, owners), judged };
+    }
     if (result.deciders.length > 0) ({ deciders } = result);
   }
   return { steps, deciders, judged };
+}
+
+/** A filter that is not made from a policy comes from an EnvoyFilter. */
+function rejectedBy(policies: readonly Decider[], owners: readonly ConfigId[]): readonly Decider[] {
+  return policies.length > 0 ? policies : envoyFiltersIn(owners).map((object) => ({ object }));
+}
+
+function envoyFiltersIn(owners: readonly ConfigId[]): readonly ConfigId[] {
+  return owners.filter((owner) => owner.startsWith("EnvoyFilter/"));
 }
 
 function resultOf(
@@ -116,8 +127,7 @@ function resultOf(
   if (known !== undefined) return known;
   const may = notPredicted.get(type);
   if (may === undefined) return undefined;
-  const filters = owners.filter((owner) => owner.startsWith("EnvoyFilter/"));
-  return { step: { why: `${may}: not predicted`, notes: [], owners: filters }, deciders: [] };
+  return { step: { why: `${may}: not predicted`, notes: [], owners: envoyFiltersIn(owners) }, deciders: [] };
 }
 
 function changed(judged: JudgedRequest, { metadata = {}, headers = {} }: GuardResult): JudgedRequest {

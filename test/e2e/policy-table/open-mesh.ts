@@ -61,7 +61,9 @@ export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): P
   const [common, alone, client] = await Promise.all([
     startJoined(held, stack),
     Promise.all(nodes.map(async (node, index) => (share(index) ? undefined : await start(node)))),
-    groups.some(({ servicePort }) => servicePort !== undefined) ? clientNode(authority) : undefined,
+    groups.some(({ servicePort }) => servicePort !== undefined)
+      ? clientNode(clientIdentity(mesh), authority)
+      : undefined,
   ]);
   const clientEnvoy = client && (await start(client));
   const envoys = [common, clientEnvoy, ...alone].filter((envoy) => envoy !== undefined);
@@ -92,7 +94,7 @@ async function startJoined(held: readonly HeldProxy[], stack: AsyncDisposableSta
 
 async function nodeOf({ group, place }: PlacedGroup, authority: TestAuthority): Promise<EnvoyNode> {
   const { namespace, app, address } = place;
-  const files = await certificateFor(`spiffe://cluster.local/ns/${namespace}/sa/${app}`, authority);
+  const files = await certificateFor(identityOfGroup({ group, place }), authority);
   const sidecar = certifiedNode(app, address, files);
   const type = group.at ?? "sidecar";
   return {
@@ -101,8 +103,18 @@ async function nodeOf({ group, place }: PlacedGroup, authority: TestAuthority): 
   };
 }
 
-async function clientNode(authority: TestAuthority): Promise<EnvoyNode> {
-  const files = await certificateFor("spiffe://cluster.local/ns/client/sa/client", authority);
+/** The identity in the certificate of the group's proxy. */
+export function identityOfGroup({ group, place }: Pick<PlacedGroup, "group" | "place">): string {
+  return `spiffe://${group.trustDomain ?? "cluster.local"}/ns/${place.namespace}/sa/${place.app}`;
+}
+
+/** The identity in the certificate of the client's sidecar. */
+export function clientIdentity({ clientTrustDomain = "cluster.local" }: Partial<TableMesh> = {}): string {
+  return `spiffe://${clientTrustDomain}/ns/client/sa/client`;
+}
+
+async function clientNode(identity: string, authority: TestAuthority): Promise<EnvoyNode> {
+  const files = await certificateFor(identity, authority);
   const { metadata } = certifiedNode("client", "127.0.0.1", files);
   return {
     id: "sidecar~127.0.0.1~client-0.client~client.svc.cluster.local",

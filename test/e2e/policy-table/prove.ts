@@ -2,7 +2,7 @@ import { signedBy } from "../../../src/cli/mesh/signed-by.ts";
 import { verifiesToken } from "../../../src/cli/mesh/verifies-token.ts";
 import type { PeerAt } from "../../../src/explain/cluster/endpoint-peer.ts";
 import { workloadPorts } from "./mesh-files.ts";
-import type { OpenGroup } from "./open-mesh.ts";
+import { clientIdentity, identityOfGroup, type OpenGroup } from "./open-mesh.ts";
 import type { OpenTable } from "./open-table.ts";
 import { type Prediction, predict, simulated } from "./predict.ts";
 import type { Call, Row } from "./row.ts";
@@ -55,13 +55,13 @@ function predicted(call: Call, target: Target, { known, client, place, group }: 
   if (call.through === undefined || client === undefined) {
     return predict(known, { ...request, direction: group.at === "router" ? "gateway" : "inbound" }, told);
   }
-  const identity = `spiffe://cluster.local/ns/${place.namespace}/sa/${place.app}`;
+  const identity = identityOfGroup({ group, place });
   const peerAt: PeerAt = (address) => {
     if (address !== place.address) return undefined;
     return { type: "proxy", name: `sidecar ${place.app}`, direction: "inbound", identity, config: known.config };
   };
   const { address: _dialled, ...asked } = request;
-  const outbound = { ...asked, direction: "outbound" } as const;
+  const outbound = { ...asked, direction: "outbound", principal: clientIdentity(group.mesh) } as const;
   const config = { ...client, referenceOf: known.referenceOf };
   return predict(config, outbound, { ...told, peerAt });
 }

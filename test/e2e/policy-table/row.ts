@@ -50,6 +50,8 @@ export interface Group {
   readonly alone?: boolean;
   readonly mesh?: TableMesh;
   readonly objects: readonly MeshObject[] | ((place: Place) => readonly MeshObject[]);
+  /** The trust domain in the certificate of its proxy. Default: `cluster.local`. */
+  readonly trustDomain?: string;
   /** Metadata of the node, over the usual. */
   readonly metadata?: JsonObject;
   readonly rows: readonly Row[];
@@ -59,6 +61,8 @@ export interface Group {
 export interface TableMesh {
   readonly name: string;
   readonly config: JsonObject;
+  /** The trust domain in the certificate of the client's sidecar. Default: `cluster.local`. */
+  readonly clientTrustDomain?: string;
 }
 
 /** The names and addresses of a group, for objects that need them. */
@@ -75,7 +79,12 @@ export interface MeshObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly annotations?: JsonObject };
-  readonly spec: JsonObject;
+  readonly spec?: JsonObject;
+  /** Of Endpoints. */
+  readonly subsets?: readonly JsonObject[];
+  /** Of Secrets, as text or in base64. */
+  readonly stringData?: Readonly<Record<string, string>>;
+  readonly data?: Readonly<Record<string, string>>;
 }
 
 /** A request and its result. */

@@ -4,8 +4,10 @@ import { envoyFilter } from "./rows/envoy-filter.ts";
 import { jwt } from "./rows/jwt.ts";
 import { legacyPolicies } from "./rows/legacy.ts";
 import { requestForms } from "./rows/request-forms.ts";
+import { targets } from "./rows/targets.ts";
 import { telemetry } from "./rows/telemetry.ts";
 import { tls } from "./rows/tls.ts";
+import { trustDomains } from "./rows/trust-domains.ts";
 
 /** All rows of the table. */
-export const areas: readonly Area[] = [authorization, jwt, tls, requestForms, envoyFilter, telemetry, legacyPolicies];
+export const areas: readonly Area[] = [authorization, targets, jwt, tls, trustDomains, requestForms, envoyFilter, telemetry, legacyPolicies];

@@ -1,44 +1,22 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { type Area, group, type MeshObject, object, row } from "../row.ts";
-
-const types = "type.googleapis.com/envoy.extensions.filters";
-const manager = "envoy.filters.network.http_connection_manager";
-const atRouter = { filterChain: { filter: { name: manager, subFilter: { name: "envoy.filters.http.router" } } } };
-
-function patches(...configPatches: readonly JsonObject[]): readonly MeshObject[] {
-  return [object("EnvoyFilter", "patches", { configPatches: [...configPatches] })];
-}
-
-function patch(applyTo: string, operation: string, match: JsonObject, value?: JsonObject): JsonObject {
-  return {
-    applyTo,
-    match: { context: "SIDECAR_INBOUND", ...match },
-    patch: { operation, ...(value !== undefined && { value }) },
-  };
-}
-
-function header(name: string, value = "patched"): JsonObject {
-  return { request_headers_to_add: [{ header: { key: name, value } }] };
-}
-
-/** A filter that sets a header of the request. */
-function marking(name: string, value: string): JsonObject {
-  return {
-    name,
-    typed_config: {
-      "@type": `${types}.http.header_mutation.v3.HeaderMutation`,
-      mutations: { request_mutations: [{ append: { header: { key: `x-${name}`, value } } }] },
-    },
-  };
-}
-
-const direct = (path: string, status: number) => ({ name: path, match: { path }, direct_response: { status } });
-const anyHost = { routeConfiguration: { vhost: {} } };
-const defaultRoute = { routeConfiguration: { vhost: { route: { name: "default" } } } };
-const web = { listener: { portNumber: 8080, ...atRouter } };
-const tcpProxy = {
-  listener: { portNumber: 9000, filterChain: { filter: { name: "envoy.filters.network.tcp_proxy" } } },
-};
+import { startEcho } from "../../support/envoy/echo.ts";
+import { type Area, group, object, row } from "../row.ts";
+import { clusterGroups } from "./envoy-filter/cluster-groups.ts";
+import { filterGroups } from "./envoy-filter/filter-groups.ts";
+import { listenerGroups } from "./envoy-filter/listener-groups.ts";
+import {
+  anyHost,
+  atRouter,
+  defaultRoute,
+  direct,
+  header,
+  manager,
+  marking,
+  patch,
+  patches,
+  tcpProxy,
+  types,
+  web,
+} from "./envoy-filter/patches.ts";
 
 /** Envoy would refuse each of these, and with it the whole listener. Listeners of the table are bound to its ports. */
 const refused = [
@@ -53,7 +31,11 @@ const refused = [
 
 /** Patches at every place of a sidecar, observed by requests. */
 export const envoyFilter: Area = {
+  peers: { other: () => startEcho("other") },
   groups: [
+    ...filterGroups,
+    ...listenerGroups,
+    ...clusterGroups,
     group(
       "A patched route configuration",
       patches(

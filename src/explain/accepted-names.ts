@@ -1,15 +1,15 @@
-import type { UpstreamTlsContext } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import type { CommonTlsContext } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import type { StringMatcher } from "#gen/envoy/type/matcher/v3/string_pb.js";
 
-/** The names that a client accepts in the certificate of a server. */
+/** The names that one end of TLS accepts in the certificate of the other. */
 export interface AcceptedNames {
   readonly accepts: (name: string) => boolean;
   readonly text: string;
 }
 
 /** Undefined when every name is accepted. */
-export function acceptedNames(tls: UpstreamTlsContext | undefined): AcceptedNames | undefined {
-  const roots = tls?.commonTlsContext?.validationContextType;
+export function acceptedNames(context: CommonTlsContext | undefined): AcceptedNames | undefined {
+  const roots = context?.validationContextType;
   const checks = roots?.case === "combinedValidationContext" ? roots.value.defaultValidationContext : roots?.value;
   if (checks === undefined || !("matchSubjectAltNames" in checks)) return undefined;
   const matchers = [
