@@ -10,4 +10,14 @@ import { tls } from "./rows/tls.ts";
 import { trustDomains } from "./rows/trust-domains.ts";
 
 /** All rows of the table. */
-export const areas: readonly Area[] = [authorization, targets, jwt, tls, trustDomains, requestForms, envoyFilter, telemetry, legacyPolicies];
+export const areas: readonly Area[] = [
+  authorization,
+  targets,
+  jwt,
+  tls,
+  trustDomains,
+  requestForms,
+  envoyFilter,
+  telemetry,
+  legacyPolicies,
+];

@@ -134,7 +134,10 @@ export const envoyFilter: Area = {
           },
         }),
       ),
-      [row("closes connections of its port", { protocol: "tcp" }, "closed"), row("leaves other ports", {}, 200)],
+      [
+        row("closes connections of its port", { protocol: "tcp" }, "closed", "EnvoyFilter patches"),
+        row("leaves other ports", {}, 200),
+      ],
     ),
     group("Refused patches", patches(...refused, patch("HTTP_ROUTE", "MERGE", defaultRoute, header("x-good"))), [
       row("leave HTTP as it is, and good patches", {}, 200, [], { received: { "x-good": "patched" } }),

@@ -11,7 +11,10 @@ const byPath = (path: string) => ({ action: "DENY", rules: [{ to: [{ operation: 
 const everything = { action: "DENY", rules: [{}] };
 
 function tokens(name: string, targetRefs: readonly JsonObject[]): MeshObject {
-  return object("RequestAuthentication", name, { targetRefs: [...targetRefs], jwtRules: [{ issuer: "shop", jwks: jwks("one") }] });
+  return object("RequestAuthentication", name, {
+    targetRefs: [...targetRefs],
+    jwtRules: [{ issuer: "shop", jwks: jwks("one") }],
+  });
 }
 
 /** A Kubernetes Service with a port of the workload. */

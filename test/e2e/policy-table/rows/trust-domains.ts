@@ -1,5 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Area, type Group, group, type MeshObject, object, policy, type Row, row, type TableMesh } from "../row.ts";
+import {
+  type Area,
+  type Group,
+  group,
+  type MeshObject,
+  object,
+  policy,
+  type Row,
+  row,
+  type TableMesh,
+} from "../row.ts";
 
 /** A mesh that was renamed. The client's sidecar has a certificate of the old trust domain. */
 const renamed: TableMesh = {
@@ -57,7 +67,12 @@ export const trustDomains: Area = {
     ),
     inMesh(
       "DENY of all but a principal",
-      [policy("deny", { action: "DENY", rules: [{ from: [{ source: { notPrincipals: ["new.example/ns/client/sa/web"] } }] }] })],
+      [
+        policy("deny", {
+          action: "DENY",
+          rules: [{ from: [{ source: { notPrincipals: ["new.example/ns/client/sa/web"] } }] }],
+        }),
+      ],
       [
         row("accepts the new trust domain", { as: web("new.example") }, 200),
         row("accepts the old trust domain", { as: web("old.example") }, 200),

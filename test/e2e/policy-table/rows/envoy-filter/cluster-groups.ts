@@ -30,7 +30,11 @@ export const clusterGroups: readonly Group[] = [
   group(
     "An added cluster",
     (place) =>
-      patches(patch("CLUSTER", "ADD", {}, clusterNamed("added", place)), routeTo("/added", "added"), routeTo("/x", "x")),
+      patches(
+        patch("CLUSTER", "ADD", {}, clusterNamed("added", place)),
+        routeTo("/added", "added"),
+        routeTo("/x", "x"),
+      ),
     [
       row("takes requests", { path: "/added" }, 200, [], fromOther),
       row("leaves other routes", {}, 200, [], { answer: '"name":"app"' }),
@@ -39,8 +43,7 @@ export const clusterGroups: readonly Group[] = [
   ),
   group(
     "A merged cluster",
-    (place) =>
-      patches(patch("CLUSTER", "MERGE_AND_REPLACE_LIST", inbound, { load_assignment: endpoints(place) })),
+    (place) => patches(patch("CLUSTER", "MERGE_AND_REPLACE_LIST", inbound, { load_assignment: endpoints(place) })),
     [row("has the endpoints of the patch", {}, 200, [], fromOther)],
     { alone: true },
   ),

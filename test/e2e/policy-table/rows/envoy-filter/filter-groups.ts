@@ -62,9 +62,24 @@ export const filterGroups: readonly Group[] = [
       patch("NETWORK_FILTER", "INSERT_AFTER", connectionsAt("first"), closing("after", third)),
     ),
     [
-      row("that are inserted before another close connections", { protocol: "tcp", from: first }, "closed"),
-      row("that are inserted first close connections", { protocol: "tcp", from: second }, "closed"),
-      row("that are inserted after another close connections", { protocol: "tcp", from: third }, "closed"),
+      row(
+        "that are inserted before another close connections",
+        { protocol: "tcp", from: first },
+        "closed",
+        "EnvoyFilter patches",
+      ),
+      row(
+        "that are inserted first close connections",
+        { protocol: "tcp", from: second },
+        "closed",
+        "EnvoyFilter patches",
+      ),
+      row(
+        "that are inserted after another close connections",
+        { protocol: "tcp", from: third },
+        "closed",
+        "EnvoyFilter patches",
+      ),
       row("leave other connections", { protocol: "tcp" }, "answered"),
     ],
   ),
@@ -78,7 +93,7 @@ export const filterGroups: readonly Group[] = [
     ),
     [
       row("close no connections", { protocol: "tcp", from: first }, "answered"),
-      row("have successors that close connections", { protocol: "tcp", from: second }, "closed"),
+      row("have successors that close connections", { protocol: "tcp", from: second }, "closed", "EnvoyFilter patches"),
       row("close no connections when they are removed", { protocol: "tcp", from: third }, "answered"),
     ],
   ),

@@ -57,11 +57,10 @@ const special = "127.0.5.4";
 
 /** Listeners, listener filters and filter chains: every operation. */
 export const listenerGroups: readonly Group[] = [
-  group(
-    "An added listener",
-    (place) => patches(patch("LISTENER", "ADD", {}, addedListener(place))),
-    [row("serves its port", { port: 8081 }, 202), row("leaves other ports", {}, 200)],
-  ),
+  group("An added listener", (place) => patches(patch("LISTENER", "ADD", {}, addedListener(place))), [
+    row("serves its port", { port: 8081 }, 202),
+    row("leaves other ports", {}, 200),
+  ]),
   group("A removed listener", patches(patch("LISTENER", "REMOVE", connections)), [
     row("accepts no connections", { protocol: "tcp" }, "closed"),
     row("leaves other ports", {}, 200),

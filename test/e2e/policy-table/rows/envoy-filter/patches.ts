@@ -3,7 +3,9 @@ import { type MeshObject, object } from "../../row.ts";
 
 export const types = "type.googleapis.com/envoy.extensions.filters";
 export const manager = "envoy.filters.network.http_connection_manager";
-export const atRouter = { filterChain: { filter: { name: manager, subFilter: { name: "envoy.filters.http.router" } } } };
+export const atRouter = {
+  filterChain: { filter: { name: manager, subFilter: { name: "envoy.filters.http.router" } } },
+};
 
 export function patches(...configPatches: readonly JsonObject[]): readonly MeshObject[] {
   return [object("EnvoyFilter", "patches", { configPatches: [...configPatches] })];
