@@ -15,7 +15,6 @@ const variable: NoEffect = {
   instead: ["MeshConfig extensionProviders[].zipkin.headers[].value"],
 };
 const authority: NoEffect = { reason: "Binnacle has no certificate authority" };
-const everything: NoEffect = { reason: "Binnacle reads all namespaces that its account may read" };
 const clientTls: NoEffect = {
   reason: "Istio never used it: proxies do not change traffic to unknown destinations",
   security: true,
@@ -100,7 +99,6 @@ export const meshEffects: readonly KindEffects[] = [
       verifyCertificateAtClient: {
         reason: "Istio ignores it: certificates of servers are checked where TLS asks for it",
       },
-      "discoverySelectors[]": everything,
       "serviceScopeConfigs[]": { reason: "it is for ambient mode, which is not served" },
       hboneIdleTimeout: { reason: "it is for ambient mode, which is not served" },
       serviceEntryVisibility: {

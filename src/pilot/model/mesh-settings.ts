@@ -1,4 +1,3 @@
-import { hostnameCovers } from "../../config/grammar/hostname.ts";
 import { type Duration, zeroDuration } from "./duration.ts";
 import type { AccessLog } from "./proxy/access-log.ts";
 import { defaultProxySettings, type ProxySettings } from "./proxy/proxy-settings.ts";
@@ -75,11 +74,6 @@ export interface TlsDefaults {
 interface ClusterLocal {
   readonly host: string;
   readonly isLocal: boolean;
-}
-
-/** Whether proxies may send traffic of the service only to endpoints in their own cluster. */
-export function isClusterLocal(hostname: string, { clusterLocal }: Pick<MeshSettings, "clusterLocal">): boolean {
-  return clusterLocal.find(({ host }) => hostnameCovers(host, hostname))?.isLocal ?? false;
 }
 
 const noTlsDefaults: TlsDefaults = { minVersion: undefined, cipherSuites: [], ecdhCurves: [] };

@@ -4,7 +4,8 @@ import { deployment, mutatingWebhookConfiguration, namespace, pod } from "../../
 import { configMap } from "../../kinds/secret.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
 import { type Injector, injectors } from "../facts/injector.ts";
-import { labelSelectorMatches, selectorText } from "../facts/label-selectors.ts";
+import { labelSelectorMatches } from "../../label-selector.ts";
+import { selectorText } from "../facts/label-selectors.ts";
 import {
   dataplaneModeLabel,
   findProxyContainer,

@@ -3,7 +3,7 @@ import { compareTexts } from "../../../lib/compare.ts";
 import type { Config, Labels } from "../../config.ts";
 import { mutatingWebhookConfiguration, service } from "../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../analyzer.ts";
-import { labelSelectorMatches } from "../facts/label-selectors.ts";
+import { labelSelectorMatches } from "../../label-selector.ts";
 import { listedTexts } from "../facts/listed-names.ts";
 import { injectionLabel, injectLabel, revisionLabel } from "../facts/sidecar-injection.ts";
 import { messages } from "../messages.ts";

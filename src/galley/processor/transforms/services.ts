@@ -2,7 +2,7 @@ import type { ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
-import { endpointSlice, endpoints, node, pod, service } from "../../../config/kinds/kubernetes.ts";
+import { endpointSlice, endpoints, namespace, node, pod, service } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import {
   type MeshService,
@@ -12,6 +12,7 @@ import {
 } from "../../../config/mesh/mesh-service.ts";
 import { inputCollection, type Transformer, type TransformerInputs } from "../transformer.ts";
 import { currentFact, meshFact } from "./mesh-fact.ts";
+import { discoverySelectors, isDiscovered } from "./services/discovery-selectors.ts";
 import { endpointSets, slicesByService } from "./services/endpoint-sets.ts";
 import { meshServiceOf } from "./services/mesh-service-of.ts";
 import { workloadsByAddress } from "./services/pod-workloads.ts";
@@ -31,7 +32,7 @@ export function serviceTransformer(domain: string): Transformer {
   const name = "services";
   return {
     name,
-    inputs: [service, endpoints, endpointSlice, pod, node, meshConfig].map(({ collection }) => collection),
+    inputs: [service, endpoints, endpointSlice, pod, node, namespace, meshConfig].map(({ collection }) => collection),
     outputs,
     install: (graph, input) => withEntries({ graph, name, input, converted: convert(graph, input, domain) }),
   };
@@ -85,12 +86,19 @@ function convert(graph: Graph, input: TransformerInputs, domain: string): Collec
   const workloads = workloadsByAddress(graph, inputCollection(pod, input), inputCollection(node, input));
   const slices = slicesByService(graph, inputCollection(endpointSlice, input), workloads);
   const objects = endpointSets(graph, inputCollection(endpoints, input), workloads);
+  const selectors = meshFact(graph, {
+    name: "services/discovery selectors",
+    mesh: inputCollection(meshConfig, input),
+    pick: discoverySelectors,
+  });
   return graph.derive({
     name: "services/converted",
     from: inputCollection(service, input),
-    reads: { slices, objects },
+    reads: { slices, objects, selectors, namespaces: inputCollection(namespace, input) },
     key: (config: Config<MeshService>) => configKey(config),
     to: (config: Config<ServiceSpec>, reads, key) => {
+      if (!isDiscovered(config.namespace, currentFact(reads.selectors, discoverySelectors), reads.namespaces))
+        return [];
       // Kubernetes writes both for every service. Endpoints are the older form and hold at most a thousand addresses.
       const listed = reads.slices.get(key) ?? asList(reads.objects.get(key));
       return [meshServiceOf(config, listed, domain)];

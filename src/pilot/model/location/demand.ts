@@ -1,4 +1,5 @@
 import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/topology-labels.ts";
+import { builtInHost } from "../service/cluster-local.ts";
 import { isResolvedByClient, type Service } from "../service/service.ts";
 import type { DestinationRule, LocalityPolicy, PortPolicy } from "../traffic/destination-rule.ts";
 import { nodeLabel } from "./locality.ts";
@@ -11,6 +12,8 @@ export interface Demand {
   readonly labels: readonly string[];
   /** Needs the node of the client. */
   readonly node: boolean;
+  /** Needs the cluster of the client. */
+  readonly cluster: boolean;
   /** Names of labels by which a rule selects its clients; only clients of this namespace. */
   readonly selected: { readonly namespace: string; readonly labels: readonly string[] } | undefined;
   /** False when the facts affect only EDS and never a cluster. */
@@ -26,7 +29,7 @@ export function demandOfRule({ trafficPolicy, subsets, selector, namespace }: De
   const selected = selector === undefined ? undefined : { namespace, labels: Object.keys(selector) };
   if (!locality && selected === undefined) return undefined;
   const labels = policies.flatMap(({ loadBalancer }) => comparedLabels(loadBalancer?.localities));
-  return { locality, labels, node: false, selected, clusters: true };
+  return { locality, labels, node: false, cluster: false, selected, clusters: true };
 }
 
 /** With outlier detection, ejected endpoints are replaced by the next nearest ones. */
@@ -42,11 +45,13 @@ export function comparedLabels(policy: LocalityPolicy | undefined): readonly str
 
 export function demandOfService(service: Service): Demand | undefined {
   const labels = preferredLabels[service.trafficDistribution];
-  if (labels.length === 0 && !service.nodeLocal) return undefined;
+  const cluster = builtInHost(service) !== undefined;
+  if (labels.length === 0 && !service.nodeLocal && !cluster) return undefined;
   return {
     locality: false,
     labels,
     node: service.nodeLocal,
+    cluster,
     selected: undefined,
     clusters: isResolvedByClient(service),
   };

@@ -31,6 +31,7 @@ export interface ProxyLocation {
 interface RelevantFacts {
   readonly locality: boolean;
   readonly node: boolean;
+  readonly cluster: boolean;
   readonly labels: readonly string[];
   readonly selected: readonly string[];
 }
@@ -38,7 +39,7 @@ interface RelevantFacts {
 /** Returns the location for clusters or for endpoints. Endpoints depend on more facts. */
 export function locationOf(proxy: Proxy, push: PushContext, what: "clusters" | "endpoints"): ProxyLocation {
   const { namespace } = proxy;
-  const { locality, labels, selected, node } = relevantFactsOf([push.demands, push.mesh], { what, namespace });
+  const { locality, labels, selected, node, cluster } = relevantFactsOf([push.demands, push.mesh], { what, namespace });
   const crosses = push.networks.gateways.length > 0;
   const known = { locality: localityOfProxy(proxy, push), node: nodeOfProxy(proxy, push) };
   return {
@@ -48,7 +49,7 @@ export function locationOf(proxy: Proxy, push: PushContext, what: "clusters" | "
     node: node ? known.node : "",
     network: crosses ? proxy.network : "",
     families: crosses ? familiesOf(proxy.ipAddresses) : "dual",
-    clusterId: push.mesh.clusterLocal.some(({ isLocal }) => isLocal) ? proxy.clusterId : "",
+    clusterId: cluster ? proxy.clusterId : "",
     networkView: networkViewOf(proxy),
   };
 }
@@ -64,6 +65,7 @@ const relevantFactsOf = memoize(
     return {
       locality: byMesh || mesh.defaultOutlierDetection !== undefined || asked.some((each) => each.locality),
       node: asked.some((each) => each.node),
+      cluster: mesh.clusterLocal.some(({ isLocal }) => isLocal) || asked.some((each) => each.cluster),
       labels: sorted([...comparedLabels(mesh.localities), ...asked.flatMap(({ labels }) => labels)]),
       selected: sorted(selected),
     };

@@ -1,7 +1,8 @@
 import type { Networks } from "../../model/location/networks.ts";
 import type { ProxyLocation } from "../../model/location/proxy-location.ts";
-import { isClusterLocal, type MeshSettings } from "../../model/mesh-settings.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
+import { isClusterLocal } from "../../model/service/cluster-local.ts";
 import {
   type Endpoint,
   keepsSessions,
@@ -59,7 +60,7 @@ export function assignmentHeld(inputs: AssignmentInputs): AssignmentHeld {
 export function assignmentFacts(inputs: AssignmentInputs): AssignmentFacts {
   const { service, port, rule, subset, mesh, location, sniDnat = false } = inputs;
   const localitySetting = localitySettingOf(effectivePolicy(rule, subset, port.number, mesh), service, mesh);
-  const scope = { nodeLocal: service.nodeLocal, clusterLocal: isClusterLocal(service.hostname, mesh) };
+  const scope = { nodeLocal: service.nodeLocal, clusterLocal: isClusterLocal(service, mesh) };
   return { location: relevantLocation(location, localitySetting, scope), sniDnat };
 }
 

@@ -72,6 +72,12 @@ function mesh(spec: object, clients = [router, caller, workload("reviews")]): Ex
   return { subject: settings("MeshConfig", spec), around, clients };
 }
 
+/** A service of Kubernetes, which the selector selects. */
+function discovering(selector: object): Example {
+  const subject = settings("MeshConfig", { discoverySelectors: [selector] });
+  return { subject, around: [clusterGateway], clients: [caller] };
+}
+
 const tls = { minProtocolVersion: "TLSV1_2", cipherSuites: ["ECDHE-RSA-AES256-GCM-SHA384"], ecdhCurves: ["P-256"] };
 
 /** For fields that must not stand alone, and have no effect. */
@@ -253,6 +259,10 @@ export const meshConfigs: readonly Example[] = [
   mesh({ defaultTrafficPolicy: { outlierDetection } }),
   mesh({ localityLbSetting: { distribute: [{ from: "eu/*", to: { "eu/*": 80, "us/*": 20 } }] } }),
   mesh({ serviceSettings: [{ settings: { clusterLocal: true }, hosts: ["*.shop.svc.cluster.local"] }] }, [foreign]),
+  discovering({ matchLabels: { "kubernetes.io/metadata.name": "istio-system" } }),
+  discovering({
+    matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: ["istio-system"] }],
+  }),
   mesh({ localityLbSetting: { failover: [{ from: "eu", to: "us" }] } }),
   mesh({ localityLbSetting: { failoverPriority: ["tier"] } }),
   mesh({ zoneAwareLbSetting: { failover: [{ from: "eu", to: "us" }], minClusterSize: 3 } }),
