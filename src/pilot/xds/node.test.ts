@@ -98,6 +98,12 @@ test("interception and certificates follow from the metadata", () => {
   });
 });
 
+test.each(["ENVOY_STATUS_PORT", "ENVOY_PROMETHEUS_PORT"])("a stock Envoy with %s has Istio's agent", (key) => {
+  const extensions = [{ name: "router", typeUrls: ["envoy.extensions.filters.http.router.v3.Router"] }];
+  expect(read({ id: good, extensions, metadata: { [key]: 15_021 } }).certificates).toEqual({ type: "agent" });
+  expect(read({ id: good, extensions, metadata: { [key]: 15_021, SDS_MODE: "none" } }).certificates.type).toBe("none");
+});
+
 test("certificates mounted for one side of its connections apply only to that side", () => {
   const metadata = { TLS_SERVER_CERT_CHAIN: "/c.pem", TLS_SERVER_KEY: "/k.pem", TLS_CLIENT_ROOT_CERT: "/r.pem" };
   expect(read({ id: good, metadata }).certificates).toEqual({

@@ -48,7 +48,7 @@ export function proxyOf(node: Node): Proxy {
       subzone: node.locality?.subZone ?? "",
     },
     interception: readInterception(text("INTERCEPTION_MODE") || "REDIRECT"),
-    certificates: readCertificates(text, extensions),
+    certificates: readCertificates(metadata, extensions),
     settings: readSettings(metadata["PROXY_CONFIG"]),
     generator: text("GENERATOR"),
     extensions,
@@ -110,12 +110,17 @@ function readInterception(mode: string): Proxy["interception"] {
   throw new BadNode(`node metadata INTERCEPTION_MODE: "${mode}" is not one of ${[...interceptions.keys()].join(", ")}`);
 }
 
+/** Metadata that every agent of Istio writes into the bootstrap of its Envoy: ports that the agent chooses. */
+const agentKeys = ["ENVOY_PROMETHEUS_PORT", "ENVOY_STATUS_PORT"];
+
 /**
- * `SDS_MODE` is our own field. Without it the proxy has Istio's agent, unless it is a stock Envoy. A stock Envoy would
- * wait for ever for an agent that does not run.
+ * `SDS_MODE` is our own field. Without it the proxy has Istio's agent, unless it is a stock Envoy that no agent
+ * started. Such an Envoy would wait for ever for an agent that does not run.
  */
-function readCertificates(text: (key: string) => string, extensions: ReadonlySet<string>): Certificates {
-  const mode = text("SDS_MODE") || (isStock(extensions) ? "none" : "agent");
+function readCertificates(metadata: JsonObject, extensions: ReadonlySet<string>): Certificates {
+  const text = (key: string) => readText(metadata, key);
+  const hasAgent = !isStock(extensions) || agentKeys.some((key) => key in metadata);
+  const mode = text("SDS_MODE") || (hasAgent ? "agent" : "none");
   if (mode === "agent") return { type: mode, ...mounted("server", text), ...mounted("client", text) };
   if (mode === "none") return { type: mode };
   if (mode !== "files") throw new BadNode(`node metadata SDS_MODE: "${mode}" is not one of agent, files, none`);

@@ -1,5 +1,5 @@
 import type { Explanation } from "../../../src/explain/explanation.ts";
-import type { CallReply } from "./client.ts";
+import type { CallReply } from "../support/pod/client.ts";
 
 /** The servers, by the address where they listen. */
 const servers: Readonly<Record<string, string>> = {

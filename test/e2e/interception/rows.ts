@@ -1,4 +1,4 @@
-import type { Dial } from "./client.ts";
+import type { Dial } from "../support/pod/client.ts";
 import { addresses, hostOf } from "./mesh.ts";
 
 /** One call with its origin and destination, and the name of the server that answers, or how the call ends. */

@@ -11,9 +11,9 @@ import { Child } from "../support/child.ts";
 import { adsBootstrap, commonMetadata } from "../support/envoy/bootstrap.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
 import { TestAuthority } from "../support/tls/certificates.ts";
-import type { CallReply, Dial } from "./client.ts";
+import type { CallReply, Dial } from "../support/pod/client.ts";
 import { type Host, openNetwork, proxyGroup } from "./network.ts";
-import type { ServerPlan } from "./servers.ts";
+import type { ServerPlan } from "../support/pod/servers.ts";
 
 /** A workload behind a redirected Envoy, servers on both hosts, and a client on each. */
 export interface World extends AsyncDisposable {
@@ -72,12 +72,12 @@ async function start(stack: AsyncDisposableStack, host: Host, command: readonly 
 }
 
 async function startServers(stack: AsyncDisposableStack, host: Host, plans: readonly ServerPlan[]): Promise<void> {
-  const script = join(import.meta.dirname, "servers.ts");
+  const script = join(import.meta.dirname, "../support/pod/servers.ts");
   await start(stack, host, [process.execPath, script, JSON.stringify(plans)], /^ready$/u);
 }
 
 function startClient(stack: AsyncDisposableStack, host: Host): (dial: Dial) => Promise<CallReply> {
-  const [executable, ...args] = host.inside(process.execPath, join(import.meta.dirname, "client.ts"));
+  const [executable, ...args] = host.inside(process.execPath, join(import.meta.dirname, "../support/pod/client.ts"));
   const child = stack.use(new Child(executable, args, { listens: true }));
   let calls = 0;
   return async (dial) => {

@@ -18,6 +18,11 @@ export interface ChildOptions {
   readonly stderr?: number;
 }
 
+const running = new Set<Child>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** A process under test. Its output is kept, and it does not outlive our process. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess;
@@ -38,12 +43,11 @@ export class Child implements AsyncDisposable {
       if (input !== null) createInterface({ input }).on("line", (line) => this.#lines.push(line));
       if (print) input?.pipe(process.stdout, { end: false });
     }
-    const killWithUs = () => this.kill("SIGKILL");
-    process.once("exit", killWithUs);
+    running.add(this);
     this.exited = once(this.#process, "close")
       .then(([code, signal]) => code ?? signal)
       .finally(() => {
-        process.off("exit", killWithUs);
+        running.delete(this);
         this.#running = false;
       });
     // A command failed to start: only a caller that waits for it gets the error.

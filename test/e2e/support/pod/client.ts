@@ -1,4 +1,5 @@
-/** A client on a host: reads one {@link Dial} per line, and prints each result on one line, in order. */
+/** A client on a host: reads one {@link Dial} or {@link DnsQuestion} per line, and prints each result on one line, in order. */
+import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect as connectTcp } from "node:net";
@@ -17,13 +18,22 @@ export interface Dial {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A question to a DNS server. The result has the addresses, or nothing. */
+export interface DnsQuestion {
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: "dns";
+  readonly host: string;
+}
+
 /** The result of a call: an HTTP answer, or only the text for other protocols. `failed` when the connection broke. */
 export type CallReply =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
   | { readonly failed: string };
 
-async function call(dial: Dial): Promise<CallReply> {
+async function call(dial: Dial | DnsQuestion): Promise<CallReply> {
   if (dial.protocol === "http") return await callHttp(dial);
+  if (dial.protocol === "dns") return await callDns(dial);
   const { address: host, port } = dial;
   const socket =
     dial.protocol === "tcp"
@@ -36,6 +46,12 @@ async function call(dial: Dial): Promise<CallReply> {
   return body === "" ? { failed: "closed without an answer" } : { body };
 }
 
+async function callDns({ address, port, host }: DnsQuestion): Promise<CallReply> {
+  const resolver = new Resolver({ timeout: 2000, tries: 1 });
+  resolver.setServers([`${address}:${port}`]);
+  return { body: (await resolver.resolve4(host)).join(" ") };
+}
+
 async function callHttp({ address, port, host, path = "/", headers = {} }: Dial): Promise<CallReply> {
   const sent = request({ host: address, port, path, headers: { ...headers, host }, agent: false, timeout: 5000 });
   sent.on("timeout", () => sent.destroy(new Error("no answer in 5 s"))).end();
@@ -44,7 +60,7 @@ async function callHttp({ address, port, host, path = "/", headers = {} }: Dial)
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const dial = JSON.parse(line) as Dial;
+  const dial = JSON.parse(line) as Dial | DnsQuestion;
   const reply = await call(dial).catch((error: unknown): CallReply => ({ failed: String(error) }));
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
+import type { Child } from "../child.ts";
+import type { Pod } from "../pod/pod.ts";
+import type { IssuedFiles } from "../tls/certificates.ts";
+
+/** Istio's image runs the agent as this user. Its connections are not redirected. */
+const proxyUser = 1337;
+
+const ports = { admin: 15_000, agentStatus: 15_020, envoyStatus: 15_021 };
+/** Where Istio's agent looks for certificates in files. With them it asks no certificate authority. */
+const identityFolder = "var/run/secrets/workload-spiffe-credentials";
+
+export interface AgentOptions {
+  readonly type: "router" | "sidecar";
+  readonly discoveryAddress: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Default: delta, as of the agent. */
+  readonly mode?: "sotw" | "delta";
+  readonly certificates?: IssuedFiles;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly proxyConfig?: object;
+}
+
+/** An unmodified `pilot-agent` of Istio with an Envoy, in a pod. All ports and paths are those of Istio's image. */
+export class Agent {
+  readonly pod: Pod;
+  readonly #child: Child;
+
+  private constructor(pod: Pod, child: Child) {
+    this.pod = pod;
+    this.#child = child;
+  }
+
+  /** Resolves when the process runs. */
+  static async start(pod: Pod, options: AgentOptions): Promise<Agent> {
+    const { type, namespace, certificates } = options;
+    if (certificates !== undefined) {
+      pod.files.write(`${identityFolder}/cert-chain.pem`, readFileSync(certificates.certificateChain));
+      pod.files.write(`${identityFolder}/key.pem`, readFileSync(certificates.privateKey));
+      pod.files.write(`${identityFolder}/root-cert.pem`, readFileSync(certificates.rootCertificates));
+    }
+    const command = ["/usr/local/bin/pilot-agent", "proxy", type, "--domain", `${namespace}.svc.cluster.local`];
+    const child = await pod.startContained(command, { user: proxyUser, env: environment(pod, options) });
+    return new Agent(pod, child);
+  }
+
+  /** Resolves when the probe of the pod succeeds: Envoy is live and has its configuration. */
+  async ready(bound: Bound = { seconds: 30 }): Promise<void> {
+    const ready = async () => (await this.pod.page(ports.envoyStatus, "/healthz/ready")) !== undefined;
+    await eventually("a ready agent", ready, bound).catch((cause: unknown) => {
+      throw new Error(`the agent is not ready:\n${this.log()}`, { cause });
+    });
+  }
+
+  /** A page of Envoy's admin interface. */
+  async admin(path: string): Promise<string> {
+    return await this.pod.page(ports.admin, path);
+  }
+
+  /** A page of the agent. */
+  async status(path: string): Promise<string> {
+    return await this.pod.page(ports.agentStatus, path);
+  }
+
+  /** Counters and gauges of Envoy whose name matches the regular expression. */
+  async stats(filter: string): Promise<ReadonlyMap<string, number>> {
+    const page = await this.admin(`/stats?format=json&filter=${encodeURIComponent(filter)}`);
+    const { stats } = JSON.parse(page) as { stats: readonly { name?: string; value?: number }[] };
+    return new Map(stats.flatMap(({ name, value }) => (name && value !== undefined ? [[name, value]] : [])));
+  }
+
+  /** What Envoy rejected, by statistic. */
+  async rejections(): Promise<readonly string[]> {
+    const counts = [...(await this.stats("update_rejected$"))];
+    return counts.flatMap(([name, count]) => (count > 0 ? [name] : []));
+  }
+
+  log(): string {
+    return this.#child.log();
+  }
+
+  logged(words: string | RegExp): Promise<string> {
+    return this.#child.logged(words);
+  }
+
+  linesLike(pattern: RegExp): readonly string[] {
+    return this.#child.linesLike(pattern);
+  }
+
+  async stop(): Promise<void> {
+    await this.#child.stop();
+  }
+}
+
+/** What Istio's injection sets, without Kubernetes. */
+function environment(pod: Pod, options: AgentOptions): Readonly<Record<string, string>> {
+  const { discoveryAddress, namespace, labels, mode = "delta", certificates, env, proxyConfig } = options;
+  const plaintext = certificates === undefined ? {} : { controlPlaneAuthPolicy: "NONE" };
+  return {
+    POD_NAME: `${pod.name}-0`,
+    POD_NAMESPACE: namespace,
+    INSTANCE_IP: pod.address,
+    SERVICE_ACCOUNT: pod.name,
+    TRUST_DOMAIN: "cluster.local",
+    ISTIO_META_CLUSTER_ID: "Kubernetes",
+    ISTIO_META_INTERCEPTION_MODE: "REDIRECT",
+    ISTIO_METAJSON_LABELS: JSON.stringify(labels),
+    ...(mode === "sotw" && { ISTIO_DELTA_XDS: "false" }),
+    PROXY_CONFIG: JSON.stringify({ discoveryAddress, concurrency: 1, ...plaintext, ...proxyConfig }),
+    ...env,
+  };
+}
