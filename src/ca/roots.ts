@@ -16,7 +16,7 @@ export interface Authority {
 /** The phases of a root rotation. */
 const rotationPhases = ["steady", "distribute", "sign", "retire"] as const;
 
-type RotationPhase = (typeof rotationPhases)[number];
+export type RotationPhase = (typeof rotationPhases)[number];
 
 /** The state of the certificate authority that all replicas share. */
 export interface Roots {

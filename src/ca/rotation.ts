@@ -59,16 +59,9 @@ export function cancelRotation(roots: Roots, now: number): Roots | undefined {
 
 /** The next phase, whether it is due or not. Undefined outside of a rotation. */
 export function nextPhase({ phase, signing, next = signing, trusted }: Roots, now: number): Roots | undefined {
-  switch (phase) {
-    case "steady":
-      return undefined;
-    case "distribute":
-      return { phase: "sign", phaseSince: now, signing: next, trusted };
-    case "sign":
-      return { phase: "retire", phaseSince: now, signing, trusted };
-    case "retire":
-      return { phase: "steady", phaseSince: now, signing, trusted: [signing.root] };
-  }
+  if (phase === "distribute") return { phase: "sign", phaseSince: now, signing: next, trusted };
+  if (phase === "sign") return { phase: "retire", phaseSince: now, signing, trusted };
+  return phase === "retire" ? { phase: "steady", phaseSince: now, signing, trusted: [signing.root] } : undefined;
 }
 
 /** When the next phase is due, in milliseconds since 1970; undefined outside of a rotation. */

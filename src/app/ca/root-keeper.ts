@@ -1,0 +1,175 @@
+import type { Authority, Roots } from "../../ca/roots.ts";
+import type { RootStore, StoredRoots } from "../../ca/root-store.ts";
+import {
+  beginRotation,
+  cancelRotation,
+  duePhase,
+  firstRoots,
+  isCurrent,
+  nextPhase,
+  type RotationTimes,
+} from "../../ca/rotation.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { SupervisedClock } from "../../lib/supervisor.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
+
+export interface RootKeeperOptions {
+  readonly store: RootStore;
+  readonly clock: SupervisedClock;
+  /** Milliseconds since 1970. */
+  readonly timeOfDay: () => number;
+  readonly times: RotationTimes;
+  /** Makes an authority with a new key. Undefined if an operator provides the authorities. */
+  readonly create: (() => Promise<Authority>) | undefined;
+  readonly onChange: (roots: Roots, before: Roots | undefined) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** An operator's command for the rotation. */
+export type RotationCommand = "rotate" | "advance" | "cancel";
+
+/** Roots, and the time of a clock before they were read. */
+interface Known extends StoredRoots {
+  readonly readAt: number;
+}
+
+/** A planned replacement, and the roots in the store afterwards. */
+interface Step {
+  readonly planned: Roots | undefined;
+  readonly stored: Roots;
+}
+
+/** The store is read this often within the time for which a reading counts. */
+const readsPerLag = 4;
+
+/**
+ * The roots that all replicas share: agrees on the first ones, follows the store, and takes due steps of a rotation. Every
+ * replica may take a step, because the store accepts only one of two writers.
+ */
+export class RootKeeper {
+  readonly #options: RootKeeperOptions;
+  #known: Known | undefined;
+  #watch: ReturnType<RootStore["watch"]> | undefined;
+  #lastStep: Promise<unknown> = Promise.resolve();
+  #isReadPlanned = false;
+  #cancelTimer: Cancel = () => undefined;
+  #stopped = false;
+
+  constructor(options: RootKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the roots are known. Rejects if the store can be neither read nor filled. */
+  async start(): Promise<void> {
+    const { store, create, timeOfDay } = this.#options;
+    const readAt = this.#options.clock.now();
+    let stored = await store.read();
+    if (stored === undefined && create !== undefined) {
+      stored = await store.replace(undefined, firstRoots(await create(), timeOfDay()));
+    }
+    if (stored === undefined) throw new MeshError("unavailable", "the certificate authority has no root certificate");
+    this.#accept({ ...stored, readAt });
+    this.#watch = store.watch(() => this.refresh(), this.#options.onError);
+    this.#readLater();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#watch?.stop();
+    this.#cancelTimer();
+    await this.#lastStep;
+  }
+
+  /** The roots that were read last; undefined before the start. */
+  get roots(): Roots | undefined {
+    return this.#known?.roots;
+  }
+
+  /** The roots to sign with. Undefined if the store was not readable for so long that another replica may sign otherwise. */
+  get current(): Roots | undefined {
+    const { times, clock } = this.#options;
+    const known = this.#known;
+    return known && isCurrent(known.readAt, times, clock.now()) ? known.roots : undefined;
+  }
+
+  /** Reads the store soon, because it may have changed. Takes the next step of a rotation if it is due. */
+  refresh(): void {
+    if (this.#isReadPlanned || this.#stopped) return;
+    this.#isReadPlanned = true;
+    const { onError, times, timeOfDay } = this.#options;
+    const due = (roots: Roots) => {
+      this.#isReadPlanned = false;
+      return duePhase(roots, times, timeOfDay());
+    };
+    this.#step(due).catch((thrown: unknown) => {
+      this.#isReadPlanned = false;
+      onError(thrown);
+    });
+  }
+
+  /** Rejects with `bad-option` if the phase does not allow the command, and with `unavailable` if it may be tried again. */
+  async carryOut(command: RotationCommand): Promise<Roots> {
+    const { create, timeOfDay } = this.#options;
+    if (create === undefined) {
+      throw new MeshError("bad-option", "an operator provides the roots: replace them at their source");
+    }
+    const authority = command === "rotate" ? await create() : undefined;
+    const { planned, stored } = await this.#step((roots) => {
+      const now = timeOfDay();
+      if (authority !== undefined) return beginRotation(roots, authority, now);
+      return command === "cancel" ? cancelRotation(roots, now) : nextPhase(roots, now);
+    });
+    if (planned === undefined) throw new MeshError("bad-option", `cannot ${command} in phase ${stored.phase}`);
+    if (!isSame(planned, stored)) throw new MeshError("unavailable", "another replica changed the roots: try again");
+    return stored;
+  }
+
+  /** Steps of this replica run one after the other, so that an older reading never replaces a newer one. */
+  async #step(change: (roots: Roots) => Roots | undefined): Promise<Step> {
+    const step = this.#lastStep.then(() => this.#readAndReplace(change));
+    this.#lastStep = step.catch(() => undefined);
+    return await step;
+  }
+
+  /** Replaces the roots soon after they were read: a phase may begin a limited time after its `phaseSince`. */
+  async #readAndReplace(change: (roots: Roots) => Roots | undefined): Promise<Step> {
+    const { store, clock, times } = this.#options;
+    const readAt = clock.now();
+    const before = (await store.read()) ?? (await this.#restored());
+    this.#accept({ ...before, readAt });
+    const planned = change(before.roots);
+    if (planned === undefined) return { planned, stored: before.roots };
+    if (!isCurrent(readAt, times, clock.now())) throw new MeshError("timeout", "the store of the roots is too slow");
+    const after = await store.replace(before.revision, planned);
+    this.#accept({ ...after, readAt });
+    return { planned, stored: after.roots };
+  }
+
+  /** Somebody removed the roots from the store. New ones would not verify the certificates in use. */
+  async #restored(): Promise<StoredRoots> {
+    const { store, onError } = this.#options;
+    const roots = this.current;
+    if (roots === undefined) throw new MeshError("unavailable", "the roots are no longer in their store");
+    onError(new MeshError("unavailable", "the roots were removed from their store, and are written again"));
+    return await store.replace(undefined, roots);
+  }
+
+  #accept(known: Known): void {
+    const before = this.#known;
+    this.#known = known;
+    if (before?.revision !== known.revision) this.#options.onChange(known.roots, before?.roots);
+  }
+
+  #readLater(): void {
+    const { clock, times } = this.#options;
+    this.#cancelTimer = clock.after(times.lagMs / readsPerLag, () => {
+      this.refresh();
+      this.#readLater();
+    });
+  }
+}
+
+/** Whether a replica finds its own plan in the store, and not that of another one. */
+function isSame(planned: Roots, stored: Roots): boolean {
+  return planned.phase === stored.phase && planned.trusted.join() === stored.trusted.join();
+}

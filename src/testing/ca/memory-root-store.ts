@@ -1,0 +1,30 @@
+import type { RootStore, StoredRoots } from "../../ca/root-store.ts";
+import type { Roots } from "../../ca/roots.ts";
+
+/** A store that several replicas in one process share. */
+export class MemoryRootStore implements RootStore {
+  readonly #watchers = new Set<(stored: StoredRoots) => void>();
+  #revision = 0;
+  stored: StoredRoots | undefined;
+  /** Every call fails with it. */
+  failure: Error | undefined;
+
+  async read(): Promise<StoredRoots | undefined> {
+    if (this.failure !== undefined) throw this.failure;
+    return this.stored;
+  }
+
+  async replace(previous: string | undefined, next: Roots): Promise<StoredRoots> {
+    if (this.failure !== undefined) throw this.failure;
+    if (this.stored !== undefined && this.stored.revision !== previous) return this.stored;
+    this.#revision += 1;
+    this.stored = { roots: next, revision: `${this.#revision}` };
+    for (const changed of this.#watchers) changed(this.stored);
+    return this.stored;
+  }
+
+  watch(onChange: (stored: StoredRoots) => void): { stop(): void } {
+    this.#watchers.add(onChange);
+    return { stop: () => this.#watchers.delete(onChange) };
+  }
+}
