@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, "..");
 
 /** The only files that see the content of Secrets. Read a new one with care: nothing of the content may be shown. */
 const readers = [
+  "src/ca/authority.ts",
   "src/ca/roots.ts",
   "src/config/analysis/analyzers/gateway/gateway-credentials.ts",
   "src/config/credential/credential-parts.ts",
