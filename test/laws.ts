@@ -18,6 +18,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   collection: ["lib"],
   xds: ["lib"],
   config: ["lib"],
+  inject: ["lib", "config"],
   kube: ["lib"],
   ca: ["lib"],
   mcp: ["lib", "collection", "config", "xds"],
@@ -26,12 +27,27 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   explain: ["lib", "config", "pilot"],
   transport: ["lib"],
   fleet: ["lib", "transport"],
-  admin: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport"],
-  app: ["lib", "collection", "config", "xds", "kube", "ca", "galley", "mcp", "pilot", "explain", "transport", "admin"],
+  admin: ["lib", "collection", "config", "inject", "xds", "galley", "mcp", "pilot", "explain", "transport"],
+  app: [
+    "lib",
+    "collection",
+    "config",
+    "inject",
+    "xds",
+    "kube",
+    "ca",
+    "galley",
+    "mcp",
+    "pilot",
+    "explain",
+    "transport",
+    "admin",
+  ],
   cli: [
     "lib",
     "collection",
     "config",
+    "inject",
     "xds",
     "galley",
     "mcp",
@@ -52,7 +68,18 @@ const speakers = {
   envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli", "fleet"],
 } as const;
 
-const pureFolders = new Set(["lib", "collection", "config", "ca", "galley", "mcp", "xds", "pilot", "explain"]);
+const pureFolders = new Set([
+  "lib",
+  "collection",
+  "config",
+  "ca",
+  "inject",
+  "galley",
+  "mcp",
+  "xds",
+  "pilot",
+  "explain",
+]);
 const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka|etcd)|lib\/(?:ip-address|time\/turn)\.ts$)/;
 const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
 const impureWords =

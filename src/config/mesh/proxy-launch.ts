@@ -1,0 +1,120 @@
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import {
+  type ProxyConfig,
+  ProxyConfig_InboundInterceptionMode,
+  ProxyConfigSchema,
+} from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
+import { deepEqual } from "../../lib/equal.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
+import { findingText, hasErrors } from "../finding.ts";
+import { defaultProxyConfig } from "../kinds/mesh-config/default-proxy-config.ts";
+import { decode } from "../proto-json/proto-json.ts";
+import { toRaw } from "../proto-json/to-raw.ts";
+import { parseOnly } from "../yaml/yaml.ts";
+
+/** How a proxy is started: the part of ProxyConfig that decides about its containers, and all of it for its agent. */
+export interface ProxyLaunch {
+  readonly interceptionMode: "REDIRECT" | "TPROXY" | "NONE";
+  /** The containers of the application start after the proxy is ready. */
+  readonly holdsApplication: boolean;
+  /** Variables of the agent and of Envoy, `proxyMetadata`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly statusPort: number;
+  /** Such as `distroless`; empty for the default image. */
+  readonly imageType: string;
+  readonly discoveryAddress: string;
+  /** The ProxyConfig as JSON, without the fields that have the agent's own default. */
+  readonly json: string;
+}
+
+/** The defaults of `pilot-agent`. */
+const agentDefaults = {
+  configPath: "./etc/istio/proxy",
+  binaryPath: "/usr/local/bin/envoy",
+  serviceCluster: "istio-proxy",
+  drainDuration: "45s",
+  terminationDrainDuration: "5s",
+  proxyAdminPort: 15_000,
+  controlPlaneAuthPolicy: "MUTUAL_TLS",
+  discoveryAddress: "istiod.istio-system.svc:15012",
+  statNameLength: 189,
+  statusPort: 15_020,
+} as const satisfies JsonObject;
+
+const modes = {
+  [ProxyConfig_InboundInterceptionMode.REDIRECT]: "REDIRECT",
+  [ProxyConfig_InboundInterceptionMode.TPROXY]: "TPROXY",
+  [ProxyConfig_InboundInterceptionMode.NONE]: "NONE",
+} as const;
+
+/** Where the settings of a proxy come from. Each source overrides the fields of those before it. */
+export interface LaunchSources {
+  /** Of a control plane whose address neither the mesh nor the pod gives. */
+  readonly discoveryAddress: string;
+  readonly mesh: MeshConfig | undefined;
+  /** The annotation `proxy.istio.io/config` of the pod: YAML. */
+  readonly annotation?: string | undefined;
+}
+
+export type LaunchResult = { readonly launch: ProxyLaunch } | { readonly problem: string };
+
+/** Reads and merges the settings. Maps of variables and headers are merged entry by entry, as Istio does. */
+export function proxyLaunch({ discoveryAddress, mesh, annotation }: LaunchSources): LaunchResult {
+  const { defaultConfig } = mesh ?? {};
+  const ofMesh = defaultConfig === undefined ? {} : (toRaw(ProxyConfigSchema, defaultConfig) as JsonObject);
+  const read = readAnnotation(annotation);
+  if ("problem" in read) return read;
+  const merged = mergeConfigs({ ...agentDefaults, discoveryAddress }, ofMesh, read.config);
+  return { launch: launchFrom(fromJson(ProxyConfigSchema, merged)) };
+}
+
+function readAnnotation(text: string | undefined): { readonly config: JsonObject } | { readonly problem: string } {
+  if (text === undefined) return { config: {} };
+  try {
+    const { message, findings } = decode(ProxyConfigSchema, parseOnly(text, "the annotation") ?? {}, {
+      path: "",
+      unknownFields: "ignored",
+    });
+    const mistakes = message === undefined ? findings : defaultProxyConfig(message, "");
+    if (message === undefined || hasErrors(mistakes)) {
+      return { problem: mistakes.map((finding) => findingText(finding).replace(/^\./u, "")).join("; ") };
+    }
+    return { config: toRaw(ProxyConfigSchema, message) as JsonObject };
+  } catch (thrown) {
+    return { problem: errorFrom(thrown).message };
+  }
+}
+
+const mergedFields = ["proxyMetadata", "proxyHeaders"];
+
+function mergeConfigs(...configs: readonly JsonObject[]): JsonObject {
+  return configs.reduce((base, over) => {
+    const inner = mergedFields.flatMap((field) => {
+      const [below, above] = [base[field], over[field]];
+      return isMapping(below) && isMapping(above) ? [[field, { ...below, ...above }] as const] : [];
+    });
+    const cluster = "tracingServiceName" in over ? withoutCluster(base) : base;
+    return { ...cluster, ...over, ...Object.fromEntries(inner) };
+  });
+}
+
+/** Both are alternatives of the same oneof. */
+function withoutCluster({ serviceCluster: _serviceCluster, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function launchFrom(config: ProxyConfig): ProxyLaunch {
+  const raw = toRaw(ProxyConfigSchema, config) as JsonObject;
+  const different = Object.entries(raw).filter(([name, value]) => !deepEqual(value, Reflect.get(agentDefaults, name)));
+  return {
+    interceptionMode: modes[config.interceptionMode] ?? "REDIRECT",
+    holdsApplication: config.holdApplicationUntilProxyStarts === true,
+    environment: config.proxyMetadata,
+    statusPort: config.statusPort,
+    imageType: config.image?.imageType ?? "",
+    discoveryAddress: config.discoveryAddress,
+    json: JSON.stringify(Object.fromEntries(different)),
+  };
+}

@@ -1,0 +1,64 @@
+import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { injectionMesh } from "../../config/mesh/injection-mesh.ts";
+import { proxyLaunch } from "../../config/mesh/proxy-launch.ts";
+import { parseMeshConfig } from "../../config/parse/mesh-files.ts";
+import { parseDocuments } from "../../config/yaml/yaml.ts";
+import { injectObject, type Outcome } from "../../inject/inject-object.ts";
+import type { InjectionContext } from "../../inject/inject-pod.ts";
+import type { Container, EnvVar, Pod } from "../../inject/pod.ts";
+import {
+  defaultSettings,
+  discoveryAddressOf,
+  type InjectionSettings,
+} from "../../inject/settings/injection-settings.ts";
+
+/** Settings of a test, and a MeshConfig as YAML. */
+export interface InjectionChoices extends Partial<InjectionSettings> {
+  readonly mesh?: string;
+}
+
+function injectionContext({ mesh: text = "", ...changed }: InjectionChoices = {}): InjectionContext {
+  const settings = { ...defaultSettings, ...changed };
+  const mesh: MeshConfig | undefined = parseMeshConfig({ text, file: "mesh.yaml", source: "test" }).config?.spec;
+  const discoveryAddress = discoveryAddressOf(settings);
+  return {
+    settings,
+    mesh: injectionMesh(mesh),
+    launchWith: (annotation) => proxyLaunch({ discoveryAddress, mesh, annotation }),
+  };
+}
+
+export interface InjectedValue {
+  readonly value: unknown;
+  readonly outcomes: readonly Outcome[];
+}
+
+export function injectValue(value: unknown, choices: InjectionChoices = {}): InjectedValue {
+  const context = injectionContext(choices);
+  const { revision } = context.settings;
+  return injectObject(value, { ...context, defaultNamespace: "default", revisions: [revision || "default"] });
+}
+
+/** The only object of a text, injected. */
+export function injectYaml(yaml: string, choices: InjectionChoices = {}): InjectedValue {
+  const [document] = parseDocuments(yaml, "pod.yaml");
+  return injectValue(document?.value, choices);
+}
+
+/** The same for a pod that can be injected. */
+export function injectedPod(yaml: string, choices: InjectionChoices = {}): Pod {
+  const { value, outcomes } = injectYaml(yaml, choices);
+  const problem = outcomes.find(({ type }) => type !== "injected");
+  if (problem !== undefined) throw new Error(`${problem.type}: ${problem.messages.join(", ")}`);
+  return value as Pod;
+}
+
+export function containerOf({ spec }: Pod, wanted: string): Container {
+  const found = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === wanted);
+  if (found === undefined) throw new Error(`the pod has no container ${wanted}`);
+  return found;
+}
+
+export function variableOf(pod: Pod, name: string): EnvVar | undefined {
+  return containerOf(pod, "istio-proxy").env?.find((each) => each.name === name);
+}
