@@ -159,7 +159,7 @@ function filesOf(world: Readonly<Record<string, string>>) {
 
 describe("the laws of the architecture", () => {
   // It reads and parses all of src, which is slow on a busy machine.
-  test("hold for every file of src", { timeout: 60_000 }, () => {
+  test("hold for every file of src", () => {
     expect(violations(sources())).toEqual([]);
   });
 
