@@ -10,6 +10,9 @@ const underLoad = ["test/e2e/{abuse,fleet,rotation,soak,zero-drop}.test.ts"];
  */
 const inProcess = { isolate: false, maxWorkers: "100%", expect: { poll: { timeout: 30_000 } } } as const;
 
+/** Builds what the tests of processes start. */
+const buildCommand = "test/e2e/support/binnacle/build-command.ts";
+
 /** What takes longest: begun last, one of these would keep a worker busy when the others are done. */
 const longest = [
   "test/e2e/kube-mesh",
@@ -82,6 +85,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           exclude: underLoad,
+          globalSetup: buildCommand,
           sequence: { groupOrder: 4 },
           testTimeout: 300_000,
           hookTimeout: 900_000,
@@ -93,6 +97,7 @@ export default defineConfig({
         test: {
           name: "load",
           include: underLoad,
+          globalSetup: buildCommand,
           sequence: { groupOrder: 5 },
           testTimeout: 300_000,
           hookTimeout: 900_000,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { main, root } from "./support/checkout.ts";
+import { sourceMain, root } from "./support/checkout.ts";
 import { onLoad } from "./support/on-load.ts";
 
 /** The files that a command line loads, as paths below the checkout. */
@@ -11,7 +11,7 @@ function loadedBy(args: readonly string[]): readonly string[] {
   const stdio = ["ignore", "ignore", "ignore", "pipe"] as const;
   // A variable that may be a setting has the table of settings loaded.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("BINNACLE_")));
-  const { output } = spawnSync(process.execPath, ["--import", told, main, ...args], { stdio: [...stdio], env });
+  const { output } = spawnSync(process.execPath, ["--import", told, sourceMain, ...args], { stdio: [...stdio], env });
   const urls = String(output[3]).split("\n");
   return urls.filter((url) => url.startsWith("file:")).map((url) => relative(root, fileURLToPath(url)));
 }
