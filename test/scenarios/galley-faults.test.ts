@@ -1,12 +1,11 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { brokenPromises } from "../../src/testing/galley/galley-oracle.ts";
 import { anyStory } from "../../src/testing/galley/galley-story.ts";
 import type { GalleyPromise } from "../../src/testing/galley/snapshot-checker.ts";
-import { seed } from "../../src/testing/random/seed.ts";
+import { ManySamples } from "../../src/testing/random/many-samples.ts";
 import { faults } from "./galley-faults/faults.ts";
 
-const stories = fc.sample(anyStory, { seed, numRuns: 1000 });
+const stories = new ManySamples(anyStory);
 
 test.each(faults)("if $name, the promise of $breaks is broken", async ({ breaks, seams }) => {
   const broken = new Set<GalleyPromise>();

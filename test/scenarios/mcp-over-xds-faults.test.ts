@@ -1,11 +1,10 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyMcpStory } from "../../src/testing/mcp/mcp-story.ts";
 import { brokenConfigPromises } from "../../src/testing/mcp-over-xds/config-oracle.ts";
-import { seed } from "../../src/testing/random/seed.ts";
+import { ManySamples } from "../../src/testing/random/many-samples.ts";
 import { configFaults } from "./mcp-over-xds-faults/faults.ts";
 
-const stories = fc.sample(anyMcpStory, { seed, numRuns: 500 });
+const stories = new ManySamples(anyMcpStory);
 
 test.each(configFaults)("if $name, the promise of $breaks is broken", ({ breaks, seams }) => {
   const broken = new Set<string>();
