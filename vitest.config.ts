@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that put servers under load have the machine to themselves. */
-const underLoad = ["test/e2e/{abuse,fleet,rotation,soak,zero-drop}.test.ts"];
+const underLoad = ["test/e2e/{abuse,rotation,zero-drop}.test.ts"];
 
 /**
  * What the first tiers have in common. Nothing in our code is global, so that files share a process: to load all of it
@@ -15,6 +15,7 @@ const buildCommand = "test/e2e/support/binnacle/build-command.ts";
 
 /** What takes longest: begun last, one of these would keep a worker busy when the others are done. */
 const longest = [
+  "test/e2e/soak",
   "test/e2e/kube-mesh",
   "test/e2e/recipes",
   "test/e2e/proxyless",
@@ -89,8 +90,9 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
           testTimeout: 300_000,
           hookTimeout: 900_000,
-          // They mostly wait for processes. What one leaves behind must not disturb the next: each has its own.
-          maxWorkers: 3,
+          // They mostly wait for processes, so more run at once than there are cores. What one leaves behind must not
+          // disturb the next: each has its own.
+          maxWorkers: 4,
         },
       },
       {

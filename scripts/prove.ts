@@ -8,7 +8,7 @@ const proofs: Readonly<Record<string, { readonly projects: readonly string[]; re
   "zero-drop": { projects: ["load"], files: ["test/e2e/zero-drop.test.ts"] },
   rotation: { projects: ["load"], files: ["test/e2e/rotation.test.ts"] },
   abuse: { projects: ["load"], files: ["test/e2e/abuse.test.ts"] },
-  soak: { projects: ["load"], files: ["test/e2e/soak.test.ts"] },
+  soak: { projects: ["e2e"], files: ["test/e2e/soak.test.ts"] },
   "mcp-faults": { projects: ["e2e"], files: ["test/e2e/mcp-faults.test.ts"] },
   "kube-outage": { projects: ["e2e"], files: ["test/e2e/kube-mesh.test.ts"] },
   etcd: { projects: ["e2e"], files: ["test/e2e/etcd-source.test.ts"] },
