@@ -1,13 +1,23 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
+import { freePort } from "./support/free-port.ts";
 import { describeWithNetwork } from "./support/peers.ts";
+import type { Pod } from "./support/pod/pod.ts";
 import { shared } from "./support/shared.ts";
+import { headerModule } from "./support/wasm/wasm-module.ts";
+import { objectYaml } from "./support/yaml.ts";
 
 const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-agent");
 
 /** An address that istio-iptables takes for the pod's DNS server. */
 const dnsServer = { address: "10.79.0.1", port: 53, protocol: "dns" } as const;
+
+/** The types that agents ask for beside the four of Envoy. */
+const moreTypes = { gateway: [], client: ["NDS"], server: ["ECDS", "NDS"] } as const;
 
 describeAgents("Istio's agent with certificates in files", () => {
   const world = shared(openShopWorld);
@@ -41,32 +51,99 @@ describeAgents("Istio's agent with certificates in files", () => {
 
     test("the DNS proxy of the agent resolves names from our table, and learns new ones", async () => {
       expect(await resolve(hostOf(mode))).toEqual({ body: serviceAddress[mode] });
-      world().mesh.write(`${mode}-late.yaml`, lateYaml(mode));
+      world().mesh.write(`${mode}-late.yaml`, namedYaml(`late-${mode}`));
       const late = async () => (await resolve(`late-${mode}.example.com`)) as { body?: string };
       const answer = await eventually("the new name", async () => (await late()).body, { seconds: 10 });
       expect(answer).toBe("10.96.0.99");
     });
 
+    test("the agent fetches the module of a WasmPlugin, and its Envoy runs it", async () => {
+      const module = await serveModule(world().outside, headerModule("x-wasm", mode));
+      world().mesh.write(`${mode}-wasm.yaml`, wasmYaml(mode, module));
+      const seen = async () => {
+        const reply = await shop().client.pod.call(toService);
+        return "body" in reply && reply.body.includes(`"x-wasm":"${mode}"`);
+      };
+      await eventually("the header of the module", seen, { seconds: 20 });
+      const state = async () => (await world().control.syncOf(`server-${mode}-0.shop`))?.states;
+      await expect.poll(state).toContain("ECDS SYNCED");
+    });
+
     test.each(["gateway", "client", "server"] as const)(
       "all types of the %s are synced, none is rejected",
       async (role) => {
-        const names = role === "gateway" ? [] : ["NDS SYNCED"];
-        const states = ["CDS SYNCED", "EDS SYNCED", "LDS SYNCED", ...names, "RDS SYNCED"];
+        const types = ["CDS", "EDS", "LDS", "RDS", ...moreTypes[role]].toSorted();
+        const states = types.map((type) => `${type} SYNCED`);
         const sync = () => world().control.syncOf(`${role}-${mode}-0.shop`);
         await expect.poll(sync).toEqual({ mode, states });
         expect(await shop()[role].agent.rejections()).toEqual([]);
       },
     );
   });
+
+  test("traffic flows while the control plane is killed and starts again, and agents take up new configuration", async () => {
+    const { control, mesh, shops } = world();
+    const calls = (["delta", "sotw"] as const).map((mode) => {
+      const dial = { address: serviceAddress[mode], port: 80, protocol: "http", host: hostOf(mode) } as const;
+      return { pod: shops[mode].client.pod, dial };
+    });
+    const failures = async () => {
+      const replies = [];
+      for (let i = 0; i < 20; i++) for (const { pod, dial } of calls) replies.push(await pod.call(dial));
+      return replies.filter((reply) => !("status" in reply && reply.status === 200));
+    };
+    const before = await failures();
+    await control.kill("SIGKILL");
+    const restarted = control.start();
+    const during = await failures();
+    await restarted;
+    mesh.write("again.yaml", namedYaml("again"));
+    for (const { pod } of calls) {
+      const answer = async () =>
+        ((await pod.call({ ...dnsServer, host: "again.example.com" })) as { body?: string }).body;
+      await eventually("the new name", answer, { seconds: 20 });
+    }
+    const after = await failures();
+    expect({ before, during, after }).toEqual({ before: [], during: [], after: [] });
+  });
+
+  test("the agent's own pages and commands answer", async () => {
+    const { agent, pod } = world().shops.delta.client;
+    expect(await agent.status("/debug/ndsz")).toContain(hostOf("delta"));
+    expect(await agent.status("/stats/prometheus")).toContain("istio_agent_xds_proxy_responses");
+    const command = ["/usr/local/bin/pilot-agent", "request", "GET", "server_info"];
+    const request = await pod.startContained(command, { user: 1337, env: {} });
+    expect(await request.exited).toBe(0);
+    expect(request.log()).toContain('"state": "LIVE"');
+  });
 });
 
-function lateYaml(mode: string): string {
-  const host = `late-${mode}.example.com`;
-  const spec = { hosts: [host], addresses: ["10.96.0.99"], ports: [{ number: 80, name: "http", protocol: "HTTP" }] };
-  return JSON.stringify({
-    apiVersion: "networking.istio.io/v1",
-    kind: "ServiceEntry",
-    metadata: { name: `late-${mode}`, namespace: "shop" },
-    spec: { ...spec, resolution: "STATIC", endpoints: [{ address: "10.79.0.9" }] },
+/** Serves a module from a pod, and returns its URL. */
+async function serveModule(pod: Pod, bytes: Uint8Array): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-modules-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "module.wasm"), bytes);
+  const port = await freePort();
+  const server = pod.start("python3", ["-m", "http.server", String(port), "--directory", folder]);
+  onTestFinished(() => server.stop());
+  const path = "/module.wasm";
+  await eventually("a server of modules", () => pod.page(port, path), { seconds: 10 });
+  return `http://${pod.address}:${port}${path}`;
+}
+
+function wasmYaml(mode: string, url: string): string {
+  const selector = { matchLabels: { app: `server-${mode}` } };
+  const yaml = objectYaml("WasmPlugin", `header-${mode}`, { selector, url });
+  return yaml.replace("networking.istio.io/v1", "extensions.istio.io/v1alpha1");
+}
+
+/** A service outside of the mesh, `NAME.example.com` at an address that no other service has. */
+function namedYaml(name: string): string {
+  return objectYaml("ServiceEntry", name, {
+    hosts: [`${name}.example.com`],
+    addresses: ["10.96.0.99"],
+    ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+    resolution: "STATIC",
+    endpoints: [{ address: "10.79.0.9" }],
   });
 }

@@ -51,7 +51,9 @@ export class ControlPlane {
   /** The encoding of a proxy's stream, and the state of each type, as `CDS SYNCED`. */
   async syncOf(proxy: string): Promise<{ readonly mode: string; readonly states: readonly string[] } | undefined> {
     const found = (await this.json<readonly SyncStatus[]>("/debug/syncz")).find((each) => each.proxy === proxy);
-    return found && { mode: found.mode, states: Object.values(found.resources).map((it) => `${it.type} ${it.state}`) };
+    if (found === undefined) return undefined;
+    const states = Object.values(found.resources).map(({ type, state }) => `${type} ${state}`);
+    return { mode: found.mode, states: states.toSorted() };
   }
 
   log(): string {
