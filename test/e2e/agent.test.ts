@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
+import { identitiesInFiles } from "./support/agent/identities.ts";
 import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWithNetwork } from "./support/peers.ts";
@@ -20,7 +21,7 @@ const dnsServer = { address: "10.79.0.1", port: 53, protocol: "dns" } as const;
 const moreTypes = { gateway: [], client: ["NDS"], server: ["ECDS", "NDS"] } as const;
 
 describeAgents("Istio's agent with certificates in files", () => {
-  const world = shared(openShopWorld);
+  const world = shared(async (stack) => await openShopWorld(stack, await identitiesInFiles(stack)));
 
   describe.each(["delta", "sotw"] as const)("in %s", (mode) => {
     const shop = () => world().shops[mode];

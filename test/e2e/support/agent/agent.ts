@@ -10,6 +10,8 @@ const proxyUser = 1337;
 const ports = { admin: 15_000, agentStatus: 15_020, envoyStatus: 15_021 };
 /** Where Istio's agent looks for certificates in files. With them it asks no certificate authority. */
 const identityFolder = "var/run/secrets/workload-spiffe-credentials";
+const tokenFile = "var/run/secrets/tokens/istio-token";
+const rootFile = "var/run/secrets/istio/root-cert.pem";
 
 export interface AgentOptions {
   readonly type: "router" | "sidecar";
@@ -19,6 +21,10 @@ export interface AgentOptions {
   /** Default: delta, as of the agent. */
   readonly mode?: "sotw" | "delta";
   readonly certificates?: IssuedFiles;
+  /** The token of the service account. */
+  readonly token?: string;
+  /** The file of the CA certificates by which the agent trusts the control plane. */
+  readonly controlPlaneRoot?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly proxyConfig?: object;
 }
@@ -35,7 +41,9 @@ export class Agent {
 
   /** Resolves when the process runs. */
   static async start(pod: Pod, options: AgentOptions): Promise<Agent> {
-    const { type, namespace, certificates } = options;
+    const { type, namespace, certificates, token, controlPlaneRoot } = options;
+    if (token !== undefined) pod.files.write(tokenFile, token);
+    if (controlPlaneRoot !== undefined) pod.files.write(rootFile, readFileSync(controlPlaneRoot));
     if (certificates !== undefined) {
       pod.files.write(`${identityFolder}/cert-chain.pem`, readFileSync(certificates.certificateChain));
       pod.files.write(`${identityFolder}/key.pem`, readFileSync(certificates.privateKey));
@@ -49,7 +57,8 @@ export class Agent {
   /** Resolves when the probe of the pod succeeds: Envoy is live and has its configuration. */
   async ready(bound: Bound = { seconds: 30 }): Promise<void> {
     const ready = async () => (await this.pod.page(ports.envoyStatus, "/healthz/ready")) !== undefined;
-    await eventually("a ready agent", ready, bound).catch((cause: unknown) => {
+    const ended = this.#child.exited.then((code) => Promise.reject(new Error(`the agent ended with ${code}`)));
+    await Promise.race([eventually("a ready agent", ready, bound), ended]).catch((cause: unknown) => {
       throw new Error(`the agent is not ready:\n${this.log()}`, { cause });
     });
   }
@@ -96,8 +105,7 @@ export class Agent {
 
 /** What Istio's injection sets, without Kubernetes. */
 function environment(pod: Pod, options: AgentOptions): Readonly<Record<string, string>> {
-  const { discoveryAddress, namespace, labels, mode = "delta", certificates, env, proxyConfig } = options;
-  const plaintext = certificates === undefined ? {} : { controlPlaneAuthPolicy: "NONE" };
+  const { discoveryAddress, namespace, labels, mode = "delta", env, proxyConfig } = options;
   return {
     POD_NAME: `${pod.name}-0`,
     POD_NAMESPACE: namespace,
@@ -108,7 +116,7 @@ function environment(pod: Pod, options: AgentOptions): Readonly<Record<string, s
     ISTIO_META_INTERCEPTION_MODE: "REDIRECT",
     ISTIO_METAJSON_LABELS: JSON.stringify(labels),
     ...(mode === "sotw" && { ISTIO_DELTA_XDS: "false" }),
-    PROXY_CONFIG: JSON.stringify({ discoveryAddress, concurrency: 1, ...plaintext, ...proxyConfig }),
+    PROXY_CONFIG: JSON.stringify({ discoveryAddress, concurrency: 1, ...proxyConfig }),
     ...env,
   };
 }

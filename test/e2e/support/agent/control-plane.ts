@@ -22,8 +22,13 @@ export class ControlPlane {
     this.#flags = flags;
   }
 
-  get discoveryAddress(): string {
-    return `${this.#pod.address}:${ports.xds}`;
+  get address(): string {
+    return this.#pod.address;
+  }
+
+  /** Where it serves xDS in plain text. */
+  get plaintextAddress(): string {
+    return `${this.address}:${ports.xds}`;
   }
 
   /** Resolves when it serves proxies. */

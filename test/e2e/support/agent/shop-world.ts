@@ -1,7 +1,6 @@
 import { MeshDir } from "../mesh-dir.ts";
 import type { Pod } from "../pod/pod.ts";
 import { openPodNetwork } from "../pod/pod-network.ts";
-import { TestAuthority } from "../tls/certificates.ts";
 import { objectYaml } from "../yaml.ts";
 import { Agent, type AgentOptions } from "./agent.ts";
 import { ControlPlane } from "./control-plane.ts";
@@ -20,8 +19,13 @@ export interface ShopWorld {
   readonly mesh: MeshDir;
   /** A pod without a proxy. */
   readonly outside: Pod;
+  readonly pod: (name: string) => Pod;
+  /** Starts an agent with an identity of namespace `shop` and the name of its pod. */
+  readonly startAgent: (pod: Pod, options: Pick<AgentOptions, "type"> & Partial<AgentOptions>) => Promise<Agent>;
   readonly shops: Readonly<Record<Mode, Shop>>;
 }
+
+const dnsCapture = { ISTIO_META_DNS_CAPTURE: "true" };
 
 /** The address of the service `app` of a shop. No pod has it. */
 export const serviceAddress = { delta: "10.96.0.10", sotw: "10.96.0.11" } as const;
@@ -31,32 +35,40 @@ export function hostOf(mode: Mode): string {
   return `app-${mode}.shop.svc.cluster.local`;
 }
 
-/**
- * Two shops on one control plane. Their agents get xDS in plain text and have certificates in files. Sidecars accept
- * mTLS only.
- */
-export async function openShopWorld(stack: AsyncDisposableStack): Promise<ShopWorld> {
+/** The trust of a mesh: how its control plane is started, and what each agent brings along. */
+export interface Identities {
+  readonly flags: readonly string[];
+  agentOf(pod: Pod, control: ControlPlane): Promise<Pick<AgentOptions, "discoveryAddress"> & Partial<AgentOptions>>;
+}
+
+/** Two shops on one control plane. Sidecars accept mTLS only. */
+export async function openShopWorld(
+  stack: AsyncDisposableStack,
+  identities: Identities,
+  ...extraPods: readonly string[]
+): Promise<ShopWorld> {
   const names = modes.flatMap((mode) => roles.map((role) => `${role}-${mode}` as const));
-  const { pods } = stack.use(await openPodNetwork("istiod", ...names));
-  const authority = stack.use(await TestAuthority.create());
-  const files = Object.assign({}, ...modes.map((mode) => shopYaml(mode, pods[`server-${mode}`].address))) as object;
+  const { pods } = stack.use(await openPodNetwork<string>("istiod", "outside", ...names, ...extraPods));
+  const files = modes.map((mode) => shopYaml(mode, podOf(pods, `server-${mode}`).address));
   const strict = policyYaml("PeerAuthentication", { mtls: { mode: "STRICT" } });
-  const mesh = stack.use(new MeshDir({ ...files, "strict.yaml": strict }));
-  const control = await new ControlPlane(pods.istiod, mesh.path).start();
-  const start = async (role: Role, mode: Mode, more: Partial<AgentOptions> = {}) => {
-    const pod = pods[`${role}-${mode}`];
-    if (role !== "gateway") await redirectByAgent(pod, { ISTIO_META_DNS_CAPTURE: "true" });
-    if (role === "server") await pod.serve({ type: "http", name: pod.name, port: 8080 });
-    const agent = await Agent.start(pod, {
-      type: role === "gateway" ? "router" : "sidecar",
-      discoveryAddress: control.discoveryAddress,
+  const mesh = stack.use(new MeshDir({ ...files[0], ...files[1], "strict.yaml": strict }));
+  const control = await new ControlPlane(podOf(pods, "istiod"), mesh.path, ...identities.flags).start();
+  const startAgent: ShopWorld["startAgent"] = async (pod, options) => {
+    const identity = await identities.agentOf(pod, control);
+    return await Agent.start(pod, {
       namespace: "shop",
       labels: { app: pod.name },
-      mode,
-      certificates: await authority.issue("shop", pod.name),
-      env: { ISTIO_META_DNS_CAPTURE: "true" },
-      ...more,
+      ...identity,
+      ...options,
+      env: { ...identity.env, ...options.env },
+      proxyConfig: { ...identity.proxyConfig, ...options.proxyConfig },
     });
+  };
+  const start = async (role: Role, mode: Mode) => {
+    const pod = podOf(pods, `${role}-${mode}`);
+    if (role !== "gateway") await redirectByAgent(pod, dnsCapture);
+    if (role === "server") await pod.serve({ type: "http", name: pod.name, port: 8080 });
+    const agent = await startAgent(pod, { type: role === "gateway" ? "router" : "sidecar", mode, env: dnsCapture });
     return { pod, agent };
   };
   const open = async (mode: Mode): Promise<Shop> => {
@@ -69,7 +81,14 @@ export async function openShopWorld(stack: AsyncDisposableStack): Promise<ShopWo
     return { gateway, client, server };
   };
   const [delta, sotw] = await Promise.all([open("delta"), open("sotw")]);
-  return { control, mesh, outside: pods.istiod, shops: { delta, sotw } };
+  const pod = (name: string) => podOf(pods, name);
+  return { control, mesh, pod, outside: pod("outside"), shops: { delta, sotw }, startAgent };
+}
+
+function podOf(pods: Readonly<Record<string, Pod>>, name: string): Pod {
+  const pod = pods[name];
+  if (pod === undefined) throw new Error(`there is no pod ${name}`);
+  return pod;
 }
 
 /** A service with one endpoint behind a sidecar, and a gateway in front of the service. */

@@ -1,11 +1,12 @@
-/** A client on a host: reads one {@link Dial} or {@link DnsQuestion} per line, and prints each result on one line, in order. */
+/** A client on a host: reads one {@link Dial} or {@link Question} per line, and prints each result on one line, in order. */
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
+import { request as requestTls } from "node:https";
 import { connect as connectTcp } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 
 /** The destination of a call, and its protocol. */
 export interface Dial {
@@ -18,11 +19,11 @@ export interface Dial {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A question to a DNS server. The result has the addresses, or nothing. */
-export interface DnsQuestion {
+/** A question to a DNS server, or a request over HTTPS to a server with any certificate. */
+export interface Question {
   readonly address: string;
   readonly port: number;
-  readonly protocol: "dns";
+  readonly protocol: "dns" | "https";
   readonly host: string;
 }
 
@@ -31,9 +32,10 @@ export type CallReply =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
   | { readonly failed: string };
 
-async function call(dial: Dial | DnsQuestion): Promise<CallReply> {
+async function call(dial: Dial | Question): Promise<CallReply> {
   if (dial.protocol === "http") return await callHttp(dial);
   if (dial.protocol === "dns") return await callDns(dial);
+  if (dial.protocol === "https") return await callHttps(dial);
   const { address: host, port } = dial;
   const socket =
     dial.protocol === "tcp"
@@ -46,10 +48,21 @@ async function call(dial: Dial | DnsQuestion): Promise<CallReply> {
   return body === "" ? { failed: "closed without an answer" } : { body };
 }
 
-async function callDns({ address, port, host }: DnsQuestion): Promise<CallReply> {
+async function callDns({ address, port, host }: Question): Promise<CallReply> {
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
   resolver.setServers([`${address}:${port}`]);
   return { body: (await resolver.resolve4(host)).join(" ") };
+}
+
+async function callHttps({ address, port, host }: Question): Promise<CallReply> {
+  const trust = { servername: host, rejectUnauthorized: false, agent: false } as const;
+  const sent = requestTls({ host: address, port, headers: { host }, ...trust, timeout: 5000 });
+  sent.on("timeout", () => sent.destroy(new Error("no answer in 5 s"))).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const certificate = String((response.socket as TLSSocket).getPeerCertificate().subject.CN);
+  const echo = String(response.headers["x-echo"]);
+  const headers = { "x-echo": echo, "x-certificate": certificate };
+  return { status: response.statusCode ?? 0, headers, body: await text(response) };
 }
 
 async function callHttp({ address, port, host, path = "/", headers = {} }: Dial): Promise<CallReply> {
@@ -60,7 +73,7 @@ async function callHttp({ address, port, host, path = "/", headers = {} }: Dial)
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const dial = JSON.parse(line) as Dial | DnsQuestion;
+  const dial = JSON.parse(line) as Dial | Question;
   const reply = await call(dial).catch((error: unknown): CallReply => ({ failed: String(error) }));
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

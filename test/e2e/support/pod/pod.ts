@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { Child, type ChildOptions } from "../child.ts";
-import type { CallReply, Dial, DnsQuestion } from "./client.ts";
+import type { CallReply, Dial, Question } from "./client.ts";
 import { PodFiles } from "./pod-files.ts";
 import type { ServerPlan } from "./servers.ts";
 
@@ -38,15 +38,16 @@ export class Pod implements AsyncDisposable {
     return this.start(shell, args, { env: { PATH: imagePath, ...env } });
   }
 
-  /** Servers that the client of any pod can call. */
-  async serve(...plans: readonly ServerPlan[]): Promise<void> {
+  /** Servers that the client of any pod can call, in one process. */
+  async serve(...plans: readonly ServerPlan[]): Promise<Child> {
     const script = join(import.meta.dirname, "servers.ts");
     const servers = this.start(process.execPath, [script, JSON.stringify(plans)]);
     await servers.line(/^ready$/u, { seconds: 30 });
+    return servers;
   }
 
   /** Makes a call from this pod. Calls of one pod follow each other. */
-  async call(dial: Dial | DnsQuestion): Promise<CallReply> {
+  async call(dial: Dial | Question): Promise<CallReply> {
     const script = join(import.meta.dirname, "client.ts");
     this.#client ??= this.start(process.execPath, [script], { listens: true });
     const client = this.#client;

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
+import { identitiesByTokens } from "./support/agent/identities.ts";
+import { redirectByAgent } from "./support/agent/redirect.ts";
+import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
+import { describeWithNetwork } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
+import { tlsSecret } from "./support/tls/secret-yaml.ts";
+import { objectYaml } from "./support/yaml.ts";
+
+const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-agent");
+
+describeAgents("Istio's agent with tokens", () => {
+  const world = shared(async (stack) => {
+    const authority = stack.use(await TestAuthority.create());
+    const shops = await openShopWorld(stack, await identitiesByTokens(stack), "vm");
+    return { ...shops, authority };
+  });
+
+  describe.each(["delta", "sotw"] as const)("in %s", (mode) => {
+    const shop = () => world().shops[mode];
+
+    test("a sidecar calls another over mTLS, and both identities arrive", async () => {
+      const dial = { address: serviceAddress[mode], port: 80, protocol: "http", host: hostOf(mode) } as const;
+      const reply = await shop().client.pod.call(dial);
+      expect(reply).toMatchObject({ status: 200, headers: { "x-echo": `server-${mode}` } });
+      const { headers } = JSON.parse("body" in reply ? reply.body : "") as { headers: Record<string, string> };
+      const name = (account: string) => `spiffe://cluster.local/ns/shop/sa/${account}-${mode}`;
+      expect(headers["x-forwarded-client-cert"]).toContain(`By=${name("server")};`);
+      expect(headers["x-forwarded-client-cert"]).toContain(`URI=${name("client")}`);
+    });
+
+    test("a gateway gets the certificate of a Secret, and a changed one", async () => {
+      const { mesh, outside, authority } = world();
+      const dial = {
+        address: shop().gateway.pod.address,
+        port: 8443,
+        protocol: "https",
+        host: "shop.example",
+      } as const;
+      const shows = async (name: string) => {
+        const names = [{ type: "dns", value: "shop.example" }] as const;
+        mesh.write(`secret-${mode}.yaml`, tlsSecret(`cert-${mode}`, await authority.issueNames(name, names), "shop"));
+        const reply = async () => {
+          const { headers } = (await outside.call(dial)) as { headers?: Record<string, string> };
+          return headers?.["x-certificate"] === name && headers["x-echo"] === `server-${mode}`;
+        };
+        await eventually(`the certificate ${name}`, reply, { seconds: 20 });
+      };
+      mesh.write(`gateway-${mode}.yaml`, httpsGateway(mode));
+      await shows(`first-${mode}`);
+      await shows(`second-${mode}`);
+      expect(await shop().gateway.agent.rejections()).toEqual([]);
+    });
+  });
+
+  test("a machine registers itself, and gets traffic while its agent reports health", async () => {
+    const { mesh, startAgent, pod, shops } = world();
+    mesh.write("billing.yaml", billing);
+    const vm = pod("vm");
+    const probe = { httpGet: { port: 8080, path: "/" }, periodSeconds: 1 };
+    await redirectByAgent(vm);
+    const agent = await startAgent(vm, {
+      type: "sidecar",
+      labels: { app: "billing" },
+      env: { ISTIO_META_AUTO_REGISTER_GROUP: "billing" },
+      proxyConfig: { readinessProbe: probe },
+    });
+    const dial = { address: "10.96.0.20", port: 80, protocol: "http", host: "billing.shop.svc.cluster.local" } as const;
+    const answer = async () => await shops.delta.client.pod.call(dial);
+    await agent.ready();
+    expect(await answer()).toMatchObject({ status: 503, body: "no healthy upstream" });
+    const application = await vm.serve({ type: "http", name: "billing", port: 8080 });
+    const answered = async () => ((await answer()) as { readonly status?: number }).status === 200;
+    await eventually("an answer of the machine", answered, { seconds: 20 });
+    await application.stop();
+    const removed = async () => ((await answer()) as { readonly body?: string }).body === "no healthy upstream";
+    await eventually("a machine without traffic", removed, { seconds: 20 });
+  });
+});
+
+function httpsGateway(mode: string): string {
+  return objectYaml("Gateway", `gateway-${mode}`, {
+    selector: { app: `gateway-${mode}` },
+    servers: [
+      {
+        port: { number: 8443, name: "https", protocol: "HTTPS" },
+        hosts: ["*"],
+        tls: { mode: "SIMPLE", credentialName: `cert-${mode}` },
+      },
+    ],
+  });
+}
+
+const billing = `
+apiVersion: networking.istio.io/v1
+kind: WorkloadGroup
+metadata: {name: billing, namespace: shop}
+spec:
+  metadata: {labels: {app: billing}}
+  template: {serviceAccount: vm, ports: {http: 8080}}
+  probe: {httpGet: {port: 8080}, periodSeconds: 1}
+---
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: billing, namespace: shop}
+spec:
+  hosts: [billing.shop.svc.cluster.local]
+  addresses: [10.96.0.20]
+  location: MESH_INTERNAL
+  resolution: STATIC
+  ports: [{number: 80, name: http, protocol: HTTP, targetPort: 8080}]
+  workloadSelector: {labels: {app: billing}}
+`;
