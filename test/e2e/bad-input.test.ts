@@ -55,9 +55,7 @@ async function reportedPlaces(): Promise<string[]> {
   const { issues } = JSON.parse((await get(binnacle.httpPort, "/debug/issues")).body) as {
     readonly issues: readonly { readonly reference: string; readonly code: string }[];
   };
-  // A policy that cannot be used has a substitute, which is reported beside the mistakes in the policy.
-  const mistakes = issues.filter(({ code }) => code !== "unusable-policy");
-  return mistakes.map(({ reference, code }) => `${reference.replace(/^.*\//, "")} ${code}`).toSorted();
+  return issues.map(({ reference, code }) => `${reference.replace(/^.*\//, "")} ${code}`).toSorted();
 }
 
 async function clustersServed(): Promise<string[]> {

@@ -92,7 +92,8 @@ export function sourcesPage(): string {
 The URLs of \`--source\`. The flag may be repeated. If two sources have an object of the same name, the first source wins.
 A directory needs no flag (\`binnacle serve DIR\`), and \`off\` means no source. Settings are in the query of the URL, as in
 \`kube:?namespaces=shop&optional=30s\`. The recipe of a source describes its settings and their defaults. Every source has
-\`optional=DURATION\`: the mesh waits at most that long for it. Schemes with TLS have files with certificates (\`ca\`, \`cert\`,
+\`optional=DURATION\`: the mesh waits at most that long for it, and then serves without its objects, policies
+included. Schemes with TLS have files with certificates (\`ca\`, \`cert\`,
 \`key\`). Passwords are never part of a URL, because logs contain URLs.
 
 ${markdownTable(["URL", "content", "settings"], rows)}

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { runCommand } from "../../testing/recording/run-command.ts";
 import { HostileHttp, type HttpAnswer, jsonAnswer } from "../../testing/server/hostile-http.ts";
 import { passing, pageOf, rawClient, shopEntry, started, wiredServer } from "../../testing/server/wired-server.ts";
 import { turns, until } from "../../testing/until.ts";
@@ -56,7 +57,15 @@ async function serving(uri: string, settings: Parameters<typeof wiredServer>[0] 
     };
     return messages.filter(({ code }) => code === "BIN0006" || code === "BIN0007");
   };
-  return { ...server, texts, page, analysis };
+  /** The codes of the problems in the description of the policy. */
+  const described = async () => {
+    const http = server.listeners.addresses.http;
+    const args = ["describe", "RequestAuthentication", "tokens", "-n", "shop", "--server", http, "-o", "json"];
+    const { stdout } = await runCommand(args);
+    const { problems } = JSON.parse(stdout) as { readonly problems: readonly { readonly code: string }[] };
+    return problems.map(({ code }) => code);
+  };
+  return { ...server, texts, page, analysis, described };
 }
 
 const report = (more: object) => [
@@ -125,6 +134,7 @@ describe("a server with a RequestAuthentication", () => {
         message: `the keys from http://${issuer.address}/keys were never fetched, so proxies reject the tokens of this issuer: http://${issuer.address}/keys answered 503`,
       }),
     ]);
+    expect(await server.described()).toEqual(["BIN0006"]);
   });
 
   test("keeps the last good key set when the issuer fails later", async () => {
@@ -135,6 +145,7 @@ describe("a server with a RequestAuthentication", () => {
     await until(() => server.logger.messages("warn").includes("key set not fetched, the last good one stays in use"));
     expect(await server.page()).toMatchObject(report({ state: "stale", keys: [{ kid: "a" }] }));
     expect(await server.analysis()).toMatchObject([{ code: "BIN0007", level: "Warning" }]);
+    expect(await server.described()).toEqual(["BIN0007"]);
     expect(server.texts()).toContain('"kid":"a"');
   });
 

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
 import { type ParseInput, parseConfigs } from "../../config/parse/parse.ts";
+import { substituteIssue } from "../../config/parse/substitute.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { assert } from "../../lib/assert.ts";
@@ -18,8 +19,9 @@ export type TextParseOptions = Partial<Pick<ParseInput, "defaultNamespace" | "ke
 export function textSource({ file, text }: SourceText, reading: TextParseOptions = {}): Source {
   const source = new MemorySource({ name: `file:${file}`, collections: kinds.map(({ collection }) => collection) });
   const parsed = parseConfigs({ text, file, source: source.name, kinds, defaultNamespace: "default", ...reading });
-  for (const config of parsed.configs) source.set(collectionOf(config), config);
-  source.report(file, parsed.issues);
+  const substitutes = [...parsed.substitutes.values()];
+  for (const config of [...parsed.configs, ...substitutes]) source.set(collectionOf(config), config);
+  source.report(file, [...parsed.issues, ...substitutes.map(substituteIssue)]);
   return source;
 }
 

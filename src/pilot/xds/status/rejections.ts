@@ -3,6 +3,7 @@ import { compareTexts } from "../../../lib/compare.ts";
 import { memoize } from "../../../lib/memo.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Resource } from "../../../xds/resources/resource.ts";
+import { find, type Target } from "../../../xds/resources/target.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type Blame, blameFor } from "./blame.ts";
@@ -21,13 +22,14 @@ export interface Rejection {
   readonly proxies: readonly string[];
 }
 
-/** Every current rejection: it ends when the proxy acknowledges a newer version, or disconnects. */
+/** Every current rejection: it ends when the proxy acknowledges a newer version or disconnects, or the resource is gone. */
 export function rejectionsAmong(connections: Iterable<Connection<Proxy>>): readonly Rejection[] {
   const found = new Map<string, Omit<Rejection, "proxies"> & { readonly proxies: Set<string> }>();
-  for (const { client, subscriptions } of connections) {
-    for (const subscription of subscriptions) {
+  for (const { client, watched } of connections) {
+    for (const { subscription, target } of watched) {
       for (const rejection of rejectedIn(subscription)) {
         const { type, message, resources } = rejection;
+        if (areGone(resources, target)) continue;
         const key = JSON.stringify([type, message, resources]);
         const entry = found.get(key) ?? { ...rejection, proxies: new Set() };
         found.set(key, entry);
@@ -37,6 +39,11 @@ export function rejectionsAmong(connections: Iterable<Connection<Proxy>>): reado
   }
   const all = [...found].toSorted(([a], [b]) => compareTexts(a, b));
   return all.map(([, { proxies, ...rejection }]) => ({ ...rejection, proxies: [...proxies].toSorted(compareTexts) }));
+}
+
+/** A removal is not sent for some types in SotW, so the proxy cannot acknowledge it. */
+function areGone(resources: readonly string[], target: Target | undefined): boolean {
+  return target !== undefined && resources.length > 0 && resources.every((name) => find(target, name) === undefined);
 }
 
 /** The rejections of one proxy; empty without a NACK. */

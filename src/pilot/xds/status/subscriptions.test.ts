@@ -131,6 +131,14 @@ describe("rejections", () => {
     expect(rejectionsAmong([rejecting("a", owned, "bad")])).toMatchObject([{ objects: ["Toy/toy/a", "Toy/toy/z"] }]);
   });
 
+  test("end when the server no longer has the resource", () => {
+    const { client, watched } = rejecting("a", target, "reviews is bad");
+    const without = (revisions: Readonly<Record<string, number>>) =>
+      watched.map(({ subscription }) => ({ subscription, target: clusters(revisions) }));
+    expect(rejectionsAmong([connectionOf(client.nodeId, ...without({ reviews: 1 }))])).toHaveLength(1);
+    expect(rejectionsAmong([connectionOf(client.nodeId, ...without({ ratings: 1 }))])).toEqual([]);
+  });
+
   test("are reported even if no sent resource can be the cause", () => {
     expect(rejectionsAmong([rejecting("a", clusters({}), "too late")])).toEqual([
       { type: "CDS", message: "too late", resources: [], objects: [], proxies: ["a"] },
