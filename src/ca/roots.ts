@@ -14,7 +14,7 @@ export interface Authority {
 }
 
 /** The phases of a root rotation. */
-const rotationPhases = ["steady", "distribute", "sign", "retire"] as const;
+export const rotationPhases = ["steady", "distribute", "sign", "retire"] as const;
 
 export type RotationPhase = (typeof rotationPhases)[number];
 
