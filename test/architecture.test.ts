@@ -87,6 +87,7 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["cli/a.ts", "only config/yaml may import yaml/util", `import { toJS } from "yaml/util";`],
   ["app/a.ts", "only app/local-link.ts may write Pilot's inputs", `environment.inputs.set(config);`],
   ["app/a.ts", "only app/jwks/key-sets.ts may write key sets", `environment.fetchedKeySets.set(key, keys);`],
+  ["app/a.ts", "only app/ca/trusted-roots.ts may write trusted roots", `environment.trustedRoots.set(key, root);`],
   ["config/a.ts", `line 2 ${spread}`, "function f(all, items) {\nall.push(...items); }"],
   ["lib/a.ts", `line 1 ${spread}`, `const width = Math.max(...rows.map((row) => row.length));`],
   ["app/a.ts", `line 1 ${spread}`, `const set = new Group(...members);`],

@@ -98,6 +98,7 @@ describeWithKube("roots that replicas share", () => {
     if (stored === undefined) throw new Error("the roots are kept");
     await store.replace(stored.revision, { ...stored.roots, phase: "sign" });
     await eventually("a change after the restart", () => phases.includes("sign"), patience);
+    expect(phases.at(-1)).toBe("sign");
     watch.stop();
   });
 

@@ -16,9 +16,12 @@ beforeAll(async () => {
   lowest = await madeIntermediate("lowest", intermediate);
 });
 
+function open(authority: Authority | undefined) {
+  return authority && { ...authority, key: authority.key.reveal() };
+}
+
 /** The content with keys. */
 function revealed(roots: Roots | undefined) {
-  const open = (authority: Authority | undefined) => authority && { ...authority, key: authority.key.reveal() };
   return roots && { ...roots, signing: open(roots.signing), next: open(roots.next) };
 }
 

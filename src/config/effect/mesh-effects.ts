@@ -95,7 +95,8 @@ export const meshEffects: readonly KindEffects[] = [
       enablePrometheusMerge: bootstrap,
       "certificates[]": authority,
       ca: authority,
-      "caCertificates[]": authority,
+      "caCertificates[].spiffeBundleUrl": { reason: "only certificates in pem are read" },
+      "caCertificates[].certSigners[]": { reason: "every workload trusts every root" },
       verifyCertificateAtClient: {
         reason: "Istio ignores it: certificates of servers are checked where TLS asks for it",
       },

@@ -60,6 +60,8 @@ export interface MeshSettings {
   readonly autoMtls: boolean;
   readonly trustDomain: string;
   readonly trustDomainAliases: readonly string[];
+  /** Other trust domains whose workloads may connect, because their roots are trusted. */
+  readonly foreignTrustDomains: readonly string[];
   readonly pathNormalization: "none" | "base" | "merge-slashes" | "decode-and-merge-slashes";
 }
 
@@ -120,6 +122,7 @@ export const defaultMeshSettings: MeshSettings = {
   autoMtls: true,
   trustDomain: "cluster.local",
   trustDomainAliases: [],
+  foreignTrustDomains: [],
   pathNormalization: "base",
 };
 

@@ -18,6 +18,7 @@ import type { Service, ServiceEndpoints, ServiceInstance } from "./service/servi
 import type { ServicePeers } from "./service/service-peers.ts";
 import type { DestinationRule, HostRules } from "./traffic/destination-rule.ts";
 import type { VirtualService } from "./traffic/virtual-service.ts";
+import type { TrustAnchor } from "./trust-anchor.ts";
 
 /** Pictures of the mesh's collections, all of one commit. */
 export interface MeshViews {
@@ -81,6 +82,8 @@ export interface MeshViews {
   readonly demands: View<Demand>;
   /** By content: the gateways between networks. */
   readonly networkGateways: View<NetworkGateway>;
+  /** By their PEM. */
+  readonly trustAnchors: View<TrustAnchor>;
   /** One entry, under `MESH_KEY`. */
   readonly mesh: View<MeshSettings>;
 }

@@ -5,12 +5,14 @@ import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import type { FetchedKeySet } from "../model/policy/key-set.ts";
 import type { RequestAuthentication } from "../model/policy/request-authentication.ts";
 import type { MeshViews } from "../model/push-context.ts";
+import type { TrustAnchor } from "../model/trust-anchor.ts";
 import { deriveCredentials } from "./derive/credentials.ts";
 import { deriveDemands, deriveDestinationRules } from "./derive/destination-rules.ts";
 import { deriveMesh, deriveNetworks } from "./derive/mesh.ts";
 import { deriveExtensionProviders, derivePolicies } from "./derive/policies.ts";
 import { groupByKeySet } from "./derive/request-authentications.ts";
 import { deriveInstances, derivePeers, deriveServices } from "./derive/services.ts";
+import { deriveTrustAnchors } from "./derive/trust-anchors.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
 import { deriveGateways, derivePeerAuthentications, deriveSidecars } from "./derive/workload-rules.ts";
 import { buildInputs, type EnvironmentSettings, originOf } from "./inputs.ts";
@@ -26,6 +28,8 @@ export interface Environment extends MeshCollections {
   readonly inputs: ReadonlyMap<string, Input<Config>>;
   /** The key sets of issuers, by the key of their place. The process fetches the ones that policies need. */
   readonly fetchedKeySets: Input<FetchedKeySet>;
+  /** The roots of our certificate authority, by their PEM. The process writes them when they change. */
+  readonly trustedRoots: Input<TrustAnchor>;
   /** The policies that need a key set, by its key. */
   readonly policiesByKeySet: Collection<readonly RequestAuthentication[]>;
   /** Current views of all collections, for `capturePush`. */
@@ -60,12 +64,14 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     peers,
     demands: deriveDemands(graph, rules.destinationRules, registry.services),
     networkGateways,
+    trustAnchors: deriveTrustAnchors(graph, inputs),
     mesh,
   };
   return {
     ...collections,
     inputs: inputs.byCollection,
     fetchedKeySets: inputs.fetchedKeySets,
+    trustedRoots: inputs.trustedRoots,
     policiesByKeySet: groupByKeySet(graph, collections.requestAuthentications),
     views: () => viewsOf(collections),
     originOf: (id) => originOf(id, inputs),

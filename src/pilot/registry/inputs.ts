@@ -22,6 +22,7 @@ import { type MeshService, meshServices } from "../../config/mesh/mesh-service.t
 import { ownValue } from "../../lib/own-value.ts";
 import { keyOf, kindNameOf } from "../model/config-id.ts";
 import type { FetchedKeySet } from "../model/policy/key-set.ts";
+import type { TrustAnchor } from "../model/trust-anchor.ts";
 import type { GatewaySettings } from "./gateway/gateway.ts";
 
 /** Facts about the cluster that do not depend on configuration. */
@@ -61,6 +62,8 @@ export interface Inputs {
   readonly meshNetworks: Collection<Config<MeshNetworks>>;
   /** By the key of their place. No user's objects: the process fetches them. */
   readonly fetchedKeySets: Input<FetchedKeySet>;
+  /** By their PEM: the roots of our certificate authority. */
+  readonly trustedRoots: Input<TrustAnchor>;
 }
 
 /** Creates one input for each collection that Pilot receives. */
@@ -98,6 +101,7 @@ export function buildInputs(graph: Graph): Inputs {
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
     meshNetworks: input("istio/mesh/v1alpha1/MeshNetworks"),
     fetchedKeySets: graph.input<FetchedKeySet>("fetched key sets"),
+    trustedRoots: graph.input<TrustAnchor>("trusted roots"),
   };
 }
 

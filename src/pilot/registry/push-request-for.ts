@@ -37,6 +37,8 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
   note("config", configIds("Extension", commit, environment.extensions));
   note("secret", configIds("Secret", commit, environment.secretCredentials));
   note("secret", configIds("ConfigMap", commit, environment.configMapCredentials));
+  const anchors = commit.changesOf(environment.trustAnchors).map(({ key }) => configId("TrustAnchor", "", key));
+  note("secret", anchors.slice(0, 1));
   const forced = [mesh, networkGateways].some((collection) => commit.changesOf<unknown>(collection).length > 0);
   if (forced) reasons.set("global", 1);
   // Otherwise the service of a provider appeared or disappeared.

@@ -96,7 +96,7 @@ export function partName({ name }: PartFamily, inputs: PartInputs): string {
 
 /**
  * The kinds in push requests: users' kinds, and the derived `Endpoints`, `Instance`, `Extension` (a WasmPlugin or
- * TrafficExtension) and `ExtensionProvider`.
+ * TrafficExtension), `ExtensionProvider` and `TrustAnchor`.
  */
 type ChangedKind = TrafficKind | PolicyKind;
 
@@ -110,7 +110,8 @@ type TrafficKind =
   | "Sidecar"
   | "PeerAuthentication"
   | "Secret"
-  | "ConfigMap";
+  | "ConfigMap"
+  | "TrustAnchor";
 
 /** The kinds that apply to workloads, and the providers that they name. */
 type PolicyKind =
@@ -144,7 +145,7 @@ export function only(...kinds: readonly ChangedKind[]): PartFamily["concerns"] {
  * Certificates are only in SDS: other resources contain their names.
  */
 export function allBut(...kinds: readonly TrafficKind[]): PartFamily["concerns"] {
-  const others: ReadonlySet<string> = new Set([...kinds, ...policyKinds, "Secret", "ConfigMap"]);
+  const others: ReadonlySet<string> = new Set([...kinds, ...policyKinds, "Secret", "ConfigMap", "TrustAnchor"]);
   return (kind) => !others.has(kind);
 }
 

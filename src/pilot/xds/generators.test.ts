@@ -75,7 +75,7 @@ function inEdge(...names: readonly string[]): readonly string[] {
 describe("generators", () => {
   test("are in the order in which a push sends them", () => {
     const names = createGenerators({ writer: new ProtoWriter() }).map(({ shortName }) => shortName);
-    expect(names).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS"]);
+    expect(names).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS", "PCDS"]);
   });
 
   test("are wildcard types or types by name, as in the protocol", () => {
@@ -88,6 +88,7 @@ describe("generators", () => {
       RDS: "partial",
       SDS: "partial",
       NDS: "whole",
+      PCDS: "whole",
     });
   });
 
@@ -97,6 +98,7 @@ describe("generators", () => {
       "Extension",
       "Secret",
       "ConfigMap",
+      "TrustAnchor",
     ];
     const all = createGenerators({ writer: new ProtoWriter() }).flatMap(({ shortName, families }) =>
       families.map((family) => [
@@ -125,25 +127,31 @@ describe("generators", () => {
       "RDS sidecar": `${routes} Sidecar`,
       "RDS grpc": `${routes} Sidecar`,
       "SDS secrets": "Secret ConfigMap",
+      "SDS mesh roots": "TrustAnchor",
       "NDS names": "Service Endpoints VirtualService Sidecar",
+      "PCDS trust bundle": "TrustAnchor",
     });
   });
 
   test("have families for routers, for sidecars and for proxyless clients, each with its own scope", () => {
     const node = "~10.0.0.1~x-0.edge~edge.svc.cluster.local";
     const proxies = [router, proxyWithName(`sidecar${node}`), proxyWithName(`sidecar${node}`, { GENERATOR: "grpc" })];
+    const forAll = "PCDS trust bundle in ";
     expect(proxies.map(familiesOf)).toEqual([
-      inEdge("CDS outbound", "EDS outbound", "ECDS extensions", "LDS gateway", "RDS gateway", "NDS names"),
-      inEdge(
-        "CDS outbound",
-        "CDS inbound",
-        "EDS outbound",
-        "ECDS extensions",
-        "LDS outbound",
-        "LDS inbound",
-        "RDS sidecar",
-        "NDS names",
-      ),
+      [...inEdge("CDS outbound", "EDS outbound", "ECDS extensions", "LDS gateway", "RDS gateway", "NDS names"), forAll],
+      [
+        ...inEdge(
+          "CDS outbound",
+          "CDS inbound",
+          "EDS outbound",
+          "ECDS extensions",
+          "LDS outbound",
+          "LDS inbound",
+          "RDS sidecar",
+          "NDS names",
+        ),
+        forAll,
+      ],
       inEdge("CDS grpc", "EDS grpc", "LDS grpc", "RDS grpc"),
     ]);
   });
@@ -163,8 +171,8 @@ describe("generators", () => {
     const twin = { ...router, id: "edge-1.edge", nodeId: "other", ipAddresses: ["10.0.0.2"] };
     const stranger = { ...router, namespace: "web" };
     const generators = createGenerators({ writer: new ProtoWriter() });
-    // Nobody asks for secrets here.
-    for (const generator of generators.filter(({ shortName }) => shortName !== "SDS")) {
+    // Nobody asks for secrets here, and all agents share one trust bundle.
+    for (const generator of generators.filter(({ shortName }) => !["SDS", "PCDS"].includes(shortName))) {
       const id = (proxy: Proxy) => generator.families.flatMap((family) => family.parts(proxy, push, "all").map(partId));
       expect(id(twin)).toEqual(id(router));
       expect(id(stranger)).not.toEqual(id(router));

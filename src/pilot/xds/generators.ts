@@ -30,6 +30,7 @@ import { patched } from "./generators/patch/patched.ts";
 import { routePatching } from "./generators/patch/route-patching.ts";
 import { secrets } from "./generators/secrets.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
+import { meshRootSecrets, proxyConfigType, trustBundles } from "./generators/trust-bundle.ts";
 
 /** Every type we generate, in the order in which a push sends them: referenced types first. */
 export function createGenerators({ writer }: { readonly writer: ProtoWriter }): readonly Generator[] {
@@ -82,8 +83,9 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       ],
       absent: memoizedByName((name) => emptyRoutes(name, writer)),
     },
-    { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [secrets(writer)] },
+    { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [secrets(writer), meshRootSecrets(writer)] },
     { typeUrl: nameTableType, shortName: "NDS", sotw: "whole", families: [nameTables(writer)] },
+    { typeUrl: proxyConfigType, shortName: "PCDS", sotw: "whole", families: [trustBundles(writer)] },
   ];
 }
 

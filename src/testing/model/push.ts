@@ -26,6 +26,7 @@ import {
 import { type ServicePeers, servicePeersOf } from "../../pilot/model/service/service-peers.ts";
 import type { DestinationRule, HostRules } from "../../pilot/model/traffic/destination-rule.ts";
 import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
+import type { TrustAnchor } from "../../pilot/model/trust-anchor.ts";
 
 /** Model objects of a mesh; its settings are the defaults themselves where none are given. */
 export interface Mesh {
@@ -46,6 +47,7 @@ export interface Mesh {
   readonly envoyFilters?: readonly EnvoyFilter[];
   readonly extensions?: readonly Extension[];
   readonly extensionProviders?: readonly ExtensionProvider[];
+  readonly trustAnchors?: readonly TrustAnchor[];
   readonly mesh?: Partial<MeshSettings>;
 }
 
@@ -68,6 +70,7 @@ export function pushOf({
   envoyFilters = [],
   extensions = [],
   extensionProviders = [],
+  trustAnchors = [],
   mesh,
 }: Mesh): PushContext {
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
@@ -100,6 +103,7 @@ export function pushOf({
       peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
       demands: viewOf(demandsOf(rules, services)),
       networkGateways: viewOf(networkGateways.map((gateway) => [networkGatewayKey(gateway), gateway])),
+      trustAnchors: viewOf(trustAnchors.map((anchor) => [anchor.pem, anchor])),
       mesh: viewOf([[MESH_KEY, mesh === undefined ? defaultMeshSettings : { ...defaultMeshSettings, ...mesh }]]),
     },
     1,

@@ -19,7 +19,7 @@ export interface NodeFacts {
 
 const hostnames = ["one.a.svc.cluster.local", "two.a.svc.cluster.local", "three.b.svc.cluster.local"];
 const clusters = hostnames.flatMap((hostname) => [`outbound|80||${hostname}`, `outbound|80|v1|${hostname}`]);
-const credentials = { SDS: credentialNames };
+const credentials = { SDS: new Set([...credentialNames, "ROOTCA"]) };
 const asked = {
   ...credentials,
   CDS: new Set(clusters),

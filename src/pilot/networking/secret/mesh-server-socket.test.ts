@@ -82,12 +82,21 @@ test("a proxy without certificates has no server socket", () => {
   expect(contextOf({ certificates: { type: "none" } })).toBeUndefined();
 });
 
-test("a server accepts workloads of every trust domain alias", () => {
-  const mesh = { ...defaultMeshSettings, trustDomain: "new.example", trustDomainAliases: ["old.example"] };
+test("a server accepts workloads of every trust domain alias, and of every domain of caCertificates", () => {
+  const mesh = {
+    ...defaultMeshSettings,
+    trustDomain: "new.example",
+    trustDomainAliases: ["old.example"],
+    foreignTrustDomains: ["old.example", "far.example"],
+  };
   expect(contextOf({ mesh })).toMatchObject({
     commonTlsContext: {
       validationContext: {
-        matchSubjectAltNames: [{ prefix: "spiffe://new.example/" }, { prefix: "spiffe://old.example/" }],
+        matchSubjectAltNames: [
+          { prefix: "spiffe://new.example/" },
+          { prefix: "spiffe://old.example/" },
+          { prefix: "spiffe://far.example/" },
+        ],
       },
     },
   });

@@ -69,8 +69,7 @@ function parametersOf({ meshTls: { minVersion, cipherSuites, ecdhCurves } }: Mes
   };
 }
 
-function trustDomains({ trustDomain, trustDomainAliases }: MeshSettings) {
-  return [trustDomain, ...trustDomainAliases].map(
-    (domain) => ({ matchPattern: { case: "prefix", value: `spiffe://${domain}/` } }) as const,
-  );
+function trustDomains({ trustDomain, trustDomainAliases, foreignTrustDomains }: MeshSettings) {
+  const domains = new Set([trustDomain, ...trustDomainAliases, ...foreignTrustDomains]);
+  return Array.from(domains, (domain) => ({ matchPattern: { case: "prefix", value: `spiffe://${domain}/` } }) as const);
 }

@@ -61,6 +61,7 @@ export function meshSettingsOf(said: MeshConfig): MeshSettings {
     autoMtls: mesh.enableAutoMtls ?? defaults.autoMtls,
     trustDomain: mesh.trustDomain,
     trustDomainAliases: mesh.trustDomainAliases,
+    foreignTrustDomains: mesh.caCertificates.flatMap(({ trustDomains }) => trustDomains),
     pathNormalization: pathNormalizations[mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT],
   };
 }
