@@ -97,10 +97,10 @@ describe.each([
   ])("objects that are not enforced are allowed: %s", async (allowUnenforced, severity) => {
     const server = wired({ allowUnenforced });
     const issues = server.source.applyValid(`
-apiVersion: rbac.istio.io/v1alpha1
-kind: ServiceRole
-metadata: { name: readers, namespace: shop }
-spec: { rules: [{ services: ["*"] }] }
+apiVersion: authentication.istio.io/v1alpha1
+kind: Policy
+metadata: { name: default, namespace: shop }
+spec: { peers: [{ jwt: { issuer: a } }] }
 `);
     server.source.report("a.yaml", issues);
     await started(server);
@@ -108,7 +108,7 @@ spec: { rules: [{ services: ["*"] }] }
     expect(found.map((issue) => [issue.code, issue.severity])).toEqual([["no-effect", severity]]);
     expect(await valuesOf(server.metrics, "binnacle_config_issues")).toEqual([`{severity="${severity}"} 1`]);
     const { messages } = JSON.parse((await pageOf(server, "/debug/analysis")).body);
-    expect(messages).toMatchObject([{ origin: "ServiceRole shop/readers" }]);
+    expect(messages).toMatchObject([{ origin: "Policy shop/default" }]);
   });
 
   test("a line that cannot be logged is a failure of the log, and nothing else", async () => {

@@ -76,6 +76,8 @@ export const issueCodes = {
     "empty-subject": "A subject must set at least one field.",
     "empty-value": "A text must not be empty.",
     "foreign-host": "A TLS match names a host that its VirtualService does not have.",
+    "grants-nothing":
+      "A legacy rule or subject has a field that no AuthorizationPolicy can express. It grants nothing, so that it never grants too much.",
     "ignored-kind": "The object is not mesh configuration, such as a ServiceAccount, and is ignored.",
     "large-body": "The body of a direct response goes to every proxy: keep it small.",
     "large-regex":

@@ -15,7 +15,7 @@ describeWithEnvoy("policies", () => {
   describe.each(groups.map((group) => ({ about: group.about, group })))("$about", ({ group }) => {
     test.each(group.rows.map((row) => ({ name: row.name, row })))("$name", async ({ row }) => {
       const open = table().groupOf(group);
-      expect(await proofOf(row, open, table())).toEqual(expectedProof(row, open));
+      expect(await proofOf(row, open, table())).toEqual(expectedProof(row, open, table()));
       await row.check?.({ peer: table().peer, envoy: open.envoy });
     });
   });

@@ -4,17 +4,18 @@ import { reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
 
-function role(name: string) {
-  const spec = { rules: [{ services: ["*"] }] };
-  return { apiVersion: "rbac.istio.io/v1alpha1", kind: "ServiceRole", metadata: { name }, spec };
+/** Proxies never take the tokens of peers. */
+function policy(name: string) {
+  const spec = { targets: [{ name }], peers: [{ jwt: { issuer: "a" } }] };
+  return { apiVersion: "authentication.istio.io/v1alpha1", kind: "Policy", metadata: { name }, spec };
 }
 
-const files = { "deny.yaml": JSON.stringify(role("deny")), "also.yaml": JSON.stringify(role("also")) };
+const files = { "deny.yaml": JSON.stringify(policy("deny")), "also.yaml": JSON.stringify(policy("also")) };
 const servers: Readonly<Record<string, (dir: string, ...args: readonly string[]) => Promise<BinnacleProcess>>> = {
   serve: (dir, ...args) => startBinnacle({ dir, args }),
   galley: (dir, ...args) => startGalley(dir, ...args),
 };
-const line = /^not enforced: 2 objects that security relies on: ServiceRole \(2\); see \/debug\/issues/mu;
+const line = /^not enforced: 2 objects that security relies on: Policy \(2\); see \/debug\/issues/mu;
 
 test.each(Object.keys(servers))("%s prints the number of unenforced objects at its start", async (name) => {
   using mesh = new MeshDir(files);
@@ -38,9 +39,9 @@ test("serve --allow-unenforced counts them as warnings, and its webhook allows m
   await using server = await startBinnacle({ dir: mesh.path, args: ["--allow-unenforced", "on", ...webhook] });
   expect(await server.logged("ready: ")).toMatch(/, 2 warnings$/u);
   using client = new WebhookClient(server.addresses.webhook, pair);
-  const { body } = await client.post(reviewOf(role("third")));
+  const { body } = await client.post(reviewOf(policy("third")));
   expect(JSON.parse(body)).toMatchObject({
-    response: { allowed: true, warnings: [expect.stringMatching(/a ServiceRole has no effect: [^;]*$/u)] },
+    response: { allowed: true, warnings: [expect.stringMatching(/jwt has no effect: [^;]*$/u)] },
   });
   expect(server.linesLike(/^not enforced/u)).toEqual([]);
 });

@@ -114,7 +114,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: onOff,
     default: false,
     defaultText: "off",
-    doc: "Reports security objects and fields that have no effect, such as a ServiceRole, as warnings. When off, they are errors (code no-effect). The objects are kept and sent over MCP either way.",
+    doc: "Reports security objects and fields that have no effect, such as tokens of peers in a legacy Policy, as warnings. When off, they are errors (code no-effect). The objects are kept and sent over MCP either way.",
     example: "on",
   },
 };

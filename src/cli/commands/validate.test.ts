@@ -178,22 +178,22 @@ spec: {action: DENY, rules: [{from: [{source: {ipBlocks: [x]}}]}]}
 });
 
 describe("unenforced objects", () => {
-  const policy = `apiVersion: rbac.istio.io/v1alpha1
-kind: ServiceRole
-metadata: {name: readers, namespace: shop}
-spec: {rules: [{services: ["*"]}]}
+  const policy = `apiVersion: authentication.istio.io/v1alpha1
+kind: Policy
+metadata: {name: default, namespace: shop}
+spec: {peers: [{jwt: {issuer: a}}]}
 `;
 
   test("are reported as errors, and count as valid", async () => {
     const { code, stdout, stderr } = await runCommand(["validate", "-"], { input: policy });
-    expect(headsOf(stdout)).toEqual([expect.stringContaining("error no-effect ServiceRole shop/readers")]);
+    expect(headsOf(stdout)).toEqual([expect.stringContaining("error no-effect Policy shop/default")]);
     expect(stderr).toMatch(/^1 valid object, 1 error$/mu);
     expect(code).toBe(1);
   });
 
   test("are warnings with --allow-unenforced", async () => {
     const { code, stdout } = await runCommand(["validate", "-", "--allow-unenforced", "on"], { input: policy });
-    expect(headsOf(stdout)).toEqual([expect.stringContaining("warning no-effect ServiceRole shop/readers")]);
+    expect(headsOf(stdout)).toEqual([expect.stringContaining("warning no-effect Policy shop/default")]);
     expect(code).toBe(0);
   });
 });

@@ -252,13 +252,13 @@ describe("metric labels", () => {
   });
 });
 
-test("a ServiceRole, which no proxy enforces, is allowed with a warning", () => {
-  const kind = { group: "rbac.istio.io", version: "v1alpha1", kind: "ServiceRole" };
-  const resource = { group: "rbac.istio.io", version: "v1alpha1", resource: "serviceroles" };
-  const metadata = { name: "readers", namespace: "shop" };
-  const spec = { rules: [{ services: ["*"] }] };
-  const object = { apiVersion: "rbac.istio.io/v1alpha1", kind: "ServiceRole", metadata, spec };
-  const body = review({ kind, resource, name: "readers", object });
+test("tokens of peers, which no proxy takes, are allowed with a warning", () => {
+  const kind = { group: "authentication.istio.io", version: "v1alpha1", kind: "Policy" };
+  const resource = { group: "authentication.istio.io", version: "v1alpha1", resource: "policies" };
+  const metadata = { name: "default", namespace: "shop" };
+  const spec = { peers: [{ jwt: { issuer: "a" } }] };
+  const object = { apiVersion: "authentication.istio.io/v1alpha1", kind: "Policy", metadata, spec };
+  const body = review({ kind, resource, name: "default", object });
   const { response } = admitReview(body, { rules: "byKind", unknownFields: "error" }).review;
   expect(response).toMatchObject({ allowed: true, warnings: [expect.stringMatching(/no effect: [^;]+$/u)] });
 });

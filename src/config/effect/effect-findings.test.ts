@@ -10,25 +10,25 @@ function parse(text: string) {
   return parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });
 }
 
-const role = `apiVersion: rbac.istio.io/v1alpha1
-kind: ServiceRole
-metadata: {name: readers, namespace: shop}
-spec: {rules: [{services: ["*"]}]}
+const policy = `apiVersion: authentication.istio.io/v1alpha1
+kind: Policy
+metadata: {name: default, namespace: shop}
+spec: {peers: [{jwt: {issuer: a}}]}
 `;
 
-test("a ServiceRole, which is not enforced, is one error, but the object is kept", () => {
-  const { issues, configs, broken } = parse(role);
+test("tokens of peers, which are not enforced, are one error, but the object is kept", () => {
+  const { issues, configs, broken } = parse(policy);
   expect(issues).toMatchObject([
     {
       severity: "error",
       code: "no-effect",
-      object: "ServiceRole shop/readers",
-      path: "",
-      place: { file: "a.yaml", line: 1 },
+      object: "Policy shop/default",
+      path: "spec.peers[0].jwt",
+      place: { file: "a.yaml", line: 4 },
       hint: "--allow-unenforced accepts it as a warning",
     },
   ]);
-  expect(configs).toMatchObject([{ kind: "ServiceRole", name: "readers" }]);
+  expect(configs).toMatchObject([{ kind: "Policy", name: "default" }]);
   expect(broken.size).toBe(0);
 });
 

@@ -1,13 +1,7 @@
 import type { Kind } from "../kind.ts";
-import { clusterRbacConfig, rbacConfig, serviceRole, serviceRoleBinding } from "../kinds/legacy/rbac.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
 import { kindsOfMixer } from "../kinds.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
-
-const outdated: NoEffect = {
-  reason: "it is for Istio before 1.6, and no proxy enforces it: write an AuthorizationPolicy",
-  security: true,
-};
 
 const rows: readonly (readonly [Kind, NoEffect])[] = [
   [
@@ -17,10 +11,6 @@ const rows: readonly (readonly [Kind, NoEffect])[] = [
         "sidecar injection sets the threads, variables and image of a proxy before it starts, and Binnacle has none",
     },
   ],
-  [serviceRole, outdated],
-  [serviceRoleBinding, outdated],
-  [rbacConfig, outdated],
-  [clusterRbacConfig, outdated],
   ...kindsOfMixer.map((kind) => [kind, { reason: "only Mixer read it, and proxies no longer call Mixer" }] as const),
 ];
 

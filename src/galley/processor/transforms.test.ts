@@ -143,6 +143,7 @@ test("graph collections and transformers are named by their purpose", () => {
     "ingress",
     "old ingress",
     "legacy authentication",
+    "legacy authorization",
     "services",
     "received services",
   ]);

@@ -5,6 +5,7 @@ import { authPolicyTransformer } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";
 import { ingressTransformer } from "./transforms/ingress.ts";
 import { legacyAuthenticationTransformer } from "./transforms/legacy-authentication.ts";
+import { legacyAuthorizationTransformer } from "./transforms/legacy-authorization.ts";
 import { oldIngressTransformer } from "./transforms/old-ingress.ts";
 import { receivedServiceTransformer, serviceTransformer } from "./transforms/services.ts";
 
@@ -27,6 +28,7 @@ export function transformsFor(
     ingressTransformer(domain),
     oldIngressTransformer(domain),
     legacyAuthenticationTransformer(domain),
+    legacyAuthorizationTransformer(domain),
     serviceTransformer(domain),
     receivedServiceTransformer(),
   ];

@@ -2,6 +2,7 @@ import type { PeerAuthentication as IstioPeerAuthentication } from "#gen/istio/s
 import { PeerAuthentication_MutualTLS_Mode as Mode } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
+import { isConverted } from "../../config/converted.ts";
 import { substituteMark } from "../../config/parse/substitute.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { AskedMtlsMode, PeerAuthentication } from "../model/mtls/peer-authentication.ts";
@@ -27,5 +28,6 @@ export function peerAuthenticationOf(config: Config<IstioPeerAuthentication>): P
     mode: modes[spec.mtls?.mode ?? Mode.UNSET],
     ports: new Map(ports.map(([port, { mode }]) => [Number(port), modes[mode]])),
     prevails: selector === undefined && ownValue(config.annotations, substituteMark) === "true",
+    converted: isConverted(config),
   };
 }

@@ -29,6 +29,7 @@ export function fakePeerAuthentication(changes: Partial<PeerAuthentication> = {}
     mode: "strict",
     ports: new Map(),
     prevails: false,
+    converted: false,
     ...changes,
   };
 }

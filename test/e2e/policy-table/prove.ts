@@ -5,7 +5,7 @@ import { workloadPorts } from "./mesh-files.ts";
 import { clientIdentity, identityOfGroup, type OpenGroup } from "./open-mesh.ts";
 import type { OpenTable } from "./open-table.ts";
 import { type Prediction, predict, simulated } from "./predict.ts";
-import type { Call, Row } from "./row.ts";
+import type { Call, Converted, Row } from "./row.ts";
 import { type Answer, send, type Target } from "./send.ts";
 
 /** Both proofs of a row in a form that is easy to compare: what Envoy did, and what explain says. */
@@ -29,11 +29,14 @@ export async function answerTo(call: Call, open: OpenGroup, table: OpenTable): P
 }
 
 /** The proof that the row expects. */
-export function expectedProof({ outcome, by, answer, received }: Row, open: OpenGroup): Proof {
-  const deciders = by.map((each) => (typeof each === "string" ? { name: each, at: each } : each));
+export function expectedProof({ outcome, by, answer, received }: Row, open: OpenGroup, table: OpenTable): Proof {
+  const deciders = by.map((each): Converted => (typeof each === "string" ? { name: each, at: each } : each));
   const evidence = { ...(answer !== undefined && { answer }), ...(received !== undefined && { received }) };
   const names = deciders.map(({ name }) => fullName(name, open));
-  const files = deciders.map(({ at }) => placeOf(fullName(at, open), open));
+  const files = deciders.map(({ at, of }) => {
+    const file = of === undefined ? open : table.groupOf(of());
+    return placeOf(fullName(at, file), file);
+  });
   return { seen: { outcome, ...evidence }, said: { outcome, by: names, files } };
 }
 

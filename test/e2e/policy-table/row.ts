@@ -111,6 +111,8 @@ export interface Converted {
   readonly name: string;
   /** `KIND NAME` of the object. */
   readonly at: string;
+  /** The group whose file has the object. Default: the row's own. */
+  readonly of?: () => Group;
 }
 
 export interface Evidence {
@@ -165,7 +167,7 @@ export function row(
   name: string,
   call: Call,
   outcome: Outcome,
-  by: string | Converted | readonly string[] = [],
+  by: string | Converted | readonly (string | Converted)[] = [],
   more: Partial<Row> = {},
 ): Row {
   return { name, call, outcome, by: typeof by === "string" || "name" in by ? [by] : by, ...more };

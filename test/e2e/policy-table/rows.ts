@@ -2,6 +2,7 @@ import type { Area } from "./row.ts";
 import { authorization } from "./rows/authorization.ts";
 import { envoyFilter } from "./rows/envoy-filter.ts";
 import { jwt } from "./rows/jwt.ts";
+import { legacyAccess } from "./rows/legacy-access.ts";
 import { legacyPolicies } from "./rows/legacy.ts";
 import { requestForms } from "./rows/request-forms.ts";
 import { targets } from "./rows/targets.ts";
@@ -20,4 +21,5 @@ export const areas: readonly Area[] = [
   envoyFilter,
   telemetry,
   legacyPolicies,
+  legacyAccess,
 ];

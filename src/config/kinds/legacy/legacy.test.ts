@@ -38,7 +38,25 @@ describeRules("ServiceRole", [
   [rule("methods: [GET], notMethods: [PUT]"), "conflicting-fields rules[0]"],
   [rule("ports: [80], notPorts: [81]"), "conflicting-fields rules[0]"],
   [rule("ports: [70000]"), "bad-port rules[0].ports[0]"],
-  [rule("constraints: [{key: a}]"), "empty-constraint rules[0].constraints[0]"],
+  [
+    rule("constraints: [{key: destination.ip}]"),
+    "empty-constraint rules[0].constraints[0]",
+    "grants-nothing rules[0].constraints[0]",
+  ],
+  [rule("constraints: [{key: destination.name, values: [a*]}, {key: 'request.headers[a]', values: [b]}]")],
+  [rule("constraints: [{key: destination.user, values: [a]}]"), "grants-nothing rules[0].constraints[0].key"],
+  [rule("constraints: [{key: a, values: [b]}]"), "grants-nothing rules[0].constraints[0].key"],
+  [rule("constraints: [{key: destination.ip, values: [b]}]"), "grants-nothing rules[0].constraints[0]"],
+  [
+    rule("constraints: [{key: 'destination.labels[a]', values: [b, c*]}]"),
+    "grants-nothing rules[0].constraints[0].values[1]",
+  ],
+  [
+    rule("paths: [/a, '/{b}'], notPaths: ['/{*}']"),
+    "grants-nothing rules[0].paths[1]",
+    "grants-nothing rules[0].notPaths[0]",
+  ],
+  [rule("methods: ['']"), "grants-nothing rules[0].methods[0]"],
   [
     rule("ports: [80], constraints: [{key: destination.port, values: ['80']}]"),
     "conflicting-fields rules[0].constraints[0].key",
@@ -54,6 +72,9 @@ describeRules("ServiceRoleBinding", [
   ["{role: a}", "missing-subject subjects"],
   ["{subjects: [{}], role: a}", "empty-subject subjects[0]"],
   ['{subjects: [{names: ["*"]}], role: a}', "bad-wildcard subjects[0]"],
+  ["{subjects: [{properties: {source.other: b}}], role: a}", 'grants-nothing subjects[0].properties["source.other"]'],
+  ["{subjects: [{notNames: [allUsers]}], role: a}", "grants-nothing subjects[0].notNames"],
+  ["{subjects: [{ips: [a]}], role: a}", "grants-nothing subjects[0]"],
   [
     "{subjects: [{namespaces: [b], properties: {source.namespace: b}}], role: a}",
     'conflicting-fields subjects[0].properties["source.namespace"]',

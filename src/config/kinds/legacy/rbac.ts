@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import {
   type AccessRule,
   type AccessRule_Constraint,
@@ -16,12 +17,19 @@ import { errorUnless, type Finding } from "../../finding.ts";
 import type { Kind } from "../../kind.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { allowedText, someText } from "../../rules/text.ts";
+import { permissionOf } from "./rbac/permission.ts";
+import { subjectConditions } from "./rbac/subject-conditions.ts";
 
 /** Common fields of the kinds in rbac.istio.io, which AuthorizationPolicy replaced. */
 const rbac = { group: "rbac.istio.io", versions: ["v1alpha1"] } as const;
 
 function rbacCollection(plural: string): string {
   return `k8s/rbac.istio.io/v1alpha1/${plural}`;
+}
+
+/** An unusable switch is on everywhere. Then only roles that are bound grant access. */
+function onEverywhere(): RbacConfig {
+  return create(RbacConfigSchema, { mode: Mode.ON });
 }
 
 /** Switches access control on. */
@@ -33,6 +41,7 @@ export const clusterRbacConfig: Kind<typeof RbacConfigSchema> = {
   collection: rbacCollection("clusterrbacconfigs"),
   schema: RbacConfigSchema,
   validate: theOne,
+  substitute: onEverywhere,
 };
 
 /** The older, namespaced form of ClusterRbacConfig. */
@@ -44,6 +53,7 @@ export const rbacConfig: Kind<typeof RbacConfigSchema> = {
   collection: rbacCollection("rbacconfigs"),
   schema: RbacConfigSchema,
   validate: theOne,
+  substitute: onEverywhere,
 };
 
 function theOne({ kind, name, spec: { mode, inclusion, exclusion } }: Config<RbacConfig>): readonly Finding[] {
@@ -63,7 +73,7 @@ function theOne({ kind, name, spec: { mode, inclusion, exclusion } }: Config<Rba
   ];
 }
 
-/** A legacy kind, passed through for MCP consumers that still use it. */
+/** Access rules under a name. Without a valid one, nobody gets the access. */
 export const serviceRole: Kind<typeof ServiceRoleSchema> = {
   ...rbac,
   kind: "ServiceRole",
@@ -86,6 +96,7 @@ function accessRule(rule: AccessRule, path: string): readonly Finding[] {
       rule[field].flatMap((port, index) => optionalPortNumber(port, fieldPath(path, field, index))),
     ),
     ...rule.constraints.flatMap((value, index) => constraint(value, rule, fieldPath(path, "constraints", index))),
+    ...permissionOf(rule, path).problems,
   ];
 }
 
@@ -155,6 +166,7 @@ function subject(value: Subject, path: string): readonly Finding[] {
       message: 'a name cannot be "*"',
       hint: 'write user: "*" for everybody, or the property source.principal: "*" for everybody with an identity',
     }),
+    ...subjectConditions(value, path).problems,
     ...properties.flatMap((key) =>
       errorUnless(
         !(ownValue(sameAs, key) ?? []).some((field) => value[field].length > 0),

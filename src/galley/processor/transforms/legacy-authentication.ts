@@ -1,7 +1,9 @@
+import type { Policy } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
+import { isConverted } from "../../../config/converted.ts";
 import { type Kind, outputOf } from "../../../config/kind.ts";
 import { authorizationPolicy } from "../../../config/kinds/authorization-policy.ts";
 import { service } from "../../../config/kinds/kubernetes.ts";
@@ -11,14 +13,14 @@ import { peerAuthentication } from "../../../config/kinds/peer-authentication.ts
 import { requestAuthentication } from "../../../config/kinds/request-authentication.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { inputCollection, type Output, type Transformer, type TransformerInputs } from "../transformer.ts";
-import { isConverted, type LegacyPolicy } from "./legacy/converted-config.ts";
+import type { LegacyObject } from "./legacy/converted-config.ts";
 import { mtlsOf } from "./legacy/legacy-mtls.ts";
 import { demandOf, tokensOf } from "./legacy/legacy-tokens.ts";
 import { type KnownServices, type TargetService, targetService } from "./legacy/target-services.ts";
 import { currentFact, meshFact } from "./mesh-fact.ts";
 
 /** A legacy policy with what its targets name. */
-interface AimedPolicy extends LegacyPolicy {
+interface AimedPolicy extends LegacyObject<Policy> {
   readonly targets: readonly TargetService[];
 }
 
@@ -87,7 +89,7 @@ function aimedPolicies(
 }
 
 /** A service that is named twice is one target, with the ports of both. Without ports it has all. */
-function targetsOf({ config, namespace }: LegacyPolicy, domain: string, known: KnownServices) {
+function targetsOf({ config, namespace }: LegacyObject<Policy>, domain: string, known: KnownServices) {
   const byName = Map.groupBy(config.spec.targets, ({ name }) => name);
   return Array.from(byName, ([name, named]) => {
     const ports = named.some((each) => each.ports.length === 0) ? [] : named.flatMap((each) => each.ports);
@@ -127,7 +129,7 @@ function converted(
   graph: Graph,
   from: Collection<AimedPolicy>,
   { kind }: Pick<Kind, "kind">,
-  convert: (policy: LegacyPolicy, targets: readonly TargetService[]) => readonly Config[],
+  convert: (policy: LegacyObject<Policy>, targets: readonly TargetService[]) => readonly Config[],
 ): Collection<Config> {
   return graph.derive({
     name: `legacy/${kind}s`,

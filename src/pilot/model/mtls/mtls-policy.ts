@@ -20,7 +20,8 @@ export type MtlsContext = Pick<PushContext, "peerAuthenticationsByNamespace" | "
 const noLabels: Labels = {};
 
 /**
- * Merges the policies of a workload. The oldest policy of each level counts. A closer level overrides a wider one:
+ * Merges the policies of a workload. The oldest policy of each level counts, and a converted
+ * one only without others. A closer level overrides a wider one:
  * workload selector, namespace, mesh. A substitute that may have selected the workload overrides all. Without any policy the workload accepts plain text and mTLS.
  */
 export function mtlsPolicyFor(workload: { namespace: string; labels: Labels }, push: MtlsContext): MtlsPolicy {
@@ -33,12 +34,12 @@ const findPolicy = memoize(
     [policiesIn, { rootNamespace }]: readonly [MtlsContext["peerAuthenticationsByNamespace"], MtlsContext["mesh"]],
     { namespace, labels }: { readonly namespace: string; readonly labels: Labels },
   ): MtlsPolicy => {
-    const mesh = oldest(policiesIn.get(rootNamespace) ?? [], ({ selector }) => selector === undefined);
+    const mesh = first(policiesIn.get(rootNamespace) ?? [], ({ selector }) => selector === undefined);
     const own = namespace === rootNamespace ? [] : (policiesIn.get(namespace) ?? []);
-    const wide = oldest(own, ({ selector }) => selector === undefined);
+    const wide = first(own, ({ selector }) => selector === undefined);
     const close =
-      oldest(own, ({ prevails }) => prevails) ??
-      oldest(own, ({ selector }) => selector !== undefined && selects(selector, labels));
+      first(own, ({ prevails }) => prevails) ??
+      first(own, ({ selector }) => selector !== undefined && selects(selector, labels));
     return merged(
       [...new Set([mesh, wide, close])].filter((policy) => policy !== undefined),
       close?.ports ?? new Map(),
@@ -56,8 +57,14 @@ export function mtlsModeOf({ mode, ports }: MtlsPolicy, port: number): MtlsMode 
   return ports.get(port) ?? mode;
 }
 
-function oldest(list: readonly PeerAuthentication[], applies: (policy: PeerAuthentication) => boolean) {
-  return list.filter(applies).toSorted(compareAge)[0];
+function first(list: readonly PeerAuthentication[], applies: (policy: PeerAuthentication) => boolean) {
+  return list.filter(applies).toSorted(comparePrecedence)[0];
+}
+
+/** Those of users first, then the strict ones among the converted; then by age. Times are not always known. */
+function comparePrecedence(a: PeerAuthentication, b: PeerAuthentication): number {
+  const rank = ({ converted, mode }: PeerAuthentication) => (converted ? (mode === "strict" ? 1 : 2) : 0);
+  return rank(a) - rank(b) || compareAge(a, b);
 }
 
 /** Merges levels from the widest to the closest. Ports come from the policy that selects the workload only. */

@@ -22,4 +22,6 @@ export interface PeerAuthentication {
    * a workload loosens it.
    */
   readonly prevails: boolean;
+  /** Whether it was made from a legacy policy. Of one level, those that users wrote go before it. */
+  readonly converted: boolean;
 }

@@ -45,8 +45,19 @@ export interface AuthorizationPolicy extends WorkloadPolicy {
   readonly action: AuthorizationAction;
   /** Proxies count the decisions and log them, and enforce nothing. */
   readonly dryRun: boolean;
+  /** Whether it was made from a legacy object; see {@link withoutReplaced}. */
+  readonly converted: boolean;
   /** The extension provider that decides; only for the action `custom`. */
   readonly provider: string | undefined;
   /** Without rules the policy matches nothing. */
   readonly rules: readonly AuthorizationRule[];
+}
+
+/**
+ * The policies without those that policies of the user replace: where an ALLOW policy that a user wrote is enforced, it
+ * alone allows, and converted ALLOW policies do not count. A trial replaces nothing.
+ */
+export function withoutReplaced(policies: readonly AuthorizationPolicy[]): readonly AuthorizationPolicy[] {
+  const isReplaced = policies.some(({ action, dryRun, converted }) => action === "allow" && !dryRun && !converted);
+  return isReplaced ? policies.filter(({ action, converted }) => action !== "allow" || !converted) : policies;
 }

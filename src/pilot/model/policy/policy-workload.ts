@@ -13,6 +13,18 @@ export function policyWorkloadOf(proxy: Proxy, push: PushContext): PolicyWorkloa
   return { namespace, labels, router, services: served.map(({ service }) => targetOf(service)) };
 }
 
+/** A port of a workload, with the services behind it. */
+export interface ServedPort {
+  readonly port: number;
+  readonly services: readonly PolicyTarget[];
+}
+
+/** The ports of a workload that its services have, sorted. */
+export function servedPorts(workload: Workload, push: PushContext): readonly ServedPort[] {
+  const byPort = Map.groupBy(targetsOf(workload, push), ({ targetPort }) => targetPort);
+  return Array.from(byPort, ([port, served]) => ({ port, services: served.map(({ service }) => targetOf(service)) }));
+}
+
 /** The services that a workload serves at one of its ports. */
 export function servicesAt(port: number, workload: Workload, push: PushContext): readonly PolicyTarget[] {
   const served = targetsOf(workload, push).filter(({ targetPort }) => targetPort === port);

@@ -1,5 +1,6 @@
 import { memoize } from "../../../lib/memo.ts";
 import { isSameTarget } from "./attached-policies.ts";
+import type { ServedPort } from "./policy-workload.ts";
 import type { TrafficPolicies } from "./traffic-policies.ts";
 import type { PolicyTarget, WorkloadPolicy } from "./workload-policy.ts";
 
@@ -11,6 +12,20 @@ export function portPolicies(policies: TrafficPolicies, services: readonly Polic
   const lists = [policies.authorization, policies.authentication, policies.telemetry, policies.extensions];
   const isNarrow = lists.some((list) => list.some(({ targets }) => targets.some(isService)));
   return isNarrow ? narrow([policies], services) : policies;
+}
+
+/** The ports with the services that policies name. Other services decide about nothing. */
+export function targetedPorts(
+  ports: readonly ServedPort[],
+  { authorization, authentication }: TrafficPolicies,
+): readonly ServedPort[] {
+  const targets = [...authorization, ...authentication].flatMap((policy) => policy.targets.filter(isService));
+  return ports
+    .map(({ port, services }) => ({
+      port,
+      services: services.filter((service) => targets.some((target) => isSameTarget(service, target))),
+    }))
+    .filter(({ services }) => services.length > 0);
 }
 
 const narrow = memoize(

@@ -9,7 +9,7 @@ import type { Extension } from "./extension.ts";
 import type { ExtensionProvider } from "./extension-provider.ts";
 import type { RequestAuthentication } from "./request-authentication.ts";
 import type { Telemetry } from "./telemetry.ts";
-import type { WorkloadPolicy } from "./workload-policy.ts";
+import type { PolicyTarget, WorkloadPolicy } from "./workload-policy.ts";
 
 /** The policies that the filters of some listeners are built from. Equal lists of the same objects are one object. */
 export interface TrafficPolicies {
@@ -38,6 +38,19 @@ export function policyRefsFor(workload: PolicyWorkload, push: PushContext): Poli
     authorization: keysOf(push.authorizationPoliciesByNamespace, workload, push),
     authentication: keysOf(push.requestAuthenticationsByNamespace, workload, push),
   };
+}
+
+/**
+ * The same for a router. Its own services are targets of policies about requests, at the ports of these services. They
+ * are not targets of telemetry and extensions.
+ */
+export function routerPolicyRefsFor(
+  workload: PolicyWorkload,
+  services: readonly PolicyTarget[],
+  push: PushContext,
+): PolicyRefs {
+  const { authorization, authentication } = policyRefsFor({ ...workload, services }, push);
+  return { ...outboundPolicyRefsFor(workload, push), authorization, authentication };
 }
 
 /** The policies of traffic that a workload sends. Authorization and authentication are up to the other side. */

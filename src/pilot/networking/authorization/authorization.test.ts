@@ -23,7 +23,7 @@ function policy(changes: Partial<AuthorizationPolicy>): AuthorizationPolicy {
   const [namespace, name] = ["shop", "a"];
   const owner = configId("AuthorizationPolicy", namespace, name);
   const attached = { namespace, name, createdAt: 0, owner, selector: undefined, targets: [] };
-  return { ...attached, action: "allow", dryRun: false, provider: undefined, rules: [], ...changes };
+  return { ...attached, action: "allow", dryRun: false, converted: false, provider: undefined, rules: [], ...changes };
 }
 
 function ruleOf(...operation: readonly ReturnType<typeof match>[]) {

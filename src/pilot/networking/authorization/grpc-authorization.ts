@@ -1,6 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { AuthorizationAction } from "../../model/policy/authorization-policy.ts";
+import { type AuthorizationAction, withoutReplaced } from "../../model/policy/authorization-policy.ts";
 import type { TrafficPolicies } from "../../model/policy/traffic-policies.ts";
 import type { FilterMessage } from "../filters/filter.ts";
 import { httpRbac, ofTrial, rbacFilter } from "./rbac-filters.ts";
@@ -25,7 +25,7 @@ export function grpcAuthorization(
 ): readonly FilterMessage[] {
   const trustDomains = [trustDomain, ...trustDomainAliases];
   const reader = { carries: "http", trustDomains, hostsByRegex: false, templatesByRegex: true } as const;
-  const enforced = ofTrial(authorization, false);
+  const enforced = ofTrial(withoutReplaced(authorization), false);
   return filters.flatMap(([action, name]) => {
     const own = enforced.filter((policy) => policy.action === action);
     const rules = rbacOf(own, reader, ruleName, writer);

@@ -1,7 +1,11 @@
 import { RBACSchema as HttpRbacSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import type { AuthorizationAction, AuthorizationPolicy } from "../../model/policy/authorization-policy.ts";
+import {
+  type AuthorizationAction,
+  type AuthorizationPolicy,
+  withoutReplaced,
+} from "../../model/policy/authorization-policy.ts";
 import type { FilterMessage } from "../filters/filter.ts";
 import type { RuleReader } from "./rbac-rule.ts";
 import { type Rbac, type RuleName, rbacOf } from "./rbac-rules.ts";
@@ -20,8 +24,9 @@ export function rbacFilters(
   reader: RuleReader,
   writer: ProtoWriter,
 ): readonly FilterMessage[] {
+  const counting = withoutReplaced(policies);
   return enforced.flatMap((action) => {
-    const own = policies.filter((policy) => policy.action === action);
+    const own = counting.filter((policy) => policy.action === action);
     if (own.length === 0) return [];
     const rules = rbacOf(ofTrial(own, false), reader, ruleName, writer);
     const shadowRules = rbacOf(ofTrial(own, true), reader, ruleName, writer);

@@ -7,6 +7,7 @@ import {
   type Source,
 } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
 import type { Config } from "../../../config/config.ts";
+import { isConverted } from "../../../config/converted.ts";
 import { dryRun } from "../../../config/rules/forbidden-annotations.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import type {
@@ -31,6 +32,7 @@ export function authorizationPolicyOf(config: Config<IstioAuthorizationPolicy>):
     ...workloadPolicyOf(config),
     action: actions[spec.action],
     dryRun: /^(?:1|t|true)$/iu.test(ownValue(annotations, dryRun) ?? ""),
+    converted: isConverted(config),
     provider: spec.actionDetail.value?.name,
     rules: spec.rules.map(ruleOf),
   };

@@ -7,8 +7,9 @@ import type { MergedPort, MergedServer } from "../../model/gateway/merged-gatewa
 import { gatewayRefsOf, mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
 import { portTranslationFor } from "../../model/gateway/port-translation.ts";
-import { policyWorkloadOf } from "../../model/policy/policy-workload.ts";
-import { type PolicyRefs, policyRefsFor, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
+import { policyWorkloadOf, type ServedPort, servedPorts } from "../../model/policy/policy-workload.ts";
+import { portPolicies, targetedPorts } from "../../model/policy/port-policies.ts";
+import { type PolicyRefs, routerPolicyRefsFor, trafficPoliciesOf } from "../../model/policy/traffic-policies.ts";
 import { unservedPolicies } from "../../model/policy/unserved-policies.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
@@ -37,6 +38,8 @@ interface ListenerPart extends PartInputs {
   readonly translation: PortTranslation;
   readonly client: GatewayClient;
   readonly policies: PolicyRefs;
+  /** The services that policies name, by port. Without such policies, routers with other services share the part. */
+  readonly served: readonly ServedPort[];
 }
 
 const concerns = orPolicies(
@@ -57,9 +60,11 @@ export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> 
     const policies = trafficPoliciesOf(inputs.policies, push);
     const ports = listenedPorts(mergedGatewayFor(inputs, push).ports, client);
     const affected = since === undefined ? "all" : affectedPorts(ports, namespace, push, since);
-    const resources = (affected === "all" ? ports : affected).flatMap(
-      (port) => buildGatewayListener({ port, client, namespace, push, policies }, writer) ?? [],
-    );
+    const resources = (affected === "all" ? ports : affected).flatMap((port) => {
+      const services = inputs.served.find((each) => each.port === port.port)?.services ?? [];
+      const own = portPolicies(policies, services);
+      return buildGatewayListener({ port, client, namespace, push, policies: own }, writer) ?? [];
+    });
     if (affected === "all") return { covers: "all", resources };
     return { covers: new Set(affected.map((port) => bindingOf(port, client).name)), resources };
   }
@@ -78,8 +83,11 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const client = gatewayClientOf(proxy, push.mesh);
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
-  const policies = policyRefsFor(policyWorkloadOf(proxy, push), push);
-  return { namespace, labels, translation, client, policies };
+  const ports = servedPorts({ addresses, namespace, labels }, push);
+  const services = ports.flatMap((port) => port.services);
+  const policies = routerPolicyRefsFor(policyWorkloadOf(proxy, push), services, push);
+  const served = targetedPorts(ports, trafficPoliciesOf(policies, push));
+  return { namespace, labels, translation, client, policies, served };
 }
 
 /** Servers that conflict on their port, connections that match two servers, and policies that the proxy cannot follow. */

@@ -6,6 +6,9 @@ function meshWith(normalization: string): TableMesh {
   return { name: normalization.toLowerCase(), config: { pathNormalization: { normalization } } };
 }
 
+/** A mesh that other groups share. */
+export const withoutNormalisation = meshWith("NONE");
+
 /** Spellings of a denied path, and for each normalisation whether the rule recognises them. */
 const spellings: readonly (readonly [path: string, none: boolean, base: boolean, merged: boolean, decoded: boolean])[] =
   [
@@ -49,7 +52,7 @@ function normalised(title: string, mesh: TableMesh | undefined, column: 1 | 2 | 
 /** Ways to write the same request. A rule must not be evaded by another spelling. */
 export const requestForms: Area = {
   groups: [
-    normalised("Paths without normalisation", meshWith("NONE"), 1),
+    normalised("Paths without normalisation", withoutNormalisation, 1),
     normalised("Paths with the usual normalisation", undefined, 2),
     normalised("Paths with merged slashes", meshWith("MERGE_SLASHES"), 3),
     normalised("Paths with decoded and merged slashes", meshWith("DECODE_AND_MERGE_SLASHES"), 4),

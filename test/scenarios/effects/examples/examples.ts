@@ -3,6 +3,7 @@ import { authorizationPolicies } from "./authorization-policies.ts";
 import { destinationRules } from "./destination-rules.ts";
 import { extensions } from "./extensions.ts";
 import { envoyFilters } from "./envoy-filters.ts";
+import { legacyAccess } from "./legacy-access.ts";
 import { legacyPolicies } from "./legacy-policies.ts";
 import { meshConfigs } from "./mesh-configs.ts";
 import { others } from "./others.ts";
@@ -22,5 +23,6 @@ export const examples: readonly Example[] = [
   ...requestAuthentications,
   ...telemetries,
   ...legacyPolicies,
+  ...legacyAccess,
   ...wholeKinds,
 ];

@@ -6,29 +6,6 @@ import { caller, object, proxyless, router, service, settings, workload } from "
 
 const selector = { matchLabels: { app: "reviews" } };
 
-const accessRule = {
-  services: ["reviews.shop.svc.cluster.local"],
-  paths: ["/a"],
-  notPaths: ["/b"],
-  hosts: ["a"],
-  notHosts: ["b"],
-  constraints: [{ key: "request.headers[x-a]", values: ["a"] }],
-};
-const accessRules = [
-  { ...accessRule, methods: ["GET"], ports: [80] },
-  { ...accessRule, notMethods: ["GET"], notPorts: [80] },
-];
-const subjects = [
-  { user: "a", group: "b", properties: { "source.service": "c" } },
-  { names: ["a"], notNames: ["b"], groups: ["a"], notGroups: ["b"], namespaces: ["a"], notNamespaces: ["b"] },
-  { ips: ["10.0.0.0/8"], notIps: ["10.1.0.0/16"] },
-];
-const rbacConfig = {
-  mode: "ON",
-  inclusion: { services: ["a.shop.svc.cluster.local"], namespaces: ["shop"] },
-  exclusion: { services: ["a.shop.svc.cluster.local"], namespaces: ["shop"] },
-};
-
 const attributes = {
   attributes: {
     a: { stringValue: "a" },
@@ -69,14 +46,6 @@ const handlers = [
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
   ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
-  ServiceRole: [{ rules: accessRules }],
-  ServiceRoleBinding: [
-    { subjects, roleRef: { kind: "ServiceRole", name: "a" }, mode: "PERMISSIVE" },
-    { subjects, actions: accessRules },
-    { subjects, role: "a" },
-  ],
-  RbacConfig: [rbacConfig],
-  ClusterRbacConfig: [rbacConfig],
   HTTPAPISpec: [
     {
       attributes,
@@ -123,14 +92,8 @@ const specs: Readonly<Record<string, readonly object[]>> = {
   attributemanifest: [{ name: "a", revision: "1", attributes: { a: { description: "b", valueType: "STRING" } } }],
 };
 
-/** The name that the one object of a kind must have. */
-const names: Readonly<Record<string, string>> = {
-  RbacConfig: "default",
-  ClusterRbacConfig: "default",
-};
-
 function subjectOf(kind: Kind, spec: object): Example["subject"] {
-  const name = names[kind.kind] ?? "example";
+  const name = "example";
   const metadata = kind.scope === "cluster" ? { name } : { name, namespace: "shop" };
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
 }

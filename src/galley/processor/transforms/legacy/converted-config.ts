@@ -1,17 +1,14 @@
 import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
-import type { Policy } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import { type Config, configKey } from "../../../../config/config.ts";
 import { contentVersion } from "../../../../config/content-version.ts";
+import { convertedFrom } from "../../../../config/converted.ts";
 import { apiVersionOf, type Kind } from "../../../../config/kind.ts";
 
-/** An authentication policy of Istio before 1.6, and the namespace in which it applies: the root one for a MeshPolicy. */
-export interface LegacyPolicy {
-  readonly config: Config<Policy>;
+/** An object of Istio before 1.6, and the namespace in which it applies: the root one for a MeshPolicy. */
+export interface LegacyObject<Spec = unknown> {
+  readonly config: Config<Spec>;
   readonly namespace: string;
 }
-
-/** Names the object that a converted policy was made from. */
-const convertedAnnotation = "binnacle.io/converted-from";
 
 /** The last millisecond that a timestamp can express. */
 const youngest = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -22,6 +19,7 @@ interface Converted {
   readonly suffix?: string;
   /** Whether it goes before other converted policies. */
   readonly first?: boolean;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -30,9 +28,9 @@ interface Converted {
  */
 export function convertedConfig<Desc extends DescMessage>(
   kind: Kind<Desc>,
-  { config, namespace }: LegacyPolicy,
+  { config, namespace }: LegacyObject,
   init: MessageInitShape<Desc>,
-  { suffix, first = false }: Converted = {},
+  { suffix, first = false, annotations = {} }: Converted = {},
 ): Config<MessageShape<Desc>> {
   const parts = ["legacy", config.kind.toLowerCase(), config.name, ...(suffix === undefined ? [] : [suffix])];
   const content = {
@@ -41,13 +39,9 @@ export function convertedConfig<Desc extends DescMessage>(
     namespace,
     name: parts.join("-"),
     labels: {},
-    annotations: { [convertedAnnotation]: `${config.kind} ${configKey(config)}` },
+    annotations: { ...annotations, [convertedFrom]: `${config.kind} ${configKey(config)}` },
     createdAt: first ? youngest - 1000 : youngest,
     spec: create(kind.schema, init),
   };
   return { ...content, version: contentVersion(content, kind.schema), origin: config.origin };
-}
-
-export function isConverted({ annotations }: Config): boolean {
-  return Object.hasOwn(annotations, convertedAnnotation);
 }

@@ -5,7 +5,7 @@ import {
 } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { peerAuthentication } from "../../../../config/kinds/peer-authentication.ts";
-import { convertedConfig, type LegacyPolicy } from "./converted-config.ts";
+import { convertedConfig, type LegacyObject } from "./converted-config.ts";
 import type { TargetService } from "./target-services.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { TargetService } from "./target-services.ts";
  * never weakens a PeerAuthentication that a user wrote: `hasOwn` tells that there is one, and then only STRICT counts.
  */
 export function mtlsOf(
-  policy: LegacyPolicy,
+  policy: LegacyObject<Policy>,
   targets: readonly TargetService[],
   hasOwn: boolean,
 ): readonly Config<PeerAuthentication>[] {
@@ -38,14 +38,17 @@ function modeOf({ peers }: Policy): Mode {
  * Strict for all ports of the workloads: only one PeerAuthentication counts for a workload, so that of one port could
  * hide that of another. If labels do not tell the workloads, strict for the namespace.
  */
-function strict(policy: LegacyPolicy, { name, selector }: TargetService): readonly Config<PeerAuthentication>[] {
+function strict(
+  policy: LegacyObject<Policy>,
+  { name, selector }: TargetService,
+): readonly Config<PeerAuthentication>[] {
   const workloads = selector === undefined ? {} : { selector: { matchLabels: { ...selector } } };
   const spec = { ...workloads, mtls: { mode: Mode.STRICT } };
   return [convertedConfig(peerAuthentication, policy, spec, { suffix: name, first: true })];
 }
 
 /** Lenient at the ports of the target alone. Other ports of the workloads stay as they are. */
-function lenient(policy: LegacyPolicy, target: TargetService): readonly Config<PeerAuthentication>[] {
+function lenient(policy: LegacyObject<Policy>, target: TargetService): readonly Config<PeerAuthentication>[] {
   const { name, selector, workloadPorts: ports } = target;
   if (selector === undefined || ports === undefined || ports.length === 0) return [];
   const portLevelMtls = Object.fromEntries(ports.map((port) => [port, { mode: Mode.PERMISSIVE }]));

@@ -1,18 +1,18 @@
 import type { Jwt, Jwt_TriggerRule, Policy, StringMatch } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import {
-  type AuthorizationPolicy,
   AuthorizationPolicy_Action as Action,
+  type AuthorizationPolicy,
 } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
 import type { RequestAuthentication } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { authorizationPolicy } from "../../../../config/kinds/authorization-policy.ts";
 import { requestAuthentication } from "../../../../config/kinds/request-authentication.ts";
-import { convertedConfig, type LegacyPolicy } from "./converted-config.ts";
+import { convertedConfig, type LegacyObject } from "./converted-config.ts";
 import type { TargetService } from "./target-services.ts";
 
 /** The RequestAuthentication of a legacy policy with origins. It applies to all ports of its targets. */
 export function tokensOf(
-  policy: LegacyPolicy,
+  policy: LegacyObject<Policy>,
   targets: readonly TargetService[],
 ): readonly Config<RequestAuthentication>[] {
   const tokens = originsIn(policy.config.spec);
@@ -36,7 +36,7 @@ export function tokensOf(
  * enough that there is any token. Connections of TCP have none, and are denied.
  */
 export function demandOf(
-  policy: LegacyPolicy,
+  policy: LegacyObject<Policy>,
   targets: readonly TargetService[],
 ): readonly Config<AuthorizationPolicy>[] {
   const { spec } = policy.config;
@@ -56,7 +56,7 @@ function originsIn({ origins }: Policy): readonly Jwt[] {
 }
 
 /** Undefined if the policy has targets, of which none is known. */
-function attachmentOf({ config }: LegacyPolicy, targets: readonly TargetService[]) {
+function attachmentOf({ config }: LegacyObject<Policy>, targets: readonly TargetService[]) {
   if (config.spec.targets.length === 0) return {};
   return targets.length === 0 ? undefined : { targetRefs: targets.map(({ reference }) => ({ ...reference })) };
 }

@@ -66,6 +66,11 @@ function portsOf({ ports }: ServiceSpec): readonly Port[] {
   return ports.map(({ name, port, targetPort }) => ({ name, number: port, workloadPort: numberOf(port, targetPort) }));
 }
 
+/** The ports of the workloads of a service; undefined if some are not certain. */
+export function workloadPorts(spec: ServiceSpec): readonly number[] | undefined {
+  return named(portsOf(spec), []);
+}
+
 /** A missing or zero target port is the port of the service. A name is a port of the containers, which differ. */
 function numberOf(port: number, target: ServiceSpec["ports"][number]["targetPort"]): number | undefined {
   if (target === undefined) return port;
