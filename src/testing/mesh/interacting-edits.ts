@@ -14,6 +14,7 @@ import {
   pod,
   slice,
 } from "./interacting-cluster.ts";
+import { legacyEdit, legacyObject } from "./legacy-edits.ts";
 import { meshEdit, meshNetworks } from "./mesh-edits.ts";
 import { telemetryProviders } from "./telemetry-edits.ts";
 import type { ObjectEdit, WrittenObject } from "./written-objects.ts";
@@ -338,6 +339,9 @@ const first: fc.Arbitrary<readonly ObjectEdit[]> = fc
     authorizationPolicy,
     envoyFilter,
     plugin,
+    legacyObject,
+    legacyObject,
+    legacyObject,
   )
   .chain((present) => fc.subarray(present, { minLength: 6 }))
   .chain((present) => fc.constantFrom([], coreObjects, coreObjects).map((core) => [...core, ...present]))
@@ -363,6 +367,7 @@ const edit: fc.Arbitrary<ObjectEdit> = fc.oneof(
   { weight: 5, arbitrary: anything },
   { weight: 3, arbitrary: anythingInCluster },
   { weight: 4, arbitrary: extensionEdit },
+  { weight: 6, arbitrary: legacyEdit },
   { weight: 2, arbitrary: settings.map((object) => ({ object, deleted: false })) },
 );
 

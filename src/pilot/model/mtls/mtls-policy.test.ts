@@ -51,6 +51,23 @@ describe("the mTLS policy of a workload", () => {
     expect(policyOf(fakePeerAuthentication({ mode: "disable" }), selecting({ mode: "unset" })).mode).toBe("disable");
   });
 
+  test.each([
+    ["the namespace", fakePeerAuthentication],
+    ["the mesh", mesh],
+    ["a workload", selecting],
+  ])("for %s, a policy that a user wrote goes before a converted one, whatever their times and names", (_, policy) => {
+    const converted = policy({ name: "a", mode: "strict", converted: true, createdAt: 0 });
+    const own = policy({ name: "z", mode: "permissive", createdAt: 1 });
+    expect(policyOf(converted, own)).toMatchObject({ mode: "permissive", owners: [own.owner] });
+    expect(policyOf(converted).mode).toBe("strict");
+  });
+
+  test("of two converted policies on one level, the strict one applies", () => {
+    const lenient = fakePeerAuthentication({ name: "a", mode: "permissive", converted: true });
+    const strict = fakePeerAuthentication({ name: "z", mode: "strict", converted: true });
+    expect(policyOf(lenient, strict).mode).toBe("strict");
+  });
+
   test("on one level the oldest policy applies, then the first by name", () => {
     const younger = fakePeerAuthentication({ name: "a", mode: "disable", createdAt: 2 });
     const older = fakePeerAuthentication({ name: "z", mode: "strict", createdAt: 1 });

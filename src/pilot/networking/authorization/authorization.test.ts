@@ -75,3 +75,27 @@ test("gRPC servers get DENY and ALLOW under different names, and a policy withou
   // gRPC refuses listeners with templates of paths.
   expect(JSON.stringify(filters.map((filter) => configOf(filter)?.rules))).toContain('"regex":"/a/[^/]+/b"');
 });
+
+test.each([
+  ["an ALLOW policy of a user", {}, ["own"]],
+  ["a trial of a user", { dryRun: true }, ["converted"]],
+  ["a DENY policy of a user", { action: "deny" }, ["own", "converted"]],
+] as const)("beside %s, the enforced policies are %3$j", (_, changes, names) => {
+  const own = policy({ name: "own", rules: [ruleOf()], ...changes });
+  const converted = policy({ name: "converted", rules: [ruleOf()], converted: true });
+  const enforced = (filters: readonly FilterMessage[]) =>
+    filters.flatMap((filter) => Object.keys(configOf(filter)?.rules?.policies ?? {}));
+  const expected = names.map((name) => `ns[shop]-policy[${name}]-rule[0]`);
+  expect(enforced(rbacFilters([own, converted], { ...reader, carries: "http" }, writer))).toEqual(expected);
+  const ofGrpc = names.map((name) => `shop-${name}-0`);
+  expect(enforced(grpcAuthorization({ authorization: [own, converted] }, defaultMeshSettings, writer))).toEqual(ofGrpc);
+});
+
+test("a converted DENY policy counts beside an ALLOW policy of a user", () => {
+  const [own, converted] = [
+    policy({ rules: [ruleOf()] }),
+    policy({ action: "deny", rules: [ruleOf()], converted: true }),
+  ];
+  const filters = rbacFilters([own, converted], { ...reader, carries: "http" }, writer);
+  expect(filters.map((filter) => configOf(filter)?.rules?.action)).toEqual([1, 0]);
+});

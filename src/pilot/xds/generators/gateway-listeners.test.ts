@@ -11,6 +11,8 @@ import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { type Mesh, pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint } from "../../../testing/model/fake-service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
+import type { AuthorizationPolicy } from "../../model/policy/authorization-policy.ts";
+import { targetOf } from "../../model/policy/policy-workload.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
@@ -140,6 +142,44 @@ test("routers behind services with other target ports have other parts", () => {
   const push = behind(18_080);
   const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
   expect(resources.map(({ name }) => name)).toContain("0.0.0.0_18080");
+});
+
+test("a policy about the service of a router applies to the ports of that service only", () => {
+  const service = serviceOn("edge", "HTTP", { namespace: "edge", hostname: "edge.edge", port: 8080 });
+  const endpoints = [fakeEndpoint({ port: 8080, servicePortName: "main" })];
+  const gateways = [fakeGateway({ servers: [fakeServer(), fakeServer({ port: 8081, portName: "more" })] })];
+  const denying = (name: string): PushContext => {
+    const targets = [targetOf({ ...service, owner: configId("ServiceEntry", "edge", name) })];
+    const attached = {
+      namespace: "edge",
+      name: "deny",
+      owner: configId("AuthorizationPolicy", "edge", "deny"),
+      targets,
+    };
+    const policy: AuthorizationPolicy = {
+      ...attached,
+      createdAt: 0,
+      selector: undefined,
+      action: "deny",
+      dryRun: false,
+      converted: false,
+      provider: undefined,
+      rules: [{ sources: [], operations: [], conditions: [] }],
+    };
+    return pushOf({
+      gateways,
+      services: [service],
+      endpoints: [{ hostname: "edge.edge", namespace: "edge", endpoints, owners: [] }],
+      authorizationPolicies: [policy],
+    });
+  };
+  const guarded = (push: PushContext) =>
+    gatewayListeners(new ProtoWriter())
+      .generate({ inputs: partOf(push), push })
+      .resources.filter((resource) => JSON.stringify(decodedResource(resource)).includes("policy[deny]"))
+      .map(({ name }) => name);
+  expect(guarded(denying("edge"))).toEqual(["0.0.0.0_8080"]);
+  expect(guarded(denying("other"))).toEqual([]);
 });
 
 describe("a listener of a gateway", () => {
