@@ -2,7 +2,7 @@ import { meshPolicy, policy } from "../kinds/legacy/authentication-policy.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
 const tokensOfPeers: NoEffect = {
-  reason: "proxies never took tokens of peers: write it under origins",
+  reason: "tokens of peers are not checked, so without mutual TLS the policy denies everything: write it under origins",
   security: true,
 };
 const regex: NoEffect = {
@@ -12,6 +12,7 @@ const regex: NoEffect = {
 
 const fields: Readonly<Record<string, NoEffect>> = {
   "peers[].jwt": tokensOfPeers,
+  "peers[].mtls.allowTls": { reason: "proxies never read it: write the mode PERMISSIVE" },
   peerIsOptional: { reason: "the mode alone decides: write PERMISSIVE for optional mutual TLS" },
   "origins[].jwt.triggerRules[].excludedPaths[].regex": regex,
   "origins[].jwt.triggerRules[].includedPaths[].regex": regex,

@@ -67,7 +67,8 @@ describe("mutual TLS of a legacy policy", () => {
     [strict, "STRICT"],
     ["peers: [{mtls: null}]", "STRICT"],
     [lenient, "PERMISSIVE"],
-    ["peers: [{mtls: {allowTls: true}}]", "PERMISSIVE"],
+    ["peers: [{mtls: {allowTls: true}}]", "STRICT"],
+    [`peers: [${jwt("a")}, {mtls: {}}]`, "STRICT"],
     ["", "PERMISSIVE"],
     [`peers: [${jwt("a")}]`, "PERMISSIVE"],
     [`${strict}, peerIsOptional: true`, "STRICT"],
@@ -162,10 +163,18 @@ function tokens(spec: string, name = "default") {
   return { request, demand };
 }
 
-const unless = (...issuers: readonly string[]) => ({
-  when: [{ key: "request.auth.claims[iss]", notValues: issuers }],
-});
-const to = (operation: object) => ({ to: [{ operation }] });
+const lacks = (header: string) => ({ key: `request.headers[${header}]`, notValues: ["*"] });
+
+/** The rules that deny requests without a token of these issuers, except preflight requests of CORS. */
+function unless(issuers: readonly string[], operation?: object): readonly object[] {
+  const iss = { key: "request.auth.claims[iss]", notValues: issuers };
+  const to = operation === undefined ? {} : { to: [{ operation }] };
+  return [
+    { to: [{ operation: { ...operation, notMethods: ["OPTIONS"] } }], when: [iss] },
+    { ...to, when: [iss, lacks("origin")] },
+    { ...to, when: [iss, lacks("access-control-request-method")] },
+  ];
+}
 const triggers = (rules: string) => `, triggerRules: [${rules}]`;
 
 describe("the tokens of a legacy policy", () => {
@@ -184,7 +193,7 @@ describe("the tokens of a legacy policy", () => {
           },
         ],
       },
-      demand: { action: "DENY", rules: [unless("a")] },
+      demand: { action: "DENY", rules: unless(["a"]) },
     });
   });
 
@@ -198,37 +207,44 @@ describe("the tokens of a legacy policy", () => {
     const some = tokens(`{origins: [${jwt("a")}], ${cartsOnly(", ports: [{number: 80}]")}}`, "one");
     expect(some).toMatchObject({
       request: { targetRefs },
-      demand: { targetRefs, rules: [{ ...unless("a"), ...to({ ports: ["8080"] }) }] },
+      demand: { targetRefs, rules: unless(["a"], { ports: ["8080"] }) },
     });
     const unsure = tokens(`{origins: [${jwt("a")}], ${cartsOnly(", ports: [{number: 80}, {name: far}]")}}`, "one");
-    expect(unsure.demand).toEqual({ targetRefs, action: "DENY", rules: [unless("a")] });
+    expect(unsure.demand).toEqual({ targetRefs, action: "DENY", rules: unless(["a"]) });
   });
 
   test.each([
-    ["all paths but some", "{excludedPaths: [{prefix: /open}, {suffix: .css}]}", to({ notPaths: ["/open*", "*.css"] })],
+    ["all paths but some", "{excludedPaths: [{prefix: /open}, {suffix: .css}]}", { notPaths: ["/open*", "*.css"] }],
+    ["some paths", "{includedPaths: [{exact: /a}], excludedPaths: [{exact: /b}]}", { paths: ["/a"], notPaths: ["/b"] }],
     [
-      "some paths",
-      "{includedPaths: [{exact: /a}], excludedPaths: [{exact: /b}]}",
-      to({ paths: ["/a"], notPaths: ["/b"] }),
+      "all paths, if an included one is a regular expression",
+      "{includedPaths: [{exact: /a}, {regex: /b.+}]}",
+      undefined,
     ],
-    ["all paths, if an included one is a regular expression", "{includedPaths: [{exact: /a}, {regex: /b.+}]}", {}],
-    ["all paths, if the excluded one is a regular expression", "{excludedPaths: [{regex: .+}]}", {}],
-    ["all paths, if the excluded one would be a wildcard today", '{excludedPaths: [{exact: "/a*"}]}', {}],
-    ["all paths, if the excluded one would be a template today", '{excludedPaths: [{exact: "/{*}"}]}', {}],
+    ["all paths, if the excluded one is a regular expression", "{excludedPaths: [{regex: .+}]}", undefined],
+    ["all paths, if the excluded one would be a wildcard today", '{excludedPaths: [{exact: "/a*"}]}', undefined],
+    ["all paths, if the excluded one would be a template today", '{excludedPaths: [{exact: "/{*}"}]}', undefined],
   ])("are required for %s", (_, rule, operation) => {
     const { demand } = tokens(`{origins: [${jwt("a", triggers(rule))}]}`);
-    expect(demand).toEqual({ action: "DENY", rules: [{ ...unless("a"), ...operation }] });
+    expect(demand).toEqual({ action: "DENY", rules: unless(["a"], operation) });
   });
 
   test("may be of each issuer for the same paths", () => {
     const { demand } = tokens(`{origins: [${jwt("a")}, ${jwt("b")}]}`);
-    expect(demand).toMatchObject({ rules: [unless("a", "b"), unless("a", "b")] });
+    expect(demand).toMatchObject({ rules: [...unless(["a", "b"]), ...unless(["a", "b"])] });
   });
 
   test("must be of the issuer for the paths", () => {
     const rule = triggers("{includedPaths: [{exact: /b}]}");
     const { demand } = tokens(`{origins: [${jwt("a")}, ${jwt("b", rule)}]}`);
-    expect(demand).toMatchObject({ rules: [unless("a"), { ...unless("a", "b"), ...to({ paths: ["/b"] }) }] });
+    expect(demand).toMatchObject({ rules: [...unless(["a"]), ...unless(["a", "b"], { paths: ["/b"] })] });
+  });
+
+  test("of peers are not checked, so without mutual TLS everything is denied", () => {
+    expect(tokens(`{peers: [${jwt("a")}]}`)).toEqual({ request: undefined, demand: { action: "DENY", rules: [{}] } });
+    const atPort = tokens(`{peers: [${jwt("a")}], ${cartsOnly(", ports: [{number: 80}]")}}`, "one").demand;
+    expect(atPort).toMatchObject({ rules: [{ to: [{ operation: { ports: ["8080"] } }] }] });
+    expect(tokens(`{peers: [${jwt("a")}, {mtls: {}}]}`).demand).toBeUndefined();
   });
 
   test("are not checked without the service of the target", () => {

@@ -13,6 +13,8 @@ const origin = (issuer: string, more: JsonObject = {}): JsonObject => ({
   jwt: { issuer, jwks: jwks("one"), ...more },
 });
 
+const preflight = { origin: "https://shop.example.com", "access-control-request-method": "GET" };
+
 const converted = "legacy-policy-default";
 const strict = { name: `PeerAuthentication ${converted}`, at: "Policy default" };
 const tokens = { name: `RequestAuthentication ${converted}`, at: "Policy default" };
@@ -53,6 +55,9 @@ export const legacyPolicies: Area = {
         row("reject a token of a third issuer", { headers: from("thief") }, 401, tokens),
         row("reject a token with another key", { headers: bearer(token({ iss: "shop" }, "two")) }, 401, tokens),
         row("reject a request without a token", {}, 403, denial(0)),
+        row("accept a preflight request without a token", { method: "OPTIONS", headers: preflight }, 200),
+        row("reject other requests with OPTIONS", { method: "OPTIONS", headers: { origin: "a" } }, 403, denial(2)),
+        row("reject the headers of a preflight request with GET", { headers: preflight }, 403, denial(0)),
         row("reject TCP, which has no tokens", { protocol: "tcp" }, "closed", denial(0)),
       ],
     ),
@@ -80,10 +85,18 @@ export const legacyPolicies: Area = {
       ],
       [
         row("require a token for an included path", { path: "/api/carts" }, 403, denial(0)),
-        row("require a token for a path of another rule", { path: "/a.pdf" }, 403, denial(1)),
+        row("require a token for a path of another rule", { path: "/a.pdf" }, 403, denial(3)),
         row("require no token for an excluded path", { path: "/api/health" }, 200),
         row("require no token for other paths", { path: "/" }, 200),
         row("accept a token for an included path", { path: "/api/carts", headers: from("shop") }, 200),
+      ],
+    ),
+    group(
+      "Tokens of peers of a legacy policy",
+      [legacy({ peers: [origin("shop")] })],
+      [
+        row("are not checked, so it denies", { headers: ofShop }, 403, denial(0)),
+        row("close connections", { protocol: "tcp" }, "closed", denial(0)),
       ],
     ),
     group(

@@ -30,8 +30,7 @@ function modeOf({ peers }: Policy): Mode {
   const method = peers.find(({ params }) => params.case !== "jwt")?.params;
   if (method === undefined) return Mode.PERMISSIVE;
   if (method.case !== "mtls") return Mode.STRICT;
-  const { mode, allowTls } = method.value;
-  return mode === MutualTls_Mode.PERMISSIVE || allowTls ? Mode.PERMISSIVE : Mode.STRICT;
+  return method.value.mode === MutualTls_Mode.PERMISSIVE ? Mode.PERMISSIVE : Mode.STRICT;
 }
 
 /**

@@ -33,22 +33,46 @@ export function tokensOf(
 
 /**
  * The DENY policy for requests without a token of the issuers. Another policy may accept another issuer, so it is not
- * enough that there is any token. Connections of TCP have none, and are denied.
+ * enough that there is any token. Connections of TCP have none, and are denied. Tokens of peers cannot be checked: a
+ * policy that requires nothing else denies everything.
  */
 export function demandOf(
   policy: LegacyObject<Policy>,
   targets: readonly TargetService[],
 ): readonly Config<AuthorizationPolicy>[] {
   const { spec } = policy.config;
-  const tokens = originsIn(spec);
   const attachment = attachmentOf(policy, targets);
-  if (tokens.length === 0 || attachment === undefined || spec.originIsOptional) return [];
   const ports = portsOf(spec, targets);
-  const rules = tokens.flatMap((token) => {
-    const when = [{ key: "request.auth.claims[iss]", notValues: issuersBeside(token, tokens) }];
-    return operationsOf(token).map((paths) => ({ ...operation({ ...paths, ports }), when }));
-  });
+  const rules = requiresPeerToken(spec) ? [operation({ ...allPaths, ports })] : missingTokenRules(spec, ports);
+  if (rules.length === 0 || attachment === undefined) return [];
   return [convertedConfig(authorizationPolicy, policy, { ...attachment, action: Action.DENY, rules })];
+}
+
+/** One of the methods for peers is enough, so mutual TLS makes their tokens unnecessary. */
+function requiresPeerToken({ peers }: Policy): boolean {
+  return peers.length > 0 && peers.every(({ params }) => params.case === "jwt");
+}
+
+function missingTokenRules(spec: Policy, ports: readonly string[]) {
+  const tokens = spec.originIsOptional ? [] : originsIn(spec);
+  return tokens.flatMap((token) => {
+    const when = [{ key: "request.auth.claims[iss]", notValues: issuersBeside(token, tokens) }];
+    return operationsOf(token).flatMap((paths) => exceptPreflight({ ...paths, ports }, when));
+  });
+}
+
+type When = readonly { readonly key: string; readonly notValues: string[] }[];
+
+/**
+ * Browsers send no token with a preflight request of CORS: the method OPTIONS with two headers. Every request that
+ * lacks one of the three is denied.
+ */
+function exceptPreflight(paths: Paths & Ports, when: When) {
+  const without = ["origin", "access-control-request-method"].map((header) => ({
+    ...operation(paths),
+    when: [...when, { key: `request.headers[${header}]`, notValues: ["*"] }],
+  }));
+  return [{ ...operation(paths, ["OPTIONS"]), when: [...when] }, ...without];
 }
 
 function originsIn({ origins }: Policy): readonly Jwt[] {
@@ -81,9 +105,15 @@ interface Paths {
   readonly notPaths: readonly string[];
 }
 
+interface Ports {
+  readonly ports: readonly string[];
+}
+
+const allPaths: Paths = { paths: [], notPaths: [] };
+
 /** The requests that need the token: without trigger rules all, else those of any rule. */
 function operationsOf({ triggerRules }: Jwt): readonly Paths[] {
-  return triggerRules.length === 0 ? [{ paths: [], notPaths: [] }] : triggerRules.map(triggeringPaths);
+  return triggerRules.length === 0 ? [allPaths] : triggerRules.map(triggeringPaths);
 }
 
 /**
@@ -97,9 +127,10 @@ function triggeringPaths({ includedPaths, excludedPaths }: Jwt_TriggerRule): Pat
 }
 
 /** An operation without any field is not allowed: no operation means every request. */
-function operation({ paths, notPaths, ports }: Paths & { readonly ports: readonly string[] }) {
-  if (paths.length + notPaths.length + ports.length === 0) return {};
-  return { to: [{ operation: { paths: [...paths], notPaths: [...notPaths], ports: [...ports] } }] };
+function operation({ paths, notPaths, ports }: Paths & Ports, notMethods: readonly string[] = []) {
+  if (paths.length + notPaths.length + ports.length + notMethods.length === 0) return {};
+  const lists = { paths: [...paths], notPaths: [...notPaths], ports: [...ports], notMethods: [...notMethods] };
+  return { to: [{ operation: lists }] };
 }
 
 /** The form of each match in an AuthorizationPolicy. */
