@@ -102,7 +102,13 @@ describe.each([
     expect(JSON.parse(stdout)).toMatchObject({
       accepted: true,
       lastGood: false,
-      problems: [{ level: severity, code: "no-effect", message: expect.stringMatching(/^spec\.peers\[0\]\.jwt: jwt has no effect: /u) }],
+      problems: [
+        {
+          level: severity,
+          code: "no-effect",
+          message: expect.stringMatching(/^spec\.peers\[0\]\.jwt: jwt has no effect: /u),
+        },
+      ],
     });
     expect(code).toBe(allowUnenforced ? 0 : 1);
   });

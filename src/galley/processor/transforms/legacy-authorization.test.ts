@@ -70,6 +70,15 @@ function ruleOf(rule: string, subject: string): unknown {
   return (policy as { readonly rules?: readonly unknown[] } | undefined)?.rules?.[0];
 }
 
+const older = (mode: string, namespace = "shop") => legacy("RbacConfig", "default", `{mode: ${mode}}`, namespace);
+const versions = (...values: readonly string[]) => ({ key: "destination.labels[version]", values });
+const is = (key: string, ...values: readonly string[]) => ({ key, values });
+const isNot = (key: string, ...notValues: readonly string[]) => ({ key, notValues });
+const boundBy = (how: string) => legacy("ServiceRoleBinding", "web", `{subjects: [{user: "*"}], ${how}}`);
+const toMethod = (method: string) => [{ to: [{ operation: { methods: [method] } }] }];
+const trialsIn = (...texts: readonly string[]) =>
+  Array.from(configsIn(rigWith(...texts)).values(), ({ annotations }) => annotations["istio.io/dry-run"]);
+
 describe("the mode of a ClusterRbacConfig", () => {
   test("OFF makes nothing, not even of roles that are bound", () => {
     expect(made(cluster("{mode: OFF}"), everything, everybody)).toEqual({});
@@ -131,8 +140,6 @@ describe("the mode of a ClusterRbacConfig", () => {
 });
 
 describe("an RbacConfig", () => {
-  const older = (mode: string, namespace = "shop") => legacy("RbacConfig", "default", `{mode: ${mode}}`, namespace);
-
   test("works like a ClusterRbacConfig", () => {
     expect(made(older("ON"))).toEqual({ "istio-system/legacy-rbacconfig-default": {} });
   });
@@ -286,8 +293,7 @@ describe("a rule of a role", () => {
   });
 
   test("with two lists for one label needs a value of both", () => {
-    const list = (...values: readonly string[]) => ({ key: "destination.labels[version]", values });
-    const rule = `{constraints: ${JSON.stringify([list("v1", "v2"), list("v2", "v3")])}}`;
+    const rule = `{constraints: ${JSON.stringify([versions("v1", "v2"), versions("v2", "v3")])}}`;
     expect(made(on, role(rule), everybody)).toEqual({
       ...deny,
       [`${grant}-labels-0`]: { selector: { matchLabels: { version: "v2" } }, rules: [{}] },
@@ -296,8 +302,6 @@ describe("a rule of a role", () => {
 });
 
 describe("a subject", () => {
-  const is = (key: string, ...values: readonly string[]) => ({ key, values });
-  const isNot = (key: string, ...notValues: readonly string[]) => ({ key, notValues });
   const groups = "request.auth.claims[groups]";
 
   test.each([
@@ -351,16 +355,15 @@ describe("a binding", () => {
   });
 
   test("names its role by role, also in the root namespace, or has actions of its own", () => {
-    const by = (how: string) => legacy("ServiceRoleBinding", "web", `{subjects: [{user: "*"}], ${how}}`);
     const inRoot = role("{methods: [PUT]}", "istio-system");
-    const rules = (method: string) => [{ to: [{ operation: { methods: [method] } }] }];
-    expect(made(on, role("{methods: [GET]}"), inRoot, by("role: reader"))[grant]).toEqual({ rules: rules("GET") });
-    expect(made(on, role("{methods: [GET]}"), inRoot, by("role: /reader"))[grant]).toEqual({ rules: rules("PUT") });
-    expect(made(on, by("actions: [{methods: [POST]}]"))[grant]).toEqual({ rules: rules("POST") });
+    expect(made(on, role("{methods: [GET]}"), inRoot, boundBy("role: reader"))[grant]).toEqual({
+      rules: toMethod("GET"),
+    });
+    expect(made(on, role("{methods: [GET]}"), inRoot, boundBy("role: /reader"))[grant]).toEqual({
+      rules: toMethod("PUT"),
+    });
+    expect(made(on, boundBy("actions: [{methods: [POST]}]"))[grant]).toEqual({ rules: toMethod("POST") });
   });
-
-  const trialsIn = (...texts: readonly string[]) =>
-    Array.from(configsIn(rigWith(...texts)).values(), ({ annotations }) => annotations["istio.io/dry-run"]);
 
   test("that is PERMISSIVE is a trial", () => {
     expect(trialsIn(on, everything, binding('{user: "*"}', ", mode: PERMISSIVE"))).toEqual(["true", undefined]);

@@ -63,8 +63,12 @@ function first(list: readonly PeerAuthentication[], applies: (policy: PeerAuthen
 
 /** Those of users first, then the strict ones among the converted; then by age. Times are not always known. */
 function comparePrecedence(a: PeerAuthentication, b: PeerAuthentication): number {
-  const rank = ({ converted, mode }: PeerAuthentication) => (converted ? (mode === "strict" ? 1 : 2) : 0);
-  return rank(a) - rank(b) || compareAge(a, b);
+  return rankOf(a) - rankOf(b) || compareAge(a, b);
+}
+
+function rankOf({ converted, mode }: PeerAuthentication): number {
+  if (!converted) return 0;
+  return mode === "strict" ? 1 : 2;
 }
 
 /** Merges levels from the widest to the closest. Ports come from the policy that selects the workload only. */

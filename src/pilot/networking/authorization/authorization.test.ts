@@ -76,6 +76,9 @@ test("gRPC servers get DENY and ALLOW under different names, and a policy withou
   expect(JSON.stringify(filters.map((filter) => configOf(filter)?.rules))).toContain('"regex":"/a/[^/]+/b"');
 });
 
+const enforced = (filters: readonly FilterMessage[]) =>
+  filters.flatMap((filter) => Object.keys(configOf(filter)?.rules?.policies ?? {}));
+
 test.each([
   ["an ALLOW policy of a user", {}, ["own"]],
   ["a trial of a user", { dryRun: true }, ["converted"]],
@@ -83,8 +86,6 @@ test.each([
 ] as const)("beside %s, the enforced policies are %3$j", (_, changes, names) => {
   const own = policy({ name: "own", rules: [ruleOf()], ...changes });
   const converted = policy({ name: "converted", rules: [ruleOf()], converted: true });
-  const enforced = (filters: readonly FilterMessage[]) =>
-    filters.flatMap((filter) => Object.keys(configOf(filter)?.rules?.policies ?? {}));
   const expected = names.map((name) => `ns[shop]-policy[${name}]-rule[0]`);
   expect(enforced(rbacFilters([own, converted], { ...reader, carries: "http" }, writer))).toEqual(expected);
   const ofGrpc = names.map((name) => `shop-${name}-0`);

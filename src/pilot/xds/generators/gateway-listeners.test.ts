@@ -144,6 +144,12 @@ test("routers behind services with other target ports have other parts", () => {
   expect(resources.map(({ name }) => name)).toContain("0.0.0.0_18080");
 });
 
+const guarded = (push: PushContext) =>
+  gatewayListeners(new ProtoWriter())
+    .generate({ inputs: partOf(push), push })
+    .resources.filter((resource) => JSON.stringify(decodedResource(resource)).includes("policy[deny]"))
+    .map(({ name }) => name);
+
 test("a policy about the service of a router applies to the ports of that service only", () => {
   const service = serviceOn("edge", "HTTP", { namespace: "edge", hostname: "edge.edge", port: 8080 });
   const endpoints = [fakeEndpoint({ port: 8080, servicePortName: "main" })];
@@ -173,11 +179,6 @@ test("a policy about the service of a router applies to the ports of that servic
       authorizationPolicies: [policy],
     });
   };
-  const guarded = (push: PushContext) =>
-    gatewayListeners(new ProtoWriter())
-      .generate({ inputs: partOf(push), push })
-      .resources.filter((resource) => JSON.stringify(decodedResource(resource)).includes("policy[deny]"))
-      .map(({ name }) => name);
   expect(guarded(denying("edge"))).toEqual(["0.0.0.0_8080"]);
   expect(guarded(denying("other"))).toEqual([]);
 });

@@ -78,6 +78,7 @@ export function extentIn(
     case Mode.ON_WITH_INCLUSION:
       return isListed ? "all" : new Set(hostnames);
     case Mode.ON_WITH_EXCLUSION:
+    default:
       return isListed ? "none" : "all";
   }
 }

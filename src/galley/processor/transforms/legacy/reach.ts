@@ -1,6 +1,6 @@
 import type { Labels } from "../../../../config/config.ts";
 import type { Permission } from "../../../../config/kinds/legacy/rbac/permission.ts";
-import { type Extent } from "./enforcement.ts";
+import type { Extent } from "./enforcement.ts";
 import { fits, type KnownService } from "./known-services.ts";
 
 /** Workloads that one AuthorizationPolicy can name. */
