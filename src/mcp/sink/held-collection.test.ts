@@ -140,11 +140,13 @@ describe("the size of a resource", () => {
   });
 });
 
-test("a collection is uncertain after a doubt until a full state is accepted", () => {
+test("a collection is uncertain after a doubt until a full state is accepted whole", () => {
   const held = new HeldCollection(travelling(gateways), true);
   expect(held.certain).toBe(true);
   held.doubt();
   held.take(create(ResourcesSchema, difference), new Map(), new Set());
+  expect(held.certain).toBe(false);
+  held.take(create(ResourcesSchema), new Map(), new Set(["a"]));
   expect(held.certain).toBe(false);
   held.take(create(ResourcesSchema, { systemVersionInfo: "v2" }), new Map(), new Set());
   expect([held.certain, held.systemVersion]).toEqual([true, "v2"]);

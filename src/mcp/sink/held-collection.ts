@@ -41,7 +41,7 @@ export class HeldCollection {
     return this.#certain;
   }
 
-  /** The updater threw at a message. Only a full state makes the content certain again. */
+  /** The updater threw at a message. Only a full state that it accepts whole makes the content certain again. */
   doubt(): void {
     this.#certain = false;
   }
@@ -52,7 +52,8 @@ export class HeldCollection {
     for (const name of gone) if (!kept.has(name)) this.#versions.delete(name);
     for (const [name, version] of versions) if (!kept.has(name)) this.#versions.set(name, version);
     this.systemVersion = message.systemVersionInfo;
-    this.#certain ||= !message.incremental;
+    // What it rejected it keeps as it is, which may be as in the message that it threw at.
+    this.#certain ||= !message.incremental && kept.size === 0;
   }
 
   /**

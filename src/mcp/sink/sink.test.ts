@@ -69,6 +69,26 @@ describe("a new stream", () => {
     expect(new RawSource(sink).requests[1]?.initialResourceVersions).not.toEqual({});
   });
 
+  test("requests full states after the updater threw, until one is accepted without a rejected resource", () => {
+    const { sink, store } = rig([gateways]);
+    const source = new RawSource(sink);
+    source.full(gateways, { "shop/a": "0", "shop/b": "0" });
+    store.judge = () => {
+      throw new Error("half-way");
+    };
+    source.delta(gateways, { "shop/a": "1" });
+    store.judge = () => undefined;
+    // The store keeps its last good version, and the sink does not know which one that is.
+    store.refuse = ({ annotations }) => annotations["content"] === "2";
+    source.full(gateways, { "shop/a": "2", "shop/b": "0" });
+    source.full(gateways, { "shop/a": "2", "shop/b": "1" });
+    expect(source.requests.slice(-2).map(({ incremental }) => incremental)).toEqual([false, false]);
+    expect(new RawSource(sink).requests[1]?.initialResourceVersions).toEqual({});
+    const last = new RawSource(sink);
+    last.full(gateways, { "shop/a": "3", "shop/b": "1" });
+    expect(last.requests.at(-1)?.incremental).toBe(true);
+  });
+
   test("announces nothing after a source ended the stream with RESOURCE_EXHAUSTED", () => {
     const { sink } = rig([gateways]);
     const first = new RawSource(sink);

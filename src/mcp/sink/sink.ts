@@ -200,15 +200,16 @@ export class Sink {
   #answer(stream: GrpcStream, push: PushFacts, nack: Nack | undefined): void {
     const { observer } = this.#options;
     const { collection, nonce } = push;
-    const asks = this.#held.get(collection)?.incremental === true;
+    const held = this.#held.get(collection);
+    // The next message must not build on uncertain state (SNK-4).
+    const asks = held?.incremental === true && held.certain;
     if (nack === undefined) {
       observer.acked(push);
       return this.#say(stream, { collection, nonce, incremental: asks });
     }
     observer.nacked(push, nack, nack.rejected);
-    // A rejected message may be partly applied. The next message must not build on it (SNK-4).
-    const isHalfApplied = nack.rejected.length === 0;
-    this.#say(stream, { collection, nonce, incremental: asks && !isHalfApplied, nack });
+    const isRejectedWhole = nack.rejected.length === 0;
+    this.#say(stream, { collection, nonce, incremental: asks && !isRejectedWhole, nack });
   }
 
   /** Processes a message. Returns the NACK, or undefined if everything was accepted. */
