@@ -104,6 +104,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 900_000,
           fileParallelism: false,
+          // Two cases of a file: each waits most of the time. `npm run zero-drop` and the like run one at a time.
+          maxConcurrency: 2,
         },
       },
     ],

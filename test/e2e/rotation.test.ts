@@ -33,7 +33,7 @@ function gateway(port: number): string {
 }
 
 describeWithPeers("certificates", () => {
-  test.each(["sotw", "delta"] as const)("rotate under load without a failed request, %s", async (mode) => {
+  test.concurrent.each(["sotw", "delta"] as const)("rotate under load without a failed request, %s", async (mode) => {
     using authority = await TestAuthority.create();
     await using web = await startEcho("web");
     const port = await freePort();

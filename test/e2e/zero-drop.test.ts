@@ -75,7 +75,7 @@ function failuresIn(requests: readonly LoggedRequest[], edits: readonly Edit[]):
 }
 
 describeWithPeers("no request fails while what it goes through is replaced", () => {
-  test.each([
+  test.concurrent.each([
     ["router", "sotw", behindGateway],
     ["router", "delta", behindGateway],
     ["sidecar", "sotw", besideWorkload],
