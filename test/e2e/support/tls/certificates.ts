@@ -1,5 +1,5 @@
 import { randomBytes, webcrypto } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 // The certificate library asks for it, and for it to come first.
@@ -7,6 +7,7 @@ import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const rsaAlgorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 const keyUsages: readonly webcrypto.KeyUsage[] = ["sign", "verify"];
 
 /** The files a proxy with `SDS_MODE=files`, or a server, is pointed at. */
@@ -69,7 +70,41 @@ export class TestAuthority implements Disposable {
 
   /** A certificate with these alternative names, valid for an hour unless told otherwise. */
   async issueNames(name: string, alternatives: readonly x509.JsonGeneralName[], period?: Period): Promise<IssuedFiles> {
-    const keys = await makeKeys();
+    return await this.#issue(name, alternatives, await makeKeys(), period);
+  }
+
+  /** The same with an RSA key. All others are ECDSA. */
+  async issueRsa(name: string, alternatives: readonly x509.JsonGeneralName[]): Promise<IssuedFiles> {
+    const rsa = { ...rsaAlgorithm, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+    return await this.#issue(name, alternatives, await webcrypto.subtle.generateKey(rsa, true, keyUsages));
+  }
+
+  /** The list of revoked certificates, in PEM. */
+  async revoke(...revoked: readonly IssuedFiles[]): Promise<string> {
+    const { notBefore: thisUpdate, notAfter: nextUpdate } = validity();
+    const list = await x509.X509CrlGenerator.create({
+      issuer: this.#root.subject,
+      thisUpdate,
+      nextUpdate,
+      entries: revoked.map(({ certificateChain }) => ({
+        serialNumber: new x509.X509Certificate(readFileSync(certificateChain, "utf8")).serialNumber,
+        revocationDate: thisUpdate,
+        // Envoy refuses an entry with an empty list of extensions.
+        reason: x509.X509CrlReason.keyCompromise,
+      })),
+      extensions: [...this.#issuer],
+      signingKey: this.#keys.privateKey,
+      signingAlgorithm: algorithm,
+    });
+    return x509.PemConverter.encode(list.rawData, "X509 CRL");
+  }
+
+  async #issue(
+    name: string,
+    alternatives: readonly x509.JsonGeneralName[],
+    keys: webcrypto.CryptoKeyPair,
+    period?: Period,
+  ): Promise<IssuedFiles> {
     const certificate = await x509.X509CertificateGenerator.create({
       ...validity(period),
       subject: `CN=${name}`,
