@@ -37,7 +37,17 @@ const all = [...new Set([...examples, ...untypedLines()])].map((line) => [line, 
 
 const servers = new Set(["serve", "galley", "pilot"]);
 /** Commands that need a server, a cluster or an etcd, which may be any. */
-const asking = new Set(["apply", "delete", "describe", "fleet", "get", "proxy-config", "proxy-status", "sources"]);
+const asking = new Set([
+  "apply",
+  "ca",
+  "delete",
+  "describe",
+  "fleet",
+  "get",
+  "proxy-config",
+  "proxy-status",
+  "sources",
+]);
 
 function asksNobody([name = "", ...args]: readonly string[]): boolean {
   return !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|--server$)/u.test(each));

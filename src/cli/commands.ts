@@ -64,6 +64,13 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/sources.ts"),
   },
   {
+    name: "ca",
+    summary:
+      "Shows the certificate authority of a server and the phase of its root rotation. rotate starts a rotation, advance " +
+      "ends a phase early, and cancel drops a new root that does not sign yet.",
+    load: () => import("./commands/ca.ts"),
+  },
+  {
     name: "apply",
     summary:
       "Writes objects to etcd or Kubernetes. Writes none of them if one is invalid, and skips unchanged objects. " +

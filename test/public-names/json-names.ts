@@ -41,6 +41,7 @@ const commandLines = [
 export const otherCommands: Readonly<Record<string, string>> = {
   apply: "needs a store",
   bootstrap: "prints a file of Envoy or gRPC",
+  ca: "prints the page /debug/ca/rotation",
   delete: "needs a store",
   fleet: "needs many proxies",
   get: "prints objects of users",

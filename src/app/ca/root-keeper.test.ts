@@ -105,6 +105,15 @@ describe("a command", () => {
     await expect(keepers[0]?.carryOut("cancel")).rejects.toThrow("cannot cancel in phase sign");
   });
 
+  test("does not replace an intermediate certificate by a root of ours", async () => {
+    const { keepers, store } = replicas("a");
+    const signing = { certificate: "below", key: new Sealed(""), chain: [], root: "of the company" };
+    await store.replace(undefined, { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] });
+    await keepers[0]?.start();
+    await expect(keepers[0]?.carryOut("rotate")).rejects.toThrow("another authority signed ours");
+    expect(store.stored?.roots.signing).toBe(signing);
+  });
+
   test("of one of two operators wins", async () => {
     const { keepers, store } = replicas("a", "b");
     await Promise.all(all(keepers, (keeper) => keeper.start()));

@@ -115,6 +115,10 @@ export class RootKeeper {
     }
     const authority = command === "rotate" ? await create() : undefined;
     const { planned, stored } = await this.#step((roots) => {
+      const { certificate, root } = roots.signing;
+      if (certificate !== root) {
+        throw new MeshError("bad-option", "another authority signed ours: replace the intermediate certificate");
+      }
       const now = timeOfDay();
       if (authority !== undefined) return beginRotation(roots, authority, now);
       return command === "cancel" ? cancelRotation(roots, now) : nextPhase(roots, now);
