@@ -28,6 +28,6 @@ if (proof === undefined) throw new Error(`expected one of ${Object.keys(proofs).
 
 const env = { ...process.env, BINNACLE_WHOLE: "1" };
 const projects = proof.projects.flatMap((project) => ["--project", project]);
-const args = ["run", ...projects, "--testTimeout", "3600000", "--maxConcurrency", "1", ...proof.files, ...rest];
+const args = ["run", ...projects, "--testTimeout", "3600000", ...proof.files, ...rest];
 const result = spawnSync("vitest", args, { stdio: "inherit", env });
 process.exitCode = result.status ?? 1;
