@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { limitsOf } from "../../lib/bounded/limit.ts";
 import {
@@ -15,6 +14,7 @@ import { selfSigned } from "../../testing/server/self-signed.ts";
 import type { FetchSettings } from "./fetch-document.ts";
 import { fetchKeySet } from "./fetch-key-set.ts";
 import { jwksLimits } from "./jwks-limits.ts";
+import { listenLocally } from "../../testing/server/listen-locally.ts";
 
 const noKeys = { keys: [] };
 
@@ -53,9 +53,8 @@ describe("a key set is fetched", () => {
     const files = await selfSigned();
     const [cert, key] = await Promise.all([readFile(files.certificate, "utf8"), readFile(files.key, "utf8")]);
     const server = createServer({ cert, key }, (_request, response) => response.end(JSON.stringify(noKeys)));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const port = await listenLocally(server);
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
     const settings = { ...strict, allowLocal: true };
     await expect(from(`https://127.0.0.1:${port}/keys`, settings)).rejects.toThrow("self-signed certificate");
     const trusting = { ...settings, authorities: async () => [cert] };

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listenLocally, portOfServer } from "./listen-locally.ts";
 
 /** An object as an API server has it. */
 export interface FakeObject {
@@ -70,14 +70,13 @@ export class FakeKube implements AsyncDisposable {
 
   static async start(resources: readonly string[]): Promise<FakeKube> {
     const fake = new FakeKube(resources);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
+    await listenLocally(fake.#server);
     return fake;
   }
 
   /** The path of a kubeconfig for it. */
   kubeconfig(token = "token"): string {
-    const { port } = this.#server.address() as AddressInfo;
-    const cluster = { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true };
+    const cluster = { server: `http://127.0.0.1:${portOfServer(this.#server)}`, "insecure-skip-tls-verify": true };
     const config = {
       clusters: [{ name: "fake", cluster }],
       users: [{ name: "test", user: { token } }],

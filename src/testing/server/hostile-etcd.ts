@@ -1,7 +1,7 @@
 import { createServer, type Http2Server, type Http2Session, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { listenLocally, portOfServer } from "./listen-locally.ts";
 
 /** The answer to a range request for one page of keys. Undefined: no answer. */
 export interface HostilePage {
@@ -31,13 +31,12 @@ export class HostileEtcd implements AsyncDisposable {
 
   static async start({ gzip = false } = {}): Promise<HostileEtcd> {
     const etcd = new HostileEtcd(gzip);
-    await new Promise<void>((resolve) => etcd.#server.listen(0, "127.0.0.1", resolve));
+    await listenLocally(etcd.#server);
     return etcd;
   }
 
   get address(): string {
-    // A server that listens on a port has an address of this type.
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${portOfServer(this.#server)}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { listenLocally, portOfServer } from "./listen-locally.ts";
 
 export type HttpAnswer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -30,13 +31,12 @@ export class HostileHttp implements AsyncDisposable {
 
   static async start(answer: HttpAnswer = jsonAnswer({})): Promise<HostileHttp> {
     const hostile = new HostileHttp(answer);
-    await new Promise<void>((resolve) => hostile.#server.listen(0, "127.0.0.1", resolve));
+    await listenLocally(hostile.#server);
     return hostile;
   }
 
   get address(): string {
-    // A server that listens on a port has such an address.
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${portOfServer(this.#server)}`;
   }
 
   /** The bytes that left for clients so far: the kernel holds a few megabytes of them, which nobody has read. */

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { listenLocally, portOfServer } from "./listen-locally.ts";
 
 /** The bytes that replace the answer to a request, including their length. The request's number is given. */
 export type HostileReply = (xid: number, socket: Socket) => Buffer;
@@ -20,13 +21,12 @@ export class HostileZooKeeper implements AsyncDisposable {
 
   static async start(reply: HostileReply): Promise<HostileZooKeeper> {
     const hostile = new HostileZooKeeper(reply);
-    await new Promise<void>((resolve) => hostile.#server.listen(0, "127.0.0.1", resolve));
+    await listenLocally(hostile.#server);
     return hostile;
   }
 
   get address(): string {
-    // A server that listens on a port has an address of this type.
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${portOfServer(this.#server)}`;
   }
 
   /** The number of bytes sent to clients so far. */

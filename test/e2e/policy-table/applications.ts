@@ -1,6 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { TablePeer } from "./row.ts";
+import { listenLocally } from "../../../src/testing/server/listen-locally.ts";
 
 /** A TCP server that answers every client that sends something, and ends the connection. */
 export async function startTcpApplication(): Promise<TablePeer> {
@@ -10,10 +10,9 @@ export async function startTcpApplication(): Promise<TablePeer> {
     socket.on("error", () => socket.destroy());
     socket.once("data", () => socket.end("answer"));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listenLocally(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       await server[Symbol.asyncDispose]();

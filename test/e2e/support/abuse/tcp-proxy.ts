@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { listenLocally, portOfServer } from "../../../../src/testing/server/listen-locally.ts";
 
 /** Stands between a client and a port on loopback, and can do to their connections what networks do. */
 export class TcpProxy implements AsyncDisposable {
@@ -13,13 +13,12 @@ export class TcpProxy implements AsyncDisposable {
 
   static async start(target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
-    proxy.#server.listen(0, "127.0.0.1");
-    await once(proxy.#server, "listening");
+    await listenLocally(proxy.#server);
     return proxy;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return portOfServer(this.#server);
   }
 
   /** Ends every connection; new ones are let through. */

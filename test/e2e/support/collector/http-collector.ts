@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -9,6 +7,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { ExportTraceServiceRequestSchema } from "#gen/opentelemetry/proto/collector/trace/v1/trace_service_pb.js";
 import type { TablePeer } from "../../policy-table/row.ts";
 import { type CollectedSpan, spansIn } from "./spans.ts";
+import { listenLocally } from "../../../../src/testing/server/listen-locally.ts";
 
 /** A collector of spans over HTTP: Zipkin, OpenTelemetry, and bytes of Datadog. */
 export interface HttpCollector extends TablePeer {
@@ -52,9 +51,7 @@ export async function startHttpCollector(): Promise<HttpCollector> {
     };
     finish().catch(() => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   const file = accessLogFile(port);
   writeFileSync(file, "");
   const stop = async () => {

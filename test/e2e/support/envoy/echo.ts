@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "../../../../src/testing/server/listen-locally.ts";
 
 /** An upstream that tells what reached it: JSON `{name, method, path, host, headers}`, and `x-echo: NAME`. */
 export interface Echo extends AsyncDisposable {
@@ -29,9 +28,7 @@ export async function startEcho(name: string, { status = () => 200 }: EchoOption
     response.writeHead(code, { "content-type": "application/json", "x-echo": name });
     response.end(JSON.stringify({ name, method, path: url, host: headers.host, headers }));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   const stop = async () => {
     for (const response of unanswered) response.destroy();
     await server[Symbol.asyncDispose]();

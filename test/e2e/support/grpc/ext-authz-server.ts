@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Stream } from "node:http2";
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   type CheckRequest,
@@ -8,6 +8,7 @@ import {
   type CheckResponse,
   CheckResponseSchema,
 } from "#gen/envoy/service/auth/v3/external_auth_pb.js";
+import { listenLocally } from "../../../../src/testing/server/listen-locally.ts";
 
 /** An authorization service. It allows requests with `x-ask: allow`, and connections from 127.0.7.0/24. */
 export interface AuthorizationServer extends AsyncDisposable {
@@ -100,10 +101,7 @@ async function listening(
     sessions.add(socket);
     socket.once("close", () => sessions.delete(socket));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     port,
     checks,

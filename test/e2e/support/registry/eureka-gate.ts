@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { get } from "../http.ts";
+import { listenLocally, portOfServer } from "../../../../src/testing/server/listen-locally.ts";
 
 /** A proxy between a client and a Eureka server. It counts requests, and can withhold changes. */
 export class EurekaGate implements AsyncDisposable {
@@ -25,13 +24,12 @@ export class EurekaGate implements AsyncDisposable {
 
   static async start(target: number): Promise<EurekaGate> {
     const gate = new EurekaGate(target);
-    gate.#server.listen(0, "127.0.0.1");
-    await once(gate.#server, "listening");
+    await listenLocally(gate.#server);
     return gate;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return portOfServer(this.#server);
   }
 
   /** Resolves after this many more answers. */

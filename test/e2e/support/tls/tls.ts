@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import type { IssuedFiles } from "./certificates.ts";
+import { listenLocally } from "../../../../src/testing/server/listen-locally.ts";
 
 export interface TlsCall {
   /** The SNI, which the server's certificate must contain. */
@@ -65,9 +65,7 @@ export async function startTlsPeer(name: string, files: IssuedFiles): Promise<Tl
     socket.on("error", () => socket.destroy());
     socket.end(name);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   const stop = async () => {
     for (const socket of sockets) socket.destroy();
     await server[Symbol.asyncDispose]();

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
+import { listenLocally } from "../../../../src/testing/server/listen-locally.ts";
 
 /** The claims of a token. Default: a valid token of a service account. */
 export interface TokenClaims {
@@ -36,9 +35,7 @@ export class TokenIssuer implements Disposable {
 
   /** Opens a real address that publishes the location of the keys. */
   async open(): Promise<void> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${await listenLocally(this.#server)}`;
   }
 
   /** Closes the address. */
