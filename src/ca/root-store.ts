@@ -17,4 +17,6 @@ export interface RootStore {
   replace(previous: string | undefined, next: Roots): Promise<StoredRoots>;
   /** Calls back after each change, until it is stopped. It goes on after an error. */
   watch(onChange: (stored: StoredRoots) => void, onError: (error: unknown) => void): { stop(): void };
+  /** Releases its connections. */
+  close?(): Promise<void>;
 }

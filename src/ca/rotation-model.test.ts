@@ -9,7 +9,10 @@ const counts = { replicas: 2, workloads: 3 };
 const replica = fc.nat(counts.replicas - 1);
 const offset = fc.constantFrom(-offsetMs, 0, offsetMs);
 const action: fc.Arbitrary<MeshAction> = fc.oneof(
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: 100 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: maxTtlMs / 10 }) }),
+  },
   { weight: 9, arbitrary: fc.record({ type: fc.constant("wait" as const), skipped: fc.nat(3) }) },
   { weight: 6, arbitrary: fc.record({ type: fc.constantFrom("advance", "advance", "rotate", "read"), replica }) },
   { weight: 9, arbitrary: fc.record({ type: fc.constant("commit" as const), replica }) },

@@ -17,6 +17,8 @@ export interface RotationTimes {
   readonly phaseMs: Readonly<Record<Exclude<RotationPhase, "steady">, number>>;
 }
 
+/** On a busy machine a reading takes a while. */
+const shortestLagMs = 1_000;
 const longestLagMs = 600_000;
 const largestSkewMs = 30_000;
 
@@ -29,7 +31,7 @@ const largestSkewMs = 30_000;
  * another ends it, and prolongs the life of a certificate once.
  */
 export function rotationTimes(maxTtlMs: number): RotationTimes {
-  const lagMs = Math.min(longestLagMs, maxTtlMs / 8);
+  const lagMs = Math.max(shortestLagMs, Math.min(longestLagMs, maxTtlMs / 8));
   const skewMs = Math.min(largestSkewMs, maxTtlMs / 20);
   return {
     lagMs,

@@ -69,6 +69,8 @@ export class RootKeeper {
     }
     if (stored === undefined) throw new MeshError("unavailable", "the certificate authority has no root certificate");
     this.#accept({ ...stored, readAt });
+    // The first connection and a new key take time.
+    await this.#step(() => undefined);
     this.#watch = store.watch(() => this.refresh(), this.#options.onError);
     this.#readLater();
   }
@@ -78,6 +80,7 @@ export class RootKeeper {
     this.#watch?.stop();
     this.#cancelTimer();
     await this.#lastStep;
+    await this.#options.store.close?.();
   }
 
   /** The roots that were read last; undefined before the start. */

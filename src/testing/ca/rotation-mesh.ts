@@ -10,7 +10,7 @@ import {
 } from "../../ca/rotation.ts";
 import { Sealed } from "../../lib/sealed.ts";
 
-export const maxTtlMs = 1_000;
+export const maxTtlMs = 8_000;
 export const times = rotationTimes(maxTtlMs);
 /** Half of the difference between two clocks that `rotationTimes` allows. */
 export const offsetMs = maxTtlMs / 40;
