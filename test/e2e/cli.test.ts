@@ -24,6 +24,25 @@ const bookinfo = "examples/bookinfo";
 const malformed = "test/scenarios/malformed";
 const gateway = ["--node", "router~gw-0.istio-system"];
 
+/** Settings of bootstraps that an Envoy has to accept. */
+const configuredMesh = JSON.stringify({
+  apiVersion: "mesh.istio.io/v1alpha1",
+  kind: "MeshConfig",
+  metadata: { name: "mesh" },
+  spec: {
+    defaultConfig: {
+      concurrency: 2,
+      statsdUdpAddress: "127.0.0.1:8125",
+      tracing: { zipkin: { address: "localhost:9411" }, tlsSettings: { mode: "SIMPLE", sni: "collector" } },
+      envoyAccessLogService: { address: "localhost:1", tcpKeepalive: { probes: 3, time: "4s", interval: "5s" } },
+      envoyMetricsService: { address: "localhost:2" },
+      extraStatTags: ["shop"],
+      runtimeValues: { "shop.enabled": "1" },
+      connectionSettings: { globalDownstreamConnectionLimit: 5 },
+    },
+  },
+});
+
 /** In a shell that knows the command by its name. */
 function inShell(line: string): Promise<Ended> {
   const command = `binnacle() { "${process.execPath}" "${main}" "$@"; }`;
@@ -112,9 +131,11 @@ describeWithEnvoy("an Envoy", () => {
     ["json", ["--node", "sidecar~web-0.default", "--interception", "REDIRECT", "--xds", "localhost:15010"]],
     ["yaml", ["--node", "sidecar~web-0.default", "--cert", "cert.pem", "--key", "key.pem", "--ca", "ca.pem"]],
     ["json", ["--node", "sidecar~web-0.default", "--sds", "agent", "--sds-socket", "./agent.sock"]],
+    ["json", ["-", "--node", "sidecar~web-0.default"]],
   ])("accepts the printed bootstrap, as %s: %j", async (notation, args) => {
-    const printed = await runCommand(["bootstrap", "envoy", ...args, "-o", notation]);
-    expect(printed).toMatchObject({ code: 0, stderr: "" });
+    const printed = await runCommand(["bootstrap", "envoy", ...args, "-o", notation], { input: configuredMesh });
+    expect(printed.code).toBe(0);
+    expect(printed.stderr).toBe(args.includes("-") ? "note: start Envoy with the flags --concurrency 2" : "");
     const file = join(folder, `envoy.${notation}`);
     writeFileSync(file, printed.stdout);
     const validated = await ended(await peerPath("envoy"), ["--mode", "validate", "-c", file, "-l", "error"]);

@@ -7,7 +7,6 @@ import { markdownTable } from "./table.ts";
 
 export function effectsPage(): string {
   const own = kinds.filter((kind) => !kind.builtIn);
-  const whole = own.filter((kind) => effectsOf(kind)?.whole !== undefined && !kindsOfMixer.includes(kind));
   const partly = own.filter((kind) => effectsOf(kind)?.whole === undefined);
   return `# Effects
 
@@ -17,28 +16,26 @@ The kinds and fields of Istio that change the configuration of proxies. A field 
 
 \`test/scenarios/effects.test.ts\` proves every line by bytes. It changes each field, also of the kinds without effect, and
 compares all configuration of the proxies. Kinds of Kubernetes are not listed, because Binnacle reads only the fields that
-it uses.
+it uses. Fields of \`binnacle bootstrap\` are not sent to proxies: the command applies them to the file that it prints, or says
+how to start Envoy (\`test/scenarios/bootstrap-effects.test.ts\`).
 
 ## Kinds without effect
 
-${markdownTable(
-  ["kind", "why"],
-  whole.map((kind) => [`${kind.kind} \`${kind.group}\``, reasonOf(effectsOf(kind)?.whole)]),
-)}
 All ${kindsOfMixer.length} kinds of Mixer (\`config.istio.io\`): ${reasonOf(effectsOf(kindsOfMixer[0] as Kind)?.whole)}.
 
 ${partly.map(sectionOf).join("\n")}`;
 }
 
 function sectionOf(kind: Kind): string {
-  const { fields = {}, serverFields = {}, refused = [], note } = effectsOf(kind) ?? {};
+  const { fields = {}, serverFields = {}, bootstrapFields = [], refused = [], note } = effectsOf(kind) ?? {};
   const isCovered = (path: string) => [...Object.keys(fields), ...refused].some((row) => path.startsWith(`${row}.`));
+  const textOf = (path: string) => {
+    if (refused.includes(path)) return "refused by validation";
+    return bootstrapFields.includes(path) ? "`binnacle bootstrap`" : (serverFields[path] ?? effectText(fields[path]));
+  };
   const rows = [...schemaFields(kind.schema)]
     .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || path in fields || refused.includes(path)))
-    .map(({ path }) => [
-      `\`${path}\``,
-      refused.includes(path) ? "refused by validation" : (serverFields[path] ?? effectText(fields[path])),
-    ]);
+    .map(({ path }) => [`\`${path}\``, textOf(path)]);
   const remark = note === undefined ? "" : `${note}\n\n`;
   return `## ${kind.kind}\n\n${remark}${markdownTable(["field", "effect"], rows)}`;
 }

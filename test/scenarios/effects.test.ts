@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { command as bootstrap } from "../../src/cli/commands/bootstrap.ts";
 import { effects, effectsOf } from "../../src/config/effect/effects.ts";
 import { schemaFields } from "../../src/config/effect/schema-fields.ts";
 import type { Kind } from "../../src/config/kind.ts";
@@ -70,9 +69,9 @@ test("every kind of Istio is walked", () => {
 });
 
 test("every path of the table is a field of its kind", () => {
-  const unknown = effects.flatMap(({ kind, fields = {}, serverFields = {}, refused = [] }) => {
+  const unknown = effects.flatMap(({ kind, fields = {}, serverFields = {}, bootstrapFields = [], refused = [] }) => {
     const paths = new Set([...schemaFields(kind.schema)].map(({ path }) => path));
-    return [...Object.keys(fields), ...Object.keys(serverFields), ...refused]
+    return [...Object.keys(fields), ...Object.keys(serverFields), ...bootstrapFields, ...refused]
       .filter((path) => !paths.has(path))
       .map((path) => `${kind.kind} ${path}`);
   });
@@ -90,10 +89,6 @@ describe("a reason for no effect", () => {
       return !isField || claimOf(kind, path) !== "changes";
     });
     expect([pointed.length > 5, wrong]).toEqual([true, []]);
-  });
-
-  test("that bootstraps are not made from the MeshConfig is true: they have no flag for it", () => {
-    expect(bootstrap.flags.map(({ name }) => name)).not.toContain("mesh");
   });
 
   test("that it counts whether a WorkloadGroup has a probe is true", async () => {

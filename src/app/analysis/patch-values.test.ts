@@ -3,8 +3,9 @@ import { analyze } from "../../config/analysis/analyze.ts";
 import { inputFrom } from "../../testing/config/analysis-input.ts";
 import { allAnalyzers } from "./patch-values.ts";
 
-function messagesFor(applyTo: string, value: object): readonly string[] {
-  const spec = { priority: 1, configPatches: [{ applyTo, patch: { operation: "MERGE", value } }] };
+function messagesFor(written: string, value: object): readonly string[] {
+  const [applyTo, operation = "MERGE"] = written.split(" ");
+  const spec = { priority: 1, configPatches: [{ applyTo, patch: { operation, value } }] };
   const object = { apiVersion: "networking.istio.io/v1alpha3", kind: "EnvoyFilter", metadata: { name: "x" }, spec };
   const input = inputFrom([{ file: "x.yaml", text: JSON.stringify(object) }], { mesh: "", defaultNamespace: "shop" });
   return analyze(allAnalyzers, input)
@@ -31,11 +32,12 @@ test.each<readonly [string, string, object, readonly string[]]>([
     ],
   ],
   [
-    "a bootstrap cannot be patched",
-    "BOOTSTRAP",
+    "a bootstrap can only be merged",
+    "BOOTSTRAP REPLACE",
     { stats_flush_interval: "1s" },
-    [`BIN0004 ${path} the patch has no effect: Binnacle does not change bootstraps`],
+    [`BIN0004 ${path} the patch has no effect: a bootstrap can only be merged`],
   ],
+  ["a merged bootstrap has no message", "BOOTSTRAP", { stats_flush_interval: "1s" }, []],
 ])("%s", (_name, applyTo, value, expected) => {
   const found = messagesFor(applyTo, value);
   expect(found).toHaveLength(expected.length);

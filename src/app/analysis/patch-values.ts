@@ -5,7 +5,7 @@ import { envoyFilter } from "../../config/kinds/envoy-filter.ts";
 import { patchValueOf } from "../../pilot/networking/patch/patch-value.ts";
 import { envoyFilterOf } from "../../pilot/registry/policy/envoy-filter.ts";
 
-const ofBootstrap = "Binnacle does not change bootstraps: add its value to the file that `binnacle bootstrap` prints";
+const onlyMerge = "a bootstrap can only be merged";
 
 /** Reads the values of patches as Envoy's messages. It is not among the other analyzers: only Pilot knows the messages. */
 const patchValueAnalyzer: Analyzer = {
@@ -21,7 +21,8 @@ const patchValueAnalyzer: Analyzer = {
           const detail = value.path === "" ? value.reason : `${value.path}: ${value.reason}`;
           context.report(messages.patchRefused, about, { detail });
         }
-        if (patch.target === "BOOTSTRAP") context.report(messages.patchRefused, about, { detail: ofBootstrap });
+        if (patch.target === "BOOTSTRAP" && patch.operation !== "MERGE")
+          context.report(messages.patchRefused, about, { detail: onlyMerge });
         if (value.type !== "message") continue;
         for (const detail of value.remarks) context.report(messages.patchIgnored, about, { detail });
       }

@@ -1,6 +1,12 @@
-import type { ConfigId, Origin } from "../../config/config.ts";
+import type { DescMessage, JsonObject, MessageShape } from "@bufbuild/protobuf";
+import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import { foldIssues } from "../../config/fold-issues.ts";
 import type { Issue } from "../../config/issue.ts";
+import { type Kind, outputOf } from "../../config/kind.ts";
+import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { proxyConfig } from "../../config/kinds/proxy-config.ts";
+import { meshDefaults } from "../../config/mesh/mesh-defaults.ts";
+import { workloadProxyConfig } from "../../config/mesh/workload-proxy-config.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
@@ -46,6 +52,8 @@ export interface OfflineMesh {
   readonly patchesFor: (proxy: Proxy) => readonly TypedEffect[];
   /** The mesh that everything is made from. */
   readonly push: PushContext;
+  /** The settings with which the proxy of a workload starts, as JSON of a ProxyConfig. */
+  readonly proxyConfigOf: (workload: Pick<Proxy, "namespace" | "labels">) => JsonObject;
   /** The place of a user's object. */
   readonly originOf: (id: ConfigId) => Origin | undefined;
 }
@@ -90,8 +98,17 @@ export async function readMesh({
       }),
     patchesFor: (proxy) => patchEffectsFor(proxy, discovery.catalogue.types, discovery.catalogue.published),
     push: discovery.catalogue.published,
+    proxyConfigOf: (workload) => proxyConfigIn(processor, workload),
     originOf,
   };
+}
+
+function proxyConfigIn({ outputs }: Pipeline["processor"], workload: Pick<Proxy, "namespace" | "labels">): JsonObject {
+  const configsOf = <Schema extends DescMessage>(kind: Kind<Schema>) =>
+    // An output has the objects of its kind only.
+    [...(outputs.get(outputOf(kind) ?? "")?.values() ?? [])] as Config<MessageShape<Schema>>[];
+  const [mesh] = configsOf(meshConfig);
+  return workloadProxyConfig({ mesh: mesh?.spec ?? meshDefaults(), proxyConfigs: configsOf(proxyConfig) }, workload);
 }
 
 async function takeIn({ snapshotter, processor, link, discovery }: Pipeline): Promise<void> {

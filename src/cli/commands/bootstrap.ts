@@ -1,16 +1,23 @@
 import { resolve } from "node:path";
 import { isIpAddress } from "../../config/grammar/address.ts";
 import { MeshError } from "../../lib/errors.ts";
+import { bootstrapPatchesFor, patchBootstrap } from "../../pilot/networking/patch/patch-bootstrap.ts";
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { parseAddress } from "../../transport/listen-address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { switchFlag, valueFlag } from "../flags/flag.ts";
-import { nameFlags, readMeshFlags } from "../flags/mesh-flags.ts";
+import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { envoyBootstrap, type SocketAddress, type XdsTls } from "../nodes/envoy-bootstrap.ts";
+import { complainOfIssues, type OpenedMesh, openMesh } from "../mesh/open-mesh.ts";
+import type { SocketAddress } from "../nodes/bootstrap-cluster.ts";
+import { bootstrapSettings } from "../nodes/bootstrap-settings.ts";
+import { configuredNode } from "../nodes/configured-node.ts";
+import { envoyBootstrap } from "../nodes/envoy-bootstrap.ts";
 import { grpcBootstrap } from "../nodes/grpc-bootstrap.ts";
+import { addressIn, launchNote, type ProxyConfigJson } from "../nodes/proxy-config.ts";
+import type { XdsTls } from "../nodes/tls-socket.ts";
 
 const notations = ["json", "yaml"] as const;
 const interceptions = ["NONE", "REDIRECT", "TPROXY"] as const;
@@ -46,7 +53,7 @@ const envoyFlags: readonly DocumentedFlag[] = [
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
-  ...nameFlags,
+  ...meshFlags,
   valueFlag("xds", "ADDR", "Address of the control plane.", "127.0.0.1:15010"),
   ...certificateFlags,
   ...envoyFlags.map((flag) => ({ ...flag, doc: `${flag.doc} Envoy only.` })),
@@ -54,7 +61,7 @@ const flags: readonly DocumentedFlag[] = [
 ];
 
 export const command: Command = {
-  usage: "envoy|grpc --node ID [flags]",
+  usage: "envoy|grpc [DIR…] --node ID [flags]",
   flags,
   words: ["envoy", "grpc"],
   examples: [
@@ -62,24 +69,32 @@ export const command: Command = {
     "bootstrap envoy --node sidecar~127.0.0.9~web-0.default~default.svc.cluster.local --delta -o yaml",
     "bootstrap envoy --node sidecar~web-0.default --cert cert.pem --key key.pem --ca ca.pem",
     "bootstrap envoy --node router~gw-0.shop --xds 127.0.0.1:15012 --xds-ca ca.pem --cert cert.pem --key key.pem --ca ca.pem",
+    "bootstrap envoy ./mesh --mesh mesh.yaml --node sidecar~web-0.default",
     "bootstrap grpc --node sidecar~client-0.default > xds.json",
   ],
+  problem: "the mesh in DIR has errors; the bootstrap is still printed",
   async run(args, terminal) {
-    const given = readFlags(args, flags, { expected: "envoy or grpc", atLeast: 1, atMost: 1 });
+    const given = readFlags(args, flags, { expected: "envoy or grpc, and then DIR…", atLeast: 1, atMost: Infinity });
     const notation = given.choice("output", notations);
-    terminal.printData(inNotation(bootstrapFor(given, terminal), notation));
-    return ExitCode.ok;
+    const [, ...paths] = given.positionals;
+    const settings = readMeshFlags(given, terminal);
+    const isWithMesh = paths.length > 0 || settings.mesh !== undefined;
+    const mesh = isWithMesh ? await openMesh(paths, settings, terminal) : undefined;
+    terminal.printData(inNotation(bootstrapFor(given, terminal, mesh), notation));
+    return mesh === undefined ? ExitCode.ok : complainOfIssues(mesh, terminal);
   },
 };
 
-function bootstrapFor(given: ReadFlags, terminal: Terminal): object {
+function bootstrapFor(given: ReadFlags, terminal: Terminal, mesh: OpenedMesh | undefined): object {
   const [client = ""] = given.positionals;
-  if (client === "envoy") return forEnvoy(given, terminal);
+  if (client === "envoy") return forEnvoy(given, terminal, mesh);
+  if (client === "grpc" && mesh !== undefined)
+    throw new MeshError("bad-option", "DIR and --mesh: only for envoy, because nothing in a mesh changes the other");
   if (client === "grpc") return forGrpc(given, terminal);
   throw new MeshError("bad-option", `expected envoy or grpc, found ${client}`);
 }
 
-function forEnvoy(given: ReadFlags, terminal: Terminal): object {
+function forEnvoy(given: ReadFlags, terminal: Terminal, mesh: OpenedMesh | undefined): object {
   const interception = given.choice("interception", interceptions);
   const certificates = readCertificates(given, given.choice("sds", ["none", "agent"]));
   const metadata = given.has("interception") ? { INTERCEPTION_MODE: interception } : {};
@@ -87,14 +102,37 @@ function forEnvoy(given: ReadFlags, terminal: Terminal): object {
   if (proxy.type === "router" && given.has("interception")) {
     throw new MeshError("bad-option", `--interception: only for sidecars, and ${node.id} is a router`);
   }
-  return envoyBootstrap({
-    node,
-    xds: socketAddress("xds", given.value("xds")),
-    admin: readAdmin(given.value("admin")),
+  const json = mesh?.proxyConfigOf(proxy) ?? {};
+  // Validation of the mesh has checked the types of all fields.
+  const config = json as ProxyConfigJson;
+  const configured = mesh === undefined ? node : configuredNode(node, json, writtenMetadata(given, metadata));
+  const bootstrap = envoyBootstrap({
+    node: configured,
+    xds: xdsAddress(given, config, terminal),
+    admin: adminAddress(given, config),
     mode: given.has("delta") ? "delta" : "sotw",
+    settings: bootstrapSettings(config, configured.cluster, terminal.env),
     ...(given.has("xds-ca") && { xdsTls: xdsTlsOf(given.value("xds-ca"), certificates) }),
     ...(certificates.type === "agent" && { sdsSocket: given.value("sds-socket") }),
   });
+  const note = launchNote(config);
+  if (note !== undefined) terminal.complain(note);
+  return mesh === undefined ? bootstrap : patchBootstrap(bootstrap, bootstrapPatchesFor(proxy, mesh.push));
+}
+
+/** The names of the metadata that flags set. */
+function writtenMetadata(given: ReadFlags, metadata: object): ReadonlySet<string> {
+  return new Set([...given.values("meta").map((text) => text.split("=", 1)[0] ?? ""), ...Object.keys(metadata)]);
+}
+
+function xdsAddress(given: ReadFlags, { discoveryAddress }: ProxyConfigJson, { env }: Terminal): SocketAddress {
+  if (given.has("xds") || discoveryAddress === undefined) return socketAddress("xds", given.value("xds"));
+  return addressIn("discoveryAddress", discoveryAddress, env);
+}
+
+function adminAddress(given: ReadFlags, { proxyAdminPort: port }: ProxyConfigJson): SocketAddress {
+  const address = readAdmin(given.value("admin"));
+  return given.has("admin") || port === undefined ? address : { ...address, port };
 }
 
 function forGrpc(given: ReadFlags, terminal: Terminal): object {

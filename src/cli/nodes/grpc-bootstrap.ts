@@ -1,7 +1,7 @@
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { formatAddress } from "../../transport/listen-address.ts";
 import type { BootstrapNode } from "./describe-node.ts";
-import type { SocketAddress } from "./envoy-bootstrap.ts";
+import type { SocketAddress } from "./bootstrap-cluster.ts";
 
 export interface GrpcBootstrapOptions {
   readonly node: BootstrapNode;

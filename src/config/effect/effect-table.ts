@@ -24,6 +24,8 @@ export interface KindEffects {
   readonly fields?: Readonly<Record<string, NoEffect>>;
   /** Fields that direct this server, with their effect, by path. Proxies get no byte of them. */
   readonly serverFields?: Readonly<Record<string, string>>;
+  /** Fields that `binnacle bootstrap` applies, by path. The server sends no byte of them. */
+  readonly bootstrapFields?: readonly string[];
   /** Proxies that the kind does not concern as it concerns others, in a sentence. */
   readonly note?: string;
   /** Fields that validation always refuses, by path. */

@@ -1,10 +1,9 @@
 import { meshConfig } from "../kinds/mesh-config.ts";
+import { proxyConfig } from "../kinds/proxy-config.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
-const bootstrap: NoEffect = { reason: "the MeshConfig configures neither bootstraps nor agents of proxies" };
-const tracer: NoEffect = {
-  reason: "bootstraps of proxies set this destination of traces",
-  instead: ["MeshConfig extensionProviders[].zipkin.service", "MeshConfig defaultProviders.tracing[]"],
+const agent: NoEffect = {
+  reason: "it configures the agent or the container of a proxy, and Binnacle configures Envoys",
 };
 const removed: NoEffect = {
   reason: "Envoy removed this tracer: send traces to a collector of OpenTelemetry",
@@ -24,47 +23,58 @@ function rows(prefix: string, fields: readonly string[], row: NoEffect): Readonl
   return Object.fromEntries(fields.map((field) => [`${prefix}${field}`, row]));
 }
 
-/** Proxy settings that need a bootstrap or an agent. */
-const ofBootstraps = [
+/** Settings of agents and containers. */
+const ofAgents = [
   "configPath",
   "binaryPath",
+  "customConfigFile",
+  "proxyBootstrapTemplatePath",
+  "sds",
+  "statusPort",
+  "terminationDrainDuration",
+  "readinessProbe",
+  "holdApplicationUntilProxyStarts",
+  "caCertificatesPem[]",
+  "image",
+  "privateKeyProvider",
+  "statsCompression",
+];
+
+const outdated = ["discoveryRefreshDelay", "availabilityZone", "controlPlaneAuthPolicy", "statNameLength"];
+
+/** Services with TLS settings. */
+const services = ["tracing", "envoyMetricsService", "envoyAccessLogService"];
+
+const tlsFields = ["mode", "clientCertificate", "privateKey", "caCertificates", "subjectAltNames[]", "sni", "caCrl"];
+
+/** Proxy settings that `binnacle bootstrap` writes into bootstraps, or says how to start Envoy with. */
+const ofBootstraps = [
   "serviceCluster",
   "tracingServiceName",
   "drainDuration",
   "discoveryAddress",
-  "discoveryRefreshDelay",
   "zipkinAddress",
   "statsdUdpAddress",
   "proxyAdminPort",
-  "availabilityZone",
-  "controlPlaneAuthPolicy",
-  "customConfigFile",
-  "statNameLength",
   "concurrency",
-  "proxyBootstrapTemplatePath",
   "interceptionMode",
+  "tracing.zipkin.address",
+  "tracing.datadog.address",
   "envoyMetricsServiceAddress",
-  "sds",
-  "envoyAccessLogService",
-  "envoyMetricsService",
+  "envoyAccessLogService.address",
+  "envoyMetricsService.address",
   "proxyMetadata{}",
-  "statusPort",
   "extraStatTags[]",
-  "terminationDrainDuration",
   "meshId",
-  "readinessProbe",
-  "proxyStatsMatcher",
-  "holdApplicationUntilProxyStarts",
-  "caCertificatesPem[]",
-  "image",
   "runtimeValues{}",
-  "privateKeyProvider",
   "fileFlushInterval",
   "fileFlushMinSizeKb",
-  "statsCompression",
+  "connectionSettings.globalDownstreamConnectionLimit",
+  ...services.flatMap((service) => tlsFields.map((field) => `${service}.tlsSettings.${field}`)),
+  ...["envoyMetricsService", "envoyAccessLogService"].flatMap((service) =>
+    ["probes", "time", "interval"].map((field) => `${service}.tcpKeepalive.${field}`),
+  ),
 ];
-
-const tracers = ["zipkin", "lightstep", "datadog", "stackdriver", "openCensusAgent", "tlsSettings"];
 
 /** Headers whose value is in a variable. */
 const variables = [
@@ -78,21 +88,34 @@ const variables = [
 export const meshEffects: readonly KindEffects[] = [
   {
     kind: meshConfig,
+    bootstrapFields: ofBootstraps.map((field) => `defaultConfig.${field}`),
     fields: {
-      ...rows("defaultConfig.", ofBootstraps, bootstrap),
-      ...rows("defaultConfig.tracing.", tracers, tracer),
+      ...rows("defaultConfig.", ofAgents, agent),
+      ...rows("defaultConfig.", outdated, { reason: "it is for Istio before 1.6, and Envoy does not have it" }),
+      ...rows("defaultConfig.tracing.", ["lightstep", "stackdriver", "openCensusAgent"], removed),
+      ...rows(
+        "defaultConfig.",
+        services.map((service) => `${service}.tlsSettings.credentialName`),
+        { reason: "a bootstrap has no Secrets: write the files" },
+      ),
+      ...rows(
+        "defaultConfig.",
+        services.map((service) => `${service}.tlsSettings.insecureSkipVerify`),
+        { reason: "a bootstrap without caCertificates checks no certificate" },
+      ),
+      "defaultConfig.proxyStatsMatcher": { reason: "Envoys that Binnacle configures keep all statistics" },
       ...rows("extensionProviders[].", ["lightstep", "stackdriver", "opencensus"], removed),
       ...rows("extensionProviders[].", variables, variable),
       "extensionProviders[].skywalking.accessToken": { reason: "Istio does not send it to proxies either" },
       "extensionProviders[].sds": { reason: "Istio does not use it either" },
       ...rows(
         "defaultConfig.connectionSettings.",
-        ["clusterPerConnectionBufferLimitBytes", "listenerConnectionLimit", "globalDownstreamConnectionLimit"],
+        ["clusterPerConnectionBufferLimitBytes", "listenerConnectionLimit"],
         { reason: "proxies keep the limits of their bootstraps" },
       ),
       "outboundTrafficPolicy.tls": clientTls,
       "configSources[]": { reason: "configuration comes from --source" },
-      enablePrometheusMerge: bootstrap,
+      enablePrometheusMerge: agent,
       "certificates[]": authority,
       ca: authority,
       "caCertificates[].spiffeBundleUrl": { reason: "only certificates in pem are read" },
@@ -113,5 +136,10 @@ export const meshEffects: readonly KindEffects[] = [
         ),
       },
     },
+  },
+  {
+    kind: proxyConfig,
+    bootstrapFields: ["selector.matchLabels{}", "concurrency", "environmentVariables{}"],
+    fields: { image: agent },
   },
 ];

@@ -75,6 +75,8 @@ function isFor({ context, proxy: match }: EnvoyPatch, proxy: Proxy): boolean {
   return isHere && context !== "WAYPOINT" && matchesProxy(match, proxy);
 }
 
+const ofBootstrap = "`binnacle bootstrap` applies it: a running Envoy takes no bootstrap from a server";
+
 /** More would make the page of a large mesh unreadable. */
 const maxListed = 20;
 
@@ -108,7 +110,10 @@ class Found {
       proxies: this.#proxies,
       resources: [...this.#resources].toSorted().slice(0, maxListed),
       problems: problems.slice(0, maxListed),
-      remarks: value.type === "message" ? value.remarks : [],
+      remarks: [
+        ...(patch.target === "BOOTSTRAP" ? [ofBootstrap] : []),
+        ...(value.type === "message" ? value.remarks : []),
+      ],
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describeNode } from "../../../../src/cli/nodes/describe-node.ts";
-import { envoyBootstrap, type XdsTls } from "../../../../src/cli/nodes/envoy-bootstrap.ts";
+import { envoyBootstrap } from "../../../../src/cli/nodes/envoy-bootstrap.ts";
+import type { XdsTls } from "../../../../src/cli/nodes/tls-socket.ts";
 
 /** The node of a proxy. `metadata` overrides the common metadata. */
 export interface EnvoyNode {

@@ -264,6 +264,24 @@ const meshNetworks: readonly Example[] = [
   },
 ];
 
+const proxyConfigs: readonly Example[] = [
+  {
+    subject: {
+      apiVersion: "networking.istio.io/v1beta1",
+      kind: "ProxyConfig",
+      metadata: { name: "reviews", namespace: "shop" },
+      spec: {
+        selector: { matchLabels: { app: "reviews" } },
+        concurrency: 2,
+        environmentVariables: { a: "b" },
+        image: { imageType: "distroless" },
+      },
+    },
+    around: [service("reviews")],
+    clients: [caller, workload("reviews")],
+  },
+];
+
 const workloadGroups: readonly Example[] = [
   {
     subject: object("WorkloadGroup", "machines", {
@@ -297,5 +315,6 @@ export const others: readonly Example[] = [
   ...sidecars,
   ...peerAuthentications,
   ...meshNetworks,
+  ...proxyConfigs,
   ...workloadGroups,
 ];

@@ -4,8 +4,6 @@ import { kinds } from "../../../../src/config/kinds.ts";
 import type { Example } from "../proof.ts";
 import { caller, object, proxyless, router, service, settings, workload } from "./context.ts";
 
-const selector = { matchLabels: { app: "reviews" } };
-
 const attributes = {
   attributes: {
     a: { stringValue: "a" },
@@ -45,7 +43,6 @@ const handlers = [
 
 /** Specs in which each field of a kind may stand; without an entry, the empty one. */
 const specs: Readonly<Record<string, readonly object[]>> = {
-  ProxyConfig: [{ selector, concurrency: 2, environmentVariables: { A: "b" }, image: { imageType: "debug" } }],
   HTTPAPISpec: [
     {
       attributes,
