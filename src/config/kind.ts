@@ -68,7 +68,7 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
    * The spec that is in force instead of an unusable object, while no earlier version of the object is known. Only kinds
    * have it whose absence would open access. It gets the spec as written, or undefined if the spec is not certain.
    */
-  readonly substitute?: (raw: unknown) => MessageShape<Desc> | undefined;
+  readonly substitute?: (raw: unknown, name: string) => MessageShape<Desc> | undefined;
 }
 
 /** The preferred version of a kind as written in objects: `networking.istio.io/v1`, or `v1` in the core group. */

@@ -7,7 +7,8 @@ import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
 import { histories, type Step, Texts } from "./invalid-policies/history.ts";
 import { etcdHolder, fileHolder, kubeHolder, type PolicyHolder } from "./invalid-policies/holders.ts";
-import { type PolicyKind, policyKinds } from "./invalid-policies/policy-kinds.ts";
+import { legacyPolicy, legacySwitch } from "./invalid-policies/legacy-kinds.ts";
+import { modernKinds, type PolicyKind } from "./invalid-policies/policy-kinds.ts";
 import { fullStateHolder, incrementalHolder, messageOf } from "./invalid-policies/received-holders.ts";
 
 interface Origin {
@@ -85,6 +86,8 @@ async function widenings(steps: readonly Step[], origin: Origin, policies: Polic
   }
   return found;
 }
+
+const policyKinds = [...modernKinds, legacySwitch, legacyPolicy];
 
 describe.each(policyKinds)("no mistake, no restart and no lost source widens what $kind.kind allows", (policies) => {
   test.each(origins)("policies in $called", async (origin) => {

@@ -25,7 +25,7 @@ export interface UnusableObject {
  * would open access: an invalid policy must not allow more than a valid one.
  */
 export function substituteOf({ row, metadata, spec, origin }: UnusableObject): Config<Message> | undefined {
-  const message = row.substitute?.(spec);
+  const message = row.substitute?.(spec, metadata.name);
   if (message === undefined) return undefined;
   const { name, namespace, labels, createdAt } = metadata;
   const annotations = { [substituteMark]: "true" };

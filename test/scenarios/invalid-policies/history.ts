@@ -15,11 +15,13 @@ export type Step =
   | { readonly type: "back" };
 
 /** Mostly two policies of one namespace, because they meet. */
-const key = fc.constantFrom("one/a", "one/a", "one/a", "one/b", "one/b", "one/b", "two/a", "istio-system/a");
-const cut = fc.record({ type: fc.constant("cut" as const), key, missing: fc.integer({ min: 1, max: 100 }) });
+const usualKeys = ["one/a", "one/a", "one/a", "one/b", "one/b", "one/b", "two/a", "istio-system/a"];
 
 /** @param cuts whether a text can be incomplete there */
-export function histories({ goodSpec, mistakes }: PolicyKind, cuts: boolean): fc.Arbitrary<readonly Step[]> {
+export function histories(policies: PolicyKind, cuts: boolean): fc.Arbitrary<readonly Step[]> {
+  const { goodSpec, mistakes, keys = usualKeys } = policies;
+  const key = fc.constantFrom(...keys);
+  const cut = fc.record({ type: fc.constant("cut" as const), key, missing: fc.integer({ min: 1, max: 100 }) });
   const write = fc.record({ type: fc.constant("write" as const), key, spec: goodSpec });
   const mistaken = fc.record({ type: fc.constant("break" as const), key, mistake: fc.constantFrom(...mistakes) });
   const remove = fc.record({ type: fc.constant("delete" as const), key });

@@ -15,6 +15,8 @@ export interface PolicyKind {
   readonly kind: Kind;
   readonly goodSpec: fc.Arbitrary<object>;
   readonly mistakes: readonly Mistake[];
+  /** The keys of its objects, if names are not free. Those that are listed twice occur more often. */
+  readonly keys?: readonly string[];
   /** The requests that the policies of this kind allow in a small mesh. */
   readonly allowed: (configs: readonly Config[]) => ReadonlySet<string>;
 }
@@ -114,4 +116,5 @@ const tokens: PolicyKind = {
   allowed: acceptedTokens,
 };
 
-export const policyKinds: readonly PolicyKind[] = [authorization, peers, tokens];
+/** Kinds of today. */
+export const modernKinds: readonly PolicyKind[] = [authorization, peers, tokens];

@@ -22,10 +22,13 @@ const authentication = {
   substitute: denyAll,
 } as const;
 
-/** An unusable policy accepts nobody: it requires mutual TLS, and a token that no key proves. */
-function denyAll(raw: unknown): Policy {
+/**
+ * An unusable policy accepts nobody: it requires mutual TLS, and a token that no key proves. The policy `default` is
+ * about its whole namespace, even if it has targets by mistake.
+ */
+function denyAll(raw: unknown, name: string): Policy {
   return create(PolicySchema, {
-    targets: readableTargets(raw),
+    targets: name === "default" ? [] : readableTargets(raw),
     peers: [{ params: { case: "mtls", value: {} } }],
     origins: [{ jwt: { issuer: "unusable.invalid", jwks: '{"keys":[]}' } }],
   });
