@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { viewOf } from "../../../testing/model/push.ts";
-import { attachedPolicies, gatewayNameLabel, type PolicyWorkload } from "./attached-policies.ts";
+import { pushOf, viewOf } from "../../../testing/model/push.ts";
+import type { PushContext } from "../push-context.ts";
+import { gatewayNameLabel, type PolicyWorkload } from "./attached-policies.ts";
+import { policyRefsFor } from "./traffic-policies.ts";
 import type { WorkloadPolicy } from "./workload-policy.ts";
 
 function policy(name: string, changes: Partial<WorkloadPolicy> = {}): WorkloadPolicy {
@@ -13,8 +15,17 @@ function policy(name: string, changes: Partial<WorkloadPolicy> = {}): WorkloadPo
 const cart: PolicyWorkload = { namespace: "shop", labels: { app: "cart" }, router: false, services: [] };
 
 function attached(workload: PolicyWorkload, policies: readonly WorkloadPolicy[]): readonly string[] {
-  const view = viewOf(Map.groupBy(policies, ({ namespace }) => namespace));
-  return attachedPolicies(view, workload, "root").map(({ name }) => name);
+  return keysIn(pushWith(policies), workload).map((key) => key.slice(key.indexOf("/") + 1));
+}
+
+function pushWith(policies: readonly WorkloadPolicy[]): PushContext {
+  const rules = { action: "allow", rules: [], dryRun: false, converted: false, provider: undefined } as const;
+  const authorizationPolicies = policies.map((each) => ({ ...each, ...rules }));
+  return pushOf({ authorizationPolicies, mesh: { rootNamespace: "root" } });
+}
+
+function keysIn(push: PushContext, workload: PolicyWorkload): readonly string[] {
+  return policyRefsFor(workload, push).authorization;
 }
 
 describe("a workload has the policies", () => {
@@ -43,6 +54,13 @@ describe("a workload has the policies", () => {
     expect(attached({ ...cart, services: [target] }, policies)).toEqual(["cart"]);
     expect(attached(cart, policies)).toEqual([]);
   });
+});
+
+test("a policy of another namespace does not cause another search for the policies of a workload", () => {
+  const push = pushWith([policy("own"), policy("elsewhere", { namespace: "bank" })]);
+  const lists = [...push.authorizationPoliciesByNamespace.entries()].filter(([namespace]) => namespace !== "bank");
+  const without = { ...push, authorizationPoliciesByNamespace: viewOf(lists) };
+  expect(keysIn(without, { ...cart })).toBe(keysIn(push, cart));
 });
 
 test("a policy for a Gateway applies to the routers of that Gateway only", () => {

@@ -1,4 +1,3 @@
-import type { View } from "../../../collection/collection.ts";
 import type { Labels } from "../../../config/config.ts";
 import { selects } from "../../../config/selector.ts";
 import { compareAge } from "../compare-age.ts";
@@ -16,15 +15,12 @@ export interface PolicyWorkload {
 /** The label of routers that were created for a Gateway of the Gateway API. */
 export const gatewayNameLabel = "gateway.networking.k8s.io/gateway-name";
 
-/** The policies of a workload: those of the root namespace, then those of its own; the oldest first in each. */
+/** The policies of a workload, from lists of one namespace each; the oldest first in each. */
 export function attachedPolicies<P extends WorkloadPolicy>(
-  byNamespace: View<readonly P[]>,
+  lists: readonly (readonly P[] | undefined)[],
   workload: PolicyWorkload,
-  rootNamespace: string,
 ): readonly P[] {
-  return [...new Set([rootNamespace, workload.namespace])].flatMap((namespace) =>
-    (byNamespace.get(namespace) ?? []).filter((policy) => appliesTo(policy, workload)).toSorted(compareAge),
-  );
+  return lists.flatMap((list = []) => list.filter((policy) => appliesTo(policy, workload)).toSorted(compareAge));
 }
 
 /** Whether the policy selects the workload, within the namespace that it applies to. */

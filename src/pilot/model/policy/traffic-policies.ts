@@ -17,7 +17,7 @@ export interface TrafficPolicies {
   readonly authentication: readonly RequestAuthentication[];
   readonly telemetry: readonly Telemetry[];
   readonly extensions: readonly Extension[];
-  /** Every provider that policies may name. */
+  /** The providers that these policies and the mesh name. */
   readonly providers: readonly ExtensionProvider[];
 }
 
@@ -35,8 +35,8 @@ export const noPolicyRefs: PolicyRefs = { authorization: [], authentication: [],
 export function policyRefsFor(workload: PolicyWorkload, push: PushContext): PolicyRefs {
   return {
     ...outboundPolicyRefsFor(workload, push),
-    authorization: keysOf(push.authorizationPoliciesByNamespace, workload, push),
-    authentication: keysOf(push.requestAuthenticationsByNamespace, workload, push),
+    authorization: attachedKeys(listsFor(push.authorizationPoliciesByNamespace, workload, push), workload),
+    authentication: attachedKeys(listsFor(push.requestAuthenticationsByNamespace, workload, push), workload),
   };
 }
 
@@ -55,35 +55,69 @@ export function routerPolicyRefsFor(
 
 /** The policies of traffic that a workload sends. Authorization and authentication are up to the other side. */
 export function outboundPolicyRefsFor(workload: PolicyWorkload, push: PushContext): PolicyRefs {
+  const { rootNamespace } = push.mesh;
   return {
     ...noPolicyRefs,
-    telemetry: attachedTelemetries(attachedPolicies(push.telemetriesByNamespace, workload, push.mesh.rootNamespace), {
-      namespace: workload.namespace,
-      rootNamespace: push.mesh.rootNamespace,
-    }).map(configKey),
-    extensions: attachedPolicies(push.extensionsByNamespace, workload, push.mesh.rootNamespace).map(
-      ({ owner }) => owner,
-    ),
+    telemetry: telemetryKeys(listsFor(push.telemetriesByNamespace, workload, push), { workload, rootNamespace }),
+    extensions: extensionIds(listsFor(push.extensionsByNamespace, workload, push), workload),
   };
 }
 
-function keysOf<P extends WorkloadPolicy>(
-  byNamespace: View<readonly P[]>,
-  workload: PolicyWorkload,
-  { mesh: { rootNamespace } }: PushContext,
-): readonly string[] {
-  return attachedPolicies(byNamespace, workload, rootNamespace).map(configKey);
+/** The policies of the root namespace, and of the workload's own if it is another one. */
+type Lists<P> = readonly [ofRoot: readonly P[] | undefined, own: readonly P[] | undefined];
+
+function listsFor<P>(byNamespace: View<readonly P[]>, { namespace }: PolicyWorkload, { mesh }: PushContext): Lists<P> {
+  const own = namespace === mesh.rootNamespace ? undefined : byNamespace.get(namespace);
+  return [byNamespace.get(mesh.rootNamespace), own];
 }
+
+// Remembered by the lists of two namespaces, so that a policy elsewhere costs nothing here.
+const attachedKeys = memoize((lists: Lists<WorkloadPolicy>, workload: PolicyWorkload): readonly string[] =>
+  attachedPolicies(lists, workload).map(configKey),
+);
+
+const telemetryKeys = memoize(
+  (
+    lists: Lists<Telemetry>,
+    { workload, rootNamespace }: { readonly workload: PolicyWorkload; readonly rootNamespace: string },
+  ): readonly string[] => {
+    const { namespace } = workload;
+    return attachedTelemetries(attachedPolicies(lists, workload), { namespace, rootNamespace }).map(configKey);
+  },
+);
+
+const extensionIds = memoize((lists: Lists<Extension>, workload: PolicyWorkload): readonly ConfigId[] =>
+  attachedPolicies(lists, workload).map(({ owner }) => owner),
+);
 
 /** The policies with these keys. */
 export function trafficPoliciesOf(refs: PolicyRefs, push: PushContext): TrafficPolicies {
+  const authorization = found(refs.authorization, push.authorizationPolicies);
+  const telemetry = found(refs.telemetry, push.telemetries);
   return collect([
-    authorizationList([lists, ...found(refs.authorization, push.authorizationPolicies)]),
+    authorizationList([lists, ...authorization]),
     authenticationList([lists, ...found(refs.authentication, push.requestAuthentications)]),
-    telemetryList([lists, ...found(refs.telemetry, push.telemetries)]),
+    telemetryList([lists, ...telemetry]),
     extensionList([lists, ...found(refs.extensions, push.extensions)]),
-    providerList([lists, ...push.extensionProviders.values()]),
+    providerList([lists, ...providersNamedBy(authorization, telemetry, push)]),
   ]);
+}
+
+/** Other providers are left out, so that a change of them does not change these policies. */
+function providersNamedBy(
+  authorization: readonly AuthorizationPolicy[],
+  telemetries: readonly Telemetry[],
+  { extensionProviders, mesh: { defaultProviders } }: PushContext,
+): readonly ExtensionProvider[] {
+  const rules = telemetries.flatMap(({ accessLogs, traces, metrics }) => [...accessLogs, ...traces, ...metrics]);
+  const names = [
+    ...authorization.flatMap(({ provider }) => provider ?? []),
+    ...rules.flatMap(({ providers }) => providers),
+    ...Object.values(defaultProviders).flat(),
+  ];
+  // Telemetry names providers in upper or lower case.
+  const named = new Set(names.map((name) => name.toLowerCase()));
+  return named.size === 0 ? [] : [...extensionProviders.values()].filter(({ name }) => named.has(name.toLowerCase()));
 }
 
 /** The policies among the user's objects that a listener is built from. */
