@@ -96,7 +96,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const { parts: serving, sinks } = mcpParts(context, mcp);
   const pilotProblems = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
   const parts = [
-    ...webhookParts(context),
+    ...webhookParts(context, processor.outputs),
     ...serving,
     galleyPart(context, { ...pipeline, sources, watch, snapshots, pilotProblems, sinks, galleys: mcp.galleys }),
     analysisPart(context, { ...pipeline, ...analysis, live: () => keySets.messages() }),
@@ -144,6 +144,6 @@ export function wireGalley(options: Options, host: HostContext) {
     ];
   };
   const hasSources = options.sources.length + ownSources.length > 0;
-  const parts = [...webhookParts(context), ...(hasSources ? processing() : [])];
+  const parts = [...webhookParts(context, galley.processor.outputs), ...(hasSources ? processing() : [])];
   return { lifecycle: hostOf(context, access, parts), listeners, logs, metrics, sources, mcp, ...galley };
 }

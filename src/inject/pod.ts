@@ -56,10 +56,17 @@ export function readPod(raw: unknown): ReadPod {
   if (isTooDeepValue(raw)) return { problem: `it is nested more than ${maxJsonDepth} levels deep` };
   const problem = problemIn(raw);
   if (problem !== undefined) return { problem };
-  const { metadata, ...rest } = raw as Fields;
-  // Null means absent, as in Kubernetes.
+  const { metadata, spec, ...rest } = raw as Fields;
+  return { pod: { metadata: withoutNulls(metadata ?? {}), ...rest, spec: cleanSpec(spec) } as unknown as Pod };
+}
+
+/** Null means absent, as in Kubernetes. */
+function cleanSpec(spec: unknown): Fields {
+  const fields = withoutNulls(spec);
+  const lists = ["containers", "initContainers"].filter((name) => Array.isArray(fields[name]));
   return {
-    pod: { metadata: withoutNulls(metadata ?? {}), ...rest, spec: withoutNulls(rest["spec"]) } as unknown as Pod,
+    ...fields,
+    ...Object.fromEntries(lists.map((name) => [name, (fields[name] as unknown[]).map(withoutNulls)])),
   };
 }
 

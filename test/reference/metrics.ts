@@ -4,6 +4,8 @@ import { Metrics } from "../../src/admin/metrics/metrics.ts";
 import { PilotMetrics } from "../../src/admin/metrics/pilot-metrics.ts";
 import { StatusMetrics } from "../../src/admin/metrics/status-metrics.ts";
 import type { GalleyState } from "../../src/admin/state.ts";
+import { InjectionMetrics } from "../../src/admin/webhook/injection-metrics.ts";
+import { InjectorMetrics } from "../../src/admin/webhook/injector-metrics.ts";
 import { RegistrationMetrics } from "../../src/admin/webhook/registration-metrics.ts";
 import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
 import type { AnalysisState } from "../../src/app/analysis/analysis.ts";
@@ -28,7 +30,16 @@ import { markdownTable } from "./table.ts";
 
 export function metricsPage(): string {
   const all = new Metrics();
-  for (const Part of [PilotMetrics, GalleyMetrics, McpMetrics, WebhookMetrics, RegistrationMetrics, StatusMetrics])
+  for (const Part of [
+    PilotMetrics,
+    GalleyMetrics,
+    McpMetrics,
+    WebhookMetrics,
+    RegistrationMetrics,
+    InjectionMetrics,
+    InjectorMetrics,
+    StatusMetrics,
+  ])
     void new Part(all);
   // The page needs only descriptions, so nothing reads the values of the gauges.
   installBuildGauge(all, "", []);

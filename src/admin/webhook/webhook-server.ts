@@ -12,6 +12,7 @@ import { listen } from "../../transport/listen.ts";
 import { type KeyPairFiles, type KeyPairOptions, keyPair } from "../../transport/tls/key-pair.ts";
 import type { ReloadedFiles } from "../../transport/tls/reloaded-files.ts";
 import { type PageAnswer, text } from "../route.ts";
+import type { InjectOptions } from "./inject-route.ts";
 import { answerCall } from "./review-route.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
@@ -36,13 +37,15 @@ export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"
   readonly clock: SupervisedClock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
+  /** The mutating webhook, at the same address; absent if it is off. */
+  readonly inject?: InjectOptions;
   /** Reports every error, for the log. */
   readonly onFailure: ReportFailure;
   /** How long a request may take to arrive. Only tests set it lower. */
   readonly requestTimeoutMs?: number;
 }
 
-/** The validating admission webhook: rejects invalid objects for Kubernetes over HTTPS. */
+/** The admission webhooks: reject invalid objects and add proxies to pods, for Kubernetes, over HTTPS. */
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
   readonly #address: ListenAddress;
@@ -147,9 +150,10 @@ export class WebhookServer {
 
   /** Undefined when the client is gone. */
   async #answer(request: IncomingMessage): Promise<PageAnswer | undefined> {
-    const { unknownFields } = this.#options;
+    const { unknownFields, inject } = this.#options;
+    const onAdmission = (admission: Admission) => this.#record(admission);
     try {
-      return await answerCall(request, { unknownFields, onAdmission: (admission) => this.#record(admission) });
+      return await answerCall(request, { unknownFields, onAdmission, ...(inject && { inject }) });
     } catch (thrown) {
       if (!request.complete) return undefined;
       this.#options.onFailure(thrown, { path: request.url });

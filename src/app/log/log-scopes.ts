@@ -8,6 +8,7 @@ export type LogLevel = (typeof logLevels)[number];
 /** The log scopes of the process, each with its own level. */
 const logScopes = {
   default: "all other lines; also the level of scopes without their own level",
+  injection: "proxies that are added to pods",
   mcp: "MCP sinks and remote Galleys",
   processing: "transformers, derivations and snapshots",
   source: "sources, accepted configuration and its issues",

@@ -1,5 +1,6 @@
 import { type AccessOptions, accessOptions } from "./access-options.ts";
 import { type FlowOptions, flowOptions } from "./flow-options.ts";
+import { type InjectOptions, injectOptions } from "./inject-options.ts";
 import { type JwksOptions, jwksOptions } from "./jwks-options.ts";
 import { type KubeOptions, kubeOptions } from "./kube-options.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";
@@ -17,6 +18,7 @@ export interface Options
     AccessOptions,
     OperatorOptions,
     WebhookOptions,
+    InjectOptions,
     KubeOptions,
     FlowOptions,
     JwksOptions,
@@ -32,6 +34,7 @@ export const optionThemes = {
   "proxies and who may connect": accessOptions,
   "operation and probes": operatorOptions,
   "admission webhook": webhookOptions,
+  "injection of proxies into pods": injectOptions,
   "leader election and status in Kubernetes": kubeOptions,
   "pace and limits of pushes": flowOptions,
   "key sets of RequestAuthentications": jwksOptions,
@@ -46,6 +49,7 @@ export const optionTable: OptionRows<Options> = {
   ...accessOptions,
   ...operatorOptions,
   ...webhookOptions,
+  ...injectOptions,
   ...kubeOptions,
   ...flowOptions,
   ...jwksOptions,

@@ -13,7 +13,8 @@ function webhook(settings: Partial<Options>, listeners = new Listeners()) {
   const logs = new LogScopes(new RecordingLogger(), options.logLevel);
   const metrics = new Metrics();
   const supervisor = new FailingParts();
-  return webhookParts({ options, clock: new FakeClock(), logs, metrics, supervisor, listeners, version: "" });
+  const context = { options, clock: new FakeClock(), logs, metrics, supervisor, listeners, version: "" };
+  return webhookParts(context, new Map());
 }
 
 describe("the webhook's settings", () => {

@@ -17,7 +17,7 @@ export interface InjectionChoices extends Partial<InjectionSettings> {
   readonly mesh?: string;
 }
 
-function injectionContext({ mesh: text = "", ...changed }: InjectionChoices = {}): InjectionContext {
+export function injectionContext({ mesh: text = "", ...changed }: InjectionChoices = {}): InjectionContext {
   const settings = { ...defaultSettings, ...changed };
   const mesh: MeshConfig | undefined = parseMeshConfig({ text, file: "mesh.yaml", source: "test" }).config?.spec;
   const discoveryAddress = discoveryAddressOf(settings);

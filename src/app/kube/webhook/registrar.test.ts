@@ -31,7 +31,7 @@ class FakeRegistry implements WebhookRegistry {
     const failure = this.failures.shift();
     if (failure !== undefined) throw failure;
     if (this.webhooks === undefined) return undefined;
-    return { metadata: { resourceVersion: String(this.#version) }, webhooks: this.webhooks };
+    return { metadata: { name: "binnacle", resourceVersion: String(this.#version) }, webhooks: this.webhooks };
   }
 
   async patch(patch: object): Promise<void> {

@@ -1,9 +1,8 @@
 import type { SupervisedClock } from "../../../lib/supervisor.ts";
-import { Backoff } from "../../../lib/time/backoff.ts";
 import type { Cancel } from "../../../lib/time/clock.ts";
-import { Pauses } from "../../../lib/time/pauses.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
+import { keepWatching } from "./keep-watching.ts";
 import type { WebhookRegistry } from "./registry.ts";
 import { type FailurePolicy, webhookPatch } from "./webhook-patch.ts";
 
@@ -109,19 +108,7 @@ export class WebhookRegistrar implements Led {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { registry, clock, onError } = this.#options;
-    const pauses = new Pauses(clock, signal);
-    const backoff = new Backoff({ firstMs: 1_000, lastMs: resyncMs });
-    while (!signal.aborted) {
-      try {
-        await registry.watch(() => {
-          backoff.reset();
-          this.look();
-        }, signal);
-      } catch (thrown) {
-        if (!signal.aborted) onError(thrown);
-      }
-      await pauses.wait(backoff.next());
-      this.look();
-    }
+    const watch = registry.watch.bind(registry);
+    await keepWatching({ watch, clock, look: () => this.look(), onError, longestPauseMs: resyncMs }, signal);
   }
 }

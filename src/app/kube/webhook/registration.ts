@@ -79,7 +79,7 @@ function reported(
 }
 
 /** Returns only the certificates of a file. A private key in it must not become public. */
-function bundleIn(pem: string, file: string): string {
+export function bundleIn(pem: string, file: string): string {
   return certificatesIn(file, pem)
     .map((certificate) => `${certificate.toString().trim()}\n`)
     .join("");

@@ -1,6 +1,6 @@
-/** The part of a ValidatingWebhookConfiguration that we read. The API server has validated it. */
+/** The part of a validating or mutating webhook configuration that we read. The API server has validated it. */
 export interface WebhookConfiguration {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
   readonly webhooks?: readonly RegisteredWebhook[];
 }
 
@@ -17,7 +17,8 @@ export type FailurePolicy = "Ignore" | "Fail";
 export interface Registration {
   /** CA certificates of the webhook (PEM). */
   readonly authorities: string;
-  readonly failurePolicy: FailurePolicy;
+  /** Absent if it is the installer's. */
+  readonly failurePolicy?: FailurePolicy;
 }
 
 /**
@@ -30,11 +31,17 @@ export function webhookPatch(
 ): object | undefined {
   const caBundle = Buffer.from(authorities).toString("base64");
   const different = webhooks.filter(
-    (webhook) => webhook.clientConfig.caBundle !== caBundle || webhook.failurePolicy !== failurePolicy,
+    (webhook) =>
+      webhook.clientConfig.caBundle !== caBundle ||
+      (failurePolicy !== undefined && webhook.failurePolicy !== failurePolicy),
   );
   if (different.length === 0) return undefined;
   return {
     metadata: { resourceVersion },
-    webhooks: different.map(({ name }) => ({ name, clientConfig: { caBundle }, failurePolicy })),
+    webhooks: different.map(({ name }) => ({
+      name,
+      clientConfig: { caBundle },
+      ...(failurePolicy && { failurePolicy }),
+    })),
   };
 }
