@@ -75,6 +75,8 @@ export function hasUsableKey(text: string): boolean {
   return keys.some((key, index) => isSymmetric(key) || typeof judgeKey(key, index) !== "string");
 }
 
+const base64Url = /^[\w-]+={0,2}$/u;
+
 function isSymmetric(key: unknown): boolean {
-  return isMapping(key) && key["kty"] === "oct" && typeof key["k"] === "string" && key["k"] !== "";
+  return isMapping(key) && key["kty"] === "oct" && typeof key["k"] === "string" && base64Url.test(key["k"]);
 }
