@@ -35,8 +35,61 @@ const serverTls = validated("settings of TLS servers", "kinds/gateway/server-tls
 const clientTls = validated("settings of TLS clients", "kinds/destination-rule/client-tls.ts");
 const meshSettings = validated("settings of the mesh", "kinds/mesh-config.ts");
 
+const rules = generated("rules of AuthorizationPolicies with all their parts", "authorization");
+const ruleValues = validated("values of AuthorizationPolicies", "kinds/authorization-policy/values.ts");
+const providers = validated("providers of external authorization", "kinds/mesh-config/ext-authz-provider.ts");
+const tokens = validated("rules of tokens", "kinds/request-authentication.ts");
+const requirements = generated("requirements have at least two parts", "authentication/jwt.ts");
+
 const kept: Readonly<Record<string, Readonly<Record<string, Keeper>>>> = {
+  "envoy.extensions.access_loggers.open_telemetry.v3": {
+    "OpenTelemetryAccessLogConfig.common_config": whole,
+  },
+  "envoy.extensions.access_loggers.grpc.v3": {
+    "TcpGrpcAccessLogConfig.common_config": whole,
+    "HttpGrpcAccessLogConfig.common_config": whole,
+    "CommonGrpcAccessLogConfig.log_name": whole,
+    "CommonGrpcAccessLogConfig.grpc_service": whole,
+    "CommonGrpcAccessLogConfig.transport_api_version": constant,
+  },
+  "envoy.extensions.path.match.uri_template.v3": {
+    "UriTemplateMatchConfig.path_template": ruleValues,
+  },
+  "envoy.extensions.filters.network.rbac.v3": {
+    "RBAC.stat_prefix": constant,
+  },
+  "envoy.extensions.filters.http.jwt_authn.v3": {
+    "JwtProvider.jwks_source_specifier": whole,
+    "JwtHeader.name": tokens,
+    "JwtHeader.value_prefix": tokens,
+    "JwtProvider.forward_payload_header": tokens,
+    "JwtClaimToHeader.header_name": tokens,
+    "JwtClaimToHeader.claim_name": tokens,
+    "RequirementRule.match": constant,
+    "JwtRequirementOrList.requirements": requirements,
+    "JwtRequirementAndList.requirements": requirements,
+  },
+  "envoy.extensions.filters.http.ext_authz.v3": {
+    "ExtAuthz.transport_api_version": constant,
+    "BufferSettings.max_request_bytes": providers,
+  },
+  "envoy.config.trace.v3": {
+    "Tracing.Http.name": constant,
+  },
+  "envoy.config.rbac.v3": {
+    "RBAC.action": rules,
+    "Policy.permissions": rules,
+    "Permission.rule": rules,
+    "Permission.Set.rules": rules,
+    "Permission.any": rules,
+    "Policy.principals": rules,
+    "Principal.identifier": rules,
+    "Principal.Set.ids": rules,
+    "Principal.any": rules,
+    "Permission.destination_port": ruleValues,
+  },
   "envoy.config.accesslog.v3": {
+    "AndFilter.filters": whole,
     "AccessLogFilter.filter_specifier": constant,
     "ResponseFlagFilter.flags": constant,
   },
@@ -67,6 +120,11 @@ const kept: Readonly<Record<string, Readonly<Record<string, Keeper>>>> = {
     "MatchPredicate.rule": whole,
   },
   "envoy.config.core.v3": {
+    "HttpUri.http_upstream_type": whole,
+    "HttpUri.uri": whole,
+    "HttpUri.cluster": names,
+    "HttpUri.timeout": providers,
+    "GrpcService.EnvoyGrpc.authority": names,
     "Address.address": whole,
     "ApiConfigSource.api_type": constant,
     "ApiConfigSource.transport_api_version": constant,
@@ -218,6 +276,10 @@ const kept: Readonly<Record<string, Readonly<Record<string, Keeper>>>> = {
     "upstreams.http.v3.HttpProtocolOptions.upstream_protocol_options": whole,
   },
   "envoy.type": {
+    "matcher.v3.PathMatcher.rule": whole,
+    "matcher.v3.PathMatcher.path": whole,
+    "matcher.v3.ListStringMatcher.patterns": whole,
+    "v3.HttpStatus.code": providers,
     "matcher.v3.ListMatcher.match_pattern": whole,
     "matcher.v3.MetadataMatcher.PathSegment.key": validated("claims have no empty parts", "rules/headers.ts"),
     "matcher.v3.MetadataMatcher.PathSegment.segment": whole,

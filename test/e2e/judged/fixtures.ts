@@ -1,4 +1,5 @@
 import { claimMatch, everyAction, everyMatch } from "../routes/every-feature.ts";
+import { policyFixtures, providerFixtures } from "./policy-fixtures.ts";
 
 const host = "reviews.shop.svc.cluster.local";
 
@@ -239,6 +240,7 @@ export const fixtures = [
     },
     "default",
   ),
+  ...policyFixtures,
 ];
 
 /** Settings of the mesh, as the file has them. */
@@ -260,6 +262,7 @@ export const meshFixture = {
   localityLbSetting: { distribute: [{ from: "eu/*", to: { "eu/*": 80, "us/*": 20 } }] },
   trustDomain: "cluster.local",
   trustDomainAliases: ["old.local"],
+  extensionProviders: providerFixtures,
   defaultConfig: {
     tracing: {
       sampling: 10,
