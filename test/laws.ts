@@ -60,11 +60,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The files that may import each generated vocabulary. MCP has its own, and an xDS dialect. */
+/** The files that may import each generated vocabulary. MCP has its own, and an xDS dialect. So has the authority. */
 const speakers = {
   istio: ["config", "galley", "pilot/registry"],
   kubernetes: ["config", "galley"],
   mcp: ["mcp"],
+  ca: ["app/ca"],
   envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli", "fleet"],
 } as const;
 
@@ -246,6 +247,7 @@ function vocabularyOf(name: string): keyof typeof speakers | undefined {
   if (name.startsWith("#gen/istio/mcp/") || name.startsWith("#gen/mcp/")) return "mcp";
   // Extensions of Istio's own build of Envoy, and of the agent beside it, beyond the stock one.
   if (name.startsWith("#gen/istio/envoy/") || name.startsWith("#gen/istio/networking/nds/")) return "envoy";
+  if (name.startsWith("#gen/istio/v1/auth/")) return "ca";
   if (name.startsWith("#gen/istio/")) return "istio";
   if (name.startsWith("#gen/k8s/")) return "kubernetes";
   return name.startsWith("#gen/envoy/") ? "envoy" : undefined;

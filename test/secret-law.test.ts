@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "..");
 /** The only files that see the content of Secrets. Read a new one with care: nothing of the content may be shown. */
 const readers = [
   "src/app/ca/etcd-root-store.ts",
+  "src/app/ca/file-root-store.ts",
   "src/app/ca/root-secret.ts",
   "src/ca/authority.ts",
   "src/ca/roots.ts",

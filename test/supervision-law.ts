@@ -4,6 +4,8 @@ import { parseSync } from "oxc-parser";
 const unsupervised: Readonly<Record<string, string>> = {
   "app/build-pilot.ts":
     "part of the pipeline: a commit becomes a push, and a throw means that the graph may be inconsistent",
+  "app/ca/certificate-authority.ts": "a failure keeps the last good roots: the keeper of the roots catches it",
+  "app/ca/certificate-service.ts": "serves a call: a failure ends that call with INTERNAL",
   "app/ca/etcd-root-store.ts": "ends a watch when it is stopped",
   "app/mcp/callout.ts": "part of the pipeline to sinks: a failed stream ends, and is dialled again",
   "app/mcp/remote-galleys.ts": "no server: its observers do nothing",

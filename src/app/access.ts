@@ -3,11 +3,11 @@ import type { ViewerRules } from "../admin/viewer.ts";
 import type { Collection } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
-import { meshMembers } from "../config/mesh/mesh-members.ts";
+import { type MeshMembers, meshMembers } from "../config/mesh/mesh-members.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
-import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";
+import { type Authenticate, type Authenticator, authenticateBy } from "../transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../transport/credentials/client-certificate.ts";
 import { fetchIssuerKeys, fetchJson } from "../transport/credentials/fetch-keys.ts";
 import { fileKeys } from "../transport/credentials/file-keys.ts";
@@ -31,6 +31,9 @@ export interface Access {
   readonly viewers: ViewerRules;
   /** The same for gRPC: whether a client is an operator. An unauthenticated client is one if it is on this machine. */
   readonly isOperator: (peer: Peer) => boolean;
+  readonly members: () => MeshMembers;
+  /** Authenticates callers of the certificate authority: by another authenticator first, then by tokens. */
+  readonly authenticateCallers: (first: Authenticator, trustDomains: () => readonly string[]) => Authenticate;
   /** Components that authentication needs at run time. */
   readonly components: readonly Component[];
 }
@@ -49,14 +52,20 @@ export function accessOf(context: AccessContext, outputs: ReadonlyMap<string, Co
   const { jwtAudiences: audiences } = options;
   const keys = keysFrom(context);
   const reviews = options.tokenReview ? [tokenReviews(context)] : [];
-  const authenticate = authenticateBy([
-    certificateAuthenticator(trustDomains),
-    ...keys.map(({ issuer, keySet: { keyFor } }) => tokenAuthenticator({ issuer, audiences, keyFor, trustDomains })),
-    ...reviews.map(({ review }) => tokenReviewAuthenticator({ audiences, review, trustDomains })),
-  ]);
+  const authenticateCallers: Access["authenticateCallers"] = (first, domains) =>
+    authenticateBy([
+      first,
+      ...keys.map(({ issuer, keySet: { keyFor } }) =>
+        tokenAuthenticator({ issuer, audiences, keyFor, trustDomains: domains }),
+      ),
+      ...reviews.map(({ review }) => tokenReviewAuthenticator({ audiences, review, trustDomains: domains })),
+    ]);
+  const authenticate = authenticateCallers(certificateAuthenticator(trustDomains), trustDomains);
   const systemNamespaces = () => [members().rootNamespace, ...options.debugNamespaces];
   return {
     authenticate,
+    authenticateCallers,
+    members,
     viewers: { authenticate, systemNamespaces },
     isOperator: (peer) => isOperator(peer, systemNamespaces()),
     components: [...keys.map(({ keySet }) => running(keySet)), ...reviews.map((each) => each.component)],

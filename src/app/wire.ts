@@ -6,6 +6,7 @@ import type { RegistrationEvent } from "../pilot/xds/workloads/workload-registry
 import { accessOf } from "./access.ts";
 import { buildGalley } from "./build-galley.ts";
 import { buildDiscovery } from "./build-pilot.ts";
+import { caPart } from "./ca/ca-part.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
 import { hostOf } from "./host.ts";
 import { intakeOf } from "./intake.ts";
@@ -106,6 +107,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       onRefused: supervisor.guard("xds log", () => pilotMetrics.refusedStreams.inc()),
       complete: link.complete,
       keySets,
+      ca: caPart(context, access),
     }),
   ];
   debugRequests.attachAnswers(

@@ -12,6 +12,18 @@ export const caLimits = {
     unit: "count",
     why: "A signature takes about a millisecond. More requests would wait longer than clients do.",
   },
+  burst: {
+    of: "Certificates for one identity at once",
+    most: 1_000,
+    unit: "count",
+    why: "All replicas of a workload have one identity, and may start at the same time.",
+  },
+  perSecond: {
+    of: "Further certificates for one identity per second",
+    most: 100,
+    unit: "count",
+    why: "One workload must not take all the time of the authority.",
+  },
   rsaBits: {
     of: "Bits of an RSA key",
     most: 8_192,

@@ -1,4 +1,5 @@
 import { jwksLimits } from "../../src/app/jwks/jwks-limits.ts";
+import { caLimits } from "../../src/ca/ca-limits.ts";
 import { pageLimits } from "../../src/cli/mesh/page-limits.ts";
 import { fleetLimits } from "../../src/fleet/fleet-limits.ts";
 import { etcdLimits } from "../../src/galley/source/etcd/etcd-limits.ts";
@@ -38,6 +39,7 @@ export const edges: readonly Edge[] = [
 const servers: readonly Omit<Edge, "callers">[] = [
   { name: "Clients of our gRPC servers (xDS, MCP)", limits: serverLimits },
   { name: "Content of xDS and MCP requests", limits: xdsLimits },
+  { name: "Certificate requests", limits: caLimits },
 ];
 
 export function limitsPage(): string {

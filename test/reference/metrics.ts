@@ -1,3 +1,4 @@
+import { CaMetrics } from "../../src/admin/metrics/ca-metrics.ts";
 import { GalleyMetrics } from "../../src/admin/metrics/galley-metrics.ts";
 import { McpMetrics } from "../../src/admin/metrics/mcp-metrics.ts";
 import { Metrics } from "../../src/admin/metrics/metrics.ts";
@@ -51,6 +52,7 @@ export function metricsPage(): string {
   installMcpGauges(all, () => []);
   installPatchGauges(all, () => []);
   installSourceGauges(all, () => []);
+  void new CaMetrics(all, () => []);
   void new KeySetLog(silentLogger, all, () => []);
   const graph = new Graph();
   partFailures(all);
@@ -63,8 +65,8 @@ export function metricsPage(): string {
   });
   return `# Metrics
 
-Served at \`/metrics\` (\`--metrics\`), beside the metrics of the process. Names that begin with \`pilot_\` or \`galley_\` are
-Istio's, and have Istio's meaning. Types are \`cds\`, \`eds\`, \`lds\` and \`rds\`; metrics of sizes have their URLs instead.
+Served at \`/metrics\` (\`--metrics\`), beside the metrics of the process. Names that begin with \`pilot_\`, \`galley_\` or
+\`citadel_\` are Istio's, and have Istio's meaning. Types are \`cds\`, \`eds\`, \`lds\` and \`rds\`; metrics of sizes have their URLs instead.
 Times are in seconds unless the name has another unit.
 
 Each collection has a gauge, such as \`galley_istio_networking_gateways\` with the labels \`namespace\`, \`name\` and

@@ -7,6 +7,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** The log scopes of the process, each with its own level. */
 const logScopes = {
+  ca: "the certificate authority",
   default: "all other lines; also the level of scopes without their own level",
   injection: "proxies that are added to pods",
   mcp: "MCP sinks and remote Galleys",

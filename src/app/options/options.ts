@@ -1,4 +1,5 @@
 import { type AccessOptions, accessOptions } from "./access-options.ts";
+import { type CaOptions, caOptions } from "./ca-options.ts";
 import { type FlowOptions, flowOptions } from "./flow-options.ts";
 import { type InjectOptions, injectOptions } from "./inject-options.ts";
 import { type JwksOptions, jwksOptions } from "./jwks-options.ts";
@@ -16,6 +17,7 @@ import { type WorkloadOptions, workloadOptions } from "./workload-options.ts";
 export interface Options
   extends MeshOptions,
     AccessOptions,
+    CaOptions,
     OperatorOptions,
     WebhookOptions,
     InjectOptions,
@@ -32,6 +34,7 @@ export interface Options
 export const optionThemes = {
   "configuration and names": meshOptions,
   "proxies and who may connect": accessOptions,
+  "certificate authority": caOptions,
   "operation and probes": operatorOptions,
   "admission webhook": webhookOptions,
   "injection of proxies into pods": injectOptions,
@@ -47,6 +50,7 @@ export const optionThemes = {
 export const optionTable: OptionRows<Options> = {
   ...meshOptions,
   ...accessOptions,
+  ...caOptions,
   ...operatorOptions,
   ...webhookOptions,
   ...injectOptions,

@@ -8,6 +8,7 @@ import type { Access } from "../access.ts";
 import { conflictReport } from "../analysis/conflict-report.ts";
 import { patchReport } from "../analysis/patch-report.ts";
 import type { Pilot } from "../build-pilot.ts";
+import type { CaPart } from "../ca/ca-part.ts";
 import { installPilotGauges } from "../gauges/pilot-gauges.ts";
 import type { KeySets } from "../jwks/key-sets.ts";
 import { logProblems } from "../log/problem-log.ts";
@@ -26,12 +27,14 @@ export interface PilotPartOptions extends Pilot {
   readonly complete: Promise<void>;
   /** Fetches the key sets of issuers. The first push waits for its first attempts. */
   readonly keySets: KeySets;
+  /** Signs certificates for proxies; undefined if it is off. */
+  readonly ca: CaPart | undefined;
 }
 
 /** Serves the mesh over xDS. Proxies connect last, when the whole mesh was pushed once. */
 export function pilotPart(context: ProcessContext, given: PilotPartOptions): ProcessPart {
   const { options, clock, logs, metrics, listeners } = context;
-  const { pilot, environment, discovery, keySets, access, onRefused } = given;
+  const { pilot, environment, discovery, keySets, access, onRefused, ca } = given;
   logProblems(pilot, logs.logger("processing"), context.supervisor);
   const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...given, state, version: context.version });
@@ -40,7 +43,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;
   const methods = xdsMethods({ discovery, health, isOperator });
-  const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate, onRefused });
+  const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate, onRefused, ca });
   return {
     components: [
       keySets.component,
@@ -48,6 +51,8 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
       component("first push", { start: () => untilServing(given, health), stop: () => {} }),
       conflicts.component,
       patches.component,
+      // The mesh configuration is known now, which names the trust domain.
+      ...(ca === undefined ? [] : [ca.component]),
       ...servers.map(([name, server]) =>
         listeners.component(name, {
           start: () => server.start(),
@@ -65,6 +70,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
     pages: [
       ...pilotPages(state),
       jwksPage(() => keySets.reports(), state),
+      ...(ca === undefined ? [] : [ca.page]),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
       conflicts.page,
       patches.page,

@@ -4,6 +4,7 @@
  */
 export const supervisedParts = [
   "analysis",
+  "certificate authority",
   "clash log",
   "conflicts",
   "ctrlz",

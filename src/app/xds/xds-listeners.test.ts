@@ -26,7 +26,7 @@ describe("the listeners of xDS", () => {
   test.each([
     ["no certificate", { xdsTls: ":0", tlsKey: "key.pem" }, "--xds-tls needs --tls-cert and --tls-key"],
     ["no key", { xdsTls: ":0", tlsCert: "cert.pem" }, "--xds-tls needs --tls-cert and --tls-key"],
-    ["no way to authenticate", pair, "--xds-tls needs --tls-ca, --jwt-issuer or --xds-auth off"],
+    ["no way to authenticate", pair, "--xds-tls needs --tls-ca, --jwt-issuer, --token-review or --xds-auth off"],
   ])("refuse TLS with %s", (_, settings, sentence) => {
     expect(() => listenersWith(settings)).toThrow(sentence);
   });

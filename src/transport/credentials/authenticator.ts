@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { errorFrom } from "../../lib/errors.ts";
 
@@ -7,7 +8,13 @@ export type ClientCertificate =
   /** Expired, not valid yet, or signed by an unknown authority. */
   | { readonly type: "invalid"; readonly reason: string }
   /** The chain is verified, so the names are trusted. `hosts` are DNS names and IP addresses. */
-  | { readonly type: "verified"; readonly uris: readonly string[]; readonly hosts?: readonly string[] };
+  | {
+      readonly type: "verified";
+      readonly uris: readonly string[];
+      readonly hosts?: readonly string[];
+      /** As the client sent it, with its issuers as far as the client sent them. */
+      readonly certificate?: X509Certificate;
+    };
 
 /** The credentials of a client, from its connection and its request. They are not verified yet. */
 export interface Credentials {

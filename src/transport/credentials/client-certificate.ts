@@ -13,7 +13,7 @@ export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
   const names = alternativeNamesIn(certificate.subjectAltName ?? "");
   const ofType = (...types: readonly string[]) =>
     names.flatMap(({ type, value }) => (types.includes(type) ? value : []));
-  return { type: "verified", uris: ofType("URI"), hosts: ofType("DNS", "IP Address") };
+  return { type: "verified", uris: ofType("URI"), hosts: ofType("DNS", "IP Address"), certificate };
 }
 
 /**

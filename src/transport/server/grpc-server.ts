@@ -222,7 +222,7 @@ class Http2GrpcServer implements GrpcServer {
     const grpcStream = this.#streamOver(stream, headers, method?.requests ?? "one");
     if (method === undefined) return grpcStream.end(GrpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
     if (this.#stopped !== undefined) return grpcStream.end(GrpcStatus.UNAVAILABLE, shuttingDown);
-    const { authenticate } = this.#options;
+    const authenticate = method.authenticate ?? this.#options.authenticate;
     if (authenticate === undefined) return this.#serve(grpcStream, method, path);
     void this.#identified(grpcStream, authenticate(credentialsOf(stream, headers))).then(
       (known) => known && this.#serve(grpcStream, method, path),

@@ -1,5 +1,6 @@
 import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Authenticate } from "../credentials/authenticator.ts";
 import type { Requests } from "./server-stream.ts";
 import { serveUnary, type UnaryMethod } from "./unary.ts";
 
@@ -18,6 +19,8 @@ export interface MethodTables {
   readonly unary?: ReadonlyMap<string, UnaryMethod>;
   /** Whether a peer may call these methods. Default: every peer. */
   readonly mayCall?: (peer: Peer) => boolean;
+  /** Authenticates the callers of these methods. Default: that of the server. */
+  readonly authenticate?: Authenticate;
   /** Further tables, each with its own `mayCall`. */
   readonly also?: readonly MethodTables[];
 }
@@ -26,20 +29,23 @@ export interface MethodTables {
 export interface Method {
   readonly requests: Requests;
   readonly serve: StreamMethod;
+  readonly authenticate?: Authenticate | undefined;
 }
 
 export function methodsByPath(tables: MethodTables, logger: Logger): ReadonlyMap<string, Method> {
-  const { mayCall = () => true } = tables;
+  const { mayCall = () => true, authenticate } = tables;
   const guarded = (serve: StreamMethod): StreamMethod => {
     return (stream) => (mayCall(stream.peer) ? serve(stream) : stream.end(GrpcStatus.PERMISSION_DENIED, notPermitted));
   };
   const byPath = new Map<string, Method>(tables.also?.flatMap((table) => [...methodsByPath(table, logger)]));
-  for (const [path, serve] of tables.methods ?? []) byPath.set(path, { requests: "many", serve: guarded(serve) });
+  for (const [path, serve] of tables.methods ?? [])
+    byPath.set(path, { requests: "many", serve: guarded(serve), authenticate });
   for (const [path, serve] of tables.serverStreaming ?? []) {
-    byPath.set(path, { requests: "one", serve: guarded(serve) });
+    byPath.set(path, { requests: "one", serve: guarded(serve), authenticate });
   }
   for (const [path, method] of tables.unary ?? []) {
-    byPath.set(path, { requests: "one", serve: guarded((stream) => serveUnary(stream, method, logger)) });
+    const serve = guarded((stream) => serveUnary(stream, method, logger));
+    byPath.set(path, { requests: "one", serve, authenticate });
   }
   return byPath;
 }

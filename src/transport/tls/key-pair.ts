@@ -10,6 +10,9 @@ export interface KeyPairFiles {
   readonly authorities?: readonly string[];
 }
 
+/** Without a certificate, only the authorities are read. */
+export type TlsFiles = KeyPairFiles | { readonly certificate?: undefined; readonly authorities?: readonly string[] };
+
 export interface KeyPairOptions extends ReloadSettings {
   readonly files: KeyPairFiles;
   /** Gets the first key pair and every valid replacement. */
@@ -26,6 +29,22 @@ export function keyPair({ files, use, ...settings }: KeyPairOptions): ReloadedFi
   });
 }
 
+/** Like {@link keyPair}. Without a certificate, the context has only the client authorities. */
+export function tlsFiles({ files, use, ...settings }: Omit<KeyPairOptions, "files"> & { readonly files: TlsFiles }) {
+  if (files.certificate !== undefined) return keyPair({ ...settings, files, use });
+  const { authorities = [] } = files;
+  return new ReloadedFiles({
+    ...settings,
+    files: authorities,
+    use: (texts) => use({ ca: believedIn(authorities, texts) }),
+  });
+}
+
+/** The certificates of all files, each in PEM. Throws an error that names the bad file. */
+function believedIn(files: readonly string[], texts: readonly string[]): string[] {
+  return texts.flatMap((text, index) => certificatesIn(files[index] ?? "", text)).map(String);
+}
+
 /** Throws an error that names the bad file. */
 function secureContext(files: KeyPairFiles, [cert = "", key = "", ...ca]: readonly string[]): SecureContextOptions {
   const { certificate: certificateFile, key: keyFile, authorities = [] } = files;
@@ -33,12 +52,11 @@ function secureContext(files: KeyPairFiles, [cert = "", key = "", ...ca]: readon
   if (leaf?.checkPrivateKey(privateKeyIn(keyFile, key)) !== true) {
     throw new MeshError("bad-option", `${keyFile} is not the key of ${certificateFile}: they mismatch`);
   }
-  const believed = ca.flatMap((text, index) => certificatesIn(authorities[index] ?? "", text));
   const context: SecureContextOptions = {
     cert,
     key,
     minVersion: "TLSv1.2",
-    ...(authorities.length > 0 && { ca: believed.map(String) }),
+    ...(authorities.length > 0 && { ca: believedIn(authorities, ca) }),
   };
   createSecureContext(context);
   return context;

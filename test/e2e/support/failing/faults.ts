@@ -3,11 +3,15 @@ import { onTestFinished } from "vitest";
 import { WebhookRegistrar } from "../../../../src/app/kube/webhook/registrar.ts";
 import type { Options } from "../../../../src/app/options/options.ts";
 import type { SupervisedPart } from "../../../../src/app/parts/supervised-parts.ts";
+import { makeCsr } from "../../../../src/testing/ca/make-csr.ts";
 import { breakMetric } from "../../../../src/testing/recording/break-metric.ts";
+import { TempTree } from "../../../../src/testing/temp-tree.ts";
 import { listenerType } from "../../../../src/xds/type-urls.ts";
 import { get, portOf } from "../http.ts";
 import { goodGateway, reviewOf, WebhookClient } from "../kube/webhook-client.ts";
+import { keptRoot, requestCertificate } from "../tls/certificate-client.ts";
 import { TestAuthority } from "../tls/certificates.ts";
+import { TokenIssuer } from "../tls/token-issuer.ts";
 import { SotwClient } from "../xds/ads-client.ts";
 import { StockSink } from "../xds/mcp-sink.ts";
 import {
@@ -78,6 +82,7 @@ export const faults: readonly PartFault[] = [
   { part: "mcp log", place: "of a source", stage: () => mcpSource },
   { part: "mcp log", place: "of a source over xDS", stage: () => mcpSourceOverXds },
   { part: "mcp log", place: "of a sink", stage: mcpSink },
+  { part: "certificate authority", stage: certificateAuthority },
   { part: "webhook", stage: webhook },
   { part: "webhook registration", stage: webhookRegistration },
   { part: "leader election", stage: leaderElection },
@@ -152,6 +157,23 @@ async function mcpSink(): Promise<Staged> {
     settings: { sources: [`mcp://${galley.listeners.addresses.mcp}`] },
     plant: ({ metrics }) => breakMetric(metrics, "istio_mcp_request_acks_total"),
     meet: () => putServiceEntry(galley.source, "elsewhere"),
+  };
+}
+
+async function certificateAuthority(): Promise<Staged> {
+  const issuer = await TokenIssuer.create();
+  const state = await TempTree.create();
+  onTestFinished(() => issuer[Symbol.dispose]());
+  onTestFinished(() => state.close());
+  const caState = state.path("state");
+  const token = await issuer.token({ namespace: "shop", account: "reviews" });
+  return {
+    settings: { xdsTls: anyPort, ca: "self-signed", caState, jwtIssuer: issuer.url, jwtJwks: issuer.keyFile },
+    plant: ({ metrics }) => breakMetric(metrics, "citadel_server_csr_count"),
+    async meet({ listeners }) {
+      const caller = { port: portOf(listeners.addresses["xds-tls"]), roots: keptRoot(caState), token };
+      await requestCertificate(caller, await makeCsr());
+    },
   };
 }
 

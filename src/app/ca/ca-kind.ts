@@ -1,0 +1,47 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { MeshError } from "../../lib/errors.ts";
+import type { Options } from "../options/options.ts";
+
+/** The certificate authority that `--ca` names. */
+export type CaKind =
+  | { readonly type: "off" }
+  /** The root is created, and kept in this directory. */
+  | { readonly type: "self-signed"; readonly directory: string }
+  /** An authority of the operator, in this directory. */
+  | { readonly type: "plugged"; readonly directory: string }
+  /** The root is created, and shared by replicas. */
+  | { readonly type: "secret"; readonly name: string }
+  | { readonly type: "etcd" };
+
+type CaSettings = Pick<Options, "ca" | "caState" | "xdsTls" | "tlsCert">;
+
+/** Without `--ca`, a TLS port without a certificate gets one from a self-signed authority. Throws `bad-option`. */
+export function caKindOf(options: CaSettings, env: NodeJS.ProcessEnv = process.env): CaKind {
+  const { ca = defaultCa(options) } = options;
+  if (ca === "off") return { type: "off" };
+  if (options.xdsTls === "off") throw new MeshError("bad-option", "--ca needs --xds-tls: it serves no plaintext port");
+  if (ca === "self-signed") return { type: "self-signed", directory: options.caState ?? defaultState(env) };
+  if (ca === "etcd") return { type: "etcd" };
+  if (ca.startsWith("secret:")) {
+    const name = ca.slice("secret:".length);
+    if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/u.test(name)) {
+      throw new MeshError("bad-option", `--ca: ${JSON.stringify(name)} is not the name of a Secret`);
+    }
+    return { type: "secret", name };
+  }
+  if (!ca.includes("/") && !ca.startsWith(".")) {
+    const choices = "off, self-signed, secret:NAME, etcd or a directory such as ./cacerts";
+    throw new MeshError("bad-option", `--ca ${JSON.stringify(ca)}: expected ${choices}`);
+  }
+  return { type: "plugged", directory: ca };
+}
+
+function defaultCa({ xdsTls, tlsCert }: CaSettings): string {
+  return xdsTls !== "off" && tlsCert === undefined ? "self-signed" : "off";
+}
+
+/** Where the XDG base directory specification keeps the state of programs. */
+function defaultState({ XDG_STATE_HOME: home = "" }: NodeJS.ProcessEnv): string {
+  return join(isAbsolute(home) ? home : join(homedir(), ".local/state"), "binnacle");
+}

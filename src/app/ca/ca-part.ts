@@ -1,0 +1,106 @@
+import { caPage } from "../../admin/pilot/ca.ts";
+import { CaMetrics, type IssueResult } from "../../admin/metrics/ca-metrics.ts";
+import type { Route } from "../../admin/route.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { MethodTables } from "../../transport/server/method.ts";
+import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
+import { FileWatch } from "../../galley/source/file/file-watch.ts";
+import type { Access } from "../access.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
+import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
+import { type CaKind, caKindOf } from "./ca-kind.ts";
+import { CertificateAuthority } from "./certificate-authority.ts";
+import { certificateMethods } from "./certificate-service.ts";
+import { fileRootStore } from "./file-root-store.ts";
+import { heldCertificates } from "./held-certificates.ts";
+import { renewalAuthenticator } from "./renewal-authenticator.ts";
+import { ServerCertificate } from "./server-certificate.ts";
+
+/** The certificate authority as the TLS port sees it. */
+export interface CaPart {
+  readonly authority: CertificateAuthority;
+  /** For `/debug/ca`. */
+  readonly page: Route;
+  readonly component: Component;
+  readonly methods: MethodTables;
+  readonly issuer: TlsIssuer;
+}
+
+/** Undefined if it is off. Throws `bad-option`. */
+export function caPart(context: ProcessContext, access: Access): CaPart | undefined {
+  const { options, supervisor, logs } = context;
+  const kind = caKindOf(options);
+  if (kind.type === "off") return undefined;
+  const clock = supervisor.clockFor("certificate authority");
+  const logger = logs.logger("ca");
+  const timeOfDay = Date.now;
+  const { caTtlMs, caMaxTtlMs: maxTtlMs } = options;
+  const ttlMs = Math.min(caTtlMs, maxTtlMs);
+  const trustDomain = () => options.caTrustDomain ?? access.members().trustDomains[0] ?? "";
+  const trustDomains = () => [trustDomain(), ...access.members().trustDomains];
+  const authority = new CertificateAuthority({
+    store: storeOf(context, kind),
+    createsRoots: kind.type !== "plugged",
+    organization: trustDomain,
+    maxTtlMs,
+    clock,
+    timeOfDay,
+    logger,
+  });
+  const own = renewalAuthenticator({
+    roots: () => authority.trusted,
+    chain: () => authority.active?.opened.chain ?? [],
+    trustDomains,
+    timeOfDay,
+  });
+  const server = new ServerCertificate({
+    signer: authority,
+    names: () => (options.tlsCert === undefined ? serverNames(context, access) : []),
+    ttlMs,
+    clock,
+    timeOfDay,
+    random: Math.random,
+    logger,
+  });
+  const certificates = () => heldCertificates(authority.active?.roots, server.shown);
+  const metrics = new CaMetrics(context.metrics, certificates);
+  const counting = { answered: (result: IssueResult) => metrics.answered(result) };
+  return {
+    authority,
+    page: caPage(() => ({
+      kind: kind.type,
+      phase: authority.active?.roots.phase,
+      phaseSince: authority.active?.roots.phaseSince,
+      trustDomain: trustDomain(),
+      certificates: certificates(),
+    })),
+    component: withFlagNamed(component("ca", { start: () => authority.start(), stop: () => authority.stop() })),
+    methods: certificateMethods({
+      signer: authority,
+      readCsr: (text) => authority.code.readCsr(text),
+      authenticate: access.authenticateCallers(own, trustDomains),
+      ttlMs,
+      maxTtlMs,
+      now: () => clock.now(),
+      logger,
+      observer: supervisor.guardAll("certificate authority", counting),
+    }),
+    issuer: server,
+  };
+}
+
+function storeOf({ supervisor }: ProcessContext, kind: Exclude<CaKind, { type: "off" }>) {
+  const clock = supervisor.clockFor("certificate authority");
+  if (kind.type === "self-signed") {
+    const { directory } = kind;
+    return fileRootStore({ directory, openWatch: (onChange) => new FileWatch({ clock, onChange }) });
+  }
+  throw new MeshError("bad-option", `--ca ${kind.type} is not supported yet`);
+}
+
+/** The names by which agents and people find this server. Istio's agents ask for istiod. */
+function serverNames({ options }: ProcessContext, access: Access): readonly string[] {
+  const namespace = options.leaseNamespace ?? access.members().rootNamespace;
+  const services = ["istiod", "istiod-remote", "istio-pilot", "binnacle"].map((name) => `${name}.${namespace}.svc`);
+  return [...new Set([...services, "localhost", "127.0.0.1", "::1", ...options.caServerNames])];
+}

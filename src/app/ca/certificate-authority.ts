@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import type { OpenAuthority } from "../../ca/authority.ts";
+import type { RootStore } from "../../ca/root-store.ts";
+import type { Authority, Roots } from "../../ca/roots.ts";
+import { rotationTimes } from "../../ca/rotation.ts";
+import type { SignedChain, Signer, SigningRequest } from "../../ca/signer.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { SupervisedClock } from "../../lib/supervisor.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
+import { type CertificateCode, loadCertificateCode } from "./certificate-code.ts";
+import { RootKeeper } from "./root-keeper.ts";
+
+export interface CertificateAuthorityOptions {
+  readonly store: RootStore;
+  /** Whether the first root is created here. Otherwise an operator provides it. */
+  readonly createsRoots: boolean;
+  /** The organization in the name of a new root: the trust domain. */
+  readonly organization: () => string;
+  readonly maxTtlMs: number;
+  readonly clock: SupervisedClock;
+  /** Milliseconds since 1970. */
+  readonly timeOfDay: () => number;
+  readonly logger: Logger;
+}
+
+/** An authority that was opened, and the roots that it belongs to. */
+interface Active {
+  readonly roots: Roots;
+  readonly opened: OpenAuthority;
+}
+
+/** Signs certificates with the roots of a store. Roots that cannot be used leave the last good ones in use. */
+export class CertificateAuthority implements Signer {
+  readonly #options: CertificateAuthorityOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #keeper: RootKeeper;
+  #code: CertificateCode | undefined;
+  #active: Active | undefined;
+
+  constructor(options: CertificateAuthorityOptions) {
+    this.#options = options;
+    const { store, clock, timeOfDay, maxTtlMs, logger, createsRoots } = options;
+    this.#keeper = new RootKeeper({
+      store,
+      clock,
+      timeOfDay,
+      times: rotationTimes(maxTtlMs),
+      create: createsRoots ? () => this.#createRoot() : undefined,
+      onChange: (roots) => this.#use(roots),
+      onError: (error) => logger.error({ err: error }, "roots of the certificate authority not read"),
+    });
+  }
+
+  /** The shared roots and their rotation. */
+  get keeper(): RootKeeper {
+    return this.#keeper;
+  }
+
+  /** The authority that signs now; undefined before the start. */
+  get active(): Active | undefined {
+    return this.#active;
+  }
+
+  get trusted(): readonly string[] {
+    return this.#active?.roots.trusted ?? [];
+  }
+
+  /** Reads requests. Only a started authority can. */
+  get code(): CertificateCode {
+    if (this.#code === undefined) throw new MeshError("unavailable", "the certificate authority has not started");
+    return this.#code;
+  }
+
+  async start(): Promise<void> {
+    this.#code = await loadCertificateCode();
+    await this.#keeper.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#keeper.stop();
+  }
+
+  async sign({ names, publicKey, ttlMs }: SigningRequest): Promise<SignedChain | undefined> {
+    const active = this.#active;
+    if (active === undefined || this.#keeper.current === undefined) return undefined;
+    const { opened } = active;
+    const request = { names, publicKey, ttlMs, now: this.#options.timeOfDay(), random: randomBytes(16) };
+    const leaf = await this.code.signLeaf(opened, request);
+    return leaf && { certificates: [leaf.certificate, ...opened.chain], notAfter: leaf.notAfter };
+  }
+
+  onChange(listener: () => void): Cancel {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #createRoot(): Promise<Authority> {
+    const { organization, timeOfDay } = this.#options;
+    return this.code.selfSignedAuthority({
+      organization: organization(),
+      now: timeOfDay(),
+      random: randomBytes(16),
+    });
+  }
+
+  #use(roots: Roots): void {
+    const before = this.#active;
+    const isSame = before?.roots.signing.certificate === roots.signing.certificate;
+    const opened = isSame ? before.opened : this.code.openAuthority(roots.signing);
+    this.#active = { roots, opened };
+    const { root, notAfter } = opened;
+    const facts = { phase: roots.phase, root: root.fingerprint256, expires: new Date(notAfter).toISOString() };
+    this.#options.logger.info({ ...facts, trusted: roots.trusted.length }, "certificate authority ready");
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,22 @@
+import { X509Certificate } from "node:crypto";
+import type { HeldCertificate } from "../../admin/metrics/ca-metrics.ts";
+import type { Roots } from "../../ca/roots.ts";
+
+/** All certificates that this process holds for its authority, each once per use. */
+export function heldCertificates(roots: Roots | undefined, server: string | undefined): readonly HeldCertificate[] {
+  if (roots === undefined) return [];
+  const { signing, next, trusted } = roots;
+  const held = [
+    ...trusted.map((pem) => heldAs("root", pem)),
+    heldAs("signing", signing.certificate),
+    ...signing.chain.map((pem) => heldAs("chain", pem)),
+    ...(next === undefined ? [] : [heldAs("next", next.certificate)]),
+    ...(server === undefined ? [] : [heldAs("server", server)]),
+  ];
+  return [...new Map(held.map((each) => [`${each.use} ${each.fingerprint}`, each])).values()];
+}
+
+function heldAs(use: string, pem: string): HeldCertificate {
+  const { fingerprint256: fingerprint, validToDate } = new X509Certificate(pem);
+  return { use, fingerprint, expires: validToDate.getTime() };
+}
