@@ -101,6 +101,7 @@ describe("the oracle notices", () => {
     ["services", "EndpointSlice"],
     ["services", "Pod"],
     ["services", "Node"],
+    ["services", "Namespace"],
     ["ingress", "Ingress"],
     ["ingress", "IngressClass"],
     ["ingress", "Service"],

@@ -169,7 +169,17 @@ const oldIngress = object(
   annotated,
 );
 
-const trustDomain = fc.constantFrom<ClusterObject>({}, { trustDomain: "example.org" }, { trustDomain: "example.net" });
+const namespaceObject = object("v1", "Namespace", namespace, fc.constant({}), {
+  namespace: fc.constant(""),
+  labels: fc.constantFrom({}, { mesh: "on" }, { mesh: "on" }),
+});
+
+const serviceSettings = fc.constantFrom<ClusterObject>(
+  {},
+  { trustDomain: "example.org" },
+  { trustDomain: "example.net" },
+  { discoverySelectors: [{ matchLabels: { mesh: "on" } }] },
+);
 const ingressSettings = fc.constantFrom<ClusterObject>(
   {},
   { ingressClass: "x" },
@@ -206,7 +216,8 @@ export const serviceEdits: Histories = histories(
   { weight: 3, arbitrary: slice },
   { weight: 3, arbitrary: pod },
   { weight: 2, arbitrary: node },
-  { weight: 2, arbitrary: trustDomain },
+  { weight: 2, arbitrary: namespaceObject },
+  { weight: 2, arbitrary: serviceSettings },
 );
 
 /** Of Ingresses and what decides about them. */
