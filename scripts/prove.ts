@@ -1,5 +1,5 @@
 /**
- * `npm run zero-drop`, `rotation`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`, `planted`,
+ * `npm run zero-drop`, `identity`, `rotation`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`, `planted`,
  * `root-rotation`: a proof at its full size, of which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N`
  * repeats the random choices of a run.
  */
@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 
 const proofs: Readonly<Record<string, { readonly projects: readonly string[]; readonly files: readonly string[] }>> = {
   "zero-drop": { projects: ["load"], files: ["test/e2e/zero-drop.test.ts"] },
+  identity: { projects: ["e2e"], files: ["test/e2e/identity.test.ts"] },
   rotation: { projects: ["load"], files: ["test/e2e/rotation.test.ts"] },
   abuse: { projects: ["load"], files: ["test/e2e/abuse.test.ts"] },
   soak: { projects: ["e2e"], files: ["test/e2e/soak.test.ts"] },

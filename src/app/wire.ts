@@ -107,7 +107,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       onRefused: supervisor.guard("xds log", () => pilotMetrics.refusedStreams.inc()),
       complete: link.complete,
       keySets,
-      ca: caPart(context, access),
+      ca: caPart(context, access, mesh),
     }),
   ];
   debugRequests.attachAnswers(

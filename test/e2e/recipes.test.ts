@@ -35,6 +35,7 @@ test("documents for users are executable", () => {
     "docs/recipes/patch-envoys.md",
     "docs/recipes/point-an-envoy-at-it.md",
     "docs/recipes/proxyless-grpc.md",
+    "docs/recipes/rotate-roots.md",
     "docs/recipes/run-galley-and-pilot-apart.md",
     "docs/recipes/securing-xds.md",
     withEtcd,

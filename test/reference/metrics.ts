@@ -11,6 +11,7 @@ import { RegistrationMetrics } from "../../src/admin/webhook/registration-metric
 import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
 import type { AnalysisState } from "../../src/app/analysis/analysis.ts";
 import { installAnalysisGauges } from "../../src/app/gauges/analysis-gauges.ts";
+import { installRotationGauge } from "../../src/app/gauges/rotation-gauge.ts";
 import { installBuildGauge } from "../../src/app/gauges/build-gauge.ts";
 import { installConflictGauges } from "../../src/app/gauges/conflict-gauges.ts";
 import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
@@ -53,6 +54,7 @@ export function metricsPage(): string {
   installPatchGauges(all, () => []);
   installSourceGauges(all, () => []);
   void new CaMetrics(all, () => []);
+  installRotationGauge(all, () => undefined);
   void new KeySetLog(silentLogger, all, () => []);
   const graph = new Graph();
   partFailures(all);

@@ -6,6 +6,7 @@ import type { MethodTables } from "../../transport/server/method.ts";
 import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
 import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Access } from "../access.ts";
+import type { PilotGraph } from "../build-pilot.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
 import { type CaKind, caKindOf } from "./ca-kind.ts";
@@ -14,7 +15,9 @@ import { certificateMethods } from "./certificate-service.ts";
 import { fileRootStore } from "./file-root-store.ts";
 import { heldCertificates } from "./held-certificates.ts";
 import { renewalAuthenticator } from "./renewal-authenticator.ts";
+import { type RootDistribution, rootDistribution } from "./root-distribution.ts";
 import { ServerCertificate } from "./server-certificate.ts";
+import { sharedRootStore } from "./shared-root-store.ts";
 
 /** The certificate authority as the TLS port sees it. */
 export interface CaPart {
@@ -22,12 +25,14 @@ export interface CaPart {
   /** For `/debug/ca`. */
   readonly page: Route;
   readonly component: Component;
+  /** Tells workloads which roots to trust. */
+  readonly distribution: RootDistribution;
   readonly methods: MethodTables;
   readonly issuer: TlsIssuer;
 }
 
 /** Undefined if it is off. Throws `bad-option`. */
-export function caPart(context: ProcessContext, access: Access): CaPart | undefined {
+export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph): CaPart | undefined {
   const { options, supervisor, logs } = context;
   const kind = caKindOf(options);
   if (kind.type === "off") return undefined;
@@ -86,11 +91,13 @@ export function caPart(context: ProcessContext, access: Access): CaPart | undefi
       observer: supervisor.guardAll("certificate authority", counting),
     }),
     issuer: server,
+    distribution: rootDistribution(context, mesh, authority),
   };
 }
 
-function storeOf({ supervisor }: ProcessContext, kind: Exclude<CaKind, { type: "off" }>) {
-  const clock = supervisor.clockFor("certificate authority");
+function storeOf(context: ProcessContext, kind: Exclude<CaKind, { type: "off" }>) {
+  const clock = context.supervisor.clockFor("certificate authority");
+  if (kind.type === "etcd" || kind.type === "secret") return sharedRootStore(context, kind, clock);
   if (kind.type === "self-signed") {
     const { directory } = kind;
     return fileRootStore({ directory, openWatch: (onChange) => new FileWatch({ clock, onChange }) });

@@ -52,7 +52,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
       conflicts.component,
       patches.component,
       // The mesh configuration is known now, which names the trust domain.
-      ...(ca === undefined ? [] : [ca.component]),
+      ...(ca === undefined ? [] : [ca.component, ...ca.distribution.components]),
       ...servers.map(([name, server]) =>
         listeners.component(name, {
           start: () => server.start(),
@@ -70,7 +70,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
     pages: [
       ...pilotPages(state),
       jwksPage(() => keySets.reports(), state),
-      ...(ca === undefined ? [] : [ca.page]),
+      ...(ca === undefined ? [] : [ca.page, ...ca.distribution.pages]),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
       conflicts.page,
       patches.page,

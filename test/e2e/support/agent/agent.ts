@@ -23,7 +23,7 @@ export interface AgentOptions {
   readonly certificates?: IssuedFiles;
   /** The token of the service account. */
   readonly token?: string;
-  /** The file of the CA certificates by which the agent trusts the control plane. */
+  /** The CA certificates by which the agent trusts the control plane, as PEM. */
   readonly controlPlaneRoot?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly proxyConfig?: object;
@@ -43,7 +43,7 @@ export class Agent {
   static async start(pod: Pod, options: AgentOptions): Promise<Agent> {
     const { type, namespace, certificates, token, controlPlaneRoot } = options;
     if (token !== undefined) pod.files.write(tokenFile, token);
-    if (controlPlaneRoot !== undefined) pod.files.write(rootFile, readFileSync(controlPlaneRoot));
+    if (controlPlaneRoot !== undefined) pod.files.write(rootFile, controlPlaneRoot);
     if (certificates !== undefined) {
       pod.files.write(`${identityFolder}/cert-chain.pem`, readFileSync(certificates.certificateChain));
       pod.files.write(`${identityFolder}/key.pem`, readFileSync(certificates.privateKey));
@@ -80,10 +80,32 @@ export class Agent {
     return new Map(stats.flatMap(({ name, value }) => (name && value !== undefined ? [[name, value]] : [])));
   }
 
+  /** Replaces the CA certificates by which the agent trusts the control plane, as a kubelet does with a ConfigMap. */
+  trustControlPlane(roots: string): void {
+    this.pod.files.write(rootFile, roots);
+  }
+
   /** What Envoy rejected, by statistic. */
   async rejections(): Promise<readonly string[]> {
     const counts = [...(await this.stats("update_rejected$"))];
     return counts.flatMap(([name, count]) => (count > 0 ? [name] : []));
+  }
+
+  /** The statistics of handshakes that failed, of connections between proxies. */
+  async failedHandshakes(): Promise<readonly string[]> {
+    const counts = [...(await this.stats("ssl.(connection_error|fail_verify.*)$"))];
+    return counts.flatMap(([name, count]) => (count > 0 ? [`${name} is ${count}`] : []));
+  }
+
+  /** How many handshakes to other proxies succeeded. */
+  async handshakes(): Promise<number> {
+    const counts = [...(await this.stats("^cluster\\.outbound.*ssl.handshake$"))];
+    return counts.reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** How many certificates the agent got from a certificate authority. */
+  issued(): number {
+    return this.linesLike(/generated new workload certificate/u).length;
   }
 
   log(): string {

@@ -1,6 +1,12 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { optionRows } from "../../../../src/app/options/options.ts";
+import { decodeRoots, type Roots } from "../../../../src/ca/roots.ts";
 import { TestAuthority } from "../tls/certificates.ts";
 import { TokenIssuer } from "../tls/token-issuer.ts";
 import type { Identities } from "./shop-world.ts";
+import { controlPlaneHost, trustHost } from "./sidecar-pair.ts";
 
 /** Plaintext xDS, and certificates in files. No certificate authority is asked. */
 export async function identitiesInFiles(stack: AsyncDisposableStack): Promise<Identities> {
@@ -15,10 +21,7 @@ export async function identitiesInFiles(stack: AsyncDisposableStack): Promise<Id
   };
 }
 
-/** The name of the control plane in its certificate. Pods find its address in their `/etc/hosts`. */
-const controlPlaneHost = "istiod.istio-system.svc";
-
-/** xDS over TLS, authenticated by tokens of service accounts. */
+/** xDS over TLS, authenticated by tokens of service accounts. Certificates of workloads are in files. */
 export async function identitiesByTokens(stack: AsyncDisposableStack): Promise<Identities> {
   const issuer = stack.use(await TokenIssuer.create());
   const authority = stack.use(await TestAuthority.create());
@@ -27,14 +30,51 @@ export async function identitiesByTokens(stack: AsyncDisposableStack): Promise<I
   return {
     flags: ["--xds-tls", "0.0.0.0:15012", ...files, "--tls-ca", server.rootCertificates, ...issuer.flags],
     agentOf: async (pod, control) => {
-      pod.files.write("etc/hosts", `127.0.0.1 localhost\n${control.address} ${controlPlaneHost}\n`);
+      trustHost(pod, control.address);
       return {
         discoveryAddress: `${controlPlaneHost}:15012`,
         certificates: await authority.issue("shop", pod.name),
         token: await issuer.token({ namespace: "shop", account: pod.name }),
+        controlPlaneRoot: readFileSync(server.rootCertificates, "utf8"),
         env: { XDS_ROOT_CA: "/var/run/secrets/istio/root-cert.pem" },
-        controlPlaneRoot: server.rootCertificates,
       };
     },
   };
+}
+
+/** Whether the server has a certificate authority of its own. */
+export const hasAuthority = optionRows.some(([, { name }]) => name === "ca");
+
+/** The same, with the state that the authority keeps. */
+export interface OwnIdentities extends Identities {
+  readonly roots: () => Roots;
+}
+
+/** Certificates of our own authority, for tokens of service accounts. xDS is over TLS, with the same tokens. */
+export async function identitiesOfAuthority(stack: AsyncDisposableStack): Promise<OwnIdentities> {
+  const issuer = stack.use(await TokenIssuer.create());
+  const state = mkdtempSync(join(tmpdir(), "binnacle-ca-"));
+  stack.defer(() => rmSync(state, { recursive: true, force: true }));
+  const roots = () => rootsIn(state);
+  return {
+    roots,
+    flags: ["--xds-tls", "0.0.0.0:15012", "--ca", "self-signed", "--ca-state", state, ...issuer.flags],
+    agentOf: async (pod, control) => {
+      trustHost(pod, control.address);
+      return {
+        discoveryAddress: `${controlPlaneHost}:15012`,
+        token: await issuer.token({ namespace: "shop", account: pod.name }),
+        controlPlaneRoot: roots().trusted.join("\n"),
+      };
+    },
+  };
+}
+
+/** The newest file of the authority's state. */
+function rootsIn(state: string): Roots {
+  const files = readdirSync(state).filter((name) => name.endsWith(".json"));
+  const newest = files.toSorted((one, other) => one.length - other.length || one.localeCompare(other)).at(-1);
+  const roots = newest === undefined ? undefined : decodeRoots(readFileSync(join(state, newest), "utf8"));
+  if (roots === undefined) throw new Error(`there are no roots in ${state}`);
+  return roots;
 }

@@ -50,8 +50,7 @@ export async function openShopWorld(
   const names = modes.flatMap((mode) => roles.map((role) => `${role}-${mode}` as const));
   const { pods } = stack.use(await openPodNetwork<string>("istiod", "outside", ...names, ...extraPods));
   const files = modes.map((mode) => shopYaml(mode, podOf(pods, `server-${mode}`).address));
-  const strict = policyYaml("PeerAuthentication", { mtls: { mode: "STRICT" } });
-  const mesh = stack.use(new MeshDir({ ...files[0], ...files[1], "strict.yaml": strict }));
+  const mesh = stack.use(new MeshDir({ ...files[0], ...files[1], "strict.yaml": strictYaml }));
   const control = await new ControlPlane(podOf(pods, "istiod"), mesh.path, ...identities.flags).start();
   const startAgent: ShopWorld["startAgent"] = async (pod, options) => {
     const identity = await identities.agentOf(pod, control);
@@ -91,19 +90,29 @@ function podOf(pods: Readonly<Record<string, Pod>>, name: string): Pod {
   return pod;
 }
 
-/** A service with one endpoint behind a sidecar, and a gateway in front of the service. */
+/** A service of namespace `shop` with one endpoint, behind the sidecar of the service account. */
+export function appYaml(name: string, address: string, serverAddress: string, account = "server"): string {
+  const labels = { app: account, "security.istio.io/tlsMode": "istio" };
+  return objectYaml("ServiceEntry", name, {
+    hosts: [`${name}.shop.svc.cluster.local`],
+    addresses: [address],
+    location: "MESH_INTERNAL",
+    resolution: "STATIC",
+    ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 8080 }],
+    endpoints: [{ address: serverAddress, labels, serviceAccount: account }],
+  });
+}
+
+/** Lets sidecars of namespace `shop` accept mTLS only. */
+export const strictYaml = objectYaml("PeerAuthentication", "default", { mtls: { mode: "STRICT" } }).replace(
+  "networking.istio.io",
+  "security.istio.io",
+);
+
+/** A service, and a gateway in front of it. */
 function shopYaml(mode: Mode, serverAddress: string): Readonly<Record<string, string>> {
-  const server = `server-${mode}`;
-  const endpoint = { labels: { app: server, "security.istio.io/tlsMode": "istio" }, serviceAccount: server };
   return {
-    [`app-${mode}.yaml`]: objectYaml("ServiceEntry", `app-${mode}`, {
-      hosts: [hostOf(mode)],
-      addresses: [serviceAddress[mode]],
-      location: "MESH_INTERNAL",
-      resolution: "STATIC",
-      ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 8080 }],
-      endpoints: [{ address: serverAddress, ...endpoint }],
-    }),
+    [`app-${mode}.yaml`]: appYaml(`app-${mode}`, serviceAddress[mode], serverAddress, `server-${mode}`),
     [`gateway-${mode}.yaml`]: objectYaml("Gateway", `gateway-${mode}`, {
       selector: { app: `gateway-${mode}` },
       servers: [{ port: { number: 8080, name: "http", protocol: "HTTP" }, hosts: ["*"] }],
@@ -114,9 +123,4 @@ function shopYaml(mode: Mode, serverAddress: string): Readonly<Record<string, st
       http: [{ route: [{ destination: { host: hostOf(mode) } }] }],
     }),
   };
-}
-
-/** A policy of namespace `shop` named `default`. */
-function policyYaml(kind: string, spec: object): string {
-  return objectYaml(kind, "default", spec).replace("networking.istio.io", "security.istio.io");
 }

@@ -5,12 +5,16 @@ import { peerPath } from "../../../../scripts/peer.ts";
 import { Child } from "../child.ts";
 
 export interface LoadOptions {
+  /** Default: loopback. */
+  readonly address?: string;
   readonly port: number;
   readonly host: string;
   readonly path: string;
   readonly qps: number;
   /** For HTTPS: the file of CA certificates. Connections then end after a few requests, so that handshakes go on. */
   readonly authorities?: string;
+  /** Starts the process. Default: on this machine. */
+  readonly launch?: (command: string, args: readonly string[]) => Child;
 }
 
 /** The result of one request. */
@@ -32,14 +36,16 @@ export class Load implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  static async start({ port, host, path, qps, authorities }: LoadOptions): Promise<Load> {
+  static async start(options: LoadOptions): Promise<Load> {
+    const { address = "127.0.0.1", port, host, path, qps, authorities } = options;
+    const { launch = (command, args) => new Child(command, args) } = options;
     const folder = mkdtempSync(join(tmpdir(), "binnacle-fortio-"));
     const steady = ["-qps", String(qps), "-c", "8", "-t", "0", "-timeout", "10s", "-loglevel", "error"];
     const logged = ["-access-log-format", "json", "-access-log-file", join(folder, "log")];
-    const plain = ["-H", `Host: ${host}`, `http://127.0.0.1:${port}${path}`];
-    const secured = ["-resolve", "127.0.0.1", "-connection-reuse", "5:10", "-cacert", authorities ?? ""];
+    const plain = ["-H", `Host: ${host}`, `http://${address}:${port}${path}`];
+    const secured = ["-resolve", address, "-connection-reuse", "5:10", "-cacert", authorities ?? ""];
     const target = authorities === undefined ? plain : [...secured, `https://${host}:${port}${path}`];
-    return new Load(new Child(await peerPath("fortio"), ["load", ...steady, ...logged, ...target]), folder);
+    return new Load(launch(await peerPath("fortio"), ["load", ...steady, ...logged, ...target]), folder);
   }
 
   /** Ends the load and returns all its requests. */

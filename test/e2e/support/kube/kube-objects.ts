@@ -10,11 +10,11 @@ export interface TestKubeObject {
 interface KindNames {
   readonly kind: string;
   readonly plural: string;
+  readonly group?: string;
 }
 
 /** A kind of Istio's whose spec may be anything: whatever is refused, a webhook refused it. */
-export function openDefinition({ kind, plural }: KindNames): TestKubeObject {
-  const group = "networking.istio.io";
+export function openDefinition({ kind, plural, group = "networking.istio.io" }: KindNames): TestKubeObject {
   const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   return {
     apiVersion: "apiextensions.k8s.io/v1",

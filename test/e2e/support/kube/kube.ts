@@ -107,6 +107,11 @@ export class Kube implements AsyncDisposable {
     await this.#etcd("kv/compaction", { revision: header.revision });
   }
 
+  /** Where the server listens on loopback. */
+  get port(): number {
+    return this.#ports.server;
+  }
+
   /** The path of a kubeconfig for a user. */
   kubeconfig(user: KubeUser): string {
     const file = join(this.#folder, `kubeconfig-${user}`);

@@ -18,7 +18,7 @@ mount --bind "$AGENT/pilot-agent" "$root/usr/local/bin/pilot-agent"
 mount --rbind "$IPTABLES" "$root/opt/iptables"
 mount --bind "$AGENT/envoy_bootstrap.json" "$root/var/lib/istio/envoy/envoy_bootstrap_tmpl.json"
 unset ENVOY AGENT IPTABLES
-exec chroot --userspec="$user:$user" --groups= "$root" "$@"
+exec chroot --userspec="$user" --groups= "$root" "$@"
 `;
 
 /** The group of Istio's proxies. Their files belong to it. */
@@ -32,7 +32,7 @@ export class PodFiles implements Disposable {
 
   constructor() {
     for (const folder of shared) this.#mirror(folder);
-    for (const folder of ["etc/istio/proxy", "var/lib/istio/data", "var/run/secrets", "tmp"]) this.#folderOf(folder);
+    for (const folder of ["etc/istio/proxy", "var/lib/istio/data", "var/run/secrets", "tmp"]) this.makeFolder(folder);
     for (const folder of ["opt/iptables", "var/lib/istio/envoy"])
       mkdirSync(join(this.root, folder), { recursive: true });
     mkdirSync(this.#bin);
@@ -46,21 +46,21 @@ export class PodFiles implements Disposable {
   /** Creates or replaces a file in one step. */
   write(path: string, content: string | Buffer): void {
     const target = join(this.root, path);
-    this.#folderOf(dirname(path));
+    this.makeFolder(dirname(path));
     writeFileSync(`${target}.new`, content);
     chownSync(`${target}.new`, proxyUser, proxyUser);
     renameSync(`${target}.new`, target);
   }
 
-  /** A command line that enters the root directory, and then runs the command as this user and group. */
-  async contained(command: readonly string[], user: number): Promise<readonly [string, ...string[]]> {
+  /** A command line that enters the root directory, and then runs the command as `USER:GROUP`. */
+  async contained(command: readonly string[], user: string): Promise<readonly [string, ...string[]]> {
     const [envoy, agent, iptables] = await Promise.all([
       peerPath("envoy"),
       peerPath("pilot-agent"),
       peerPath("iptables"),
     ]);
     const peers = [`ENVOY=${envoy}`, `AGENT=${agent}`, `IPTABLES=${dirname(iptables)}`];
-    return ["env", ...peers, "/bin/sh", "-c", enter, "sh", this.root, String(user), this.#bin, ...command];
+    return ["env", ...peers, "/bin/sh", "-c", enter, "sh", this.root, user, this.#bin, ...command];
   }
 
   /** A folder of the machine, or the link that stands for it. */
@@ -73,7 +73,8 @@ export class PodFiles implements Disposable {
     else mkdirSync(target);
   }
 
-  #folderOf(path: string): void {
+  /** Creates a folder that the proxy may write to. */
+  makeFolder(path: string): void {
     let folder = this.root;
     for (const part of path.split("/")) {
       folder = join(folder, part);

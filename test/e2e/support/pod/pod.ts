@@ -33,8 +33,8 @@ export class Pod implements AsyncDisposable {
   }
 
   /** Starts a process whose root directory is that of the pod's files. */
-  async startContained(command: readonly string[], { user, env }: Contained): Promise<Child> {
-    const [shell, ...args] = await this.files.contained(command, user);
+  async startContained(command: readonly string[], { user, group = user, env }: Contained): Promise<Child> {
+    const [shell, ...args] = await this.files.contained(command, `${user}:${group}`);
     return this.start(shell, args, { env: { PATH: imagePath, ...env } });
   }
 
@@ -75,7 +75,8 @@ export class Pod implements AsyncDisposable {
 
 /** How a process runs with the files of its pod. */
 export interface Contained {
-  /** The user and the group. */
   readonly user: number;
+  /** Default: the same number as the user. */
+  readonly group?: number;
   readonly env: Readonly<Record<string, string>>;
 }

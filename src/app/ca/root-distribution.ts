@@ -1,0 +1,78 @@
+import { rotationPage } from "../../admin/pilot/ca-rotation.ts";
+import type { Route } from "../../admin/route.ts";
+import { rotationTimes } from "../../ca/rotation.ts";
+import type { Signer } from "../../ca/signer.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import type { PilotGraph } from "../build-pilot.ts";
+import { installRotationGauge } from "../gauges/rotation-gauge.ts";
+import { clusterOf, elected } from "../kube/elected.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
+import type { Component } from "../process/lifecycle.ts";
+import { parseSourceUrl, type SourceUrl } from "../sources/source-url.ts";
+import { rotationReport } from "./rotation-report.ts";
+import { RootCertificatePublisher } from "./root-certificates/publisher.ts";
+import type { RootKeeper } from "./root-keeper.ts";
+import { tellTrustedRoots } from "./trusted-roots.ts";
+
+interface DistributedAuthority extends Pick<Signer, "trusted" | "onChange"> {
+  readonly keeper: RootKeeper;
+}
+
+/** The parts of the process that distribute the roots. */
+export interface RootDistribution {
+  readonly components: readonly Component[];
+  readonly pages: readonly Route[];
+}
+
+const lease = "binnacle-root-certificates";
+const part = "certificate authority";
+
+/**
+ * Tells everybody which roots to trust: agents over xDS, and every namespace of the clusters that are sources. Shows the
+ * rotation on a page and in metrics. Throws `source-unavailable`.
+ */
+export function rootDistribution(
+  context: ProcessContext,
+  mesh: PilotGraph,
+  authority: DistributedAuthority,
+): RootDistribution {
+  const { options, supervisor, metrics } = context;
+  const { keeper } = authority;
+  const times = rotationTimes(options.caMaxTtlMs);
+  const report = () => rotationReport(keeper, times);
+  const clusters = options.sources.map(parseSourceUrl).filter(({ scheme }) => scheme === "kube");
+  const published = clusters.map((url) => publication(context, authority, url));
+  const distribute = () => {
+    tellTrustedRoots(mesh, authority);
+    for (const { publisher } of published) publisher.publish();
+  };
+  authority.onChange(supervisor.guard(part, distribute, { again: distribute }));
+  installRotationGauge(metrics, () => keeper.roots?.phase);
+  const carryOut = async (command: Parameters<RootKeeper["carryOut"]>[0]) => void (await keeper.carryOut(command));
+  return { components: published.map(({ election }) => election), pages: [rotationPage({ report, carryOut })] };
+}
+
+function publication(context: ProcessContext, authority: DistributedAuthority, url: SourceUrl) {
+  const { supervisor, logs } = context;
+  const logger = logs.logger("ca").child({ source: url.name });
+  const cluster = clusterOf(context, { flag: "ca", context: url.rest || undefined });
+  /** Retries are frequent, but the reason is logged once. */
+  let trouble: string | undefined;
+  const publisher = new RootCertificatePublisher({
+    client: cluster.client,
+    clock: supervisor.clockFor(part),
+    random: Math.random,
+    bundle: () => authority.trusted.map((pem) => `${pem.trim()}\n`).join(""),
+    onWritten: (namespace, result) => logger.info({ namespace, result }, "root certificates written"),
+    onFailure: (namespace, error) => {
+      logger.warn({ namespace, reason: errorFrom(error).message }, "root certificates not written");
+    },
+    onError(error) {
+      const { message: reason } = errorFrom(error);
+      const isNews = reason !== trouble;
+      trouble = reason;
+      if (isNews) logger.warn({ reason }, "namespaces not followed");
+    },
+  });
+  return { publisher, election: elected(context, cluster, { lease, led: publisher, logger }) };
+}
