@@ -45,11 +45,6 @@ export class ControlPlane {
     await this.#child?.exited;
   }
 
-  /** Runs a command of ours in the pod, and returns its exit code. */
-  async command(...args: readonly string[]): Promise<number | string> {
-    return await this.#pod.start(process.execPath, [main, ...args]).exited;
-  }
-
   async page(path: string): Promise<string> {
     return await this.#pod.page(ports.http, path);
   }

@@ -1,8 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { optionRows } from "../../../../src/app/options/options.ts";
-import { decodeRoots, type Roots } from "../../../../src/ca/roots.ts";
+import { decodeRoots, encodeRoots, type Roots } from "../../../../src/ca/roots.ts";
+import { beginRotation } from "../../../../src/ca/rotation.ts";
+import { selfSignedAuthority } from "../../../../src/ca/self-signed.ts";
 import { TestAuthority } from "../tls/certificates.ts";
 import { TokenIssuer } from "../tls/token-issuer.ts";
 import type { Identities } from "./shop-world.ts";
@@ -48,6 +51,8 @@ export const hasAuthority = optionRows.some(([, { name }]) => name === "ca");
 /** The same, with the state that the authority keeps. */
 export interface OwnIdentities extends Identities {
   readonly roots: () => Roots;
+  /** Begins a root rotation in the state, as another replica of the server would. */
+  readonly rotate: () => Promise<void>;
 }
 
 /** Certificates of our own authority, for tokens of service accounts. xDS is over TLS, with the same tokens. */
@@ -58,6 +63,7 @@ export async function identitiesOfAuthority(stack: AsyncDisposableStack): Promis
   const roots = () => rootsIn(state);
   return {
     roots,
+    rotate: async () => await beginIn(state),
     flags: ["--xds-tls", "0.0.0.0:15012", "--ca", "self-signed", "--ca-state", state, ...issuer.flags],
     agentOf: async (pod, control) => {
       trustHost(pod, control.address);
@@ -70,11 +76,23 @@ export async function identitiesOfAuthority(stack: AsyncDisposableStack): Promis
   };
 }
 
-/** The newest file of the authority's state. */
+/** The number of the newest file of the authority's state. */
+function newestIn(state: string): number {
+  return Math.max(...readdirSync(state).map((name) => Number(/^ca-roots\.(\d+)\.json$/u.exec(name)?.[1] ?? 0)));
+}
+
 function rootsIn(state: string): Roots {
-  const files = readdirSync(state).filter((name) => name.endsWith(".json"));
-  const newest = files.toSorted((one, other) => one.length - other.length || one.localeCompare(other)).at(-1);
-  const roots = newest === undefined ? undefined : decodeRoots(readFileSync(join(state, newest), "utf8"));
+  const roots = decodeRoots(readFileSync(join(state, `ca-roots.${newestIn(state)}.json`), "utf8"));
   if (roots === undefined) throw new Error(`there are no roots in ${state}`);
   return roots;
+}
+
+async function beginIn(state: string): Promise<void> {
+  const now = Date.now();
+  const next = await selfSignedAuthority({ organization: "cluster.local", now, random: randomBytes(16) });
+  const begun = beginRotation(rootsIn(state), next, now);
+  if (begun === undefined) throw new Error("another rotation is under way");
+  const file = join(state, `ca-roots.${newestIn(state) + 1}.json`);
+  writeFileSync(`${file}.new`, encodeRoots(begun).reveal(), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
