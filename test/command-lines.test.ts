@@ -99,7 +99,9 @@ describe("an example without a server works", () => {
   beforeAll(async () => {
     tree = await TempTree.create();
     const mesh = { "mesh/gateway.yaml": gateway, "mesh/routes.yaml": routes, "mesh/services.yaml": services };
-    const files = { ...mesh, "gateway.yaml": gateway, "routes.yaml": routes, "mesh.yaml": "enableAutoMtls: false\n" };
+    const workload = { "deployment.yaml": services, "values.yaml": "global: {hub: istio}\n" };
+    const objects = { ...mesh, ...workload, "gateway.yaml": gateway, "routes.yaml": routes };
+    const files = { ...objects, "mesh.yaml": "enableAutoMtls: false\n" };
     for (const [path, text] of Object.entries(files)) await tree.write(path, text);
     process.chdir(tree.directory);
   });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { analysisPage } from "./reference/analysis.ts";
+import { annotationsPage } from "./reference/annotations.ts";
 import { commandsPage } from "./reference/commands.ts";
 import { effectsPage } from "./reference/effects.ts";
 import { envoyConstraintsPage } from "./reference/envoy-constraints.ts";
@@ -20,6 +21,7 @@ const root = join(import.meta.dirname, "..");
 /** Pages that are made from tables in the code, and so never differ from it. */
 test.each([
   ["analysis.md", analysisPage],
+  ["annotations.md", annotationsPage],
   ["commands.md", commandsPage],
   ["effects.md", effectsPage],
   ["envoy-constraints.md", envoyConstraintsPage],

@@ -105,6 +105,11 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/bootstrap.ts"),
   },
   {
+    name: "inject",
+    summary: "Adds proxies to the workloads in files, as the injection webhook does. Needs no server.",
+    load: () => import("./commands/inject.ts"),
+  },
+  {
     name: "fleet",
     summary:
       "Connects many virtual proxies to a server over real sockets and measures the pushes. Reports times, bytes, and " +

@@ -35,7 +35,7 @@ function ofAgent(name: string, doc: string): KnownAnnotation {
 }
 
 /** Every annotation of pods in Istio's reference that concerns a sidecar or a gateway, in alphabetical order. */
-const knownAnnotations: readonly KnownAnnotation[] = [
+export const knownAnnotations: readonly KnownAnnotation[] = [
   injected("inject.istio.io/templates", "Templates to apply, separated by commas: `sidecar` (the default), `gateway`."),
   injected(
     "istio.io/reroute-virtual-interfaces",
