@@ -1,13 +1,22 @@
 import { X509Certificate } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeCsr } from "../../src/testing/ca/make-csr.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
+import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { metric } from "./support/metrics.ts";
 import { shared } from "./support/shared.ts";
-import { type CertificateAnswer, keptRoot, requestCertificate } from "./support/tls/certificate-client.ts";
+import {
+  type CertificateAnswer,
+  CertificateClient,
+  keptRoot,
+  requestCertificate,
+} from "./support/tls/certificate-client.ts";
+import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { tlsPort } from "./support/tls/secure-xds.ts";
 import { TokenIssuer } from "./support/tls/token-issuer.ts";
 
@@ -26,10 +35,14 @@ describe("a server with a self-signed certificate authority", () => {
     const state = await TempTree.create();
     resources.defer(() => state.close());
     const directory = state.path("state");
-    const args = ["--xds-tls", "127.0.0.1:0", "--ca", "self-signed", "--ca-state", directory, ...issuer.flags];
+    const foreign = resources.use(await TestAuthority.create());
+    const trusted = await foreign.issue("shop", "reviews");
+    const flags = ["--ca-state", directory, "--ca-max-ttl", "2h", "--tls-ca", trusted.rootCertificates];
+    const args = ["--xds-tls", "127.0.0.1:0", "--ca", "self-signed", ...flags, ...issuer.flags];
     const binnacle = resources.use(await startBinnacle({ dir: mesh.path, args }));
     const port = await tlsPort(binnacle);
-    return { issuer, directory, binnacle, port, roots: keptRoot(directory) };
+    const signed = () => metric(binnacle.metricsPort, "citadel_server_success_cert_issuance_count");
+    return { issuer, trusted, directory, binnacle, port, signed, roots: keptRoot(directory) };
   });
 
   test("signs the key of a caller with a token for the identity of the caller alone", async () => {
@@ -58,4 +71,95 @@ describe("a server with a self-signed certificate authority", () => {
     expect(readdirSync(directory)).toEqual(["ca-roots.1.json"]);
     expect(statSync(join(directory, "ca-roots.1.json")).mode & 0o777).toBe(0o600);
   });
+
+  test("renews a certificate for the caller that shows it", async () => {
+    const { issuer, port, roots } = world();
+    const pair = await certified(await issuer.token(reviews));
+    const chain = chainOf(await requestCertificate({ port, roots, pair }, await makeCsr()));
+    expect(new X509Certificate(chain[0] ?? "").subjectAltName).toBe(`URI:${identity}`);
+  });
+
+  /** A certificate from the server, with its key. */
+  async function certified(token: string, seconds = 600) {
+    const { port, roots } = world();
+    const { csr, key } = await makeCsr();
+    const [cert = ""] = chainOf(await requestCertificate({ port, roots, token }, { csr, seconds }));
+    return { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() };
+  }
+
+  test.each([
+    ["without credentials", async () => ({})],
+    ["with the token of another issuer", async () => ({ token: await foreignToken(world().issuer.url) })],
+    ["with an expired token", async () => ({ token: await world().issuer.token({ ...reviews, expires: -60 }) })],
+    [
+      "with a token for another server",
+      async () => ({ token: await world().issuer.token({ ...reviews, audience: "shop" }) }),
+    ],
+    ["with a certificate of another authority that TLS trusts", async () => ({ pair: filesOf(world().trusted) })],
+  ])("a caller %s gets UNAUTHENTICATED and no certificate", async (_caller, credentials) => {
+    const { port, roots, signed } = world();
+    const before = await signed();
+    const answer = await requestCertificate({ port, roots, ...(await credentials()) }, await makeCsr());
+    expect(answer).toMatchObject({ status: "UNAUTHENTICATED" });
+    expect(await signed()).toBe(before);
+  });
+
+  test("a certificate that expired on an open connection renews nothing", async () => {
+    const { issuer, port, roots, signed } = world();
+    const pair = await certified(await issuer.token(reviews), 3);
+    using client = new CertificateClient({ port, roots, pair });
+    chainOf(await client.request(await makeCsr()));
+    const expiry = new X509Certificate(pair.cert).validToDate;
+    await eventually("the expiry of the certificate", () => new Date() > expiry, { seconds: 10 });
+    const before = await signed();
+    expect(await client.request(await makeCsr())).toMatchObject({ status: "UNAUTHENTICATED" });
+    expect(await requestCertificate({ port, roots, pair }, await makeCsr())).toMatchObject({
+      status: "UNAUTHENTICATED",
+    });
+    expect(await signed()).toBe(before);
+  });
+
+  test.each([
+    ["a request for more than the maximum", { seconds: 7_201 }, "INVALID_ARGUMENT"],
+    ["an RSA key of 1024 bits", { algorithm: "RSA 1024" as const }, "INVALID_ARGUMENT"],
+    ["no certificate request", { csr: "hello" }, "INVALID_ARGUMENT"],
+    ["the name of another caller", { metadata: { ImpersonatedIdentity: identity } }, "UNAUTHENTICATED"],
+  ])("an authenticated caller with %s gets no certificate", async (_wish, wish, status) => {
+    const { issuer, port, roots, signed } = world();
+    const before = await signed();
+    const { csr } = await makeCsr("algorithm" in wish ? wish : {});
+    const token = await issuer.token(reviews);
+    expect(await requestCertificate({ port, roots, token }, { csr, ...wish })).toMatchObject({ status });
+    expect(await signed()).toBe(before);
+  });
+
+  test("the plaintext port does not have the service", async () => {
+    const { issuer, binnacle } = world();
+    const caller = { port: binnacle.xdsPort, token: await issuer.token(reviews) };
+    expect(await requestCertificate(caller, await makeCsr())).toMatchObject({ status: "UNIMPLEMENTED" });
+  });
+
+  test("the page and the metrics show no key", async () => {
+    const { binnacle, directory } = world();
+    const [file = ""] = readdirSync(directory);
+    const { signing } = JSON.parse(readFileSync(join(directory, file), "utf8")) as { signing: { key: string } };
+    const secret = signing.key.split("\n")[1] ?? "";
+    const ca = await get(binnacle.httpPort, "/debug/ca");
+    expect(JSON.parse(ca.body)).toMatchObject({
+      phase: "steady",
+      certificates: [{ use: "root" }, { use: "signing" }, { use: "server" }],
+    });
+    const shown = [ca.body, (await get(binnacle.metricsPort, "/metrics")).body];
+    expect(secret).toMatch(/^MIG/u);
+    expect(shown.filter((text) => text.includes(secret) || text.includes("PRIVATE KEY"))).toEqual([]);
+  });
 });
+
+async function foreignToken(url: string): Promise<string> {
+  using other = await TokenIssuer.create();
+  return await other.token({ ...reviews, issuer: url });
+}
+
+function filesOf({ certificateChain, privateKey }: IssuedFiles) {
+  return { cert: readFileSync(certificateChain, "utf8"), key: readFileSync(privateKey, "utf8") };
+}

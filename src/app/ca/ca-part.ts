@@ -1,19 +1,22 @@
 import { caPage } from "../../admin/pilot/ca.ts";
 import { CaMetrics, type IssueResult } from "../../admin/metrics/ca-metrics.ts";
 import type { Route } from "../../admin/route.ts";
-import { MeshError } from "../../lib/errors.ts";
 import type { MethodTables } from "../../transport/server/method.ts";
 import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
 import { FileWatch } from "../../galley/source/file/file-watch.ts";
+import type { RootStore } from "../../ca/root-store.ts";
+import type { Authority } from "../../ca/roots.ts";
 import type { Access } from "../access.ts";
 import type { PilotGraph } from "../build-pilot.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
+import { watchedFiles } from "../process/watched-files.ts";
 import { type CaKind, caKindOf } from "./ca-kind.ts";
 import { CertificateAuthority } from "./certificate-authority.ts";
 import { certificateMethods } from "./certificate-service.ts";
 import { fileRootStore } from "./file-root-store.ts";
 import { heldCertificates } from "./held-certificates.ts";
+import { pluggedRootStore } from "./plugged-root-store.ts";
 import { renewalAuthenticator } from "./renewal-authenticator.ts";
 import { type RootDistribution, rootDistribution } from "./root-distribution.ts";
 import { ServerCertificate } from "./server-certificate.ts";
@@ -43,8 +46,8 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
   const ttlMs = Math.min(caTtlMs, maxTtlMs);
   const trustDomain = () => options.caTrustDomain ?? access.members().trustDomains[0] ?? "";
   const trustDomains = () => [trustDomain(), ...access.members().trustDomains];
-  const authority = new CertificateAuthority({
-    store: storeOf(context, kind),
+  const authority: CertificateAuthority = new CertificateAuthority({
+    store: storeOf(context, kind, (each) => authority.code.openAuthority(each)),
     createsRoots: kind.type !== "plugged",
     organization: trustDomain,
     maxTtlMs,
@@ -95,14 +98,20 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
   };
 }
 
-function storeOf(context: ProcessContext, kind: Exclude<CaKind, { type: "off" }>) {
+function storeOf(
+  context: ProcessContext,
+  kind: Exclude<CaKind, { type: "off" }>,
+  check: (authority: Authority) => unknown,
+): RootStore {
   const clock = context.supervisor.clockFor("certificate authority");
   if (kind.type === "etcd" || kind.type === "secret") return sharedRootStore(context, kind, clock);
   if (kind.type === "self-signed") {
     const { directory } = kind;
     return fileRootStore({ directory, openWatch: (onChange) => new FileWatch({ clock, onChange }) });
   }
-  throw new MeshError("bad-option", `--ca ${kind.type} is not supported yet`);
+  const logger = context.logs.logger("ca");
+  const onRefused = (error: unknown) => logger.error({ err: error }, "certificate authority not replaced");
+  return pluggedRootStore({ directory: kind.directory, ...watchedFiles(clock), check, onRefused });
 }
 
 /** The names by which agents and people find this server. Istio's agents ask for istiod. */

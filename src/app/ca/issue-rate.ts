@@ -1,4 +1,5 @@
 import { caLimits } from "../../ca/ca-limits.ts";
+import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 
 interface Bucket {
   /** Certificates that the identity may still get at once. */
@@ -13,7 +14,7 @@ export class IssueRate {
   readonly #burst: number;
   readonly #perMs: number;
 
-  constructor({ burst, perSecond } = { burst: caLimits.burst.most, perSecond: caLimits.perSecond.most }) {
+  constructor({ burst, perSecond }: Limits<typeof caLimits> = limitsOf(caLimits)) {
     this.#burst = burst;
     this.#perMs = perSecond / 1_000;
   }

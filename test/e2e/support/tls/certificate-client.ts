@@ -42,7 +42,7 @@ export async function requestCertificate(caller: CertificateCaller, wish: Certif
 }
 
 /** Calls over one connection. */
-class CertificateClient implements Disposable {
+export class CertificateClient implements Disposable {
   readonly #client: Client;
   readonly #metadata = new Metadata();
 
