@@ -36,7 +36,8 @@ describeWithEnvoy("random policies", () => {
     const surprises: object[] = [];
     for (const { group, written, sent } of cases) {
       const open = table.groupOf(group);
-      const place = { namespace: open.place.namespace, rootNamespace, trustDomains };
+      const { namespace, address } = open.place;
+      const place = { namespace, rootNamespace, address, trustDomains };
       for (const request of sent) {
         const { allowed } = decide(written, request, place);
         const { outcome } = await answerTo(callOf(request), open, table);

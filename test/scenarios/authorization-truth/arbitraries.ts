@@ -19,31 +19,41 @@ export const trustDomains = ["mesh.example", "old.example"] as const;
 export const meshConfig = { trustDomain: trustDomains[0], trustDomainAliases: [trustDomains[1]] };
 export const ports = { http: 8080, tcp: 9000 } as const;
 
+const remoteBlocks = ["127.0.2.0/24", "10.1.0.0/16", "10.9.9.9/8", "10.2.0.1", "2001:db8::/32", "2001:DB8:0:1::1"];
+
 /** Small alphabets, so that values meet. */
 const values: Readonly<Record<SourceField | OperationField | ConditionKey, readonly string[]>> = {
   principals: principalPatterns(),
   "source.principal": principalPatterns(),
-  namespaces: ["one", "two", "o*", "*o", "*"],
-  "source.namespace": ["one", "two", "o*", "*o", "*"],
-  serviceAccounts: ["one/web", "two/job", "one/job"],
-  "source.serviceAccount": ["one/web", "two/job", "one/job"],
-  trustDomains: ["mesh.example", "old.example", "*"],
-  ipBlocks: ["127.0.2.0/24", "127.0.3.1", "127.0.0.0/16"],
-  "source.ip": ["127.0.2.0/24", "127.0.3.1", "127.0.0.0/16"],
-  remoteIpBlocks: ["127.0.2.0/24", "10.1.0.0/16", "10.0.0.0/8"],
-  "remote.ip": ["127.0.2.0/24", "10.1.0.0/16", "10.0.0.0/8"],
-  requestPrincipals: ["issuer-a/u1", "issuer-a/*", "*/u2", "*"],
-  "request.auth.principal": ["issuer-a/u1", "issuer-a/*", "*/u2", "*"],
-  "request.auth.audiences": ["shop", "bank", "s*"],
-  "request.auth.presenter": ["app-1", "*-2"],
-  "request.auth.claims[groups]": ["g1", "g2", "g*"],
-  "request.auth.claims[nested][role]": ["boss", "*k"],
-  "request.headers[x-a]": ["1", "12", "1*", "*2", "*"],
-  hosts: ["shop.example", "SHOP.example", "*.example", "shop*", "*"],
-  methods: ["GET", "PUT", "P*", "*T", "*"],
-  paths: ["/", "/a", "/a/*", "*/c", "*", "/a/{*}", "/a/{**}", "/{*}/b", "/{*}/b/{**}"],
-  ports: ["8080", "1", "9000"],
-  "destination.port": ["8080", "1", "9000"],
+  namespaces: ["one", "two", "o*", "*o", "one-*", "*"],
+  "source.namespace": ["one", "two", "o*", "*o", "*-one", "*"],
+  // Without a namespace, the policy's own.
+  serviceAccounts: ["one/web", "two/job", "one/job", "web", "istio-system/job"],
+  "source.serviceAccount": ["one/web", "two/job", "one/job", "web"],
+  trustDomains: ["mesh.example", "old.example", "*.example", "mesh*", "*"],
+  ipBlocks: ["127.0.2.0/24", "127.0.3.1", "127.0.0.0/16", "127.0.3.9/31", "0.0.0.0/0", "::/0"],
+  "source.ip": ["127.0.2.0/24", "127.0.3.1", "127.0.2.77/16", "::1", "::/0"],
+  "destination.ip": ["127.0.0.0/8", "10.0.0.1", "0.0.0.0/0", "::/0"],
+  remoteIpBlocks: [...remoteBlocks, "0.0.0.0/0"],
+  "remote.ip": [...remoteBlocks, "2001:db8:1::"],
+  requestPrincipals: requestPrincipalPatterns(),
+  "request.auth.principal": requestPrincipalPatterns(),
+  "request.auth.audiences": ["shop", "bank", "s*", "*k", "SHOP", "*"],
+  "request.auth.presenter": ["app-1", "*-2", "app*", "App-1", "*"],
+  "request.auth.claims[groups]": ["g1", "g2", "g*", "*1", "G1", "*"],
+  "request.auth.claims[scope]": ["read", "write", "read write", "re*"],
+  "request.auth.claims[nested][role]": ["boss", "*k", "Boss", "*"],
+  "request.auth.claims[nested][deep][teams]": ["t1", "t2", "t*"],
+  "request.headers[x-a]": ["1", "12", "1*", "*2", "1.", "*"],
+  "request.headers[X-Mixed]": ["ab", "AB", "a*", "*B", "*"],
+  hosts: ["shop.example", "SHOP.example", "*.example", "shop*", "shop.example:8080", "Shop.example:*", "*:8080", "*"],
+  methods: ["GET", "PUT", "get", "P*", "*T", "*"],
+  paths: [
+    ...["/", "/a", "/A", "//a", "/a/", "/a.b", "/a*", "/a/*", "*/c", "*c", "*"],
+    ...["/a/{*}", "/a/{**}", "/{*}/b", "/{*}/b/{**}", "/{**}/c", "/{*}", "/a/{*}/c"],
+  ],
+  ports: ["8080", "1", "9000", "80", "65535"],
+  "destination.port": ["8080", "1", "9000", "80"],
   "connection.sni": ["one.sni", "*.sni", "two*", "*"],
 };
 
@@ -57,6 +67,11 @@ function principalPatterns(): readonly string[] {
     "*",
     "far.example/ns/one/sa/web",
   ];
+}
+
+/** Issuers may contain slashes. */
+function requestPrincipalPatterns(): readonly string[] {
+  return ["issuer-a/u1", "issuer-a/*", "*/u2", "https://c.example/u1", "https://c.example/*", "Issuer-a/u1", "*"];
 }
 
 type Field = keyof typeof values;
@@ -92,6 +107,8 @@ const operation = fields<OperationField>("hosts", "methods", "paths", "ports");
 const condition: fc.Arbitrary<Demands<ConditionKey>> = fc
   .constantFrom<ConditionKey>(
     "request.headers[x-a]",
+    "request.headers[X-Mixed]",
+    "destination.ip",
     "source.ip",
     "remote.ip",
     "source.namespace",
@@ -101,7 +118,9 @@ const condition: fc.Arbitrary<Demands<ConditionKey>> = fc
     "request.auth.audiences",
     "request.auth.presenter",
     "request.auth.claims[groups]",
+    "request.auth.claims[scope]",
     "request.auth.claims[nested][role]",
+    "request.auth.claims[nested][deep][teams]",
     "destination.port",
     "connection.sni",
   )
@@ -118,7 +137,7 @@ const rule: fc.Arbitrary<TruthRule> = fc.record({
   when: few(condition),
 });
 
-/** Up to four policies, named apart. */
+/** Up to six policies, named apart. */
 export const policies: fc.Arbitrary<readonly TruthPolicy[]> = fc
   .array(
     fc.record({
@@ -130,16 +149,17 @@ export const policies: fc.Arbitrary<readonly TruthPolicy[]> = fc
       ),
       rules: fc.array(rule, { maxLength: 2 }),
     }),
-    { minLength: 1, maxLength: 4 },
+    { minLength: 1, maxLength: 6 },
   )
   // Only ALLOW may have no rules: then it allows nothing.
   .map((all) => all.filter(({ action, rules }) => action === "ALLOW" || rules.length > 0))
   .map((all) => all.map((policy, index) => ({ ...policy, name: `p${index}` })));
 
-/** One policy for each value of each field, and one for the negative form of each field, with nothing else in it. */
+/** One policy for each value of each field, and two for the negative form of each field, with nothing else in it. */
 export const singleFields: readonly (readonly TruthPolicy[])[] = (Object.keys(values) as Field[]).flatMap((field) => [
   ...values[field].map((value) => singleDemand(field, false, [value])),
-  singleDemand(field, true, values[field].slice(0, 1)),
+  singleDemand(field, true, values[field].slice(0, 2)),
+  singleDemand(field, true, values[field].slice(-1)),
 ]);
 
 function singleDemand(field: Field, negative: boolean, chosen: readonly string[]): readonly TruthPolicy[] {
@@ -150,33 +170,49 @@ function singleDemand(field: Field, negative: boolean, chosen: readonly string[]
   return [{ name: "p0", level: "workload", action: "ALLOW", rules }];
 }
 
-/** Two issuers: of each, its claims may be lists or single texts. */
+/** Three issuers: of each, its claims may be lists or single texts. */
 const claims: fc.Arbitrary<TruthClaims> = fc.record(
   {
-    iss: fc.constantFrom("issuer-a", "issuer-b"),
+    iss: fc.constantFrom("issuer-a", "issuer-b", "https://c.example"),
     sub: fc.constantFrom("u1", "u2"),
     aud: fc.constantFrom("shop", ["shop", "bank"], ["other"]),
     azp: fc.constantFrom("app-1", "app-2"),
     groups: fc.constantFrom("g1", ["g1", "g2"], ["h"]),
-    nested: fc.constantFrom({ role: "boss" }, { role: "clerk" }),
+    scope: fc.constantFrom("read", "read write", ["write"], ["read write"]),
+    nested: fc.constantFrom(
+      { role: "boss" },
+      { role: "clerk", deep: { teams: ["t1", "t2"] } },
+      { deep: { teams: "t2" } },
+      { deep: { teams: ["u"] } },
+    ),
   },
   { requiredKeys: ["iss"] },
 );
 
 const callers = trustDomains.flatMap((domain) =>
-  ["one", "two"].flatMap((namespace) => ["web", "job"].map((account) => `${domain}/ns/${namespace}/sa/${account}`)),
+  ["one", "two", "one-one", "istio-system"].flatMap((namespace) =>
+    ["web", "job"].map((account) => `${domain}/ns/${namespace}/sa/${account}`),
+  ),
 );
 
 const http = fc.record({
-  method: fc.constantFrom("GET", "PUT", "POST"),
-  path: fc.constantFrom("/", "/a", "/a/", "/a/b", "/a/b/c", "/x/b", "/x/b/c", "/a/c/d"),
-  host: fc.constantFrom("shop.example", "Shop.Example", "bank.example", "bank.example.org", "a.shop"),
+  method: fc.constantFrom("GET", "PUT", "POST", "DELETE"),
+  path: fc.constantFrom(
+    ...["/", "/a", "/a/", "/a/b", "/a/b/c", "/x/b", "/x/b/c", "/a/c/d", "/A", "/axb", "/a.b", "/ab", "//a", "/a//c"],
+    ...["/a?q=1", "/x?q=/a/c", "/x/../a", "/a/./b", "/a/b/../../x/b/c"],
+  ),
+  host: fc.constantFrom(
+    ...["shop.example", "Shop.Example", "bank.example", "bank.example.org", "a.shop"],
+    ...["shop.example:8080", "SHOP.example:9090", "shopXexample", "shop.example.org"],
+  ),
   headerA: fc.constantFrom(undefined, "1", "12", "21"),
-  forwardedFor: fc.constantFrom(undefined, "10.1.0.1", "10.2.0.1"),
+  headerMixed: fc.constantFrom(undefined, "ab", "AB", "aB"),
+  forwardedFor: fc.constantFrom(undefined, "10.1.0.1", "10.2.0.1", "2001:db8:0:1::1", "2001:db8:1::", "2001:db9::1"),
   claims: fc.option(claims, { nil: undefined }),
 });
 
-const bare = { method: "GET", path: "/", host: "", headerA: undefined, forwardedFor: undefined, claims: undefined };
+const noHeaders = { headerA: undefined, headerMixed: undefined, forwardedFor: undefined };
+const bare = { method: "GET", path: "/", host: "", ...noHeaders, claims: undefined };
 
 export const requests: fc.Arbitrary<TruthRequest> = fc
   .record({
@@ -186,7 +222,7 @@ export const requests: fc.Arbitrary<TruthRequest> = fc
     ),
     caller: fc.option(fc.constantFrom(...callers), { nil: undefined, freq: 3 }),
     sni: fc.constantFrom("one.sni", "two.sni"),
-    source: fc.constantFrom("127.0.2.1", "127.0.3.1", "127.1.0.1"),
+    source: fc.constantFrom("127.0.2.1", "127.0.3.1", "127.0.3.8", "127.1.0.1"),
     request: http,
   })
   .map(({ request, protocol, ...connection }) => ({

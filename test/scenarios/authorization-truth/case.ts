@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type TruthPolicy, specOf } from "./policy.ts";
+import { specOf, type TruthPolicy } from "./policy.ts";
 import type { TruthClaims } from "./request.ts";
 
 /** The namespace of policies for the whole mesh. */
@@ -11,7 +11,7 @@ export function objectsFor(
   policies: readonly TruthPolicy[],
   { namespace, app }: { readonly namespace: string; readonly app: string },
 ) {
-  const jwtRules = ["issuer-a", "issuer-b"].map((issuer) => ({ issuer, jwks }));
+  const jwtRules = ["issuer-a", "issuer-b", "https://c.example"].map((issuer) => ({ issuer, jwks }));
   const tokens = { selector: { matchLabels: { app } }, jwtRules };
   return [
     ...policies.map((policy) => ({

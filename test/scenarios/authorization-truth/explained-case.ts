@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { readMesh } from "../../../src/app/offline/read-mesh.ts";
-import { describeNode } from "../../../src/cli/nodes/describe-node.ts";
 import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-dump.ts";
+import { describeNode } from "../../../src/cli/nodes/describe-node.ts";
 import type { ProxyConfig } from "../../../src/explain/explain.ts";
 import type { SimulatedRequest } from "../../../src/explain/simulated-request.ts";
 import { proxyOf } from "../../../src/pilot/xds/node.ts";
@@ -12,7 +12,7 @@ import type { TruthPolicy } from "./policy.ts";
 import type { TruthRequest } from "./request.ts";
 
 /** Where the sidecar of every case takes connections. */
-const address = "10.0.0.1";
+export const address = "10.0.0.1";
 
 /** The name of a case: of its namespace and of its workload. */
 export function appOf(index: number): string {
@@ -85,10 +85,16 @@ export function simulatedRequest(request: TruthRequest): SimulatedRequest {
 }
 
 /** The headers that carry what policies look at. */
-export function headersOf({ headerA, forwardedFor, claims }: TruthRequest): Readonly<Record<string, string>> {
+export function headersOf({
+  headerA,
+  headerMixed,
+  forwardedFor,
+  claims,
+}: TruthRequest): Readonly<Record<string, string>> {
   return {
     ...(headerA !== undefined && { "x-a": headerA }),
-    ...(forwardedFor !== undefined && { "x-forwarded-for": forwardedFor }),
+    ...(headerMixed !== undefined && { "x-mixed": headerMixed }),
+    ...(forwardedFor !== undefined && { "x-forwarded-for": `198.51.100.7, ${forwardedFor}` }),
     ...(claims !== undefined && { authorization: `Bearer ${tokenWith(claims)}` }),
   };
 }

@@ -14,6 +14,8 @@ export const operationFields = { hosts: "http", methods: "http", paths: "http", 
 /** Keys of conditions. */
 export const conditionKeys = {
   "request.headers[x-a]": "http",
+  "request.headers[X-Mixed]": "http",
+  "destination.ip": "tcp",
   "source.ip": "tcp",
   "remote.ip": "tcp",
   "source.namespace": "tcp",
@@ -23,7 +25,9 @@ export const conditionKeys = {
   "request.auth.audiences": "http",
   "request.auth.presenter": "http",
   "request.auth.claims[groups]": "http",
+  "request.auth.claims[scope]": "http",
   "request.auth.claims[nested][role]": "http",
+  "request.auth.claims[nested][deep][teams]": "http",
   "destination.port": "tcp",
   "connection.sni": "tcp",
 } as const;

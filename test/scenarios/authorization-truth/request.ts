@@ -6,12 +6,13 @@ export interface TruthRequest {
   readonly path: string;
   readonly host: string;
   readonly headerA: string | undefined;
+  readonly headerMixed: string | undefined;
   /** `TRUST-DOMAIN/ns/NAMESPACE/sa/ACCOUNT` of a caller with mTLS. Undefined for plaintext. */
   readonly caller: string | undefined;
   /** The server name that a caller with mTLS asks for. */
   readonly sni: string;
   readonly source: string;
-  /** The address in `x-forwarded-for`. */
+  /** The last address in `x-forwarded-for`. */
   readonly forwardedFor: string | undefined;
   readonly claims: TruthClaims | undefined;
 }
@@ -23,5 +24,7 @@ export interface TruthClaims {
   readonly aud?: string | readonly string[];
   readonly azp?: string;
   readonly groups?: string | readonly string[];
-  readonly nested?: { readonly role: string };
+  /** Words in one text are a list. */
+  readonly scope?: string | readonly string[];
+  readonly nested?: { readonly role?: string; readonly deep?: { readonly teams: string | readonly string[] } };
 }

@@ -22,6 +22,8 @@ import type { TruthRequest } from "./request.ts";
 export interface TruthPlace {
   readonly namespace: string;
   readonly rootNamespace: string;
+  /** Of the workload. */
+  readonly address: string;
   /** The trust domain of the mesh first, then its aliases. */
   readonly trustDomains: readonly string[];
 }
@@ -135,8 +137,16 @@ function valueHolds(
       return anyLike(claims?.groups, value);
     case "request.auth.claims[nested][role]":
       return like(claims?.nested?.role, value);
+    case "request.auth.claims[nested][deep][teams]":
+      return anyLike(claims?.nested?.deep?.teams, value);
+    case "request.auth.claims[scope]":
+      return anyLike(typeof claims?.scope === "string" ? claims.scope.split(" ") : claims?.scope, value);
     case "request.headers[x-a]":
       return like(request.headerA, value);
+    case "request.headers[X-Mixed]":
+      return like(request.headerMixed, value);
+    case "destination.ip":
+      return inBlock(place.address, value);
     case "hosts":
       return like(request.host.toLowerCase(), value.toLowerCase());
     case "methods":
@@ -167,8 +177,19 @@ function anyLike(texts: string | readonly string[] | undefined, pattern: string)
 
 /** `{*}` is one segment, `{**}` any number of them. */
 function pathLike(path: string, pattern: string): boolean {
-  if (!pattern.includes("{")) return like(path, pattern);
-  return segmentsLike(path.split("/"), pattern.split("/"));
+  const normal = normalPath(path);
+  if (!pattern.includes("{")) return like(normal, pattern);
+  return segmentsLike(normal.split("/"), pattern.split("/"));
+}
+
+/** Without the query and without dot segments. Repeated slashes stay, and so does case. */
+function normalPath(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.replace(/\?.*$/u, "").split("/").slice(1)) {
+    if (segment === "..") segments.pop();
+    else if (segment !== ".") segments.push(segment);
+  }
+  return `/${segments.join("/")}`;
 }
 
 function segmentsLike(segments: readonly string[], wanted: readonly string[]): boolean {
@@ -197,7 +218,10 @@ function spellingsOf(value: string, { trustDomains }: TruthPlace): readonly stri
 
 function inBlock(address: string, block: string): boolean {
   const [base = "", length = isIPv4(base) ? "32" : "128"] = block.split("/");
+  // A block of one family never holds an address of the other.
+  if (isIPv4(base) !== isIPv4(address)) return false;
+  const family = isIPv4(base) ? "ipv4" : "ipv6";
   const list = new BlockList();
-  list.addSubnet(base, Number(length), "ipv4");
-  return list.check(address, "ipv4");
+  list.addSubnet(base, Number(length), family);
+  return list.check(address, family);
 }
