@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { RBACSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RBACSchema as NetworkSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import { UriTemplateMatchConfigSchema } from "#gen/envoy/extensions/path/match/uri_template/v3/uri_template_match_pb.js";
+import { type ConfigId, configId } from "../../config/config.ts";
 import type { SimulatedRequest } from "../simulated-request.ts";
 import type { JudgedRequest } from "./judged-request.ts";
 import { httpRbacGuard, networkRbacGuard } from "./rbac-guard.ts";
@@ -32,9 +33,9 @@ function policies(entries: Readonly<Record<string, JsonObject>>): JsonObject {
   );
 }
 
-function guard(rbac: JsonObject, request: JudgedRequest) {
+function guard(rbac: JsonObject, request: JudgedRequest, owners: readonly ConfigId[] = []) {
   const config = anyPack(RBACSchema, fromJson(RBACSchema, rbac, { registry }));
-  const result = httpRbacGuard(config, request, place);
+  const result = httpRbacGuard(config, request, { ...place, owners });
   return { type: result?.outcome?.type ?? "passes", by: result?.deciders ?? [], result };
 }
 
@@ -219,5 +220,28 @@ describe("an RBAC filter", () => {
         dry_shadow_engine_result: "denied",
       },
     });
+  });
+
+  test("of a gRPC server names the policies of its listener that an entry can stand for", () => {
+    const names = [
+      ["a-b", "c"],
+      ["a", "b-c"],
+      ["a", "b"],
+      ["a", "b-c-0"],
+    ] as const;
+    const policiesBehind = names.map(([namespace, name]) => configId("AuthorizationPolicy", namespace, name));
+    const owners = [...policiesBehind, configId("EnvoyFilter", "a", "b-c")];
+    const denied = (entry: string) =>
+      guard({ rules: { action: "DENY", policies: policies({ [entry]: {} }) } }, judged(), owners);
+    const { by, result } = denied("a-b-c-10");
+    expect(by).toEqual([
+      { object: "AuthorizationPolicy/a-b/c", part: "rule 10" },
+      { object: "AuthorizationPolicy/a/b-c", part: "rule 10" },
+    ]);
+    expect(result?.step.why).toBe(
+      "rule 10 of AuthorizationPolicy a-b/c or rule 10 of AuthorizationPolicy a/b-c matches, and it denies",
+    );
+    expect(denied("a-b-0").by).toEqual([{ object: "AuthorizationPolicy/a/b", part: "rule 0" }]);
+    expect(denied("unknown-0").by).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import { RBAC_Action as Action, type RBAC as Rules } from "#gen/envoy/config/rba
 import { RBACSchema as HttpRbacSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import type { ConfigId } from "../../config/config.ts";
-import { type Decider, refused, type RequestOutcome } from "../explanation.ts";
+import { type Decider, type RequestOutcome, refused } from "../explanation.ts";
 import { type GuardedPlace, type GuardResult, ownersOf, passes, rejects } from "./guard.ts";
 import type { JudgedRequest } from "./judged-request.ts";
-import { policyRuleOf, policyText } from "./policy-id.ts";
+import { policiesIn, policyRuleOf, policyRulesOf, policyText } from "./policy-id.ts";
 import { type RbacMatch, rbacMatch } from "./rbac-rules.ts";
 
 /** Enforced rules, and rules of a dry run or of an external authorizer. */
@@ -31,7 +31,7 @@ function rbacGuard(
   judged: JudgedRequest,
   { metadataName, owners }: GuardedPlace & { readonly metadataName: string },
 ): GuardResult {
-  const shadow = shadowRules && shadowOf(shadowRules, judged, prefix);
+  const shadow = shadowRules && shadowOf(shadowRules, judged, { prefix, owners });
   const enforced = rules === undefined ? passes("it enforces nothing") : enforcedBy(rules, judged, owners);
   if (shadow === undefined) return enforced;
   const step = { ...enforced.step, ...(rules === undefined && { why: shadow.why }) };
@@ -45,22 +45,22 @@ function enforcedBy(rules: Rules, judged: JudgedRequest, owners: readonly Config
   const refusal = refused("", judged.layer === "request" ? { status: 403 } : {});
   switch (rules.action) {
     case Action.DENY: {
-      const doubt = doubtOf(match);
-      if (match.policy !== undefined) return denied(`${matchText(match)}, and it denies`, refusal, decidersOf(match));
-      return doubt ?? passes("no rule that denies matches");
+      const matched = `${matchText(match, owners)}, and it denies`;
+      if (match.policy !== undefined) return denied(matched, refusal, decidersOf(match, owners));
+      return doubtOf(match, owners) ?? passes("no rule that denies matches");
     }
     case Action.LOG: {
       const marked =
         match.policy === undefined
           ? "no rule that audits matches"
-          : `${matchText(match)}: it is marked for the audit log`;
+          : `${matchText(match, owners)}: it is marked for the audit log`;
       return passes(marked, { deciders: [] });
     }
     case Action.ALLOW:
     default: {
       if (match.policy !== undefined)
-        return passes(`${matchText(match)}, and it allows`, { deciders: decidersOf(match) });
-      return doubtOf(match) ?? denied("no rule that allows matches", refusal, policiesOf(rules, owners));
+        return passes(`${matchText(match, owners)}, and it allows`, { deciders: decidersOf(match, owners) });
+      return doubtOf(match, owners) ?? denied("no rule that allows matches", refusal, policiesOf(rules, owners));
     }
   }
 }
@@ -70,8 +70,8 @@ function enforcedBy(rules: Rules, judged: JudgedRequest, owners: readonly Config
  * listener may be behind the filter.
  */
 function policiesOf({ policies }: Rules, owners: readonly ConfigId[]): readonly Decider[] {
-  const named = Object.keys(policies).flatMap((name) => policyRuleOf(name)?.object ?? []);
-  const possible = named.length > 0 ? named : owners.filter((owner) => owner.startsWith("AuthorizationPolicy/"));
+  const named = Object.keys(policies).flatMap((name) => policyRulesOf(name, owners).map(({ object }) => object));
+  const possible = named.length > 0 ? named : policiesIn(owners);
   return [...new Set(possible)].map((object) => ({ object }));
 }
 
@@ -80,28 +80,28 @@ function denied(why: string, refusal: ReturnType<typeof refused>, deciders: read
 }
 
 /** The result depends on a fact that explain was not told. */
-function doubtOf({ undecided: [first] }: RbacMatch): GuardResult | undefined {
+function doubtOf({ undecided: [first] }: RbacMatch, owners: readonly ConfigId[]): GuardResult | undefined {
   if (first === undefined) return undefined;
-  const rule = policyRuleOf(first.policy);
-  const outcome: RequestOutcome = { type: "unknown", reason: `${policyText(first.policy)} decides, and ${first.text}` };
-  return rejects(outcome.reason, outcome, { deciders: rule === undefined ? [] : [deciderOf(rule)] });
+  const reason = `${policyText(first.policy, owners)} decides, and ${first.text}`;
+  const outcome: RequestOutcome = { type: "unknown", reason };
+  return rejects(reason, outcome, { deciders: decidersOf(first, owners) });
 }
 
-function decidersOf({ policy }: RbacMatch): readonly Decider[] {
-  const rule = policy === undefined ? undefined : policyRuleOf(policy);
-  return rule === undefined ? [] : [deciderOf(rule)];
+function decidersOf({ policy }: Pick<RbacMatch, "policy">, owners: readonly ConfigId[]): readonly Decider[] {
+  const rules = policy === undefined ? [] : policyRulesOf(policy, owners);
+  return rules.map(({ object, part }) => ({ object, part }));
 }
 
-function deciderOf({ object, part }: Decider): Decider {
-  return part === undefined ? { object } : { object, part };
-}
-
-function matchText({ policy = "", text }: RbacMatch): string {
-  return `${policyText(policy)} matches${text === "" ? "" : ` (${text})`}`;
+function matchText({ policy = "", text }: RbacMatch, owners: readonly ConfigId[]): string {
+  return `${policyText(policy, owners)} matches${text === "" ? "" : ` (${text})`}`;
 }
 
 /** A dry run only writes down what it would do. The rules of a CUSTOM policy say whether its provider is asked. */
-function shadowOf(rules: Rules, judged: JudgedRequest, prefix: string) {
+function shadowOf(
+  rules: Rules,
+  judged: JudgedRequest,
+  { prefix, owners }: { readonly prefix: string; readonly owners: readonly ConfigId[] },
+) {
   const match = rbacMatch(rules, judged);
   const matched = match.policy !== undefined;
   const allowed = rules.action === Action.ALLOW ? matched : !matched;
@@ -110,11 +110,13 @@ function shadowOf(rules: Rules, judged: JudgedRequest, prefix: string) {
     .find((name) => name !== undefined);
   const result =
     match.undecided.length > 0 && !matched ? "depends on unknown facts" : allowed ? "would allow it" : "would deny it";
-  const reason = matched ? matchText(match) : "no rule matches";
-  const asked = matched ? `${matchText(match)}: ${provider} is asked` : `no rule matches: ${provider} is not asked`;
+  const reason = matched ? matchText(match, owners) : "no rule matches";
+  const asked = matched
+    ? `${matchText(match, owners)}: ${provider} is asked`
+    : `no rule matches: ${provider} is not asked`;
   return {
     why: provider === undefined ? `the dry run ${result}: ${reason}` : asked,
-    owners: ownersOf(decidersOf(match)),
+    owners: ownersOf(decidersOf(match, owners)),
     metadata: {
       ...(match.policy !== undefined && { [`${prefix}shadow_effective_policy_id`]: match.policy }),
       [`${prefix}shadow_engine_result`]: allowed ? "allowed" : "denied",

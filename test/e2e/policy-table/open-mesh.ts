@@ -5,11 +5,11 @@ import { startBinnacle } from "../support/binnacle/server.ts";
 import type { EnvoyNode } from "../support/envoy/bootstrap.ts";
 import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
 import { type HeldProxy, holdProxy, joined } from "../support/envoy/held-proxy.ts";
-import { ask } from "../support/http.ts";
 import { startRawServer } from "../support/envoy/raw-server.ts";
+import { ask } from "../support/http.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
-import { certifiedNode } from "../support/tls/mutual-shop.ts";
 import type { IssuedFiles, TestAuthority } from "../support/tls/certificates.ts";
+import { certifiedNode } from "../support/tls/mutual-shop.ts";
 import { fileOf, meshConfig, objectsOf, peerServices } from "./mesh-files.ts";
 import type { Group, Place, Ports, TableMesh } from "./row.ts";
 
@@ -49,7 +49,8 @@ export async function openMesh(setup: MeshSetup, stack: AsyncDisposableStack): P
   const dir = stack.use(new MeshDir({ "peers.yaml": peerServices(ports) }));
   for (const [index, { text }] of files.entries()) dir.write(`${groups[index]?.place.app}.yaml`, text);
   const settings = stack.use(new MeshDir({ "mesh.yaml": meshConfig(mesh.config, providers) }));
-  const args = ["--mesh", `${settings.path}/mesh.yaml`, "--jwks-allow-http", "--jwks-allow-local"];
+  const allowances = ["--jwks-allow-http", "--jwks-allow-local", "--max-streams-per-second", "1000"];
+  const args = ["--mesh", `${settings.path}/mesh.yaml`, ...allowances];
   const { xdsPort, httpPort } = stack.use(await startBinnacle({ dir: dir.path, args }));
   const nodes = await Promise.all(groups.map((placed) => nodeOf(placed, authority)));
   const start = async (node: EnvoyNode) => stack.use(await startEnvoy({ xdsPort, mode: "delta", node }));
