@@ -32,6 +32,7 @@ export const issueCodes = {
     "bad-crl": "A list of revoked certificates is PEM: it begins with `-----BEGIN X509 CRL-----`.",
     "bad-duration": "Expected a duration such as `1.5s`, within what the field allows.",
     "bad-export-to": "`exportTo` names namespaces, `*` for all of them or `.` for its own.",
+    "bad-expression": "Envoy does not accept this CEL expression.",
     "bad-failover": "A failover leads from one whole region to another one.",
     "bad-gateway": "A reference to a gateway is `namespace/name`, `name` or `mesh`.",
     "bad-header": "The name or value of a header is invalid, or Envoy does not allow changing it.",

@@ -75,6 +75,9 @@ const tag = (custom: string): string => `{tracing: [{customTags: {a: {${custom}}
 describeRules("Telemetry", [
   ["{}"],
   ["{accessLogging: [{providers: [{}]}]}", "missing-value accessLogging[0].providers[0].name"],
+  ['{accessLogging: [{filter: {expression: "response.code >= 400"}}]}'],
+  ["{accessLogging: [{filter: {}}]}", "missing-value accessLogging[0].filter.expression"],
+  ['{accessLogging: [{}, {filter: {expression: "a &&"}}]}', "bad-expression accessLogging[1].filter.expression"],
   ["{tracing: [{randomSamplingPercentage: 101}]}", "bad-percentage tracing[0].randomSamplingPercentage"],
   ["{metrics: [{reportingInterval: 0s}]}", "bad-duration metrics[0].reportingInterval"],
   [overrides('match: {customMetric: ""}'), "missing-value metrics[0].overrides[0].match.customMetric"],

@@ -13,6 +13,7 @@ import { error, errorUnless, type Finding } from "../finding.ts";
 import type { Kind } from "../kind.ts";
 import { percentage, positiveDuration } from "../rules/amount.ts";
 import { attachment } from "../rules/attachment.ts";
+import { celExpression } from "../rules/cel.ts";
 import { someText } from "../rules/text.ts";
 
 export const telemetry: Kind<typeof TelemetrySchema> = {
@@ -27,6 +28,11 @@ export const telemetry: Kind<typeof TelemetrySchema> = {
     ...attachment(spec),
     ...spec.metrics.flatMap((value, index) => metrics(value, fieldPath("spec.metrics", index))),
     ...spec.tracing.flatMap((value, index) => tracing(value, fieldPath("spec.tracing", index))),
+    ...spec.accessLogging.flatMap(({ filter }, index) =>
+      filter === undefined
+        ? []
+        : celExpression(filter.expression, fieldPath("spec.accessLogging", index, "filter", "expression")),
+    ),
     ...(["metrics", "tracing", "accessLogging"] as const).flatMap((part) =>
       spec[part].flatMap(({ providers }, index) => named(providers, fieldPath("spec", part, index, "providers"))),
     ),

@@ -112,9 +112,14 @@ export const policyFixtures = [
     accessLogging: [
       {
         match: { mode: "SERVER" },
+        filter: { expression: "has(request.headers.a) && size(request.path) > 1" },
         providers: [{ name: "text" }, { name: "json" }, { name: "entries" }, { name: "connections" }, { name: "otel" }],
       },
-      { match: { mode: "CLIENT" }, providers: [{ name: "text" }] },
+      {
+        match: { mode: "CLIENT" },
+        providers: [{ name: "text" }],
+        filter: { expression: "response.code >= 400 || request.path.matches('^/a')" },
+      },
     ],
   }),
   policy("ProxyConfig", "all", { concurrency: 2, environmentVariables: { A: "b" } }),
