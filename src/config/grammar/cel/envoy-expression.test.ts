@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expressionMistake } from "./envoy-expression.ts";
 
-/** A real Envoy 1.40 accepts these. */
+/** Built from what a real Envoy 1.40 accepts. */
 const accepted = [
   "response.code >= 400",
   "connection.mtls && request.url_path.contains('v1beta3')",
@@ -15,7 +15,7 @@ const accepted = [
   `a${" || a".repeat(200)}`,
 ];
 
-/** A real Envoy 1.40 refuses the whole listener for these. */
+/** A real Envoy 1.40 refuses the whole listener for these, except for the last three: they are limits of ours. */
 const refused: readonly (readonly [string, string])[] = [
   [" ", "Unexpected token"],
   ["response.code >= 400 &&", "Unexpected token"],
