@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that put servers under load have the machine to themselves. */
-const underLoad = ["test/e2e/{abuse,rotation,zero-drop}.test.ts"];
+const underLoad = ["test/e2e/{abuse,identity,rotation,zero-drop}.test.ts"];
 
 /**
  * What the first tiers have in common. Nothing in our code is global, so that files share a process: to load all of it

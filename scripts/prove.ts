@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 
 const proofs: Readonly<Record<string, { readonly projects: readonly string[]; readonly files: readonly string[] }>> = {
   "zero-drop": { projects: ["load"], files: ["test/e2e/zero-drop.test.ts"] },
-  identity: { projects: ["e2e"], files: ["test/e2e/identity.test.ts"] },
+  identity: { projects: ["load"], files: ["test/e2e/identity.test.ts"] },
   rotation: { projects: ["load"], files: ["test/e2e/rotation.test.ts"] },
   abuse: { projects: ["load"], files: ["test/e2e/abuse.test.ts"] },
   soak: { projects: ["e2e"], files: ["test/e2e/soak.test.ts"] },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { hasAuthority, identitiesByTokens, identitiesOfAuthority } from "./support/agent/identities.ts";
+import { identitiesOfAuthority } from "./support/agent/identities.ts";
 import { redirectByAgent } from "./support/agent/redirect.ts";
 import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
 import { describeWithNetwork } from "./support/peers.ts";
@@ -11,12 +11,10 @@ import { objectYaml } from "./support/yaml.ts";
 
 const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-agent");
 
-const identities = hasAuthority ? identitiesOfAuthority : identitiesByTokens;
-
 describeAgents("Istio's agent with tokens", () => {
   const world = shared(async (stack) => {
     const authority = stack.use(await TestAuthority.create());
-    const shops = await openShopWorld(stack, await identities(stack), "vm");
+    const shops = await openShopWorld(stack, await identitiesOfAuthority(stack), "vm");
     return { ...shops, authority };
   });
 

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { describeWithAuthority } from "./support/agent/describe-with-authority.ts";
 import { injectedPod } from "../../src/testing/config/injection.ts";
 import { ControlPlane } from "./support/agent/control-plane.ts";
 import { identitiesOfAuthority } from "./support/agent/identities.ts";
@@ -7,10 +6,11 @@ import { type PlayedPod, playPod } from "./support/agent/play-pod.ts";
 import { appYaml, strictYaml } from "./support/agent/shop-world.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWithNetwork } from "./support/peers.ts";
 import { openPodNetwork } from "./support/pod/pod-network.ts";
 import { shared } from "./support/shared.ts";
 
-const describeAgents = await describeWithAuthority("envoy", "iptables", "pilot-agent");
+const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-agent");
 const address = "10.96.0.10";
 
 describeAgents("an injected pod that is played with Istio's binaries", () => {

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeWithAuthority } from "./support/agent/describe-with-authority.ts";
 import { encodeRoots } from "../../src/ca/roots.ts";
 import { Sealed } from "../../src/lib/sealed.ts";
 import { eventually } from "../../src/testing/eventually.ts";
@@ -14,11 +13,12 @@ import { startSidecarPair } from "./support/agent/sidecar-pair.ts";
 import { Load } from "./support/envoy/fortio.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWithNetwork } from "./support/peers.ts";
 import { forwardToMachine } from "./support/pod/forward.ts";
 import { openPodNetwork } from "./support/pod/pod-network.ts";
 import { shared } from "./support/shared.ts";
 
-const describeIstiod = await describeWithAuthority("envoy", "fortio", "iptables", "istiod", "kube", "pilot-agent");
+const describeIstiod = await describeWithNetwork("envoy", "fortio", "iptables", "istiod", "kube", "pilot-agent");
 const host = "app.shop.svc.cluster.local";
 
 describeIstiod("a mesh of a real istiod", () => {

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { optionRows } from "../../../../src/app/options/options.ts";
 import { decodeRoots, encodeRoots, type Roots } from "../../../../src/ca/roots.ts";
 import { beginRotation } from "../../../../src/ca/rotation.ts";
 import { selfSignedAuthority } from "../../../../src/ca/self-signed.ts";
@@ -24,31 +23,7 @@ export async function identitiesInFiles(stack: AsyncDisposableStack): Promise<Id
   };
 }
 
-/** xDS over TLS, authenticated by tokens of service accounts. Certificates of workloads are in files. */
-export async function identitiesByTokens(stack: AsyncDisposableStack): Promise<Identities> {
-  const issuer = stack.use(await TokenIssuer.create());
-  const authority = stack.use(await TestAuthority.create());
-  const server = await authority.issueHost(controlPlaneHost);
-  const files = ["--tls-cert", server.certificateChain, "--tls-key", server.privateKey];
-  return {
-    flags: ["--xds-tls", "0.0.0.0:15012", ...files, "--tls-ca", server.rootCertificates, ...issuer.flags],
-    agentOf: async (pod, control) => {
-      trustHost(pod, control.address);
-      return {
-        discoveryAddress: `${controlPlaneHost}:15012`,
-        certificates: await authority.issue("shop", pod.name),
-        token: await issuer.token({ namespace: "shop", account: pod.name }),
-        controlPlaneRoot: readFileSync(server.rootCertificates, "utf8"),
-        env: { XDS_ROOT_CA: "/var/run/secrets/istio/root-cert.pem" },
-      };
-    },
-  };
-}
-
-/** Whether the server has a certificate authority of its own. */
-export const hasAuthority = optionRows.some(([, { name }]) => name === "ca");
-
-/** The same, with the state that the authority keeps. */
+/** Identities with the state that the authority keeps. */
 export interface OwnIdentities extends Identities {
   readonly roots: () => Roots;
   /** Begins a root rotation in the state, as another replica of the server would. */
