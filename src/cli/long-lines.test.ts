@@ -61,6 +61,7 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     [text, text],
   ],
   sources: ({ text, server }) => [server, [text]],
+  ca: ({ text, server }) => [["status", ...server], ["rotate", ...server], [text], ["status", "--server", text]],
   apply: ({ text, directory, store }) => [
     [directory, ...store],
     [text, ...store],
@@ -83,6 +84,11 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
   bootstrap: ({ text }) => [
     ["envoy", "--node", text],
     [text, "--node", "sidecar~a.shop"],
+  ],
+  inject: ({ text, directory }) => [
+    ["-f", text],
+    ["-f", `${directory}/syntax.yaml`],
+    ["-f", `${directory}/good.yaml`, "--image", text],
   ],
   fleet: ({ text }) => [
     ["--xds", text],

@@ -6,11 +6,14 @@ import { type ParsedFile, parseConfigs } from "./parse/parse.ts";
 const folder = new URL("../../test/scenarios/malformed/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 
-/** `line code` of every `# <-- HERE: code` in a file: exactly the issues that it must yield. */
+/**
+ * `line code` of every `# <-- HERE: code` in a file: exactly the issues that it must yield. Processing adds
+ * `unusable-policy` later, so parsing does not yield it.
+ */
 function expectedIssues(text: string): readonly string[] {
   return text.split("\n").flatMap((line, index) => {
     const code = /# <-- HERE: (?<code>\S+)/u.exec(line)?.groups?.["code"];
-    return code === undefined ? [] : [`${index + 1} ${code}`];
+    return code === undefined || code === "unusable-policy" ? [] : [`${index + 1} ${code}`];
   });
 }
 

@@ -28,7 +28,7 @@ function rejecting(name: string): Partial<Connection> {
   const answer = subscription.due([setOf(clusterType, { [name]: 1 })], { mayRemove: () => true });
   if (answer !== undefined) subscription.recordSent("1", answer, 0);
   subscription.nack("1", "no");
-  return { client: { nodeId: name }, subscriptions: [subscription] } as unknown as Partial<Connection>;
+  return { client: { nodeId: name }, watched: [{ subscription }] } as unknown as Partial<Connection>;
 }
 
 describe("labels that clients choose", () => {

@@ -49,7 +49,7 @@ describe("log scopes", () => {
   });
 
   test.each([
-    ["teleport", "debug", "expected one of default, "],
+    ["teleport", "debug", "expected one of ca, default, "],
     ["xds", "loud", "expected one of debug, "],
     ["xds", undefined, "expected one of debug, "],
   ])("refuse to have %s set to %s", (scope, level, problem) => {

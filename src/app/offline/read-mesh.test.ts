@@ -43,7 +43,7 @@ describe("a mesh without a server", () => {
     await tree.write("a.yaml", serviceEntry("a"));
     const mesh = await readMesh({ ...settings, inputs: [tree.directory] });
     const types = mesh.resourcesFor(router).map(({ shortName }) => shortName);
-    expect(types).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS"]);
+    expect(types).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS", "PCDS"]);
   });
 
   test("knows the place of an object", async () => {

@@ -157,7 +157,7 @@ describe("bootstrap rejects", () => {
   const full = "TYPE~NAME.NAMESPACE or TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN, TYPE being sidecar or router";
 
   test.each([
-    [[], "expected envoy or grpc, found none"],
+    [[], "expected envoy or grpc, and then DIR…, found none"],
     [["nginx", "--node", gateway], "expected envoy or grpc, found nginx"],
     [["envoy"], "--node is missing: name a proxy, such as router~gw-0.istio-system"],
     [["envoy", "--node", "gateway"], `--node: expected ${full}; found "gateway"`],

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { nameTableType } from "../../pilot/xds/generators/name-tables.ts";
+import { proxyConfigType } from "../../pilot/xds/generators/trust-bundle.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
@@ -60,9 +61,9 @@ describe("translate", () => {
     expect(sent[plural]).not.toEqual([]);
   });
 
-  test("has a name for every generated type, except secrets and NDS", () => {
+  test("has a name for every generated type, except secrets, NDS and PCDS", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
-    const left = [secretType, nameTableType];
+    const left = [secretType, nameTableType, proxyConfigType];
     expect(generated.filter((typeUrl) => left.includes(typeUrl))).toEqual(left);
     const named = generated.filter((typeUrl) => !left.includes(typeUrl));
     expect(named).toEqual(proxyResourceTypes.map(({ typeUrl }) => typeUrl));

@@ -249,9 +249,13 @@ describeRules("MeshConfig", [
 ]);
 
 describeRules("ServiceRole", [
-  ['{rules: [{services: ["*"], methods: [GET], constraints: [{key: a, values: [b]}]}]}'],
+  ['{rules: [{services: ["*"], methods: [GET], constraints: [{key: "request.headers[a]", values: [b]}]}]}'],
   ["{}", "missing-rule rules"],
   ["{rules: [{methods: [GET], notMethods: [PUT]}]}", "conflicting-fields rules[0]"],
   ["{rules: [{ports: [1], notPorts: [2]}]}", "conflicting-fields rules[0]"],
-  ["{rules: [{constraints: [{key: a}]}]}", "empty-constraint rules[0].constraints[0]"],
+  [
+    '{rules: [{constraints: [{key: "request.headers[a]"}]}]}',
+    "empty-constraint rules[0].constraints[0]",
+    "grants-nothing rules[0].constraints[0]",
+  ],
 ]);
