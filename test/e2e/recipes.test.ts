@@ -31,6 +31,7 @@ test("documents for users are executable", () => {
     "README.md",
     "docs/recipes/coming-from-istio.md",
     "docs/recipes/deploy-on-kubernetes.md",
+    "docs/recipes/inject-sidecars.md",
     "docs/recipes/measure-with-fleet.md",
     "docs/recipes/patch-envoys.md",
     "docs/recipes/point-an-envoy-at-it.md",
