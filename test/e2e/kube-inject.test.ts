@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
-import { grantOurRights, readManifest } from "./support/kube/cluster-role.ts";
+import { grantInjectorRights, grantOurRights, readManifest } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
@@ -86,6 +86,7 @@ describeWithKube("pods created in a cluster", () => {
     const files = ["--kubeconfig", kube.kubeconfig("mesh"), "--mesh", join(mesh.path, "mesh.yaml")];
     const args = [...webhook, ...inject, ...files];
     await grantOurRights(kube, "default");
+    await grantInjectorRights(kube);
     for (const body of [configuration(address), tagged(address, "prod")]) await kube.call("POST", configurations, body);
     const namespaces = {
       shop: { "istio-injection": "enabled" },

@@ -10,7 +10,7 @@ import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { etcdPlace } from "../../../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../../../src/app/sources/source-url.ts";
 import type { RootStore, StoredRoots } from "../../../../src/ca/root-store.ts";
-import type { RotationPhase } from "../../../../src/ca/roots.ts";
+import type { Roots, RotationPhase } from "../../../../src/ca/roots.ts";
 import { rotationTimes } from "../../../../src/ca/rotation.ts";
 import { selfSignedAuthority } from "../../../../src/ca/self-signed.ts";
 import { errorFrom } from "../../../../src/lib/errors.ts";
@@ -21,7 +21,7 @@ export interface ReplicaSettings {
   readonly maxTtlMs: number;
   /** How far its clock is behind. A replica that is far behind takes no step by itself. */
   readonly lateMs?: number;
-  /** Kills itself before or after it writes this phase. */
+  /** Kills itself before or after it writes this phase of the rotation that it starts. */
   readonly dies?: { readonly when: "before" | "after"; readonly phase: RotationPhase };
 }
 
@@ -41,13 +41,17 @@ const clock = new Supervisor({ clock: systemClock, onFailure: fail }).clockFor("
 const etcd = new EtcdRootStore(etcdPlace(parseSourceUrl(url)), clock);
 const times = rotationTimes(maxTtlMs);
 
+let isRotating = false;
+const diesAt = (when: "before" | "after", { phase }: Roots) =>
+  isRotating && dies?.when === when && dies.phase === phase;
+
 const store: RootStore = {
   read: () => etcd.read(),
   watch: (onChange, onError) => etcd.watch(onChange, onError),
   async replace(previous, next): Promise<StoredRoots> {
-    if (dies?.when === "before" && dies.phase === next.phase) process.kill(process.pid, "SIGKILL");
+    if (diesAt("before", next)) process.kill(process.pid, "SIGKILL");
     const stored = await etcd.replace(previous, next);
-    if (dies?.when === "after" && dies.phase === next.phase) process.kill(process.pid, "SIGKILL");
+    if (diesAt("after", next)) process.kill(process.pid, "SIGKILL");
     return stored;
   },
 };
@@ -65,6 +69,7 @@ const keeper = new RootKeeper({
 await keeper.start();
 
 createInterface({ input: process.stdin }).on("line", (line) => {
+  isRotating = true;
   keeper.carryOut(line as RotationCommand).then(() => process.stdout.write(`done ${line}\n`), fail);
 });
 

@@ -23,18 +23,23 @@ const roles = "/apis/rbac.authorization.k8s.io/v1";
  * resource `without` are left out.
  */
 export async function grantOurRights(kube: Kube, namespace: string, without?: string): Promise<void> {
-  const bindings = [
-    { file: "cluster-role.yaml", kind: "ClusterRole", path: `${roles}/cluster` },
-    { file: "role.yaml", kind: "Role", path: `${roles}/namespaces/${namespace}/` },
-  ];
-  for (const { file, kind, path } of bindings) {
-    const [role] = readManifest(file) as readonly RoleManifest[];
-    const rules = role?.rules.filter(({ resources }) => resources?.join() !== without);
-    await kube.call("POST", `${path}roles`, { ...role, rules });
-    await kube.call("POST", `${path}rolebindings`, {
-      metadata: { name: "binnacle" },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name: "binnacle" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "mesh" }],
-    });
-  }
+  await grant(kube, readManifest("cluster-role.yaml"), `${roles}/cluster`, without);
+  await grant(kube, readManifest("role.yaml"), `${roles}/namespaces/${namespace}/`, without);
+}
+
+/** The same for the manifest of injection. */
+export async function grantInjectorRights(kube: Kube): Promise<void> {
+  await grant(kube, readManifest("injector.yaml"), `${roles}/cluster`);
+}
+
+async function grant(kube: Kube, manifest: readonly TestKubeObject[], path: string, without?: string): Promise<void> {
+  const role = manifest.find((object): object is RoleManifest => "rules" in object);
+  const { name } = role?.metadata ?? {};
+  const rules = role?.rules.filter(({ resources }) => resources?.join() !== without);
+  await kube.call("POST", `${path}roles`, { ...role, rules });
+  await kube.call("POST", `${path}rolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: role?.kind, name },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "mesh" }],
+  });
 }
