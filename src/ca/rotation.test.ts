@@ -10,7 +10,7 @@ function authority(root: string): Authority {
 const hour = 3_600_000;
 const times = rotationTimes(24 * hour);
 
-/** What a workload notices of the roots. */
+/** The parts of the roots that a workload notices. */
 function seen(roots: Roots | undefined) {
   return roots && [roots.phase, roots.signing.root, roots.trusted];
 }

@@ -19,7 +19,7 @@ import type { Texts } from "./pod.ts";
 /** An annotation of pods that Istio documents. */
 interface KnownAnnotation {
   readonly name: string;
-  /** Who acts on it: the injection, or the agent in the pod, which reads annotations from a mounted file. */
+  /** The reader of the annotation: the injection, or the agent in the pod, by a mounted file. */
   readonly by: "injection" | "agent" | "nobody";
   /** The effect, or the reason why there is none. */
   readonly doc: string;

@@ -5,7 +5,7 @@ import { type Fields, readPod } from "./pod.ts";
 import type { Workload } from "./template/template-input.ts";
 import { workloadOf } from "./workload-of.ts";
 
-/** What happened to one object. Objects without pods have no outcome. */
+/** The result of injection for one object. Objects without pods have no outcome. */
 export interface Outcome {
   readonly type: "injected" | "skipped" | "failed";
   /** `Deployment shop/web`. */

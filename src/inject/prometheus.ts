@@ -10,7 +10,7 @@ type Field = (typeof fields)[number];
 
 interface Merged {
   readonly annotations: Texts;
-  /** What the agent scrapes from the application. */
+  /** The metrics endpoint of the application, which the agent scrapes. */
   readonly env: readonly EnvVar[];
 }
 

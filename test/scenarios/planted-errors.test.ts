@@ -61,7 +61,7 @@ const moving = ["10.0.0.1", "10.0.0.2"].map((each) => ({ object: service("moving
 interface Sought {
   readonly plant: Plant;
   readonly families: readonly FamilyName[];
-  /** What can show the error: random edits of a kind, perhaps of one name, or these. */
+  /** Edits that can show the error: random ones of a kind, perhaps of one name, or these. */
   readonly shownBy: { readonly kind: string; readonly name?: string } | readonly ObjectEdit[];
 }
 

@@ -1,9 +1,7 @@
 import type { SupervisedClock } from "../../lib/supervisor.ts";
-import type { Cancel } from "../../lib/time/clock.ts";
 import type { Led } from "../kube/lease/leader-election.ts";
-import { keepWatching } from "../kube/webhook/keep-watching.ts";
+import { Reconciler, resyncMs } from "../kube/webhook/reconciler.ts";
 import { type WebhookConfiguration, webhookPatch } from "../kube/webhook/webhook-patch.ts";
-import { WorkQueue } from "../kube/work-queue.ts";
 import type { InjectorConfigurations } from "./injector-configurations.ts";
 
 export interface InjectorRegistrarOptions {
@@ -17,13 +15,6 @@ export interface InjectorRegistrarOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A watch may miss something. */
-const resyncMs = 60_000;
-const paceMs = 100;
-
-/** There is one thing to do. */
-const all = "all";
-
 /** Webhooks of the injection. A configuration may have others, which are not ours. */
 const ourSuffix = "sidecar-injector.istio.io";
 
@@ -33,43 +24,30 @@ const ourSuffix = "sidecar-injector.istio.io";
  */
 export class InjectorRegistrar implements Led {
   readonly #options: InjectorRegistrarOptions;
-  readonly #queue: WorkQueue;
-  #run: AbortController | undefined;
-  #watching: Promise<void> = Promise.resolve();
+  readonly #reconciler: Reconciler;
   #isMissing = false;
-  #cancelLook: Cancel = () => undefined;
 
   constructor(options: InjectorRegistrarOptions) {
     this.#options = options;
-    const { clock, onError } = options;
-    const work = () => this.#reconcile();
-    this.#queue = new WorkQueue({ clock, paceMs, work, onFailure: (_, error) => onError(error) });
+    const { configurations, clock, onError } = options;
+    const watch = configurations.watch.bind(configurations);
+    this.#reconciler = new Reconciler({ clock, watch, reconcile: () => this.#reconcile(), onError });
   }
 
   start(): void {
-    const { configurations, clock, onError } = this.#options;
-    const run = new AbortController();
-    this.#run = run;
-    this.#queue.start();
-    this.look();
-    const watch = configurations.watch.bind(configurations);
-    const watching = { watch, clock, look: () => this.look(), onError, longestPauseMs: resyncMs };
-    this.#watching = keepWatching(watching, run.signal);
+    this.#reconciler.start();
   }
 
-  async stop(): Promise<void> {
-    this.#run?.abort();
-    this.#run = undefined;
-    await Promise.all([this.#watching, this.#queue.stop()]);
-    this.#cancelLook();
+  stop(): Promise<void> {
+    return this.#reconciler.stop();
   }
 
   /** Something may have changed: the certificates, or a configuration. */
   look(): void {
-    if (this.#run !== undefined) this.#queue.add(all);
+    this.#reconciler.look();
   }
 
-  async #reconcile(): Promise<void> {
+  async #reconcile(): Promise<number> {
     const { configurations, authorities, onUpdate, onMissing } = this.#options;
     const found = await configurations.list();
     if (found.length === 0 && !this.#isMissing) onMissing();
@@ -80,8 +58,7 @@ export class InjectorRegistrar implements Led {
       await configurations.patch(configuration.metadata.name, patch);
       onUpdate(configuration.metadata.name);
     }
-    this.#cancelLook();
-    this.#cancelLook = this.#options.clock.after(resyncMs, () => this.look());
+    return resyncMs;
   }
 }
 

@@ -61,7 +61,7 @@ export function addressIn(
   throw new MeshError("bad-option", `${field} of the ProxyConfig: expected HOST:PORT, found ${JSON.stringify(filled)}`);
 }
 
-/** What only the command that starts Envoy can set: in one sentence; undefined if there is nothing. */
+/** A sentence about the settings that only the command line of Envoy can set; undefined if there are none. */
 export function launchNote(config: ProxyConfigJson): string | undefined {
   const { concurrency, drainDuration, fileFlushInterval, fileFlushMinSizeKb, proxyMetadata = {} } = config;
   const flags = [

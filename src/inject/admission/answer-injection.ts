@@ -5,7 +5,7 @@ import { type InjectionContext, injectPod } from "../inject-pod.ts";
 import { readPod } from "../pod.ts";
 import { workloadOf } from "../workload-of.ts";
 
-/** What the webhook did with a pod. `unreadable` is a request that is no review of a pod. */
+/** The result of the webhook for a pod. `unreadable` is a request that is no review of a pod. */
 type InjectionVerdict =
   | { readonly type: "injected" | "unchanged" }
   | { readonly type: "skipped"; readonly reason: string }

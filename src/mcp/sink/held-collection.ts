@@ -52,7 +52,7 @@ export class HeldCollection {
     for (const name of gone) if (!kept.has(name)) this.#versions.delete(name);
     for (const [name, version] of versions) if (!kept.has(name)) this.#versions.set(name, version);
     this.systemVersion = message.systemVersionInfo;
-    // What it rejected it keeps as it is, which may be as in the message that it threw at.
+    // The updater keeps a rejected resource as it is. After a message that it applied in part, that state is unknown.
     this.#certain ||= !message.incremental && kept.size === 0;
   }
 

@@ -1,8 +1,6 @@
 import type { SupervisedClock } from "../../../lib/supervisor.ts";
-import type { Cancel } from "../../../lib/time/clock.ts";
 import type { Led } from "../lease/leader-election.ts";
-import { WorkQueue } from "../work-queue.ts";
-import { keepWatching } from "./keep-watching.ts";
+import { Reconciler, resyncMs } from "./reconciler.ts";
 import type { WebhookRegistry } from "./registry.ts";
 import { type FailurePolicy, webhookPatch } from "./webhook-patch.ts";
 
@@ -22,14 +20,6 @@ export interface RegistrarOptions {
 
 const probeMs = 1_000;
 
-/** A watch may miss something. */
-const resyncMs = 60_000;
-
-const paceMs = 100;
-
-/** There is one thing to do. */
-const all = "all";
-
 /**
  * Keeps a ValidatingWebhookConfiguration in line while it is started: the authority of our certificate, and what happens
  * when we cannot be asked. Nothing is refused for want of an answer before the webhook was seen to work; from then on
@@ -37,51 +27,37 @@ const all = "all";
  */
 export class WebhookRegistrar implements Led {
   readonly #options: RegistrarOptions;
-  readonly #queue: WorkQueue;
-  #run: AbortController | undefined;
-  #watching: Promise<void> = Promise.resolve();
+  readonly #reconciler: Reconciler;
   /** Once it was, it stays so: a webhook that is down later must not open the door. */
   #asked = false;
   #unasked: string | undefined;
-  #cancelLook: Cancel = () => undefined;
 
   constructor(options: RegistrarOptions) {
     this.#options = options;
-    const { clock, onError } = options;
-    this.#queue = new WorkQueue({
-      clock,
-      paceMs,
-      work: () => this.#reconcile(),
-      onFailure: (_, error) => onError(error),
-    });
+    const { registry, clock, onError } = options;
+    const watch = registry.watch.bind(registry);
+    this.#reconciler = new Reconciler({ clock, watch, reconcile: () => this.#reconcile(), onError });
   }
 
   start(): void {
-    const run = new AbortController();
-    this.#run = run;
-    this.#queue.start();
-    this.look();
-    this.#watching = this.#watch(run.signal);
+    this.#reconciler.start();
   }
 
-  async stop(): Promise<void> {
-    this.#run?.abort();
-    this.#run = undefined;
-    await Promise.all([this.#watching, this.#queue.stop()]);
-    this.#cancelLook();
+  stop(): Promise<void> {
+    return this.#reconciler.stop();
   }
 
   /** Something may have changed: the authorities, or the configuration. */
   look(): void {
-    if (this.#run !== undefined) this.#queue.add(all);
+    this.#reconciler.look();
   }
 
-  async #reconcile(): Promise<void> {
+  async #reconcile(): Promise<number> {
     const { registry, authorities, onUpdate, onMissing } = this.#options;
     const configuration = await registry.read();
     if (configuration === undefined) {
       onMissing();
-      return this.#lookAfter(resyncMs);
+      return resyncMs;
     }
     await this.#probe((configuration.webhooks ?? []).map(({ name }) => name));
     const failurePolicy = this.#asked ? "Fail" : "Ignore";
@@ -90,12 +66,7 @@ export class WebhookRegistrar implements Led {
       await registry.patch(patch);
       onUpdate(failurePolicy);
     }
-    this.#lookAfter(this.#asked ? resyncMs : probeMs);
-  }
-
-  #lookAfter(ms: number): void {
-    this.#cancelLook();
-    this.#cancelLook = this.#options.clock.after(ms, () => this.look());
+    return this.#asked ? resyncMs : probeMs;
   }
 
   async #probe(webhooks: readonly string[]): Promise<void> {
@@ -104,11 +75,5 @@ export class WebhookRegistrar implements Led {
     this.#asked = reason === undefined;
     if (reason !== undefined && reason !== this.#unasked) this.#options.onUnasked(reason);
     this.#unasked = reason;
-  }
-
-  async #watch(signal: AbortSignal): Promise<void> {
-    const { registry, clock, onError } = this.#options;
-    const watch = registry.watch.bind(registry);
-    await keepWatching({ watch, clock, look: () => this.look(), onError, longestPauseMs: resyncMs }, signal);
   }
 }

@@ -85,7 +85,7 @@ export class Agent {
     this.pod.files.write(rootFile, roots);
   }
 
-  /** What Envoy rejected, by statistic. */
+  /** The statistics of Envoy that count rejections and are not 0. */
   async rejections(): Promise<readonly string[]> {
     const counts = [...(await this.stats("update_rejected$"))];
     return counts.flatMap(([name, count]) => (count > 0 ? [name] : []));
@@ -125,7 +125,7 @@ export class Agent {
   }
 }
 
-/** What Istio's injection sets, without Kubernetes. */
+/** The environment that Istio's injection sets, without Kubernetes. */
 function environment(pod: Pod, options: AgentOptions): Readonly<Record<string, string>> {
   const { discoveryAddress, namespace, labels, mode = "delta", env, proxyConfig } = options;
   return {

@@ -51,7 +51,7 @@ export interface PlayedPod {
   };
 }
 
-/** What a kubelet gets from elsewhere. */
+/** The token and the ConfigMaps, which a kubelet gets from the API server. */
 export interface PodSurroundings {
   readonly token: string;
   /** The ConfigMaps of the namespace: file names and their content. */

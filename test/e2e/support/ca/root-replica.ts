@@ -25,7 +25,7 @@ export interface ReplicaSettings {
   readonly dies?: { readonly when: "before" | "after"; readonly phase: RotationPhase };
 }
 
-/** What a replica says. */
+/** One line of the output of a replica. */
 export interface ReplicaReport {
   readonly at: number;
   readonly phase: RotationPhase;

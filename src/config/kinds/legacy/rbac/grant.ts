@@ -13,7 +13,7 @@ export function grantsNothing(path: string, why: string): Finding {
   return warning(path, { code: "grants-nothing", message, hint: "write an AuthorizationPolicy" });
 }
 
-/** What is wrong with a condition in an AuthorizationPolicy, if anything, at the legacy field. */
+/** The mistake in a condition of an AuthorizationPolicy, at the legacy field; undefined if there is none. */
 export function refusals(init: ConditionInit, path: string): readonly Finding[] {
   const findings = condition(create(ConditionSchema, init), "");
   return findings.filter(({ severity }) => severity === "error").map(({ message }) => grantsNothing(path, message));

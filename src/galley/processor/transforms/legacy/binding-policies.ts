@@ -17,7 +17,7 @@ import { type Enforcement, extentIn } from "./enforcement.ts";
 import type { KnownService } from "./known-services.ts";
 import { type Reach, type RoleNamespace, reachOf } from "./reach.ts";
 
-/** What the conversion of a binding reads. */
+/** The objects that the conversion of a binding reads. */
 export interface BindingReads {
   readonly root: string;
   readonly roles: Tracked<Config<ServiceRole>>;

@@ -33,7 +33,7 @@ export function enforcements(graph: Graph, input: TransformerInputs): Collection
   });
 }
 
-/** What is on, as a derivation reads it. Undefined if nothing is. */
+/** The enforcement that a derivation reads; undefined while access control is off. */
 export function currentEnforcement(enforcement: Tracked<Enforcement>): Enforcement | undefined {
   return enforcement.get(theKey);
 }

@@ -8,7 +8,7 @@ import { convertedConfig } from "./converted-config.ts";
 import type { Enforcement } from "./enforcement.ts";
 import type { KnownService } from "./known-services.ts";
 
-/** What the conversion of a ClusterRbacConfig reads. */
+/** The objects that the conversion of a ClusterRbacConfig reads. */
 export interface SwitchReads {
   readonly root: string;
   readonly inNamespace: Tracked<readonly KnownService[]>;
