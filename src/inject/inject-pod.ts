@@ -1,5 +1,5 @@
 import type { InjectionMesh } from "../config/mesh/injection-mesh.ts";
-import type { LaunchResult, ProxyLaunch } from "../config/mesh/proxy-launch.ts";
+import type { LaunchedPod, LaunchResult, ProxyLaunch } from "../config/mesh/proxy-launch.ts";
 import { ownValue } from "../lib/own-value.ts";
 import { annotationProblems } from "./annotations.ts";
 import { finishPod } from "./finish-pod.ts";
@@ -16,8 +16,8 @@ import { selectTemplates, templates } from "./template/templates.ts";
 export interface InjectionContext {
   readonly settings: InjectionSettings;
   readonly mesh: InjectionMesh;
-  /** The ProxyConfig of a pod with this annotation `proxy.istio.io/config`. */
-  readonly launchWith: (annotation: string | undefined) => LaunchResult;
+  /** The settings of the proxy in a pod. */
+  readonly launchOf: (pod: LaunchedPod) => LaunchResult;
   /** From the address of the webhook; absent for those of the settings. */
   readonly cluster?: string;
   readonly network?: string;
@@ -30,11 +30,12 @@ export type InjectedPod = { readonly pod: Pod } | { readonly problems: readonly 
  * Problems are the user's mistakes in annotations.
  */
 export function injectPod(pod: Pod, workload: Workload, context: InjectionContext): InjectedPod {
-  const { annotations = {} } = pod.metadata;
+  const { annotations = {}, labels = {} } = pod.metadata;
+  const { namespace } = workload;
   const problems = annotationProblems(annotations);
   const selected = selectTemplates(annotations, context.settings);
   const overrides = overridesIn(pod);
-  const launched = context.launchWith(ownValue(annotations, configAnnotation));
+  const launched = context.launchOf({ namespace, labels, annotation: ownValue(annotations, configAnnotation) });
   const all = [
     ...problems,
     ...("problem" in selected ? [selected.problem] : []),

@@ -58,6 +58,15 @@ function pod(name: string, metadata: object = {}, spec: object = {}): object {
   };
 }
 
+function proxyConfigYaml(namespace: string, imageType: string): string {
+  return `
+apiVersion: networking.istio.io/v1beta1
+kind: ProxyConfig
+metadata: {name: images, namespace: ${namespace}}
+spec: {image: {imageType: ${imageType}}}
+`;
+}
+
 function asking(value: string): object {
   return { labels: { "sidecar.istio.io/inject": value } };
 }
@@ -67,6 +76,7 @@ describeWithKube("pods created in a cluster", () => {
     const kube = resources.use(await Kube.start());
     const mesh = resources.use(new MeshDir());
     mesh.write("mesh.yaml", "trustDomain: corp.example\n");
+    mesh.write("proxy-config.yaml", proxyConfigYaml("tagged", "distroless"));
     const folder = mkdtempSync(join(tmpdir(), "binnacle-inject-"));
     resources.defer(() => rmSync(folder, { recursive: true, force: true }));
     const values = join(folder, "values.json");
@@ -145,6 +155,11 @@ describeWithKube("pods created in a cluster", () => {
     const { pod: created } = await create("shop", pod("settings"));
     expect(created.spec.containers[1]?.image).toBe("corp/proxyv2:1.0");
     expect(JSON.stringify(created.spec)).toContain('{"name":"TRUST_DOMAIN","value":"corp.example"}');
+  });
+
+  test("a ProxyConfig decides about the pods of its namespace", async () => {
+    const { pod: created } = await create("tagged", pod("configured"));
+    expect(created.spec.containers[1]?.image).toBe("corp/proxyv2:1.0-distroless");
   });
 
   test("a pod in the network of its node is admitted without a proxy, with a warning", async () => {

@@ -2,7 +2,9 @@ import { InjectionMetrics } from "../../admin/webhook/injection-metrics.ts";
 import type { InjectOptions } from "../../admin/webhook/inject-route.ts";
 import type { Collection } from "../../collection/collection.ts";
 import type { Config } from "../../config/config.ts";
+import { type Kind, outputOf } from "../../config/kind.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { proxyConfig } from "../../config/kinds/proxy-config.ts";
 import { injectionSource } from "../../config/mesh/injection-source.ts";
 import { parseOnly } from "../../config/yaml/yaml.ts";
 import type { InjectionAnswer } from "../../inject/admission/answer-injection.ts";
@@ -44,10 +46,11 @@ export function injectionOf(
   const onError = (error: unknown) => logger.error({ err: error, file }, "injection settings not replaced");
   const files = new ReloadedFiles({ files: file === undefined ? [] : [file], ...watchedFiles(clock), use, onError });
   const reading = component("inject-values", { start: () => files.start(), stop: () => files.stop() });
+  const objectsOf = (kind: Kind) => outputs.get(outputOf(kind) ?? "")?.values() ?? [];
   const injectionContext = (): InjectionContext => {
     const settings = ofServer(values, options);
-    const meshes = outputs.get(meshConfig.collection)?.values() ?? [];
-    return { settings, ...injectionSource(meshes, discoveryAddressOf(settings)) };
+    const objects = { meshConfigs: objectsOf(meshConfig), proxyConfigs: objectsOf(proxyConfig) };
+    return { settings, ...injectionSource(objects, discoveryAddressOf(settings)) };
   };
   const onInjection = supervisor.guard("webhook", recorder(new InjectionMetrics(metrics), logger));
   return {

@@ -5,7 +5,6 @@ import type { Issue } from "../../config/issue.ts";
 import { type Kind, outputOf } from "../../config/kind.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { proxyConfig } from "../../config/kinds/proxy-config.ts";
-import { meshDefaults } from "../../config/mesh/mesh-defaults.ts";
 import { workloadProxyConfig } from "../../config/mesh/workload-proxy-config.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
@@ -108,7 +107,7 @@ function proxyConfigIn({ outputs }: Pipeline["processor"], workload: Pick<Proxy,
     // An output has the objects of its kind only.
     [...(outputs.get(outputOf(kind) ?? "")?.values() ?? [])] as Config<MessageShape<Schema>>[];
   const [mesh] = configsOf(meshConfig);
-  return workloadProxyConfig({ mesh: mesh?.spec ?? meshDefaults(), proxyConfigs: configsOf(proxyConfig) }, workload);
+  return workloadProxyConfig({ mesh: mesh?.spec, proxyConfigs: configsOf(proxyConfig) }, workload);
 }
 
 async function takeIn({ snapshotter, processor, link, discovery }: Pipeline): Promise<void> {

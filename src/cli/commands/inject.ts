@@ -84,10 +84,10 @@ async function injectedDocuments(
 
 function objectOptions(given: ReadFlags, terminal: Terminal): ObjectOptions {
   const settings = settingsFrom(given);
-  const meshes = given.has("mesh") ? [readMesh(given.value("mesh"), terminal)] : [];
+  const meshConfigs = given.has("mesh") ? [readMesh(given.value("mesh"), terminal)] : [];
   return {
     settings,
-    ...injectionSource(meshes, discoveryAddressOf(settings)),
+    ...injectionSource({ meshConfigs, proxyConfigs: [] }, discoveryAddressOf(settings)),
     defaultNamespace: given.value("namespace"),
     revisions: [settings.revision || "default"],
   };

@@ -1,5 +1,4 @@
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
-import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import {
   type ProxyConfig,
   ProxyConfig_InboundInterceptionMode,
@@ -7,12 +6,13 @@ import {
 } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
 import { deepEqual } from "../../lib/equal.ts";
 import { errorFrom } from "../../lib/errors.ts";
-import { isMapping } from "../../lib/is-mapping.ts";
+import type { Labels } from "../config.ts";
 import { findingText, hasErrors } from "../finding.ts";
 import { defaultProxyConfig } from "../kinds/mesh-config/default-proxy-config.ts";
 import { decode } from "../proto-json/proto-json.ts";
 import { toRaw } from "../proto-json/to-raw.ts";
 import { parseOnly } from "../yaml/yaml.ts";
+import { mergeProxyConfigs, type ProxyConfigSources, workloadProxyConfig } from "./workload-proxy-config.ts";
 
 /** How a proxy is started: the part of ProxyConfig that decides about its containers, and all of it for its agent. */
 export interface ProxyLaunch {
@@ -49,25 +49,29 @@ const modes = {
   [ProxyConfig_InboundInterceptionMode.NONE]: "NONE",
 } as const;
 
-/** Where the settings of a proxy come from. Each source overrides the fields of those before it. */
-export interface LaunchSources {
+/** Where the settings of a proxy come from. */
+export interface LaunchSources extends ProxyConfigSources {
   /** Of a control plane whose address neither the mesh nor the pod gives. */
   readonly discoveryAddress: string;
-  readonly mesh: MeshConfig | undefined;
-  /** The annotation `proxy.istio.io/config` of the pod: YAML. */
+}
+
+/** The pod of a proxy. */
+export interface LaunchedPod {
+  readonly namespace: string;
+  readonly labels: Labels;
+  /** The annotation `proxy.istio.io/config`: YAML. */
   readonly annotation?: string | undefined;
 }
 
 export type LaunchResult = { readonly launch: ProxyLaunch } | { readonly problem: string };
 
-/** Reads and merges the settings. Maps of variables and headers are merged entry by entry, as Istio does. */
-export function proxyLaunch({ discoveryAddress, mesh, annotation }: LaunchSources): LaunchResult {
-  const { defaultConfig } = mesh ?? {};
-  const ofMesh = defaultConfig === undefined ? {} : (toRaw(ProxyConfigSchema, defaultConfig) as JsonObject);
+/** The settings of a pod's proxy, or a mistake in the pod's annotation. */
+export function proxyLaunch(sources: LaunchSources, { annotation, ...pod }: LaunchedPod): LaunchResult {
   const read = readAnnotation(annotation);
   if ("problem" in read) return read;
-  const merged = mergeConfigs({ ...agentDefaults, discoveryAddress }, ofMesh, read.config);
-  return { launch: launchFrom(fromJson(ProxyConfigSchema, merged)) };
+  const written = workloadProxyConfig(sources, { ...pod, annotation: read.config });
+  const defaults = { ...agentDefaults, discoveryAddress: sources.discoveryAddress };
+  return { launch: launchFrom(fromJson(ProxyConfigSchema, mergeProxyConfigs(defaults, written))) };
 }
 
 function readAnnotation(text: string | undefined): { readonly config: JsonObject } | { readonly problem: string } {
@@ -85,24 +89,6 @@ function readAnnotation(text: string | undefined): { readonly config: JsonObject
   } catch (thrown) {
     return { problem: errorFrom(thrown).message };
   }
-}
-
-const mergedFields = ["proxyMetadata", "proxyHeaders"];
-
-function mergeConfigs(...configs: readonly JsonObject[]): JsonObject {
-  return configs.reduce((base, over) => {
-    const inner = mergedFields.flatMap((field) => {
-      const [below, above] = [base[field], over[field]];
-      return isMapping(below) && isMapping(above) ? [[field, { ...below, ...above }] as const] : [];
-    });
-    const cluster = "tracingServiceName" in over ? withoutCluster(base) : base;
-    return { ...cluster, ...over, ...Object.fromEntries(inner) };
-  });
-}
-
-/** Both are alternatives of the same oneof. */
-function withoutCluster({ serviceCluster: _serviceCluster, ...rest }: JsonObject): JsonObject {
-  return rest;
 }
 
 function launchFrom(config: ProxyConfig): ProxyLaunch {

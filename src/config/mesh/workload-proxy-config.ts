@@ -1,41 +1,50 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { ProxyConfigSchema } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
+import { type ProxyConfig as StartSettings, ProxyConfigSchema } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
 import type { ProxyConfig } from "#gen/istio/networking/v1beta1/proxy_config_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import type { Config, Labels } from "../config.ts";
 import { toRaw } from "../proto-json/to-raw.ts";
 import { selects } from "../selector.ts";
-import { completeMesh } from "./mesh-defaults.ts";
+import { completeMesh, meshDefaults } from "./mesh-defaults.ts";
 
-interface ProxyConfigSources {
-  readonly mesh: MeshConfig;
+/** The objects of a mesh that say how proxies start. */
+export interface ProxyConfigSources {
+  readonly mesh: MeshConfig | undefined;
   readonly proxyConfigs: Iterable<Config<ProxyConfig>>;
 }
 
+export interface StartedWorkload {
+  readonly namespace: string;
+  readonly labels: Labels;
+  /** The annotation `proxy.istio.io/config` of its pod, as JSON. */
+  readonly annotation?: JsonObject;
+}
+
 /**
- * The settings with which a proxy starts, as JSON of a ProxyConfig: the `defaultConfig` of the mesh, then ProxyConfigs of
- * the root namespace, of the workload's namespace and of the workload. A later one overrides an earlier one, and on each
- * level the oldest prevails. Variables are merged one by one.
+ * The settings with which a proxy starts, as JSON of a ProxyConfig. Later ones override earlier ones: `defaultConfig` of
+ * the mesh, the ProxyConfig of the root namespace, that of the workload's namespace, the pod's annotation, the ProxyConfig
+ * that selects the workload. On each level only the oldest object counts, as in Istio.
  */
-export function workloadProxyConfig(
-  { mesh: written, proxyConfigs }: ProxyConfigSources,
-  workload: { readonly namespace: string; readonly labels: Labels },
-): JsonObject {
-  const mesh = completeMesh(written);
-  const youngestFirst = [...proxyConfigs].toSorted((a, b) => b.createdAt - a.createdAt || compareTexts(b.name, a.name));
+export function workloadProxyConfig(sources: ProxyConfigSources, workload: StartedWorkload): JsonObject {
+  const mesh = completeMesh(sources.mesh ?? meshDefaults());
+  const oldestFirst = [...sources.proxyConfigs].toSorted(
+    (a, b) => a.createdAt - b.createdAt || compareTexts(a.name, b.name),
+  );
   const wide = (namespace: string) =>
-    youngestFirst.filter((config) => config.namespace === namespace && labelsOf(config) === undefined);
-  const own = youngestFirst.filter((config) => {
+    oldestFirst.find((config) => config.namespace === namespace && labelsOf(config) === undefined);
+  const own = oldestFirst.find((config) => {
     const labels = labelsOf(config);
     return config.namespace === workload.namespace && labels !== undefined && selects(labels, workload.labels);
   });
-  const ofNamespace = workload.namespace === mesh.rootNamespace ? [] : wide(workload.namespace);
-  const objects = [...wide(mesh.rootNamespace), ...ofNamespace, ...own].map(asDefaultConfig);
-  const ofMesh = mesh.defaultConfig === undefined ? {} : jsonOf(mesh.defaultConfig);
-  return [ofMesh, ...objects].reduce(mergeConfigs);
+  return mergeProxyConfigs(
+    mesh.defaultConfig && jsonOf(mesh.defaultConfig),
+    asDefaultConfig(wide(mesh.rootNamespace)),
+    asDefaultConfig(wide(workload.namespace)),
+    workload.annotation,
+    asDefaultConfig(own),
+  );
 }
 
 function labelsOf({ spec }: Config<ProxyConfig>): Labels | undefined {
@@ -44,8 +53,9 @@ function labelsOf({ spec }: Config<ProxyConfig>): Labels | undefined {
 }
 
 /** The fields of the object under their names in the `defaultConfig` of a mesh. */
-function asDefaultConfig({ spec }: Config<ProxyConfig>): JsonObject {
-  const { concurrency, environmentVariables: proxyMetadata, image } = spec;
+function asDefaultConfig(config: Config<ProxyConfig> | undefined): JsonObject | undefined {
+  if (config === undefined) return undefined;
+  const { concurrency, environmentVariables: proxyMetadata, image } = config.spec;
   const { imageType = "" } = image ?? {};
   return jsonOf(
     create(ProxyConfigSchema, {
@@ -56,12 +66,25 @@ function asDefaultConfig({ spec }: Config<ProxyConfig>): JsonObject {
   );
 }
 
-function jsonOf(config: Parameters<typeof toRaw<typeof ProxyConfigSchema>>[1]): JsonObject {
+function jsonOf(config: StartSettings): JsonObject {
   return toRaw(ProxyConfigSchema, config) as JsonObject;
 }
 
-function mergeConfigs(below: JsonObject, above: JsonObject): JsonObject {
-  const [variables, own] = [below["proxyMetadata"], above["proxyMetadata"]];
-  const merged = isMapping(variables) && isMapping(own) ? { proxyMetadata: { ...variables, ...own } } : {};
-  return { ...below, ...above, ...merged };
+const mergedFields = ["proxyMetadata", "proxyHeaders"];
+
+/** Later ones override earlier ones. Variables and headers are merged one by one, as Istio does. */
+export function mergeProxyConfigs(...configs: readonly (JsonObject | undefined)[]): JsonObject {
+  return configs.reduce<JsonObject>((base, over = {}) => {
+    const inner = mergedFields.flatMap((field) => {
+      const [below, above] = [base[field], over[field]];
+      return isMapping(below) && isMapping(above) ? [[field, { ...below, ...above }] as const] : [];
+    });
+    const cluster = "tracingServiceName" in over ? withoutCluster(base) : base;
+    return { ...cluster, ...over, ...Object.fromEntries(inner) };
+  }, {});
+}
+
+/** Both are alternatives of the same oneof. */
+function withoutCluster({ serviceCluster: _serviceCluster, ...rest }: JsonObject): JsonObject {
+  return rest;
 }

@@ -1,6 +1,5 @@
-import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { injectionMesh } from "../../config/mesh/injection-mesh.ts";
-import { proxyLaunch } from "../../config/mesh/proxy-launch.ts";
+import type { Config } from "../../config/config.ts";
+import { injectionSource } from "../../config/mesh/injection-source.ts";
 import { parseMeshConfig } from "../../config/parse/mesh-files.ts";
 import { parseDocuments } from "../../config/yaml/yaml.ts";
 import { injectObject, type Outcome } from "../../inject/inject-object.ts";
@@ -12,20 +11,18 @@ import {
   type InjectionSettings,
 } from "../../inject/settings/injection-settings.ts";
 
-/** Settings of a test, and a MeshConfig as YAML. */
+/** Settings of a test, a MeshConfig as YAML, and ProxyConfig objects. */
 export interface InjectionChoices extends Partial<InjectionSettings> {
   readonly mesh?: string;
+  readonly proxyConfigs?: readonly Config[];
 }
 
-export function injectionContext({ mesh: text = "", ...changed }: InjectionChoices = {}): InjectionContext {
+export function injectionContext(choices: InjectionChoices = {}): InjectionContext {
+  const { mesh: text = "", proxyConfigs = [], ...changed } = choices;
   const settings = { ...defaultSettings, ...changed };
-  const mesh: MeshConfig | undefined = parseMeshConfig({ text, file: "mesh.yaml", source: "test" }).config?.spec;
-  const discoveryAddress = discoveryAddressOf(settings);
-  return {
-    settings,
-    mesh: injectionMesh(mesh),
-    launchWith: (annotation) => proxyLaunch({ discoveryAddress, mesh, annotation }),
-  };
+  const { config } = parseMeshConfig({ text, file: "mesh.yaml", source: "test" });
+  const meshConfigs = config === undefined ? [] : [config];
+  return { settings, ...injectionSource({ meshConfigs, proxyConfigs }, discoveryAddressOf(settings)) };
 }
 
 export interface InjectedValue {
