@@ -76,7 +76,7 @@ function astray(text: string): string[] {
 
 /** Flags of other programs in documents: kubectl, istioctl, Envoy, npm, Node, vitest, our scripts. */
 const foreign =
-  "--adapter --conditions --config-yaml --for --from-file --help --no-save --plaintext --project --silent " +
+  "--adapter --conditions --config-yaml --for --from-file --help --ignore-not-found --no-save --plaintext --project --replicas --silent " +
   "--tls-cipher-suites --use-dynamic-base-id --xds-address";
 const ownFlags = [optionRows.map(([, { name }]) => name), ...(await Promise.all(commands.map(flagsOf)))].flat();
 const flags = new Set([...foreign.split(" "), ...ownFlags.map((name) => `--${name}`)]);

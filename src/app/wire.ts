@@ -96,8 +96,11 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const keySets = new KeySets(context, mesh);
   const { parts: serving, sinks } = mcpParts(context, mcp);
   const pilotProblems = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
+  const ca = caPart(context, access, mesh);
+  const webhooks = webhookParts(context, processor.outputs, ca);
+  const isIssued = options.webhookCert === undefined;
   const parts = [
-    ...webhookParts(context, processor.outputs),
+    ...(isIssued ? [] : webhooks),
     ...serving,
     galleyPart(context, { ...pipeline, sources, watch, snapshots, pilotProblems, sinks, galleys: mcp.galleys }),
     analysisPart(context, { ...pipeline, ...analysis, live: () => keySets.messages() }),
@@ -107,8 +110,10 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       onRefused: supervisor.guard("xds log", () => pilotMetrics.refusedStreams.inc()),
       complete: link.complete,
       keySets,
-      ca: caPart(context, access, mesh),
+      ca,
     }),
+    // Our own authority must have started, which issues the certificate of the webhooks.
+    ...(isIssued ? webhooks : []),
   ];
   debugRequests.attachAnswers(
     debugAnswers(context, { ...pipeline, access, pages: parts.flatMap(({ pages = [] }) => pages) }),

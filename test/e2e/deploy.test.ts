@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readArguments } from "../../src/app/options/flags.ts";
@@ -15,7 +15,6 @@ import { binnacle } from "./support/binnacle/command.ts";
 import { manifests, readManifest } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { statusDefinition } from "./support/kube/status-definition.ts";
-import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
@@ -150,13 +149,6 @@ describe("the manifests for Kubernetes", () => {
 
 const gatewayDefinition = statusDefinition({ kind: "Gateway", plural: "gateways" }, "typed");
 
-/** A kubeconfig with a token of a service account. */
-async function kubeconfigOf(kube: Kube, account: string): Promise<string> {
-  const { body } = await kube.call("POST", `${account}/token`, { spec: { expirationSeconds: 600 } });
-  const { token } = body["status"] as { readonly token: string };
-  return readFileSync(kube.kubeconfig("mesh"), "utf8").replace(/"token":"[^"]*"/u, `"token":"${token}"`);
-}
-
 describeWithKube("kubectl apply -k", () => {
   const rig = shared(async (resources) => resources.use(await Kube.start()));
   const apply = async (...more: readonly string[]) => {
@@ -189,18 +181,20 @@ describeWithKube("kubectl apply -k", () => {
   });
 
   test("runs with its flags and its service account, and lacks no permission", async () => {
-    using mesh = new MeshDir();
     using authority = await TestAuthority.create();
     const { certificateChain, privateKey, rootCertificates } = await authority.issueServer("binnacle");
     const files = { "tls.crt": certificateChain, "tls.key": privateKey, "ca.crt": rootCertificates };
     await rig().call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", gatewayDefinition);
-    mesh.write("kubeconfig", await kubeconfigOf(rig(), "/api/v1/namespaces/binnacle-system/serviceaccounts/binnacle"));
     const args = (container?.args ?? []).map((arg) =>
       arg
         .replace(/=:\d+$/u, "=127.0.0.1:0")
         .replace(/\/etc\/binnacle\/tls\/(.*)$/u, (_, file: keyof typeof files) => files[file]),
     );
-    const env = { ...process.env, POD_NAMESPACE: "binnacle-system", KUBECONFIG: join(mesh.path, "kubeconfig") };
+    const env = {
+      ...process.env,
+      POD_NAMESPACE: "binnacle-system",
+      KUBECONFIG: await rig().kubeconfigOf("binnacle-system", "binnacle"),
+    };
     await using child = binnacle([...args, "--ctrlz=off"], { env });
     await child.line(/^ready: /u, { seconds: 30 });
     const leases = "/apis/coordination.k8s.io/v1/namespaces/binnacle-system/leases";

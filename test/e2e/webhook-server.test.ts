@@ -44,7 +44,7 @@ async function serverWith({ files, address = "127.0.0.1:0", ...timeouts }: Given
   const parts = new FailingParts(systemClock);
   const server = new WebhookServer({
     address,
-    files: { certificate: pair.certificateChain, key: pair.privateKey },
+    certificate: { files: { certificate: pair.certificateChain, key: pair.privateKey } },
     unknownFields: "warning",
     ...watchedFiles(parts.clockFor("webhook")),
     onFailure: parts.reporterFor("webhook"),

@@ -2,15 +2,17 @@ import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
+import type { SecureContextOptions } from "node:tls";
 import type { Admission } from "../../config/admission/admit-review.ts";
 import type { JudgeOptions } from "../../config/admission/judge.ts";
 import { codeOf, errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { ReportFailure, SupervisedClock } from "../../lib/supervisor.ts";
-import { type ListenAddress, parseAddress } from "../../transport/listen-address.ts";
 import { listen } from "../../transport/listen.ts";
+import { type ListenAddress, parseAddress } from "../../transport/listen-address.ts";
 import { type KeyPairFiles, type KeyPairOptions, keyPair } from "../../transport/tls/key-pair.ts";
-import type { ReloadedFiles } from "../../transport/tls/reloaded-files.ts";
+import type { StartedFiles } from "../../transport/tls/or-bad-option.ts";
+import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
 import { type PageAnswer, text } from "../route.ts";
 import type { InjectOptions } from "./inject-route.ts";
 import { answerCall } from "./review-route.ts";
@@ -32,7 +34,8 @@ const timeouts = {
 export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"> {
   /** `HOST:PORT`, `:PORT` or `off`; port 0 lets the system choose. */
   readonly address: string;
-  readonly files: KeyPairFiles;
+  /** The certificate and its key: in files, or issued by an authority of this process. */
+  readonly certificate: WebhookCertificate;
   readonly openWatch: KeyPairOptions["openWatch"];
   readonly clock: SupervisedClock;
   readonly logger: Logger;
@@ -45,17 +48,19 @@ export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"
   readonly requestTimeoutMs?: number;
 }
 
+export type WebhookCertificate = { readonly files: KeyPairFiles } | { readonly issuer: TlsIssuer };
+
 /** The admission webhooks: reject invalid objects and add proxies to pods, for Kubernetes, over HTTPS. */
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
   readonly #address: ListenAddress;
   readonly #server: Server;
-  readonly #keyPair: ReloadedFiles;
+  readonly #keyPair: StartedFiles;
   #started: Promise<string> | undefined;
 
   /** Throws `bad-option` for an invalid address. */
   constructor(options: WebhookServerOptions) {
-    const { address, files, openWatch, clock, requestTimeoutMs = requestMs } = options;
+    const { address, requestTimeoutMs = requestMs } = options;
     const parsed = parseAddress(address);
     if (parsed === undefined) throw new MeshError("bad-option", `${address} is not an address like :9443`);
     this.#address = parsed;
@@ -63,16 +68,29 @@ export class WebhookServer {
     const settings = { ...timeouts, requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
     this.#server = createServer(settings, (request, response) => void this.#serve(request, response));
     this.#server.on("clientError", (error, socket) => this.#attempt(() => this.#refuse(error, socket)));
-    this.#keyPair = keyPair({
-      files,
-      openWatch,
-      clock,
-      use: (context) => {
-        this.#server.setSecureContext(context);
-        this.#attempt(() => this.#tellOfKeyPair());
-      },
-      onError: (error) => this.#attempt(() => this.#keepKeyPair(error)),
-    });
+    this.#keyPair = this.#openKeyPair(options);
+  }
+
+  #openKeyPair({ certificate, openWatch, clock }: WebhookServerOptions): StartedFiles {
+    const use = (context: SecureContextOptions) => {
+      this.#server.setSecureContext(context);
+      this.#attempt(() => this.#tellOfKeyPair());
+    };
+    if ("files" in certificate) {
+      const onError = (error: unknown) => this.#attempt(() => this.#keepKeyPair(error));
+      return keyPair({ files: certificate.files, openWatch, clock, use, onError });
+    }
+    const { issuer } = certificate;
+    return {
+      start: () => issuer.start(({ pair }) => use({ ...pair, minVersion: "TLSv1.2" })),
+      stop: async () => await issuer.stop(),
+    };
+  }
+
+  /** The files of the certificate, for the log. */
+  get #files(): Partial<KeyPairFiles> {
+    const { certificate } = this.#options;
+    return "files" in certificate ? certificate.files : {};
   }
 
   /** Resolves with the bound address, or `off`. Rejects with `listen-failed`, or `bad-option` without a usable pair. */
@@ -177,11 +195,11 @@ export class WebhookServer {
   #tellOfKeyPair(): void {
     if (!this.#server.listening) return;
     this.#options.metrics.keyPairUpdates.inc();
-    this.#options.logger.info({ ...this.#options.files }, "certificate replaced");
+    this.#options.logger.info({ ...this.#files }, "certificate replaced");
   }
 
   #keepKeyPair(error: unknown): void {
     this.#options.metrics.keyPairUpdateErrors.inc({ error: codeOf(error) ?? "unknown" });
-    this.#options.logger.error({ err: error, ...this.#options.files }, "certificate not replaced");
+    this.#options.logger.error({ err: error, ...this.#files }, "certificate not replaced");
   }
 }

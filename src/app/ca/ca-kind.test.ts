@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultOptions, type Options } from "../options/options.ts";
-import { caKindOf } from "./ca-kind.ts";
+import { caKindOf, createsRoots } from "./ca-kind.ts";
 
 const kindOf = (settings: Partial<Options>, env: NodeJS.ProcessEnv = {}) =>
   caKindOf({ ...defaultOptions(), ...settings }, env);
@@ -16,6 +16,16 @@ test.each([
   ["etcd", { xdsTls, ca: "etcd" }, { type: "etcd" }],
 ])("%s", (_settings, settings, kind) => {
   expect(kindOf(settings)).toEqual(kind);
+});
+
+test.each([
+  ["self-signed", true],
+  ["secret:istio-ca-secret", true],
+  ["etcd", true],
+  ["secret:cacerts", false],
+  ["./cacerts", false],
+])("--ca %s creates roots: %s", (ca, creates) => {
+  expect(createsRoots(kindOf({ xdsTls, ca }))).toBe(creates);
 });
 
 test("the state is kept in the directory of the XDG specification", () => {

@@ -37,6 +37,14 @@ export function caKindOf(options: CaSettings, env: NodeJS.ProcessEnv = process.e
   return { type: "plugged", directory: ca };
 }
 
+/** Istio's Secret for an authority of the operator. */
+const operatorsSecret = "cacerts";
+
+/** Whether the first root is created here, and rotations create others. Otherwise the operator provides them. */
+export function createsRoots(kind: CaKind): boolean {
+  return kind.type !== "plugged" && !(kind.type === "secret" && kind.name === operatorsSecret);
+}
+
 function defaultCa({ xdsTls, tlsCert }: CaSettings): string {
   return xdsTls !== "off" && tlsCert === undefined ? "self-signed" : "off";
 }

@@ -1,17 +1,17 @@
-import { caPage } from "../../admin/pilot/ca.ts";
 import { CaMetrics, type IssueResult } from "../../admin/metrics/ca-metrics.ts";
+import { caPage } from "../../admin/pilot/ca.ts";
 import type { Route } from "../../admin/route.ts";
-import type { MethodTables } from "../../transport/server/method.ts";
-import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
-import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { RootStore } from "../../ca/root-store.ts";
 import type { Authority } from "../../ca/roots.ts";
+import { FileWatch } from "../../galley/source/file/file-watch.ts";
+import type { MethodTables } from "../../transport/server/method.ts";
+import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
 import type { Access } from "../access.ts";
 import type { PilotGraph } from "../build-pilot.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import { type CaKind, caKindOf } from "./ca-kind.ts";
+import { type CaKind, caKindOf, createsRoots } from "./ca-kind.ts";
 import { CertificateAuthority } from "./certificate-authority.ts";
 import { certificateMethods } from "./certificate-service.ts";
 import { fileRootStore } from "./file-root-store.ts";
@@ -32,6 +32,8 @@ export interface CaPart {
   readonly distribution: RootDistribution;
   readonly methods: MethodTables;
   readonly issuer: TlsIssuer;
+  /** Issues the certificate of the webhooks. */
+  readonly webhookIssuer: TlsIssuer;
 }
 
 /** Undefined if it is off. Throws `bad-option`. */
@@ -48,7 +50,7 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
   const trustDomains = () => [trustDomain(), ...access.members().trustDomains];
   const authority: CertificateAuthority = new CertificateAuthority({
     store: storeOf(context, kind, (each) => authority.code.openAuthority(each)),
-    createsRoots: kind.type !== "plugged",
+    createsRoots: createsRoots(kind),
     organization: trustDomain,
     maxTtlMs,
     clock,
@@ -61,16 +63,11 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
     trustDomains,
     timeOfDay,
   });
-  const server = new ServerCertificate({
-    signer: authority,
-    names: () => (options.tlsCert === undefined ? serverNames(context, access) : []),
-    ttlMs,
-    clock,
-    timeOfDay,
-    random: Math.random,
-    logger,
-  });
-  const certificates = () => heldCertificates(authority.active?.roots, server.shown);
+  const names = () => serverNames(context, access);
+  const issued = { signer: authority, ttlMs, clock, timeOfDay, random: Math.random, logger };
+  const server = new ServerCertificate({ ...issued, names: () => (options.tlsCert === undefined ? names() : []) });
+  const webhook = new ServerCertificate({ ...issued, names });
+  const certificates = () => heldCertificates(authority.active?.roots, [server.shown, webhook.shown]);
   const metrics = new CaMetrics(context.metrics, certificates);
   const counting = { answered: (result: IssueResult) => metrics.answered(result) };
   return {
@@ -94,6 +91,7 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
       observer: supervisor.guardAll("certificate authority", counting),
     }),
     issuer: server,
+    webhookIssuer: webhook,
     distribution: rootDistribution(context, mesh, authority),
   };
 }

@@ -3,7 +3,10 @@ import type { HeldCertificate } from "../../admin/metrics/ca-metrics.ts";
 import type { Roots } from "../../ca/roots.ts";
 
 /** All certificates that this process holds for its authority, each once per use. */
-export function heldCertificates(roots: Roots | undefined, server: string | undefined): readonly HeldCertificate[] {
+export function heldCertificates(
+  roots: Roots | undefined,
+  servers: readonly (string | undefined)[],
+): readonly HeldCertificate[] {
   if (roots === undefined) return [];
   const { signing, next, trusted } = roots;
   const held = [
@@ -11,7 +14,7 @@ export function heldCertificates(roots: Roots | undefined, server: string | unde
     heldAs("signing", signing.certificate),
     ...signing.chain.map((pem) => heldAs("chain", pem)),
     ...(next === undefined ? [] : [heldAs("next", next.certificate)]),
-    ...(server === undefined ? [] : [heldAs("server", server)]),
+    ...servers.flatMap((pem) => (pem === undefined ? [] : [heldAs("server", pem)])),
   ];
   return [...new Map(held.map((each) => [`${each.use} ${each.fingerprint}`, each])).values()];
 }

@@ -1,5 +1,5 @@
-import type { Authority, Roots } from "../../ca/roots.ts";
 import type { RootStore, StoredRoots } from "../../ca/root-store.ts";
+import type { Authority, Roots } from "../../ca/roots.ts";
 import {
   beginRotation,
   cancelRotation,
@@ -67,7 +67,8 @@ export class RootKeeper {
     if (stored === undefined && create !== undefined) {
       stored = await store.replace(undefined, firstRoots(await create(), timeOfDay()));
     }
-    if (stored === undefined) throw new MeshError("unavailable", "the certificate authority has no root certificate");
+    if (stored === undefined)
+      throw new MeshError("unavailable", "there is no root certificate, and only the operator may create it");
     this.#accept({ ...stored, readAt });
     // The first connection and a new key take time.
     await this.#step(() => undefined);

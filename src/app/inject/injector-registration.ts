@@ -1,22 +1,24 @@
 import { InjectorMetrics } from "../../admin/webhook/injector-metrics.ts";
+import type { Signer } from "../../ca/signer.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import { errorFrom } from "../../lib/errors.ts";
-import { ReloadedFiles } from "../../transport/tls/reloaded-files.ts";
 import { clusterOf, elected } from "../kube/elected.ts";
-import { bundleIn } from "../kube/webhook/registration.ts";
+import { webhookAuthorities } from "../kube/webhook/webhook-authorities.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
-import { watchedFiles } from "../process/watched-files.ts";
 import { injectorConfigurations } from "./injector-configurations.ts";
 import { InjectorRegistrar } from "./injector-registrar.ts";
 
 const lease = "binnacle-injector";
 
 /** Keeps the registration of the mutating webhook up to date, if the flag is set. Throws `source-unavailable`. */
-export function injectorRegistration(context: ProcessContext): readonly Component[] {
+export function injectorRegistration(
+  context: ProcessContext,
+  authority?: Pick<Signer, "trusted" | "onChange">,
+): readonly Component[] {
   const { options, logs, metrics, supervisor } = context;
   if (!options.injectRegister) return [];
-  const { revision, webhookCa: file = options.webhookCert ?? "" } = options;
+  const { revision } = options;
   const clock = supervisor.clockFor("webhook registration");
   const logger = logs.logger("injection").child({ revision });
   const counters = new InjectorMetrics(metrics);
@@ -38,15 +40,16 @@ export function injectorRegistration(context: ProcessContext): readonly Componen
       },
     }),
   });
-  const files = new ReloadedFiles({
-    files: [file],
-    ...watchedFiles(clock),
-    use([pem = ""]) {
-      authorities = bundleIn(pem, file);
+  const followed = webhookAuthorities({
+    options,
+    authority,
+    clock,
+    use(pem) {
+      authorities = pem;
       registrar.look();
     },
-    onError: (error) => logger.error({ err: error, file }, "webhook ca certificate not replaced"),
+    onError: (error, file) => logger.error({ err: error, file }, "webhook ca certificate not replaced"),
   });
-  const reading = component("inject-ca", { start: () => files.start(), stop: () => files.stop() });
+  const reading = component("inject-ca", { start: () => followed.start(), stop: () => followed.stop() });
   return [reading, elected(context, cluster, { lease, led: registrar, logger })];
 }

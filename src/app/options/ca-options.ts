@@ -20,7 +20,7 @@ export const caOptions: OptionRows<CaOptions> = {
     type: singleText("off|self-signed|DIR|secret:NAME|etcd"),
     default: undefined,
     defaultText: "",
-    doc: "Certificate authority that signs workload certificates on --xds-tls. The value self-signed creates a root and keeps it in --ca-state. DIR is an authority of yours, in Istio's cacerts layout: ca-cert.pem, ca-key.pem, cert-chain.pem and root-cert.pem. It is reloaded on change. Without this flag, --xds-tls without --tls-cert uses self-signed. Otherwise the authority is off.",
+    doc: "Certificate authority that signs workload certificates on --xds-tls. The value self-signed creates a root and keeps it in --ca-state. DIR is an authority of yours, in Istio's cacerts layout: ca-cert.pem, ca-key.pem, cert-chain.pem and root-cert.pem. It is reloaded on change. The value secret:NAME is a Secret in the namespace of --lease-namespace, in the same layout: istio-ca-secret is the authority of an istiod, and cacerts one of yours. A missing Secret is created, except cacerts. The value etcd shares a new root by the first etcd source. Without this flag, --xds-tls without --tls-cert uses self-signed. Otherwise the authority is off.",
     example: "/etc/cacerts",
     of: "pilot",
   },

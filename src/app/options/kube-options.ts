@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { switched, singleText } from "./option-values.ts";
+import { singleText, switched } from "./option-values.ts";
 
 /** Options for writes and requests to Kubernetes. */
 export interface KubeOptions {
@@ -53,7 +53,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: singleText("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "CA certificate of --webhook-cert (PEM), which --webhook-config writes to caBundle. Reloaded on change. Without it, --webhook-cert is used.",
+    doc: "CA certificate of --webhook-cert (PEM), which --webhook-config writes to caBundle. Reloaded on change. Without it, --webhook-cert is used, or the roots of --ca.",
     example: "/etc/certs/root-cert.pem",
   },
 };

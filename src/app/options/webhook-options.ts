@@ -25,7 +25,7 @@ export const webhookOptions: OptionRows<WebhookOptions> = {
     type: singleText("FILE"),
     default: undefined,
     defaultText: "",
-    doc: "Certificate chain of the webhook (PEM). Reloaded on change.",
+    doc: "Certificate chain of the webhook (PEM). Reloaded on change. Without it, the authority of --ca issues one.",
     example: "/etc/certs/cert-chain.pem",
   },
   webhookKey: {

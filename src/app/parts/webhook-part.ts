@@ -1,21 +1,24 @@
 import { WebhookMetrics } from "../../admin/webhook/webhook-metrics.ts";
-import { WebhookServer } from "../../admin/webhook/webhook-server.ts";
+import { type WebhookCertificate, WebhookServer } from "../../admin/webhook/webhook-server.ts";
 import type { Collection } from "../../collection/collection.ts";
 import type { Config } from "../../config/config.ts";
 import { MeshError } from "../../lib/errors.ts";
+import type { CaPart } from "../ca/ca-part.ts";
 import { type Injection, injectionOf } from "../inject/injection.ts";
 import { injectorRegistration } from "../inject/injector-registration.ts";
 import { webhookRegistration } from "../kube/webhook/registration.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import type { ProcessPart, ProcessContext } from "./process-part.ts";
+import type { ProcessContext, ProcessPart } from "./process-part.ts";
 
 /**
- * The admission webhooks and their registration with Kubernetes. They work without a source. Empty when they are off.
+ * The admission webhooks and their registration with Kubernetes. They work without a source. Without `--webhook-cert`, our
+ * own authority issues their certificate. Empty when they are off.
  * Throws `bad-option`, and `source-unavailable` without a cluster to register it with.
  */
 export function webhookParts(
   context: ProcessContext,
   outputs: ReadonlyMap<string, Collection<Config>>,
+  ca?: CaPart,
 ): readonly ProcessPart[] {
   const { options, listeners } = context;
   const { inject, injectRegister, injectValues } = options;
@@ -31,9 +34,9 @@ export function webhookParts(
     {
       components: [
         ...(injection?.components ?? []),
-        listeners.component("webhook", webhookServer(context, injection)),
-        ...webhookRegistration(context),
-        ...injectorRegistration(context),
+        listeners.component("webhook", webhookServer(context, certificateOf(context, ca), injection)),
+        ...webhookRegistration(context, ca?.authority),
+        ...injectorRegistration(context, ca?.authority),
       ],
       emitter: { name: "validation", awaited: () => (listeners.addresses.webhook === "" ? ["listener"] : []) },
     },
@@ -42,15 +45,13 @@ export function webhookParts(
 
 function webhookServer(
   { options, logs, metrics, supervisor }: ProcessContext,
+  certificate: WebhookCertificate,
   injection: Injection | undefined,
 ): WebhookServer {
-  const { webhook: address, webhookCert: certificate = "", webhookKey: key = "", webhookUnknownFields } = options;
-  if (certificate === "" || key === "") {
-    throw new MeshError("bad-option", "--webhook needs --webhook-cert and --webhook-key");
-  }
+  const { webhook: address, webhookUnknownFields } = options;
   return new WebhookServer({
     address,
-    files: { certificate, key },
+    certificate,
     unknownFields: webhookUnknownFields === "deny" ? "error" : "warning",
     ...watchedFiles(supervisor.clockFor("webhook")),
     onFailure: supervisor.reporterFor("webhook"),
@@ -58,4 +59,11 @@ function webhookServer(
     metrics: new WebhookMetrics(metrics),
     ...(injection && { inject: injection.route }),
   });
+}
+
+function certificateOf({ options }: ProcessContext, ca: CaPart | undefined): WebhookCertificate {
+  const { webhookCert: certificate, webhookKey: key } = options;
+  if (certificate !== undefined && key !== undefined) return { files: { certificate, key } };
+  if (certificate === undefined && key === undefined && ca !== undefined) return { issuer: ca.webhookIssuer };
+  throw new MeshError("bad-option", "--webhook needs --webhook-cert and --webhook-key, or --ca");
 }

@@ -1,26 +1,28 @@
 import { RegistrationMetrics } from "../../../admin/webhook/registration-metrics.ts";
+import type { Signer } from "../../../ca/signer.ts";
 import { kinds } from "../../../config/kinds.ts";
 import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { Logger } from "../../../lib/logger.ts";
-import { certificatesIn } from "../../../transport/tls/key-pair.ts";
-import { ReloadedFiles } from "../../../transport/tls/reloaded-files.ts";
 import type { ProcessContext } from "../../parts/process-part.ts";
 import { type Component, component, withFlagNamed } from "../../process/lifecycle.ts";
-import { watchedFiles } from "../../process/watched-files.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { type RegistrarOptions, WebhookRegistrar } from "./registrar.ts";
 import { kubeWebhookRegistry } from "./registry.ts";
+import { webhookAuthorities } from "./webhook-authorities.ts";
 import type { FailurePolicy } from "./webhook-patch.ts";
 
 const lease = "binnacle-webhook";
 
 /** Keeps the registration of the webhook in Kubernetes up to date, if the flag is set. Throws `source-unavailable`. */
-export function webhookRegistration(context: ProcessContext): readonly Component[] {
+export function webhookRegistration(
+  context: ProcessContext,
+  authority?: Pick<Signer, "trusted" | "onChange">,
+): readonly Component[] {
   const { options, logs, metrics, supervisor } = context;
   const clock = supervisor.clockFor("webhook registration");
-  const { webhookConfig: name, webhookCa: file = options.webhookCert ?? "" } = options;
+  const { webhookConfig: name } = options;
   if (name === undefined) return [];
   const logger = logs.logger("validation").child({ configuration: name });
   const counters = new RegistrationMetrics(metrics);
@@ -35,22 +37,23 @@ export function webhookRegistration(context: ProcessContext): readonly Component
   });
   const onLoaded = supervisor.guard("webhook registration", () => counters.loads.inc());
   const onLoadError = supervisor.guard("webhook registration", () => counters.loadErrors.inc());
-  const files = new ReloadedFiles({
-    files: [file],
-    ...watchedFiles(clock),
-    use([pem = ""]) {
-      authorities = bundleIn(pem, file);
+  const followed = webhookAuthorities({
+    options,
+    authority,
+    clock,
+    use(pem) {
+      authorities = pem;
       registrar.look();
       onLoaded();
     },
-    onError(error) {
+    onError(error, file) {
       onLoadError();
       logger.error({ err: error, file }, "webhook ca certificate not replaced");
     },
   });
   const reading = component(options.webhookCa === undefined ? "webhook-cert" : "webhook-ca", {
-    start: () => files.start(),
-    stop: () => files.stop(),
+    start: () => followed.start(),
+    stop: () => followed.stop(),
   });
   return [withFlagNamed(reading), elected(context, cluster, { lease, led: registrar, logger })];
 }
@@ -76,11 +79,4 @@ function reported(
       logger.warn({ reason: errorFrom(error).message }, "webhook configuration not updated");
     },
   });
-}
-
-/** Returns only the certificates of a file. A private key in it must not become public. */
-export function bundleIn(pem: string, file: string): string {
-  return certificatesIn(file, pem)
-    .map((certificate) => `${certificate.toString().trim()}\n`)
-    .join("");
 }

@@ -12,6 +12,14 @@ const bound = { seconds: 60 };
 /** Executables that a document may name, with their paths. */
 export type Commands = Readonly<Record<string, string>>;
 
+export interface RecipeOptions {
+  /** Default: the runner's own folder. */
+  readonly cwd?: string;
+  /** The command line that starts `bash` in the network of the document. Default: a network of its own. */
+  readonly shell?: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
  * Follows the steps of a document in its own folder and, where the system allows, its own network namespace. So fixed
  * ports are free. `binnacle` is the command line of this checkout.
@@ -21,19 +29,19 @@ export class RecipeRunner implements AsyncDisposable {
   readonly #shell: Child;
   #steps = 0;
 
-  /** Default of `cwd`: the runner's own folder. */
-  constructor(commands: Commands, cwd?: string) {
+  constructor(commands: Commands, { cwd, shell, env: more }: RecipeOptions = {}) {
     const bin = join(this.#folder, ".bin");
     mkdirSync(bin);
     // Packages that a document installs with `npm install` are there: the checkout's own packages.
     symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
+    symlinkSync(join(root, "deploy"), join(this.#folder, "deploy"));
     for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(bin, name));
     writeFileSync(join(bin, "binnacle"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
     const path = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
-    const env = { ...process.env, PATH: path, NO_PROXY: "*", no_proxy: "*" };
-    const [command, ...args] = ownNetwork();
+    const env = { ...process.env, PATH: path, NO_PROXY: "*", no_proxy: "*", ...more };
+    const [command, ...args] = shell ?? ownNetwork();
     this.#shell = new Child(command, args, { cwd: cwd ?? this.#folder, env, group: true, listens: true });
-    if (args.length > 0) this.#shell.say("ip link set lo up");
+    if (shell === undefined && args.length > 0) this.#shell.say("ip link set lo up");
   }
 
   /** Resolves to the number of steps, when all are done. */

@@ -114,6 +114,10 @@ export class Kube implements AsyncDisposable {
 
   /** The path of a kubeconfig for a user. */
   kubeconfig(user: KubeUser): string {
+    return this.#writeKubeconfig(user, tokenOf(user));
+  }
+
+  #writeKubeconfig(user: string, token: string): string {
     const file = join(this.#folder, `kubeconfig-${user}`);
     const cluster = {
       server: `https://127.0.0.1:${this.#ports.server}`,
@@ -123,12 +127,20 @@ export class Kube implements AsyncDisposable {
       apiVersion: "v1",
       kind: "Config",
       clusters: [{ name: "test", cluster }],
-      users: [{ name: user, user: { token: tokenOf(user) } }],
+      users: [{ name: user, user: { token } }],
       contexts: [{ name: "test", context: { cluster: "test", user } }],
       "current-context": "test",
     };
     writeFileSync(file, JSON.stringify(config));
     return file;
+  }
+
+  /** The path of a kubeconfig for a service account. */
+  async kubeconfigOf(namespace: string, account: string): Promise<string> {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
+    const { body } = await this.call("POST", path, { spec: { expirationSeconds: 3600 } });
+    const { token } = body["status"] as { readonly token: string };
+    return this.#writeKubeconfig(`${namespace}-${account}`, token);
   }
 
   /** Each attempt reads the certificate again: the first ones may find a file that the server has not written whole. */

@@ -24,10 +24,15 @@ export class Pod implements AsyncDisposable {
     this.#namespace = namespace;
   }
 
+  /** A command line that runs the command in the pod's network. */
+  inside(command: string, args: readonly string[] = []): readonly [string, ...string[]] {
+    return ["ip", "netns", "exec", this.#namespace, command, ...args];
+  }
+
   /** Starts a process that shares the files of this machine. */
   start(command: string, args: readonly string[], options: ChildOptions = {}): Child {
-    const inside = ["netns", "exec", this.#namespace, command, ...args];
-    const child = new Child("ip", inside, { ...options, group: true });
+    const [first, ...rest] = this.inside(command, args);
+    const child = new Child(first, rest, { ...options, group: true });
     this.#processes.push(child);
     return child;
   }
