@@ -8,7 +8,10 @@ const underLoad = ["test/e2e/{abuse,identity,rotation,zero-drop}.test.ts"];
  * What the first tiers have in common. Nothing in our code is global, so that files share a process: to load all of it
  * anew for each takes longer than the tests do. Left to itself, vitest would leave one core idle.
  */
-const inProcess = { isolate: false, maxWorkers: "100%", expect: { poll: { timeout: 30_000 } } } as const;
+const inProcess = { isolate: false, maxWorkers: "100%" } as const;
+
+/** How long a test waits for a state: longer than a busy machine needs. */
+const patient = { poll: { timeout: 30_000 } } as const;
 
 /** Builds what the tests of processes start. */
 const buildCommand = "test/e2e/support/binnacle/build-command.ts";
@@ -89,6 +92,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
+          expect: patient,
           ...inProcess,
         },
       },
@@ -99,6 +103,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 3 },
+          expect: patient,
           ...inProcess,
         },
       },
@@ -109,6 +114,7 @@ export default defineConfig({
           exclude: underLoad,
           globalSetup: buildCommand,
           sequence: { groupOrder: 4 },
+          expect: patient,
           testTimeout: 300_000,
           hookTimeout: 900_000,
           // They mostly wait for processes, so more run at once than there are cores. What one leaves behind must not

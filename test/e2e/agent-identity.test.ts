@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { identitiesOfAuthority } from "./support/agent/identities.ts";
 import { redirectByAgent } from "./support/agent/redirect.ts";
 import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWithNetwork } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
@@ -14,8 +17,12 @@ const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-age
 describeAgents("Istio's agent with tokens", () => {
   const world = shared(async (stack) => {
     const authority = stack.use(await TestAuthority.create());
-    const shops = await openShopWorld(stack, await identitiesOfAuthority(stack), "vm");
-    return { ...shops, authority };
+    const stranger = await stack.use(await TestAuthority.create()).issue("shop", "stranger");
+    const settings = stack.use(new MeshDir({ "mesh.yaml": "{}" }));
+    const { flags, agentOf } = await identitiesOfAuthority(stack);
+    const mesh = ["--mesh", join(settings.path, "mesh.yaml")];
+    const shops = await openShopWorld(stack, { flags: [...flags, ...mesh], agentOf }, "vm");
+    return { ...shops, authority, stranger, settings };
   });
 
   describe.each(["delta", "sotw"] as const)("in %s", (mode) => {
@@ -53,6 +60,31 @@ describeAgents("Istio's agent with tokens", () => {
       await shows(`second-${mode}`);
       expect(await shop().gateway.agent.rejections()).toEqual([]);
     });
+
+    test("the agent gets the roots of another mesh over PCDS, and its Envoy accepts clients of that mesh", async () => {
+      const { settings, outside, authority, stranger, control } = world();
+      const uri = "spiffe://other.example/ns/shop/sa/client";
+      const client = await authority.issueNames(`other-${mode}`, [{ type: "url", value: uri }]);
+      const { address } = shop().server.pod;
+      const dial = { address, port: 8080, protocol: "https", host: hostOf(mode), alpn: "istio", client } as const;
+      const isAccepted = async () => "status" in (await outside.call(dial));
+      const accepts = async (wanted: boolean) =>
+        await eventually(`accepted: ${wanted}`, async () => (await isAccepted()) === wanted, { seconds: 20 });
+      // The trust domain stays, so that only the roots decide.
+      const trust = (root: string) => settings.write("mesh.yaml", otherMesh[mode](readFileSync(root, "utf8")));
+      trust(stranger.rootCertificates);
+      const roots = async () => await shop().server.agent.roots();
+      const strange = readFileSync(stranger.rootCertificates, "utf8").trim();
+      await eventually("the strange root", async () => (await roots()).includes(strange), { seconds: 20 });
+      await accepts(false);
+      trust(client.rootCertificates);
+      await accepts(true);
+      trust(stranger.rootCertificates);
+      await accepts(false);
+      const sync = await control.syncOf(`server-${mode}-0.shop`);
+      expect(sync?.states).toContain("PCDS SYNCED");
+      expect(await shop().server.agent.rejections()).toEqual([]);
+    });
   });
 
   test("a machine registers itself, and gets traffic while its agent reports health", async () => {
@@ -79,6 +111,12 @@ describeAgents("Istio's agent with tokens", () => {
     await eventually("a machine without traffic", removed, { seconds: 20 });
   });
 });
+
+/** A MeshConfig that trusts another mesh: a trust domain with roots of its own, or an alias of ours. */
+const otherMesh = {
+  delta: (pem: string) => JSON.stringify({ caCertificates: [{ pem, trustDomains: ["other.example"] }] }),
+  sotw: (pem: string) => JSON.stringify({ caCertificates: [{ pem }], trustDomainAliases: ["other.example"] }),
+} as const;
 
 function httpsGateway(mode: string): string {
   return objectYaml("Gateway", `gateway-${mode}`, {

@@ -18,7 +18,7 @@ const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-age
 const dnsServer = { address: "10.79.0.1", port: 53, protocol: "dns" } as const;
 
 /** The types that agents ask for beside the four of Envoy. */
-const moreTypes = { gateway: [], client: ["NDS"], server: ["ECDS", "NDS"] } as const;
+const moreTypes = { gateway: ["PCDS"], client: ["NDS", "PCDS"], server: ["ECDS", "NDS", "PCDS"] } as const;
 
 describeAgents("Istio's agent with certificates in files", () => {
   const world = shared(async (stack) => await openShopWorld(stack, await identitiesInFiles(stack)));

@@ -43,11 +43,18 @@ test("an agent gets the roots of the authority and of MeshConfig, and a push whe
   accept();
   tellTrustedRoots(mesh, { trusted: ["root b"] });
   await settle();
-  expect(bundles().filter((each) => each.length > 0)).toEqual([
+  accept();
+  source.remove(meshConfig("root c"));
+  tellTrustedRoots(mesh, { trusted: [] });
+  await settle();
+  expect(bundles()).toEqual([
+    [[]],
     [["root a\n"]],
     [["root a\n", "root c\n"]],
     [["root a\n", "root b\n", "root c\n"]],
     [["root b\n", "root c\n"]],
+    // An agent ignores a response without a resource, so it gets an empty list.
+    [[]],
   ]);
 });
 

@@ -11,28 +11,30 @@ import { only, type PartFamily } from "../generator.ts";
 /** Istio's own type: no Envoy requests it. */
 export const proxyConfigType = "type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig";
 
-/** PCDS: the roots of the mesh, for the agent beside a proxy. All agents share one part. */
+/**
+ * PCDS: the roots of the mesh, for the agent beside a proxy. All agents share one part. Without roots the list is empty:
+ * an agent neither acts on nor acknowledges a response without a resource, so it would keep roots that were removed.
+ */
 export function trustBundles(writer: ProtoWriter): PartFamily {
-  return trustFamily("trust bundle", isWithAgent, (pems) => buildProxyConfig(pems, writer));
+  return trustFamily("trust bundle", isWithAgent, (pems) => [buildProxyConfig(pems, writer)]);
 }
 
 /** The roots of the mesh by SDS. They are public: every proxy may have them. */
 export function meshRootSecrets(writer: ProtoWriter): PartFamily {
-  return trustFamily("mesh roots", isAskedByName, (pems) => buildMeshRoots(pems, writer));
+  return trustFamily("mesh roots", isAskedByName, (pems) => (pems.length === 0 ? [] : [buildMeshRoots(pems, writer)]));
 }
 
 type Wanted = (proxy: Proxy, asked: Parameters<PartFamily["parts"]>[2]) => boolean;
 
-function trustFamily(name: string, isWanted: Wanted, build: (pems: readonly string[]) => Resource): PartFamily {
+type Build = (pems: readonly string[]) => readonly Resource[];
+
+function trustFamily(name: string, isWanted: Wanted, build: Build): PartFamily {
   return {
     name,
     parts: (proxy, _, asked) => (isWanted(proxy, asked) ? [{}] : []),
     concerns: only("TrustAnchor"),
     dependencies: () => (changed) => kindNameOf(changed) === "TrustAnchor",
-    generate({ push }) {
-      const pems = anchorsIn(push);
-      return { covers: "all", resources: pems.length === 0 ? [] : [build(pems)] };
-    },
+    generate: ({ push }) => ({ covers: "all", resources: build(anchorsIn(push)) }),
   };
 }
 

@@ -29,6 +29,12 @@ export interface AgentOptions {
   readonly proxyConfig?: object;
 }
 
+/** A secret in a dump of Envoy's configuration. */
+interface DumpedSecret {
+  readonly name: string;
+  readonly secret?: { readonly validation_context?: { readonly trusted_ca: { readonly inline_bytes: string } } };
+}
+
 /** An unmodified `pilot-agent` of Istio with an Envoy, in a pod. All ports and paths are those of Istio's image. */
 export class Agent {
   readonly pod: Pod;
@@ -89,6 +95,14 @@ export class Agent {
   async rejections(): Promise<readonly string[]> {
     const counts = [...(await this.stats("update_rejected$"))];
     return counts.flatMap(([name, count]) => (count > 0 ? [name] : []));
+  }
+
+  /** The root certificates of mesh mTLS that Envoy has, as PEM. */
+  async roots(): Promise<string> {
+    const page = await this.admin("/config_dump?resource=dynamic_active_secrets");
+    const { configs } = JSON.parse(page) as { configs: readonly DumpedSecret[] };
+    const roots = configs.find(({ name }) => name === "ROOTCA")?.secret?.validation_context?.trusted_ca.inline_bytes;
+    return Buffer.from(roots ?? "", "base64").toString();
   }
 
   /** The statistics of handshakes that failed, of connections between proxies. */

@@ -25,7 +25,8 @@ export interface ShopWorld {
   readonly shops: Readonly<Record<Mode, Shop>>;
 }
 
-const dnsCapture = { ISTIO_META_DNS_CAPTURE: "true" };
+/** What an agent asks for only on demand: the names of services (NDS), and the roots of the mesh (PCDS). */
+const onDemand = { ISTIO_META_DNS_CAPTURE: "true", PROXY_CONFIG_XDS_AGENT: "true" };
 
 /** The address of the service `app` of a shop. No pod has it. */
 export const serviceAddress = { delta: "10.96.0.10", sotw: "10.96.0.11" } as const;
@@ -65,9 +66,9 @@ export async function openShopWorld(
   };
   const start = async (role: Role, mode: Mode) => {
     const pod = podOf(pods, `${role}-${mode}`);
-    if (role !== "gateway") await redirectByAgent(pod, dnsCapture);
+    if (role !== "gateway") await redirectByAgent(pod, onDemand);
     if (role === "server") await pod.serve({ type: "http", name: pod.name, port: 8080 });
-    const agent = await startAgent(pod, { type: role === "gateway" ? "router" : "sidecar", mode, env: dnsCapture });
+    const agent = await startAgent(pod, { type: role === "gateway" ? "router" : "sidecar", mode, env: onDemand });
     return { pod, agent };
   };
   const open = async (mode: Mode): Promise<Shop> => {

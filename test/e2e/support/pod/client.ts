@@ -1,6 +1,7 @@
 /** A client on a host: reads one {@link Dial} or {@link Question} per line, and prints each result on one line, in order. */
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { request as requestTls } from "node:https";
 import { connect as connectTcp } from "node:net";
@@ -25,6 +26,9 @@ export interface Question {
   readonly port: number;
   readonly protocol: "dns" | "https";
   readonly host: string;
+  /** For HTTPS: the application protocol of the handshake, and the files of the client's certificate. */
+  readonly alpn?: string;
+  readonly client?: { readonly certificateChain: string; readonly privateKey: string };
 }
 
 /** The result of a call: an HTTP answer, or only the text for other protocols. `failed` when the connection broke. */
@@ -54,8 +58,14 @@ async function callDns({ address, port, host }: Question): Promise<CallReply> {
   return { body: (await resolver.resolve4(host)).join(" ") };
 }
 
-async function callHttps({ address, port, host }: Question): Promise<CallReply> {
-  const trust = { servername: host, rejectUnauthorized: false, agent: false } as const;
+async function callHttps({ address, port, host, alpn, client }: Question): Promise<CallReply> {
+  const trust = {
+    servername: host,
+    rejectUnauthorized: false,
+    agent: false,
+    ...(alpn !== undefined && { ALPNProtocols: [alpn] }),
+    ...(client && { cert: readFileSync(client.certificateChain), key: readFileSync(client.privateKey) }),
+  } as const;
   const sent = requestTls({ host: address, port, headers: { host }, ...trust, timeout: 5000 });
   sent.on("timeout", () => sent.destroy(new Error("no answer in 5 s"))).end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
