@@ -28,12 +28,14 @@ export class TestAuthority implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-certs-"));
   readonly #keys: webcrypto.CryptoKeyPair;
   readonly #root: x509.X509Certificate;
-
+  /** Written once: an Envoy that reads it while it is written again would find it empty. */
+  readonly #rootFile: string;
   readonly #issuer: readonly x509.Extension[];
 
   private constructor(keys: webcrypto.CryptoKeyPair, root: x509.X509Certificate, issuer: readonly x509.Extension[]) {
     this.#keys = keys;
     this.#root = root;
+    this.#rootFile = this.#write("root.crt", root.toString("pem"));
     this.#issuer = issuer;
   }
 
@@ -118,7 +120,7 @@ export class TestAuthority implements Disposable {
     return {
       certificateChain: this.#write(`${name}.crt`, certificate.toString("pem")),
       privateKey: this.#write(`${name}.key`, x509.PemConverter.encode(key, "PRIVATE KEY")),
-      rootCertificates: this.#write("root.crt", this.#root.toString("pem")),
+      rootCertificates: this.#rootFile,
     };
   }
 
