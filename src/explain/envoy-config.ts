@@ -4,6 +4,7 @@ import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoi
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import { type ConfigId, configId } from "../config/config.ts";
+import type { PatchedPart } from "../pilot/networking/patch/patch-trace.ts";
 
 /** The configuration of one proxy. */
 export interface EnvoyConfig {
@@ -15,11 +16,26 @@ export interface EnvoyConfig {
   readonly secrets?: ReadonlySet<string>;
   /** The users' objects behind a resource, by type and name; empty when unknown. */
   readonly ownersOf?: (type: ResourceType, name: string) => readonly ConfigId[];
-  /** The patches that changed a resource, each as a sentence; empty when unknown. */
-  readonly patchesOf?: (type: ResourceType, name: string) => readonly string[];
+  /** The user's object behind a part of a resource, by the name of the part; undefined when unknown. */
+  readonly ownerOfPart?: (type: ResourceType, name: string, part: string) => ConfigId | undefined;
+  /** The patches that changed or removed a resource, in order; empty when unknown. */
+  readonly patchesOf?: (type: ResourceType, name: string) => readonly KnownPatch[];
+  /** The names of the resources that patches removed. */
+  readonly removedOf?: (type: ResourceType) => readonly string[];
 }
 
-type ResourceType = "listener" | "route" | "cluster" | "endpoint";
+/** A patch of an EnvoyFilter that changed a resource. */
+export interface KnownPatch {
+  readonly object: ConfigId;
+  /** Its position in the object: `configPatches[1]`. */
+  readonly part: string;
+  /** `file:line` of the patch; empty when unknown. */
+  readonly reference: string;
+  /** The parts of the resource that it made or changed. */
+  readonly parts: readonly PatchedPart[];
+}
+
+export type ResourceType = "listener" | "route" | "cluster" | "endpoint";
 
 export function resourceOwners(config: EnvoyConfig, type: ResourceType, name: string): readonly ConfigId[] {
   return config.ownersOf?.(type, name) ?? [];
@@ -27,7 +43,9 @@ export function resourceOwners(config: EnvoyConfig, type: ResourceType, name: st
 
 /** Notes about the patches of EnvoyFilters that changed a resource. */
 export function patchNotes(config: EnvoyConfig, type: ResourceType, name: string): readonly string[] {
-  return config.patchesOf?.(type, name) ?? [];
+  return (config.patchesOf?.(type, name) ?? []).map(
+    ({ object, part, reference }) => `patched by ${object}, ${part}${reference === "" ? "" : ` (${reference})`}`,
+  );
 }
 
 const configPath = /^\/apis\/[^/]+\/[^/]+\/namespaces\/(?<namespace>[^/]+)\/(?<kind>[^/]+)\/(?<name>[^/]+)$/u;

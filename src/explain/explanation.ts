@@ -5,16 +5,18 @@ import type { NearMiss } from "./near-misses/near-miss.ts";
 export interface Explanation {
   readonly steps: readonly ExplanationStep[];
   readonly outcome: RequestOutcome;
-  /** The policies that decided the outcome. Empty if no policy mattered. */
+  /** The policies, and the patches of EnvoyFilters, that decided the outcome. Empty if none mattered. */
   readonly decidedBy: readonly Decider[];
   /** Objects that nearly matched, if nothing was found and a search was made. */
   readonly nearMisses?: readonly NearMiss[];
 }
 
-/** An object that decided about a request, or one part of it: `rule 0`. */
+/** An object that decided about a request, or one part of it: `rule 0`, `configPatches[1]`. */
 export interface Decider {
   readonly object: ConfigId;
   readonly part?: string;
+  /** `file:line` of the part, if it is known; else the place of the object counts. */
+  readonly reference?: string;
 }
 
 /** One decision on the way. */

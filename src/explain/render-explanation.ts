@@ -28,7 +28,9 @@ export function renderExplanation(explanation: Explanation, place: PlaceOf): str
   const near = firstFew(nearMisses.map(({ object, why }) => `${ownerText(object)}${placeText(place(object))} ${why}`));
   const misses = near.flatMap((text) => wrap(`near miss: ${text}`, "  "));
   const deciders = firstFew(
-    decidedBy.map(({ object, part = "" }) => `${ownerText(object)} ${part}`.trimEnd() + placeText(place(object))),
+    decidedBy.map(({ object, part = "", reference = place(object) }) => {
+      return `${ownerText(object)} ${part}`.trimEnd() + placeText(reference);
+    }),
   );
   const decided = deciders.flatMap((text) => wrap(`decided by ${text}`, "  "));
   return [...outcomeLines(outcome), ...decided, ...misses, ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");

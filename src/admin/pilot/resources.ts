@@ -1,6 +1,5 @@
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { resourceStatuses } from "../../pilot/xds/status/resource-status.ts";
-import { configOwners } from "../../pilot/xds/status/suspects.ts";
 import { missingNames, syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
@@ -10,7 +9,7 @@ import { publicJson } from "../resource/resource-json.ts";
 import type { Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { proxyPage } from "./find-proxy.ts";
-import { placedPatches } from "./placed-patches.ts";
+import { resourceOrigins } from "./resource-origins.ts";
 
 type ResourcesState = Pick<PilotState, "connections" | "originOf" | "patchesFor">;
 
@@ -22,7 +21,8 @@ export function resourcesPage(state: ResourcesState): Route {
   );
 }
 
-function dumpOf({ id, client, mode, watched }: Connection<Proxy>, state: ResourcesState) {
+function dumpOf({ id, client, mode, watched }: Connection<Proxy>, { originOf, patchesFor }: ResourcesState) {
+  const origins = resourceOrigins(patchesFor(client), originOf);
   return {
     node: client.nodeId,
     connection: id,
@@ -32,7 +32,8 @@ function dumpOf({ id, client, mode, watched }: Connection<Proxy>, state: Resourc
       state: syncStatusOf(each.subscription),
       ...(each.subscription.error !== undefined && { error: each.subscription.error }),
       ...missingIn(each),
-      resources: resourcesOf(each, client, state),
+      ...origins.removedOf(each.subscription.type.shortName),
+      resources: resourcesOf(each, origins),
     })),
   };
 }
@@ -43,16 +44,13 @@ function missingIn({ subscription }: Watched): { readonly missing?: readonly str
   return missing.length === 0 ? {} : { missing };
 }
 
-function resourcesOf(watched: Watched, client: Proxy, { originOf, patchesFor }: ResourcesState) {
+function resourcesOf(watched: Watched, origins: ReturnType<typeof resourceOrigins>) {
   const { shortName } = watched.subscription.type;
-  const patches = placedPatches(patchesFor(client), originOf);
   const statuses = new Map(resourceStatuses(watched).map(({ name, status }) => [name, status]));
   return sentResources(watched.subscription).map((resource) => ({
-    name: resource.name,
+    ...origins.of(shortName, resource),
     version: resource.version,
     state: statuses.get(resource.name) ?? "STALE",
-    owners: configOwners(resource).map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
-    ...patches(shortName, resource.name),
     resource: publicJson(resource.entry),
   }));
 }

@@ -3,12 +3,17 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import {
+  type PlacedPatch,
+  type RemovedResource,
+  type ResourceOrigins,
+  resourceOrigins,
+} from "../../admin/pilot/resource-origins.ts";
 import { allTypes } from "../../admin/resource/all-types.ts";
-import { type PlacedPatch, placedPatches } from "../../admin/pilot/placed-patches.ts";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
-import type { EnvoyConfig } from "../../explain/envoy-config.ts";
+import type { EnvoyConfig, KnownPatch } from "../../explain/envoy-config.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { secretType } from "../../xds/type-urls.ts";
 import { proxyResourceTypes } from "./proxy-resource-types.ts";
@@ -26,15 +31,13 @@ interface DumpedType {
   readonly state?: string;
   /** Subscribed names without a resource. */
   readonly missing?: readonly string[];
+  /** Resources that patches of EnvoyFilters removed. */
+  readonly removed?: readonly RemovedResource[];
   readonly resources: readonly DumpedResource[];
 }
 
-interface DumpedResource {
-  readonly name: string;
+interface DumpedResource extends ResourceOrigins {
   readonly state?: string;
-  readonly owners: readonly { readonly id: ConfigId; readonly reference: string }[];
-  /** The patches of EnvoyFilters that changed it. */
-  readonly patches?: readonly PlacedPatch[];
   readonly resource: JsonValue;
 }
 
@@ -56,24 +59,25 @@ export interface KnownConfig {
 
 /** The dump of a proxy that is not connected. */
 export function dumpFor(proxy: Proxy, { resourcesFor, patchesFor, originOf }: OfflineMesh): ProxyDump {
-  const patches = placedPatches(patchesFor(proxy), originOf);
+  const origins = resourceOrigins(patchesFor(proxy), originOf);
   const types = resourcesFor(proxy).map(({ typeUrl, shortName, resources }) => ({
     type_url: typeUrl,
-    resources: resources.map(({ name, owners, entry }) => ({
-      name,
-      owners: owners.map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
-      ...patches(shortName, name),
-      resource: resourceJson(entry),
+    ...origins.removedOf(shortName),
+    resources: resources.map((resource) => ({
+      ...origins.of(shortName, resource),
+      resource: resourceJson(resource.entry),
     })),
   }));
   return { node: proxy.nodeId, types };
 }
 
 export function readDump({ types }: ProxyDump): KnownConfig {
-  const resourcesOf = (name: string) => {
+  const typesOf = (name: string) => {
     const typeUrl = proxyResourceTypes.find((type) => type.name === name)?.typeUrl;
-    return types.filter((type) => type.type_url === typeUrl).flatMap(({ resources }) => resources);
+    return types.filter((type) => type.type_url === typeUrl);
   };
+  const resourcesOf = (name: string) => typesOf(name).flatMap(({ resources }) => resources);
+  const removedOf = (name: string) => typesOf(name).flatMap(({ removed = [] }) => removed);
   const references = new Map(
     types.flatMap(({ resources }) =>
       resources.flatMap(({ owners }) => owners.map((owner) => [owner.id, owner.reference])),
@@ -93,10 +97,12 @@ export function readDump({ types }: ProxyDump): KnownConfig {
       resourcesOf(type)
         .find((resource) => resource.name === name)
         ?.owners.map(({ id }) => id) ?? [],
+    ownerOfPart: (type, name, part) =>
+      resourcesOf(type).find((resource) => resource.name === name)?.part_owners?.[part] as ConfigId | undefined,
     patchesOf: (type, name) =>
-      resourcesOf(type)
-        .find((resource) => resource.name === name)
-        ?.patches?.map(patchText) ?? [],
+      [...resourcesOf(type), ...removedOf(type)].find((resource) => resource.name === name)?.patches?.map(patchIn) ??
+      [],
+    removedOf: (type) => removedOf(type).map(({ name }) => name),
   };
   return {
     config,
@@ -110,8 +116,8 @@ function extensionIn({ name, owners, resource }: DumpedResource): KnownExtension
   return { name, type: config?.["@type"]?.split(".").at(-1) ?? "", owners: owners.map(({ id }) => id) };
 }
 
-function patchText({ id, reference, patch }: PlacedPatch): string {
-  return `patched by ${id}, ${patch}${reference === "" ? "" : ` (${reference})`}`;
+function patchIn({ id, reference, patch, parts }: PlacedPatch): KnownPatch {
+  return { object: id, part: patch, reference, parts };
 }
 
 function messageIn<Desc extends DescMessage>({ resource }: DumpedResource, schema: Desc): MessageShape<Desc> {

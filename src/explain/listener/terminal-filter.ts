@@ -1,5 +1,5 @@
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
-import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import type { Filter, FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import {
   type HttpConnectionManager,
   HttpConnectionManagerSchema,
@@ -9,18 +9,20 @@ import type { ClusterShare } from "../explanation.ts";
 import { clusterSharesOf } from "../shares.ts";
 
 /** The filter at the end of a chain, which decides where its connections go. */
-export type TerminalFilter =
+export type TerminalFilter = { readonly filter: Filter } & (
   | { readonly type: "http"; readonly manager: HttpConnectionManager }
-  | { readonly type: "tcp"; readonly proxy: TcpProxy };
+  | { readonly type: "tcp"; readonly proxy: TcpProxy }
+);
 
 /** Undefined for a chain with another terminal filter, such as Redis. */
 export function terminalFilterOf({ filters }: FilterChain): TerminalFilter | undefined {
-  for (const { configType } of filters) {
+  for (const filter of filters) {
+    const { configType } = filter;
     if (configType.case !== "typedConfig") continue;
     const manager = anyUnpack(configType.value, HttpConnectionManagerSchema);
-    if (manager !== undefined) return { type: "http", manager };
+    if (manager !== undefined) return { type: "http", filter, manager };
     const proxy = anyUnpack(configType.value, TcpProxySchema);
-    if (proxy !== undefined) return { type: "tcp", proxy };
+    if (proxy !== undefined) return { type: "tcp", filter, proxy };
   }
   return undefined;
 }

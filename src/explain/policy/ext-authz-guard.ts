@@ -1,7 +1,10 @@
 import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
-import { ExtAuthzSchema as HttpExtAuthzSchema } from "#gen/envoy/extensions/filters/http/ext_authz/v3/ext_authz_pb.js";
-import { ExtAuthzSchema as NetworkExtAuthzSchema } from "#gen/envoy/extensions/filters/network/ext_authz/v3/ext_authz_pb.js";
 import type { GrpcService } from "#gen/envoy/config/core/v3/grpc_service_pb.js";
+import {
+  ExtAuthzPerRouteSchema,
+  ExtAuthzSchema as HttpExtAuthzSchema,
+} from "#gen/envoy/extensions/filters/http/ext_authz/v3/ext_authz_pb.js";
+import { ExtAuthzSchema as NetworkExtAuthzSchema } from "#gen/envoy/extensions/filters/network/ext_authz/v3/ext_authz_pb.js";
 import type { MetadataMatcher } from "#gen/envoy/type/matcher/v3/metadata_pb.js";
 import { type Decider, refused } from "../explanation.ts";
 import { type GuardedPlace, type GuardResult, passes, rejects } from "./guard.ts";
@@ -12,6 +15,8 @@ import { policyRuleOf } from "./policy-id.ts";
 export function httpExtAuthzGuard(config: Any, judged: JudgedRequest, place: GuardedPlace): GuardResult | undefined {
   const authz = anyUnpack(config, HttpExtAuthzSchema);
   if (authz === undefined) return undefined;
+  const { override } = (place.override && anyUnpack(place.override, ExtAuthzPerRouteSchema)) ?? {};
+  if (override?.case === "disabled" && override.value) return passes("it is switched off here");
   const { services, filterEnabledMetadata, failureModeAllow, statusOnError } = authz;
   const cluster =
     services.case === "httpService" ? services.value.serverUri?.httpUpstreamType.value : clusterOf(services.value);

@@ -21,6 +21,10 @@ export interface GuardedPlace extends GuardContext {
   readonly name: string;
   /** The objects behind the listener. */
   readonly owners: readonly ConfigId[];
+  /** The object behind a part of the listener, by the name of the part; undefined if unknown. */
+  readonly ownerOfPart?: ((part: string) => ConfigId | undefined) | undefined;
+  /** Settings for this filter at the route of the request, instead of its own. */
+  readonly override?: Any | undefined;
 }
 
 /** The result of a filter for a request. */
@@ -34,6 +38,8 @@ export interface GuardResult {
   readonly metadata?: Readonly<Record<string, JsonObject>>;
   /** Headers that the filter sets, or removes. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Whether the route is chosen again after this filter. */
+  readonly clearsRoute?: boolean;
 }
 
 /** Evaluates one kind of filter. Undefined if it does nothing with this request. */

@@ -1,6 +1,9 @@
 import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { RBAC_Action as Action, type RBAC as Rules } from "#gen/envoy/config/rbac/v3/rbac_pb.js";
-import { RBACSchema as HttpRbacSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
+import {
+  RBACSchema as HttpRbacSchema,
+  RBACPerRouteSchema,
+} from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
 import type { ConfigId } from "../../config/config.ts";
 import { type Decider, type RequestOutcome, refused } from "../explanation.ts";
@@ -17,8 +20,11 @@ interface RbacConfig {
 }
 
 export function httpRbacGuard(config: Any, judged: JudgedRequest, place: GuardedPlace): GuardResult | undefined {
-  const rbac = anyUnpack(config, HttpRbacSchema);
-  return rbac && rbacGuard(rbac, judged, { ...place, metadataName: "envoy.filters.http.rbac" });
+  const own = anyUnpack(config, HttpRbacSchema);
+  const ofRoute = place.override && anyUnpack(place.override, RBACPerRouteSchema);
+  if (own === undefined) return undefined;
+  if (ofRoute !== undefined && ofRoute.rbac === undefined) return passes("it enforces nothing here");
+  return rbacGuard(ofRoute?.rbac ?? own, judged, { ...place, metadataName: "envoy.filters.http.rbac" });
 }
 
 export function networkRbacGuard(config: Any, judged: JudgedRequest, place: GuardedPlace): GuardResult | undefined {

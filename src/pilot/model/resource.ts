@@ -4,4 +4,5 @@ import type { Resource as XdsResource } from "../../xds/resources/resource.ts";
 /** A resource that was generated from users' objects. */
 export interface Resource extends XdsResource {
   readonly owners: readonly ConfigId[];
+  readonly partOwners?: Readonly<Record<string, ConfigId>>;
 }

@@ -9,12 +9,19 @@ interface ResourceInputs {
   /** A `google.protobuf.Any` that holds the resource. */
   readonly any: Uint8Array;
   readonly owners: Iterable<ConfigId>;
+  readonly partOwners?: Readonly<Record<string, ConfigId>> | undefined;
   readonly warmedBy?: string;
 }
 
 /** Encodes a resource, once for all proxies. Its version is a hash of its bytes. */
-export function makeResource({ name, any, owners, warmedBy }: ResourceInputs): Resource {
+export function makeResource({ name, any, owners, partOwners = {}, warmedBy }: ResourceInputs): Resource {
   const entry = entryAround(any);
-  const resource = { name, version: hashText(entry), entry, owners: [...new Set(owners)].toSorted(compareTexts) };
-  return warmedBy === undefined ? resource : { ...resource, warmedBy };
+  return {
+    name,
+    version: hashText(entry),
+    entry,
+    owners: [...new Set(owners)].toSorted(compareTexts),
+    ...(Object.keys(partOwners).length > 0 && { partOwners }),
+    ...(warmedBy !== undefined && { warmedBy }),
+  };
 }

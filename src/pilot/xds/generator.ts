@@ -9,6 +9,7 @@ import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
 import type { PatchProblem } from "../networking/patch/patch-run.ts";
+import type { PatchedPart } from "../networking/patch/patch-trace.ts";
 
 /**
  * The facts of a proxy that one part of one type's response depends on, and nothing else. They are plain values, and
@@ -87,6 +88,10 @@ export interface PatchEffect {
   readonly resource: string;
   /** Absent if the patch was applied. */
   readonly problem?: PatchProblem;
+  /** The parts of the resource that it made or changed. None if the resource is gone. */
+  readonly parts: readonly PatchedPart[];
+  /** Whether a patch removed the whole resource. */
+  readonly removed: boolean;
 }
 
 /** The name of a part among those of its type, for people and as a key. */

@@ -89,5 +89,6 @@ export class ResourceSet {
 function sharing(before: Resource | undefined, after: Resource | undefined): Resource | undefined {
   if (before === after || before === undefined || after === undefined) return after;
   if (before.version !== after.version || Buffer.compare(before.entry, after.entry) !== 0) return after;
-  return deepEqual(before.owners, after.owners) ? before : { ...after, entry: before.entry };
+  const isSame = deepEqual(before.owners, after.owners) && deepEqual(before.partOwners, after.partOwners);
+  return isSame ? before : { ...after, entry: before.entry };
 }

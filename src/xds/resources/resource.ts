@@ -10,6 +10,8 @@ export interface Resource {
   readonly entry: Uint8Array;
   /** The ids of the inputs of this resource, sorted. Only its source interprets them. */
   readonly owners: readonly string[];
+  /** The owner of single parts of this resource, by the name of the part. Absent if no part has one of its own. */
+  readonly partOwners?: Readonly<Record<string, string>>;
   /** The ClusterLoadAssignment that Envoy needs before it finishes warming this cluster. */
   readonly warmedBy?: string;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { stringify } from "yaml";
+import { isSeq, LineCounter, type Node, parseDocument, stringify } from "yaml";
 import { type Group, type MeshObject, object, type Place, type Ports } from "./row.ts";
 
 /** The namespace of the servers that objects refer to: `NAME.peers.svc.cluster.local`. */
@@ -21,17 +21,34 @@ export function objectsOf(group: Group, place: Place, servicePort: number | unde
   return [...own, sidecarOf(place), ...(servicePort === undefined ? [] : [serviceOf(place, servicePort)])];
 }
 
-/** A file of objects, and the line at which each of them begins, by `KIND NAMESPACE/NAME`. */
+/**
+ * A file of objects, and the line at which each of them begins, by `KIND NAMESPACE/NAME`. Patches of EnvoyFilters have
+ * lines of their own, by `EnvoyFilter NAMESPACE/NAME configPatches[INDEX]`.
+ */
 export function fileOf(objects: readonly MeshObject[], namespace: string) {
   const lines = new Map<string, number>();
   let text = "";
   for (const each of objects) {
     const metadata = { namespace, ...each.metadata };
     if (text !== "") text += "---\n";
-    lines.set(`${each.kind} ${metadata.namespace}/${metadata.name}`, text.split("\n").length);
-    text += stringify({ ...each, metadata });
+    const name = `${each.kind} ${metadata.namespace}/${metadata.name}`;
+    const first = text.split("\n").length;
+    const written = stringify({ ...each, metadata });
+    lines.set(name, first);
+    for (const [index, line] of patchLines(written).entries()) {
+      lines.set(`${name} configPatches[${index}]`, first + line - 1);
+    }
+    text += written;
   }
   return { text, lines };
+}
+
+/** The lines of the patches in the text of an EnvoyFilter, from 1. */
+function patchLines(text: string): readonly number[] {
+  const counter = new LineCounter();
+  const patches = parseDocument(text, { lineCounter: counter }).getIn(["spec", "configPatches"]);
+  if (!isSeq<Node>(patches)) return [];
+  return patches.items.map(({ range }) => counter.linePos(range?.[0] ?? 0).line);
 }
 
 /** Services of the applications and of all peers. They have no sidecars, and so get no mTLS. */

@@ -1,8 +1,8 @@
+import type { KnownConfig } from "../../../src/cli/mesh/proxy-dump.ts";
+import type { ExplainContext } from "../../../src/explain/explain.ts";
 import { explain } from "../../../src/explain/explain.ts";
 import type { Explanation, RequestOutcome } from "../../../src/explain/explanation.ts";
 import type { SimulatedRequest } from "../../../src/explain/simulated-request.ts";
-import type { KnownConfig } from "../../../src/cli/mesh/proxy-dump.ts";
-import type { ExplainContext } from "../../../src/explain/explain.ts";
 import { type Call, isList } from "./row.ts";
 import { meshAlpn, type Target } from "./send.ts";
 
@@ -26,7 +26,7 @@ export function predict(
   return {
     outcome: outcomeOf(explanation.outcome, request),
     by: decidedBy.map(({ object, part }) => `${object.replace("/", " ")}${part === undefined ? "" : ` ${part}`}`),
-    places: decidedBy.map(({ object }) => referenceOf(object) ?? "nowhere"),
+    places: decidedBy.map(({ object, reference }) => reference ?? referenceOf(object) ?? "nowhere"),
     explanation,
   };
 }

@@ -95,7 +95,8 @@ export interface Row {
   readonly outcome: Outcome;
   /**
    * The objects that decided: `KIND NAME` or `KIND NAMESPACE/NAME`, for rules of AuthorizationPolicies with
-   * ` rule INDEX`. Several if none of their rules matched. None if no object of the group mattered.
+   * ` rule INDEX`, for patches of EnvoyFilters with ` configPatches[INDEX]`. Several if none of their rules matched.
+   * None if no object of the group mattered.
    */
   readonly by: readonly (string | Converted)[];
   /** A text that the answer contains. */

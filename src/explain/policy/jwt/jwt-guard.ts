@@ -4,6 +4,7 @@ import {
   type JwtAuthentication,
   JwtAuthenticationSchema,
   type JwtRequirement,
+  PerRouteConfigSchema,
 } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
 import { type Decider, refused } from "../../explanation.ts";
 import { isPreflight } from "../../route/cors-preflight.ts";
@@ -19,20 +20,33 @@ export function jwtGuard(config: Any, { request }: JudgedRequest, place: Guarded
   const jwt = anyUnpack(config, JwtAuthenticationSchema);
   if (jwt === undefined) return undefined;
   if (jwt.bypassCorsPreflight && isPreflight(request)) return passes("it ignores CORS preflight requests");
-  const requirement = requirementFor(jwt, request);
+  const { requirementSpecifier: ofRoute } = (place.override && anyUnpack(place.override, PerRouteConfigSchema)) ?? {};
+  if (ofRoute?.case === "disabled") return passes("it is switched off here");
+  const named = ofRoute?.case === "requirementName" ? ofRoute.value : undefined;
+  const requirement = named === undefined ? requirementFor(jwt, request) : jwt.requirementMap[named];
+  if (named !== undefined && requirement === undefined) {
+    const reason = `Failed JWT authentication: Wrong requirement_name: ${named}`;
+    return rejects(reason, refused(reason, { status: 403 }));
+  }
   if (requirement === undefined) return passes("no rule of it is about this request");
-  const { failure, good } = checkRequirement(requirement, { request, providers: jwt.providers, context: place });
-  const deciders = place.owners
-    .filter((owner) => owner.startsWith("RequestAuthentication/"))
-    .map((object): Decider => ({ object }));
+  const checked = checkRequirement(requirement, { request, providers: jwt.providers, context: place });
+  const { failure, good } = checked;
   if (failure !== undefined) {
     const status = failure === wrongAudience ? 403 : 401;
-    return rejects(failure, refused(failure, { status }), { deciders });
+    return rejects(failure, refused(failure, { status }), { deciders: decidersOf(checked.rejectedBy, place) });
   }
   if (good.length === 0) return passes("the request has no token, and none is required");
   const issuers = [...new Set(good.map(({ token }) => token.issuer))];
   const metadata = { [filterName]: metadataOf(good) };
-  return { ...passes(`the token of ${issuers.join(", ")} is valid`), metadata, headers: headersOf(good) };
+  const clearsRoute = good.some(({ provider }) => provider.clearRouteCache);
+  return { ...passes(`the token of ${issuers.join(", ")} is valid`), metadata, headers: headersOf(good), clearsRoute };
+}
+
+/** The policies behind some providers. If none is known, every policy about tokens at the listener may have decided. */
+function decidersOf(providers: readonly string[], { owners, ownerOfPart }: GuardedPlace): readonly Decider[] {
+  const known = providers.flatMap((provider) => ownerOfPart?.(provider) ?? []);
+  const possible = known.length > 0 ? known : owners.filter((owner) => owner.startsWith("RequestAuthentication/"));
+  return [...new Set(possible)].map((object) => ({ object }));
 }
 
 const filterName = "envoy.filters.http.jwt_authn";

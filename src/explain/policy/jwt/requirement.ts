@@ -33,7 +33,7 @@ export function checkRequirement({ requiresType: type }: JwtRequirement, checked
   }
 }
 
-const passed: Verification = { failure: undefined, good: [] };
+const passed: Verification = { failure: undefined, good: [], rejectedBy: [] };
 
 function ofProvider(
   name: string,
@@ -41,15 +41,17 @@ function ofProvider(
   audiences?: readonly string[],
 ): Verification {
   const provider = providers[name];
-  if (provider === undefined) return { failure: unknownIssuer, good: [] };
-  return verifyTokens(tokensIn(request, [provider]), () => provider, context, audiences);
+  if (provider === undefined) return { failure: unknownIssuer, good: [], rejectedBy: [] };
+  const named = { name, provider };
+  return verifyTokens(tokensIn(request, [provider]), [named], () => named, { context, audiences });
 }
 
 /** The issuer of a token names its provider. */
 function ofAllProviders({ request, providers, context }: Checked): Verification {
-  const all = Object.values(providers);
-  const byIssuer = (issuer: string) => all.find((provider) => provider.issuer === issuer);
-  return verifyTokens(tokensIn(request, all), ({ issuer }) => byIssuer(issuer) ?? byIssuer(""), context);
+  const all = Object.entries(providers).map(([name, provider]) => ({ name, provider }));
+  const byIssuer = (issuer: string) => all.find(({ provider }) => provider.issuer === issuer);
+  const tokens = tokensIn(request, Object.values(providers));
+  return verifyTokens(tokens, all, ({ issuer }) => byIssuer(issuer) ?? byIssuer(""), { context });
 }
 
 /** The first success decides. A failure that says more than a missing token or another issuer is preferred. */
@@ -57,19 +59,26 @@ function anyOf(requirements: readonly JwtRequirement[], checked: Checked): Verif
   const allows = (what: JwtRequirement["requiresType"]["case"]) =>
     requirements.some(({ requiresType }) => requiresType.case === what);
   let failure = missing;
+  const rejections: Verification[] = [];
   for (const requirement of requirements) {
     if (requirement.requiresType.case?.startsWith("allowMissing") === true) continue;
     const result = checkRequirement(requirement, checked);
     if (result.failure === undefined) return result;
-    const says = result.failure !== missing && result.failure !== unknownIssuer;
-    if (says || failure === missing) failure = result.failure;
+    rejections.push(result);
+    if (saysMore(result) || failure === missing) ({ failure } = result);
   }
   if (allows("allowMissingOrFailed") || (allows("allowMissing") && failure === missing)) return passed;
-  return { failure, good: [] };
+  const telling = rejections.some(saysMore) ? rejections.filter(saysMore) : rejections;
+  return { failure, good: [], rejectedBy: telling.flatMap(({ rejectedBy }) => rejectedBy) };
+}
+
+/** A provider knows the issuer of the token, and rejects it all the same. */
+function saysMore({ failure }: Verification): boolean {
+  return failure !== undefined && failure !== missing && failure !== unknownIssuer;
 }
 
 function allOf(requirements: readonly JwtRequirement[], checked: Checked): Verification {
   const results = requirements.map((requirement) => checkRequirement(requirement, checked));
   const failed = results.find(({ failure }) => failure !== undefined);
-  return failed ?? { failure: undefined, good: results.flatMap(({ good }) => good) };
+  return failed ?? { failure: undefined, good: results.flatMap(({ good }) => good), rejectedBy: [] };
 }

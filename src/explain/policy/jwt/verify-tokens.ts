@@ -15,30 +15,43 @@ export interface GoodToken {
 export interface Verification {
   readonly failure: string | undefined;
   readonly good: readonly GoodToken[];
+  /** The names of the providers that did not accept the request. */
+  readonly rejectedBy: readonly string[];
+}
+
+/** A provider with its name in the filter. */
+export interface NamedProvider {
+  readonly name: string;
+  readonly provider: JwtProvider;
 }
 
 export const missing = "Jwt is missing";
 export const unknownIssuer = "Jwt issuer is not configured";
 export const wrongAudience = "Audiences in Jwt are not allowed";
 
-/** Envoy begins with the last. All tokens have to be good: a bad one beside a good one could deceive the application. */
+/**
+ * Checks tokens by the first of the providers that is for their issuer. Envoy begins with the last token. All tokens have
+ * to be good: a bad one beside a good one could deceive the application.
+ */
 export function verifyTokens(
   tokens: readonly FoundToken[],
-  providerFor: (token: ParsedToken) => JwtProvider | undefined,
-  context: GuardContext,
-  audiences?: readonly string[],
+  providers: readonly NamedProvider[],
+  providerFor: (token: ParsedToken) => NamedProvider | undefined,
+  { context, audiences }: { readonly context: GuardContext; readonly audiences?: readonly string[] | undefined },
 ): Verification {
-  if (tokens.length === 0) return { failure: missing, good: [] };
+  const rejected = (failure: string, by = providers) => ({ failure, good, rejectedBy: by.map(({ name }) => name) });
   const good: GoodToken[] = [];
+  if (tokens.length === 0) return rejected(missing);
   for (const { text, issuers, header } of tokens.toReversed()) {
     const token = parseToken(text);
-    if (token === undefined) return { failure: badFormat, good };
-    const provider = issuers.has(token.issuer) || issuers.has("") ? providerFor(token) : undefined;
-    const failure = provider === undefined ? unknownIssuer : failureOf(token, provider, context, audiences);
-    if (provider === undefined || failure !== undefined) return { failure, good };
-    good.push({ provider, token, header });
+    if (token === undefined) return rejected(badFormat);
+    const found = issuers.has(token.issuer) || issuers.has("") ? providerFor(token) : undefined;
+    if (found === undefined) return rejected(unknownIssuer);
+    const failure = failureOf(token, found.provider, context, audiences);
+    if (failure !== undefined) return rejected(failure, [found]);
+    good.push({ provider: found.provider, token, header });
   }
-  return { failure: undefined, good };
+  return { failure: undefined, good, rejectedBy: [] };
 }
 
 /** The control plane has no usable key of the issuer, so the proxy gets none. */

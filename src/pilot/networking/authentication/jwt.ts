@@ -1,4 +1,5 @@
 import { JwtAuthenticationSchema } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
+import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { JwtRule } from "../../model/policy/request-authentication.ts";
 import { blackHoleCluster } from "../cluster/cluster-name.ts";
@@ -29,7 +30,7 @@ const noKeys = {
  * token pass, unless a rule requires one: an AuthorizationPolicy decides about them.
  */
 export const jwt: FilterSource = (context, writer) => {
-  const rules = rulesFor(context);
+  const rules = rulesFor(context).map(({ rule }) => rule);
   if (rules.length === 0) return [];
   const providers = Object.fromEntries(rules.map((rule, index) => [providerName(index), provider(rule, context)]));
   const config = () =>
@@ -46,12 +47,23 @@ export const jwt: FilterSource = (context, writer) => {
   return [filterMessage({ name, config }, writer)];
 };
 
+/** By the name of a provider in the filter: the policy that it is made from. */
+export function providerOwners(context: Pick<FilterContext, "direction" | "policies">): Record<string, ConfigId> {
+  return Object.fromEntries(rulesFor(context).map(({ owner }, index) => [providerName(index), owner]));
+}
+
+/** A rule, and the policy that has it. */
+interface OwnedRule {
+  readonly rule: JwtRule;
+  readonly owner: ConfigId;
+}
+
 /** The rules of all policies, by issuer. The server checks tokens, so outbound listeners have none. */
-function rulesFor({ direction, policies }: FilterContext): readonly JwtRule[] {
+function rulesFor({ direction, policies }: Pick<FilterContext, "direction" | "policies">): readonly OwnedRule[] {
   if (direction === "outbound") return [];
   return policies.authentication
-    .flatMap(({ rules }) => rules)
-    .toSorted((one, other) => compareTexts(one.issuer, other.issuer));
+    .flatMap(({ rules, owner }) => rules.map((rule) => ({ rule, owner })))
+    .toSorted((one, other) => compareTexts(one.rule.issuer, other.rule.issuer));
 }
 
 function providerName(index: number): string {

@@ -9,10 +9,10 @@ export function patchCluster(cluster: Cluster, identity: ClusterIdentity, run: P
   for (const patch of run.for("CLUSTER")) {
     if (removed || !matchesCluster(patch.cluster, identity)) continue;
     if (patch.operation === "REMOVE") {
-      run.applied.add(patch);
+      run.remove(patch, cluster);
       removed = true;
     } else if (isMerge(patch)) {
-      run.step(patch, () => {
+      run.step(patch, cluster, () => {
         if (!mergeClusterSocket(patch, cluster, run)) mergeValue(patch, cluster);
         return true;
       });

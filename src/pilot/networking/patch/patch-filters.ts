@@ -25,7 +25,7 @@ export function patchNetworkFilters(listener: Listener, chain: FilterChain, run:
   const isHere = (patch: EnvoyPatch) => matchesListener(patch, listener) && matchesChain(patch, listener, chain);
   const patches = run.for("NETWORK_FILTER").filter(isHere);
   for (const patch of patches) {
-    run.step(patch, () => {
+    run.step(patch, chain, () => {
       const { operation } = patch;
       const isMatch = named(networkFilterMatch(patch));
       const filters = patchList(chain.filters, { operation, isMatch, value: () => copyOf(patch, FilterSchema) });
@@ -46,7 +46,7 @@ function patchHttpFilters(filter: Filter, candidates: readonly EnvoyPatch[], run
   const manager = managerIn(filter);
   if (manager === undefined || patches.length === 0) return;
   for (const patch of patches) {
-    run.step(patch, () => {
+    run.step(patch, manager, () => {
       const { operation } = patch;
       const isMatch = named(httpFilterMatch(patch));
       const filters = patchList(manager.httpFilters, {
@@ -72,7 +72,8 @@ export function managerIn({ configType }: Filter): HttpConnectionManager | undef
   return fromBinary(HttpConnectionManagerSchema, configType.value.value);
 }
 
-export function setManager(filter: Filter, manager: HttpConnectionManager, { writer }: PatchRun): void {
+export function setManager(filter: Filter, manager: HttpConnectionManager, { writer, trace }: PatchRun): void {
+  trace.enclose(filter, manager);
   const value = writer.encode(HttpConnectionManagerSchema, manager);
   filter.configType = { case: "typedConfig", value: packed(typeUrlOf(HttpConnectionManagerSchema.typeName), value) };
 }
@@ -90,7 +91,7 @@ interface NamedFilter {
 /** Merges the configuration of a filter. A patch may rename it. Filters without an own configuration stay. */
 export function mergeFilter(patch: EnvoyPatch, filter: NamedFilter, name: string | undefined, run: PatchRun): void {
   if (patch.operation !== "MERGE" || (name !== undefined && name !== filter.name)) return;
-  run.step(patch, () => {
+  run.step(patch, filter, () => {
     const config = anyIn(filter);
     if (config === undefined) return false;
     const source = valueOf(patch);

@@ -18,11 +18,11 @@ export function patchListener(listener: Listener, context: PatchContext, run: Pa
   for (const patch of run.for("LISTENER")) {
     if (!matchesListener(patch, listener)) continue;
     if (patch.operation === "REMOVE") {
-      run.applied.add(patch);
+      run.remove(patch, listener);
       return false;
     }
     if (!isMerge(patch)) continue;
-    run.step(patch, () => {
+    run.step(patch, listener, () => {
       mergeValue(patch, listener);
       return true;
     });
@@ -38,7 +38,7 @@ function patchListenerFilters(listener: Listener, run: PatchRun): void {
     const { operation } = patch;
     const name = listenerFilterMatch(patch);
     const value = () => copyOf(patch, ListenerFilterSchema);
-    run.step(patch, () => {
+    run.step(patch, listener, () => {
       const filters = patchList(listener.listenerFilters, { operation, isMatch: named(name), value });
       if (filters === undefined) return false;
       listener.listenerFilters = filters;
@@ -57,7 +57,7 @@ function patchChains(listener: Listener, run: PatchRun): void {
   }
   for (const patch of run.for("FILTER_CHAIN")) {
     if (patch.operation !== "ADD" || !matchesListener(patch, listener)) continue;
-    run.step(patch, () => {
+    run.step(patch, listener, () => {
       listener.filterChains.push(copyOf(patch, FilterChainSchema));
       return true;
     });
@@ -69,11 +69,11 @@ function patchChain(listener: Listener, chain: FilterChain, run: PatchRun): bool
   for (const patch of run.for("FILTER_CHAIN")) {
     if (!matchesListener(patch, listener) || !matchesChain(patch, listener, chain)) continue;
     if (patch.operation === "REMOVE") {
-      run.applied.add(patch);
+      run.remove(patch, listener);
       return false;
     }
     if (!isMerge(patch)) continue;
-    run.step(patch, () => {
+    run.step(patch, chain, () => {
       if (!mergeChainSocket(patch, chain, run)) mergeValue(patch, chain);
       return true;
     });

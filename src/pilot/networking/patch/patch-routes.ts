@@ -14,16 +14,21 @@ import { copyOf, isMerge, mergeValue, type PatchRun } from "./patch-run.ts";
 export function patchRoutes(routes: RouteConfiguration, identity: RouteIdentity, run: PatchRun): void {
   const isHere = (patch: EnvoyPatch) => matchesRoutes(patch, identity);
   for (const patch of run.for("ROUTE_CONFIGURATION").filter((each) => isMerge(each) && isHere(each))) {
-    run.step(patch, () => {
+    run.step(patch, routes, () => {
       mergeValue(patch, routes);
       return true;
     });
   }
   const ofHosts = run.for("VIRTUAL_HOST").filter(isHere);
   const ofRoutes = run.for("HTTP_ROUTE").filter(isHere);
-  routes.virtualHosts = routes.virtualHosts.flatMap((host) => patchVirtualHost(host, { ofHosts, ofRoutes }, run) ?? []);
+  routes.virtualHosts = routes.virtualHosts.flatMap((host) => {
+    const patched = patchVirtualHost(host, { ofHosts, ofRoutes }, run);
+    if (patched.type === "kept") return [patched.host];
+    run.remove(patched.by, routes);
+    return [];
+  });
   for (const patch of ofHosts.filter(({ operation }) => operation === "ADD")) {
-    run.step(patch, () => {
+    run.step(patch, routes, () => {
       routes.virtualHosts.push(copyOf(patch, VirtualHostSchema));
       return true;
     });
@@ -35,36 +40,38 @@ interface HostPatches {
   readonly ofRoutes: readonly EnvoyPatch[];
 }
 
-/** The virtual host that takes its place; undefined if a patch removes it. */
-function patchVirtualHost(original: VirtualHost, patches: HostPatches, run: PatchRun): VirtualHost | undefined {
+/** The virtual host that takes its place, or the patch that removes it. */
+type PatchedHost =
+  | { readonly type: "kept"; readonly host: VirtualHost }
+  | { readonly type: "removed"; readonly by: EnvoyPatch };
+
+function patchVirtualHost(original: VirtualHost, patches: HostPatches, run: PatchRun): PatchedHost {
   let host = original;
   for (const patch of patches.ofHosts) {
     if (!matchesVirtualHost(patch, host)) continue;
-    if (patch.operation === "REMOVE") {
-      run.applied.add(patch);
-      return undefined;
-    }
+    if (patch.operation === "REMOVE") return { type: "removed", by: patch };
     if (isMerge(patch)) {
-      run.step(patch, () => {
+      run.step(patch, host, () => {
         mergeValue(patch, host);
         return true;
       });
     } else if (patch.operation === "REPLACE") {
-      run.step(patch, () => {
+      run.step(patch, host, () => {
         host = copyOf(patch, VirtualHostSchema);
+        run.trace.mark(patch, host, true);
         return true;
       });
     }
   }
   patchHostRoutes(host, patches.ofRoutes, run);
-  return host;
+  return { type: "kept", host };
 }
 
 function patchHostRoutes(host: VirtualHost, candidates: readonly EnvoyPatch[], run: PatchRun): void {
   const patches = candidates.filter((patch) => matchesVirtualHost(patch, host));
-  host.routes = host.routes.filter((route) => patchRoute(route, patches, run));
+  host.routes = host.routes.filter((route) => patchRoute(route, host, patches, run));
   for (const patch of patches) {
-    run.step(patch, () => {
+    run.step(patch, host, () => {
       const routes = insertedRoutes(host.routes, patch);
       if (routes === undefined) return false;
       host.routes = routes;
@@ -74,15 +81,15 @@ function patchHostRoutes(host: VirtualHost, candidates: readonly EnvoyPatch[], r
 }
 
 /** Returns false if a patch removes the route. Without a route to look for, a patch is for every route. */
-function patchRoute(route: Route, patches: readonly EnvoyPatch[], run: PatchRun): boolean {
+function patchRoute(route: Route, host: VirtualHost, patches: readonly EnvoyPatch[], run: PatchRun): boolean {
   for (const patch of patches) {
     if (routeMatch(patch)?.(route) === false) continue;
     if (patch.operation === "REMOVE") {
-      run.applied.add(patch);
+      run.remove(patch, host);
       return false;
     }
     if (!isMerge(patch)) continue;
-    run.step(patch, () => {
+    run.step(patch, route, () => {
       mergeValue(patch, route);
       return true;
     });

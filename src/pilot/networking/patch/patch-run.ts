@@ -4,6 +4,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { EnvoyPatch, PatchContext, PatchTarget } from "../../model/policy/envoy-patch.ts";
 import { type ListMerge, mergeMessage } from "./merge-message.ts";
 import { PatchError } from "./patch-error.ts";
+import { PatchTrace } from "./patch-trace.ts";
 import { type PatchValue, patchValueOf } from "./patch-value.ts";
 
 /** A reason why a patch is not applied. */
@@ -17,6 +18,7 @@ export interface PatchProblem {
 export class PatchRun {
   readonly applied = new Set<EnvoyPatch>();
   readonly problems = new Map<EnvoyPatch, PatchProblem>();
+  readonly trace = new PatchTrace();
   readonly writer: ProtoWriter;
   readonly #byTarget: ReadonlyMap<PatchTarget, readonly EnvoyPatch[]>;
 
@@ -31,11 +33,17 @@ export class PatchRun {
     return this.#byTarget.get(target) ?? [];
   }
 
-  /** Runs one step of a patch. The step returns whether it had an effect. */
-  step(patch: EnvoyPatch, step: () => boolean): void {
+  /** Notes that a patch removes an item of this part. */
+  remove(patch: EnvoyPatch, part: object): void {
+    this.applied.add(patch);
+    this.trace.mark(patch, part, false);
+  }
+
+  /** Runs one step of a patch, which may change this part of the resource. It returns whether it had an effect. */
+  step(patch: EnvoyPatch, part: object, step: () => boolean): void {
     if (this.problems.has(patch)) return;
     try {
-      if (step()) this.applied.add(patch);
+      if (this.trace.follow(patch, part, step)) this.applied.add(patch);
     } catch (thrown) {
       if (!(thrown instanceof PatchError)) throw thrown;
       this.problems.set(patch, { path: thrown.path, reason: thrown.reason });

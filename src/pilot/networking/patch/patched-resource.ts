@@ -16,6 +16,7 @@ import { patchCluster } from "./patch-cluster.ts";
 import { patchListener } from "./patch-listener.ts";
 import { patchRoutes } from "./patch-routes.ts";
 import { type PatchProblem, PatchRun } from "./patch-run.ts";
+import type { PatchedPart } from "./patch-trace.ts";
 import { settlePatches } from "./settle-patches.ts";
 
 /** A resource after its patches. */
@@ -24,6 +25,8 @@ export interface PatchedResource {
   readonly resource: Resource | undefined;
   readonly applied: readonly EnvoyPatch[];
   readonly problems: ReadonlyMap<EnvoyPatch, PatchProblem>;
+  /** By patch: the parts that it made or changed, and that the resource still has. */
+  readonly parts: ReadonlyMap<EnvoyPatch, readonly PatchedPart[]>;
 }
 
 type Held = readonly [Resource, ProtoWriter, ...(readonly EnvoyPatch[])];
@@ -99,7 +102,7 @@ function patchedBy<Desc extends DescMessage>(patching: Patching<Desc>): PatchedR
   const { resource, schema, writer } = patching;
   const bytes = fromBinary(AnySchema, anyIn(resource.entry)).value;
   const before = problemsOf(fromBinary(schema, bytes), patching);
-  const { result, applied, problems } = settlePatches(patching.patches, (patches) => {
+  const { result, run, applied, problems } = settlePatches(patching.patches, (patches) => {
     const message = fromBinary(schema, bytes);
     const run = new PatchRun(patches, patching.context, writer);
     const stays = patching.patch(message, run);
@@ -108,17 +111,19 @@ function patchedBy<Desc extends DescMessage>(patching: Patching<Desc>): PatchedR
     const violations = found.filter(({ reason }) => !before.some((known) => known.reason === reason));
     return { result: stays ? message : undefined, run, violations };
   });
-  if (applied.length === 0) return { resource, applied, problems };
-  if (result === undefined) return { resource: undefined, applied, problems };
+  const parts = result === undefined ? new Map<EnvoyPatch, readonly PatchedPart[]>() : run.trace.partsIn(result);
+  if (applied.length === 0) return { resource, applied, problems, parts };
+  if (result === undefined) return { resource: undefined, applied, problems, parts };
   const warmedBy = patching.warmedBy?.(result);
   const desc: DescMessage = schema;
   const patched = makeResource({
     name: resource.name,
     any: writer.any(desc, result),
     owners: [...resource.owners, ...applied.map(({ owner }) => owner)],
+    partOwners: resource.partOwners,
     ...(warmedBy === undefined ? {} : { warmedBy }),
   });
-  return { resource: patched, applied, problems };
+  return { resource: patched, applied, problems, parts };
 }
 
 function problemsOf<Desc extends DescMessage>(

@@ -12,6 +12,8 @@ export interface Attempt<Result> {
 /** The patches that were applied, and those that were left out, each with its reason. */
 export interface Settled<Result> {
   readonly result: Result;
+  /** The application that made the result. */
+  readonly run: PatchRun;
   readonly applied: readonly EnvoyPatch[];
   readonly problems: ReadonlyMap<EnvoyPatch, PatchProblem>;
 }
@@ -38,7 +40,7 @@ export function settlePatches<Result>(
       problems.set(patch, problem);
     last = attempt(left.filter((patch) => !problems.has(patch)));
   }
-  return { result: last.result, applied: [...last.run.applied], problems };
+  return { result: last.result, run: last.run, applied: [...last.run.applied], problems };
 }
 
 function culprits<Result>(

@@ -6,6 +6,7 @@ import { listenerGroups } from "./envoy-filter/listener-groups.ts";
 import {
   anyHost,
   atRouter,
+  byPatch,
   defaultRoute,
   direct,
   header,
@@ -48,19 +49,19 @@ export const envoyFilter: Area = {
         patch("HTTP_ROUTE", "ADD", anyHost, direct("/last", 418)),
       ),
       [
-        row("merges headers of each level", {}, 200, [], {
+        row("merges headers of each level", {}, 200, byPatch(2), {
           received: { "x-configuration": "patched", "x-host": "patched", "x-route": "patched" },
         }),
-        row("has the route that is inserted first", { path: "/first" }, 201),
-        row("has the route that is inserted before another", { path: "/before" }, 202),
-        row("never reaches a route behind the default one", { path: "/after" }, 200),
-        row("never reaches a route that is added last", { path: "/last" }, 200),
+        row("has the route that is inserted first", { path: "/first" }, 201, byPatch(3)),
+        row("has the route that is inserted before another", { path: "/before" }, 202, byPatch(4)),
+        row("never reaches a route behind the default one", { path: "/after" }, 200, byPatch(2)),
+        row("never reaches a route that is added last", { path: "/last" }, 200, byPatch(2)),
       ],
     ),
     group(
       "A removed route",
       patches(patch("HTTP_ROUTE", "REMOVE", defaultRoute), patch("HTTP_ROUTE", "ADD", anyHost, direct("/added", 418))),
-      [row("is not found", {}, 404), row("leaves the added route", { path: "/added" }, 418)],
+      [row("is not found", {}, 404, byPatch(0)), row("leaves the added route", { path: "/added" }, 418, byPatch(1))],
     ),
     group(
       "A replaced virtual host",
@@ -71,9 +72,14 @@ export const envoyFilter: Area = {
           routes: [direct("/new", 202)],
         }),
       ),
-      [row("serves the new routes", { path: "/new" }, 202), row("has no other route", { path: "/old" }, 404)],
+      [
+        row("serves the new routes", { path: "/new" }, 202, byPatch(0)),
+        row("has no other route", { path: "/old" }, 404, byPatch(0)),
+      ],
     ),
-    group("A removed virtual host", patches(patch("VIRTUAL_HOST", "REMOVE", anyHost)), [row("is not found", {}, 404)]),
+    group("A removed virtual host", patches(patch("VIRTUAL_HOST", "REMOVE", anyHost)), [
+      row("is not found", {}, 404, byPatch(0)),
+    ]),
     group(
       "Patched HTTP filters",
       patches(
@@ -135,14 +141,14 @@ export const envoyFilter: Area = {
         }),
       ),
       [
-        row("closes connections of its port", { protocol: "tcp" }, "closed", "EnvoyFilter patches"),
+        row("closes connections of its port", { protocol: "tcp" }, "closed", byPatch(0)),
         row("leaves other ports", {}, 200),
       ],
     ),
     group("Refused patches", patches(...refused, patch("HTTP_ROUTE", "MERGE", defaultRoute, header("x-good"))), [
-      row("leave HTTP as it is, and good patches", {}, 200, [], { received: { "x-good": "patched" } }),
+      row("leave HTTP as it is, and good patches", {}, 200, byPatch(7), { received: { "x-good": "patched" } }),
       row("leave TCP as it is", { protocol: "tcp" }, "answered"),
-      row("leave mTLS as it is", { through: "client" }, 200),
+      row("leave mTLS as it is", { through: "client" }, 200, byPatch(7)),
     ]),
     group(
       "Patches of other workloads",
@@ -172,7 +178,14 @@ export const envoyFilter: Area = {
           configPatches: [patch("HTTP_ROUTE", "INSERT_FIRST", anyHost, direct("/order", 201))],
         }),
       ],
-      [row("apply in order, so that the last comes first", { path: "/order" }, 202)],
+      [
+        row(
+          "apply in order, so that the last comes first",
+          { path: "/order" },
+          202,
+          "EnvoyFilter a-late configPatches[0]",
+        ),
+      ],
     ),
     group(
       "A patched router",
@@ -189,7 +202,7 @@ export const envoyFilter: Area = {
         }),
       ],
       [
-        row("has the added route", { path: "/first" }, 201),
+        row("has the added route", { path: "/first" }, 201, "EnvoyFilter routes configPatches[0]"),
         row("merges headers and runs the added filter", {}, 200, [], {
           received: { "x-host": "patched", "x-one": "first" },
         }),

@@ -6,6 +6,7 @@ import { policiesAt } from "../../../model/policy/extension-order.ts";
 import { ownersOf, type TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
+import { providerOwners } from "../../authentication/jwt.ts";
 import { makeResource } from "../../make-resource.ts";
 import { unmatchedLogs } from "../access-log.ts";
 import { withMatchableNames } from "../chain-match.ts";
@@ -52,5 +53,6 @@ export function buildGatewayListener(inputs: GatewayListenerInputs, writer: Prot
     connectionBalanceConfig: client.settings.balances.outbound ? exactBalance : undefined,
     additionalAddresses: additionalAddresses(bind, port, client),
   });
-  return makeResource({ name, any, owners: [...owners, ...ownersOf(policies)] });
+  const partOwners = providerOwners({ direction: "gateway", policies });
+  return makeResource({ name, any, owners: [...owners, ...ownersOf(policies)], partOwners });
 }

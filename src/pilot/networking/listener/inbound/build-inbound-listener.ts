@@ -6,6 +6,7 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { TrafficPolicies } from "../../../model/policy/traffic-policies.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
+import { providerOwners } from "../../authentication/jwt.ts";
 import { makeResource } from "../../make-resource.ts";
 import { unmatchedLogs } from "../access-log.ts";
 import { limitsFor } from "../http/request-limits.ts";
@@ -66,5 +67,5 @@ export function buildInboundListener(
     connectionBalanceConfig: client.settings.balances.inbound ? exactBalance : undefined,
     additionalAddresses: additionalAddresses(bind, port, client),
   });
-  return makeResource({ name, any, owners });
+  return makeResource({ name, any, owners, partOwners: providerOwners({ direction: "inbound", policies }) });
 }

@@ -101,12 +101,16 @@ function applied(
     const result = run.patch(resource);
     const after = result === undefined ? resource : result.resource;
     if (after !== undefined) kept.set(resource.name, after);
-    for (const patch of result?.applied ?? []) effects.push({ patch, resource: resource.name });
-    for (const [patch, problem] of result?.problems ?? []) effects.push({ patch, resource: resource.name, problem });
+    const { name } = resource;
+    const removed = after === undefined;
+    for (const patch of result?.applied ?? [])
+      effects.push({ patch, resource: name, parts: result?.parts.get(patch) ?? [], removed });
+    for (const [patch, problem] of result?.problems ?? [])
+      effects.push({ patch, resource: name, problem, parts: [], removed });
   }
   for (const { patch, added } of run.added) {
     if (added.type === "invalid") {
-      effects.push({ patch, resource: "", problem: added.problem });
+      effects.push({ patch, resource: "", problem: added.problem, parts: [], removed: false });
       continue;
     }
     const { name } = added.resource;
@@ -116,7 +120,10 @@ function applied(
     effects.push({
       patch,
       resource: name,
-      ...(taken === undefined ? {} : { problem: { path: "name", reason: taken } }),
+      ...(taken === undefined
+        ? { parts: [{ path: "", made: true }] }
+        : { parts: [], problem: { path: "name", reason: taken } }),
+      removed: false,
     });
   }
   return { generated: { covers, resources: [...kept.values()] }, effects };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Group, group, type Place, row } from "../../row.ts";
-import { anyHost, patch, patches } from "./patches.ts";
+import { anyHost, byPatch, patch, patches } from "./patches.ts";
 
 /** Endpoints at the server `other`. */
 function endpoints({ ports }: Place): JsonObject {
@@ -36,21 +36,21 @@ export const clusterGroups: readonly Group[] = [
         routeTo("/x", "x"),
       ),
     [
-      row("takes requests", { path: "/added" }, 200, [], fromOther),
+      row("takes requests", { path: "/added" }, 200, byPatch(1, 0), fromOther),
       row("leaves other routes", {}, 200, [], { answer: '"name":"app"' }),
-      row("is not the cluster of another name", { path: "/x" }, 503),
+      row("is not the cluster of another name", { path: "/x" }, 503, byPatch(2)),
     ],
   ),
   group(
     "A merged cluster",
     (place) => patches(patch("CLUSTER", "MERGE_AND_REPLACE_LIST", inbound, { load_assignment: endpoints(place) })),
-    [row("has the endpoints of the patch", {}, 200, [], fromOther)],
+    [row("has the endpoints of the patch", {}, 200, byPatch(0), fromOther)],
     { alone: true },
   ),
   group(
     "A removed cluster",
     patches(patch("CLUSTER", "REMOVE", inbound)),
-    [row("takes no requests", {}, 503), row("leaves other clusters", { protocol: "tcp" }, "answered")],
+    [row("takes no requests", {}, 503, byPatch(0)), row("leaves other clusters", { protocol: "tcp" }, "answered")],
     { alone: true },
   ),
 ];

@@ -1,6 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Group, group, row } from "../../row.ts";
-import { anyHost, defaultRoute, direct, manager, marking, patch, patches, tcpProxy, types, web } from "./patches.ts";
+import {
+  anyHost,
+  byPatch,
+  defaultRoute,
+  direct,
+  manager,
+  marking,
+  patch,
+  patches,
+  tcpProxy,
+  types,
+  web,
+} from "./patches.ts";
 
 /** The HTTP filter of this name. */
 function at(name: string): JsonObject {
@@ -62,24 +74,9 @@ export const filterGroups: readonly Group[] = [
       patch("NETWORK_FILTER", "INSERT_AFTER", connectionsAt("first"), closing("after", third)),
     ),
     [
-      row(
-        "that are inserted before another close connections",
-        { protocol: "tcp", from: first },
-        "closed",
-        "EnvoyFilter patches",
-      ),
-      row(
-        "that are inserted first close connections",
-        { protocol: "tcp", from: second },
-        "closed",
-        "EnvoyFilter patches",
-      ),
-      row(
-        "that are inserted after another close connections",
-        { protocol: "tcp", from: third },
-        "closed",
-        "EnvoyFilter patches",
-      ),
+      row("that are inserted before another close connections", { protocol: "tcp", from: first }, "closed", byPatch(0)),
+      row("that are inserted first close connections", { protocol: "tcp", from: second }, "closed", byPatch(1)),
+      row("that are inserted after another close connections", { protocol: "tcp", from: third }, "closed", byPatch(2)),
       row("leave other connections", { protocol: "tcp" }, "answered"),
     ],
   ),
@@ -93,7 +90,7 @@ export const filterGroups: readonly Group[] = [
     ),
     [
       row("close no connections", { protocol: "tcp", from: first }, "answered"),
-      row("have successors that close connections", { protocol: "tcp", from: second }, "closed", "EnvoyFilter patches"),
+      row("have successors that close connections", { protocol: "tcp", from: second }, "closed", byPatch(1)),
       row("close no connections when they are removed", { protocol: "tcp", from: third }, "answered"),
     ],
   ),
@@ -107,7 +104,7 @@ export const filterGroups: readonly Group[] = [
     patches(
       patch("VIRTUAL_HOST", "ADD", {}, { name: "added", domains: ["added.example.com"], routes: [direct("/", 202)] }),
     ),
-    [row("serves its host", { host: "added.example.com" }, 202), row("leaves other hosts", {}, 200)],
+    [row("serves its host", { host: "added.example.com" }, 202, byPatch(0)), row("leaves other hosts", {}, 200)],
   ),
   group(
     "Lists that are replaced",
@@ -124,7 +121,7 @@ export const filterGroups: readonly Group[] = [
         "have the new items alone, merged lists have all",
         { headers: { "x-a": "1", "x-b": "2", "x-c": "3", "x-d": "4", "x-e": "5", "x-f": "6" } },
         200,
-        [],
+        byPatch(4, 5),
         {
           received: {
             "x-a": "1",

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Group, group, type Place, row } from "../../row.ts";
-import { defaultRoute, direct, header, manager, patch, patches, types } from "./patches.ts";
+import { byPatch, defaultRoute, direct, header, manager, patch, patches, types } from "./patches.ts";
 
 const listenerTypes = "type.googleapis.com/envoy.extensions.filters.listener";
 const inspector = "envoy.filters.listener.tls_inspector";
@@ -58,24 +58,24 @@ const special = "127.0.5.4";
 /** Listeners, listener filters and filter chains: every operation. */
 export const listenerGroups: readonly Group[] = [
   group("An added listener", (place) => patches(patch("LISTENER", "ADD", {}, addedListener(place))), [
-    row("serves its port", { port: 8081 }, 202),
+    row("serves its port", { port: 8081 }, 202, byPatch(0)),
     row("leaves other ports", {}, 200),
   ]),
   group("A removed listener", patches(patch("LISTENER", "REMOVE", connections)), [
-    row("accepts no connections", { protocol: "tcp" }, "closed"),
+    row("accepts no connections", { protocol: "tcp" }, "closed", byPatch(0)),
     row("leaves other ports", {}, 200),
   ]),
   group("A merged listener", patches(patch("LISTENER", "MERGE", web, { filter_chains: [chainFrom(special, 202)] })), [
-    row("has the chains of the patch", { from: special }, 202),
+    row("has the chains of the patch", { from: special }, 202, byPatch(0)),
     row("keeps its own chains", {}, 200),
     row("keeps its own chains for mTLS", { as: "client/web" }, 200),
   ]),
   group("A removed listener filter", patches(patch("LISTENER_FILTER", "REMOVE", webInspector)), [
-    row("recognises no TLS", { as: "client/web" }, "closed"),
+    row("recognises no TLS", { as: "client/web" }, "closed", byPatch(0)),
     row("leaves plaintext", {}, 200),
   ]),
   group("A replaced listener filter", patches(patch("LISTENER_FILTER", "REPLACE", webInspector, httpInspector)), [
-    row("recognises no TLS", { as: "client/web" }, "closed"),
+    row("recognises no TLS", { as: "client/web" }, "closed", byPatch(0)),
     row("leaves plaintext", {}, 200),
   ]),
   ...(["ADD", "INSERT_FIRST", "INSERT_BEFORE", "INSERT_AFTER"] as const).map((operation) =>
@@ -101,14 +101,14 @@ export const listenerGroups: readonly Group[] = [
       }),
       patch("HTTP_ROUTE", "MERGE", defaultRoute, header("x-fingerprint", "%TLS_JA3_FINGERPRINT%")),
     ),
-    [row("has the settings of the patch", { as: "client/web" }, 200, [], { answer: '"x-fingerprint":"' })],
+    [row("has the settings of the patch", { as: "client/web" }, 200, byPatch(1), { answer: '"x-fingerprint":"' })],
   ),
   group("An added filter chain", patches(patch("FILTER_CHAIN", "ADD", web, chainFrom(special, 202))), [
-    row("serves the connections that it matches", { from: special }, 202),
+    row("serves the connections that it matches", { from: special }, 202, byPatch(0)),
     row("leaves other connections", {}, 200),
   ]),
   group("A removed filter chain", patches(patch("FILTER_CHAIN", "REMOVE", tlsChains)), [
-    row("accepts no connections", { as: "client/web" }, "closed"),
+    row("accepts no connections", { as: "client/web" }, "closed", byPatch(0)),
     row("leaves other chains", {}, 200),
   ]),
   group(
@@ -120,7 +120,7 @@ export const listenerGroups: readonly Group[] = [
     ),
     [
       row("accepts the connections of the patch", { as: "client/web", from: special }, 200),
-      row("accepts no other connections", { as: "client/web" }, "closed"),
+      row("accepts no other connections", { as: "client/web" }, "closed", byPatch(0)),
       row("leaves other chains", {}, 200),
     ],
   ),
@@ -138,6 +138,6 @@ export const listenerGroups: readonly Group[] = [
       }),
       patch("HTTP_ROUTE", "INSERT_FIRST", defaultRoute, direct("/first", 202)),
     ),
-    [row("keeps what the patch does not set", { as: "client/web", path: "/first" }, 202)],
+    [row("keeps what the patch does not set", { as: "client/web", path: "/first" }, 202, byPatch(1))],
   ),
 ];

@@ -11,6 +11,11 @@ export function patches(...configPatches: readonly JsonObject[]): readonly MeshO
   return [object("EnvoyFilter", "patches", { configPatches: [...configPatches] })];
 }
 
+/** The patches of the only EnvoyFilter of a group, as deciders of a row. */
+export function byPatch(...indexes: readonly number[]): readonly string[] {
+  return indexes.map((index) => `EnvoyFilter patches configPatches[${index}]`);
+}
+
 export function patch(applyTo: string, operation: string, match: JsonObject, value?: JsonObject): JsonObject {
   return {
     applyTo,
