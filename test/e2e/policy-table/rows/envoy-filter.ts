@@ -3,6 +3,7 @@ import { type Area, group, object, row } from "../row.ts";
 import { clusterGroups } from "./envoy-filter/cluster-groups.ts";
 import { filterGroups } from "./envoy-filter/filter-groups.ts";
 import { listenerGroups } from "./envoy-filter/listener-groups.ts";
+import { routeSettingGroups } from "./envoy-filter/route-settings.ts";
 import {
   anyHost,
   atRouter,
@@ -37,6 +38,7 @@ export const envoyFilter: Area = {
     ...filterGroups,
     ...listenerGroups,
     ...clusterGroups,
+    ...routeSettingGroups,
     group(
       "A patched route configuration",
       patches(

@@ -95,6 +95,66 @@ const twoIssuers = group(
   ],
 );
 
+function tokensOf(name: string, ...jwtRules: readonly JsonObject[]): MeshObject {
+  return object("RequestAuthentication", name, { jwtRules: [...jwtRules] });
+}
+
+const twoPolicies = group(
+  "Tokens of two policies",
+  [
+    tokensOf("of-shop", rule),
+    tokensOf("of-bank", { issuer: "bank", jwks: jwks("two"), fromHeaders: [{ name: "x-bank" }] }),
+  ],
+  [
+    row("are accepted from both", { headers: { ...good, "x-bank": token({ iss: "bank" }, "two") } }, 200),
+    row("are rejected by the first", { headers: bearer(token(shop, "two")) }, 401, "RequestAuthentication of-shop"),
+    row(
+      "are rejected by the second",
+      { headers: { "x-bank": token({ iss: "bank" }, "one") } },
+      401,
+      "RequestAuthentication of-bank",
+    ),
+    row("are rejected by the policy whose place they are in", { headers: { "x-bank": token(shop) } }, 401, [
+      "RequestAuthentication of-bank",
+      "RequestAuthentication of-shop",
+    ]),
+  ],
+);
+
+const sameIssuer = group(
+  "Tokens of one issuer in two policies",
+  [
+    tokensOf("first", rule),
+    tokensOf("second", { ...rule, jwks: jwks("two") }),
+    tokensOf("third", { issuer: "bank", jwks: jwks("two") }),
+  ],
+  [
+    row("are accepted by the first", { headers: bearer(token(shop, "one")) }, 200),
+    row("are accepted by the second", { headers: bearer(token(shop, "two")) }, 200),
+    row(
+      "are rejected by both, and not by the policy of another issuer",
+      { headers: bearer(token({ ...shop, exp: inSeconds(-600) })) },
+      401,
+      ["RequestAuthentication first", "RequestAuthentication second"],
+    ),
+  ],
+);
+
+const requiredByOne = group(
+  "Tokens that one of two policies requires",
+  [tokensOf("optional", { issuer: "bank", jwks: jwks("two") }), tokensOf("strict", { ...rule, presence: "REQUIRED" })],
+  [
+    row("are accepted", { headers: good }, 200),
+    row("must not be missing", {}, 401, "RequestAuthentication strict"),
+    row(
+      "of the other issuer do not replace them",
+      { headers: bearer(token({ iss: "bank" }, "two")) },
+      401,
+      "RequestAuthentication strict",
+    ),
+  ],
+);
+
 const places = group(
   "Places of tokens",
   [
@@ -271,5 +331,19 @@ const atGateway = group(
 /** Tokens at sidecars and gateways. */
 export const jwt: Area = {
   peers: { issuer: startIssuer },
-  groups: [oneIssuer, audiences, twoIssuers, places, forwarded, authorized, required, unfetched, fetched, atGateway],
+  groups: [
+    oneIssuer,
+    audiences,
+    twoIssuers,
+    twoPolicies,
+    sameIssuer,
+    requiredByOne,
+    places,
+    forwarded,
+    authorized,
+    required,
+    unfetched,
+    fetched,
+    atGateway,
+  ],
 };
