@@ -1,54 +1,53 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
+import {
+  bundleOf,
+  type Configuration,
+  configurations,
+  injectorConfiguration,
+  installInjector,
+  untilRegistered,
+  type Webhook,
+  webhookFiles,
+} from "./inject/registered-injector.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
-import { grantInjectorRights, grantOurRights, readManifest } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { metric } from "./support/metrics.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
-import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
 
 const describeWithKube = await describeWith("kube");
 const patience = { seconds: 30 };
-const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
-
-interface Webhook {
-  readonly name: string;
-  readonly clientConfig: { readonly url?: string; readonly caBundle?: string };
-}
-
-interface Configuration {
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-  readonly webhooks: readonly (Webhook & object)[];
-}
 
 interface PodBody {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: Readonly<Partial<Record<"labels" | "annotations", Readonly<Record<string, string>>>>>;
   readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
-}
-
-/** The manifest of the default revision, with the address of a process instead of a Service. */
-function configuration(address: string): Configuration {
-  const [manifest] = readManifest("injector.yaml") as unknown as readonly Configuration[];
-  if (manifest === undefined) throw new Error("the manifest is empty");
-  const clientConfig = { url: `https://${address}/inject` };
-  return { ...manifest, webhooks: manifest.webhooks.map((webhook) => ({ ...webhook, clientConfig })) };
 }
 
 /** The same for a tag: other selectors, the label of the revision that it points to. */
 function tagged(address: string, tag: string): Configuration {
-  const { metadata, webhooks } = configuration(address);
+  const { metadata, webhooks } = injectorConfiguration(address);
   const selecting = JSON.parse(JSON.stringify(webhooks.slice(0, 2)).replaceAll('"default"', `"${tag}"`));
-  return { ...configuration(address), metadata: { ...metadata, name: `binnacle-${tag}` }, webhooks: selecting };
+  return { ...injectorConfiguration(address), metadata: { ...metadata, name: `binnacle-${tag}` }, webhooks: selecting };
 }
 
-function bundleOf({ rootCertificates }: IssuedFiles): string {
-  return Buffer.from(`${readFileSync(rootCertificates, "utf8").trim()}\n`).toString("base64");
+/**
+ * Both webhooks inject every pod of the namespaces of the tag, the second for another network. The API server calls the
+ * first again after the second has changed the pod.
+ */
+function repeated(address: string, tag: string): Configuration {
+  const { metadata, webhooks } = tagged(address, tag);
+  const [first] = webhooks.map((webhook) => ({ ...webhook, reinvocationPolicy: "IfNeeded" }));
+  const second = { ...first, clientConfig: { url: `https://${address}/inject/net/second` } };
+  const named = [{ ...first }, second].map((webhook, index) => ({
+    ...webhook,
+    name: `${index}.sidecar-injector.istio.io`,
+  }));
+  return { metadata, webhooks: named as unknown as Configuration["webhooks"] };
 }
 
 function pod(name: string, metadata: object = {}, spec: object = {}): object {
@@ -77,30 +76,18 @@ describeWithKube("pods created in a cluster", () => {
     const mesh = resources.use(new MeshDir());
     mesh.write("mesh.yaml", "trustDomain: corp.example\n");
     mesh.write("proxy-config.yaml", proxyConfigYaml("tagged", "distroless"));
-    const folder = mkdtempSync(join(tmpdir(), "binnacle-inject-"));
-    resources.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const values = join(folder, "values.json");
+    const webhook = await webhookFiles(resources);
+    const values = join(webhook.folder, "values.json");
     writeFileSync(values, JSON.stringify({ global: { hub: "corp", tag: "1.0" } }));
-    const issued = await resources.use(await TestAuthority.create()).issueServer("webhook");
-    const [certificate, key, ca] = ["tls.crt", "tls.key", "ca.crt"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    copyFileSync(issued.certificateChain, certificate);
-    copyFileSync(issued.privateKey, key);
-    copyFileSync(issued.rootCertificates, ca);
     const address = `127.0.0.1:${await freePort()}`;
-    const webhook = ["--webhook", address, "--webhook-cert", certificate, "--webhook-key", key, "--webhook-ca", ca];
-    const inject = ["--inject", "--inject-register", "--inject-values", values];
     const files = ["--kubeconfig", kube.kubeconfig("mesh"), "--mesh", join(mesh.path, "mesh.yaml")];
-    const args = [...webhook, ...inject, ...files];
-    await grantOurRights(kube, "default");
-    await grantInjectorRights(kube);
-    for (const body of [configuration(address), tagged(address, "prod")]) await kube.call("POST", configurations, body);
+    const args = [...webhook.flags(address), "--inject-values", values, ...files];
+    const bodies = [injectorConfiguration(address), tagged(address, "prod"), repeated(address, "twice")];
+    await installInjector(kube, ...bodies);
     const namespaces = {
       shop: { "istio-injection": "enabled" },
       tagged: { "istio.io/rev": "prod" },
+      twice: { "istio.io/rev": "twice" },
       other: { "istio.io/rev": "canary" },
       plain: {},
       off: { "istio-injection": "disabled" },
@@ -109,21 +96,8 @@ describeWithKube("pods created in a cluster", () => {
       await kube.call("POST", "/api/v1/namespaces", { metadata: { name, labels } });
     }
     const binnacle = resources.use(await startBinnacle({ dir: mesh.path, args }));
-    const isTrusted = async () => {
-      const { body } = await kube.call("GET", configurations);
-      const bundles = (body["items"] as readonly Configuration[]).flatMap(({ webhooks }) =>
-        webhooks.map(({ clientConfig }) => clientConfig.caBundle),
-      );
-      return bundles.length === 6 && bundles.every((bundle) => bundle === bundleOf(issued));
-    };
-    await eventually("CA bundles in both configurations", isTrusted, patience);
-    // A changed configuration reaches the API server's own list a moment later.
-    const isCalled = async () => {
-      await kube.call("POST", "/api/v1/namespaces/tagged/pods?dryRun=All", pod("probe"));
-      return (await metric(binnacle.metricsPort, "sidecar_injection_requests_total")) > 0;
-    };
-    await eventually("a call of the webhook", isCalled, patience);
-    return { kube, binnacle, values, issued };
+    for (const namespace of ["shop", "tagged", "twice"]) await untilRegistered(kube, webhook.issued, namespace);
+    return { kube, binnacle, values, webhook, address };
   });
 
   async function create(namespace: string, body: object) {
@@ -204,24 +178,72 @@ describeWithKube("pods created in a cluster", () => {
     expect(await imageNow()).toBe("corp/proxyv2:2.0");
   });
 
+  test("a pod that is injected again in the same request has one proxy, with the last settings", async () => {
+    const { pod: created } = await create("twice", pod("same-1"));
+    expect(created.spec.containers.map(({ name }) => name)).toEqual(["web", "istio-proxy"]);
+    const once = await create("shop", pod("same-2", { labels: { "topology.istio.io/network": "second" } }));
+    expect(withoutNames(created)).toEqual(withoutNames(once.pod));
+  });
+
+  test("a pod whose injected manifest is created again keeps it", async () => {
+    const { pod: first } = await create("shop", pod("same-3"));
+    const { labels, annotations } = first.metadata;
+    const { pod: second } = await create("shop", { ...first, metadata: { name: "same-4", labels, annotations } });
+    expect(withoutNames(second)).toEqual(withoutNames(first));
+  });
+
   test("a foreign edit of the CA bundle is repaired, and everything else stays", async () => {
-    const { kube, issued } = rig();
+    const { kube, webhook } = rig();
     const path = `${configurations}/binnacle-injector`;
     const { body } = await kube.call("GET", path);
-    const spoilt = (body["webhooks"] as readonly Webhook[]).map((webhook) => ({
-      ...webhook,
+    const spoilt = (body["webhooks"] as readonly Webhook[]).map((each) => ({
+      ...each,
       failurePolicy: "Ignore",
-      clientConfig: { ...webhook.clientConfig, caBundle: Buffer.from("nobody").toString("base64") },
+      clientConfig: { ...each.clientConfig, caBundle: Buffer.from("nobody").toString("base64") },
     }));
     await kube.call("PUT", path, { ...body, webhooks: spoilt });
     const isRepaired = async () => {
       const { webhooks } = (await kube.call("GET", path)).body as unknown as Configuration;
-      expect(webhooks.map((webhook) => Reflect.get(webhook, "failurePolicy"))).toEqual(webhooks.map(() => "Ignore"));
-      return webhooks.every(({ clientConfig }) => clientConfig.caBundle === bundleOf(issued));
+      expect(webhooks.map((each) => Reflect.get(each, "failurePolicy"))).toEqual(webhooks.map(() => "Ignore"));
+      return webhooks.every(({ clientConfig }) => clientConfig.caBundle === bundleOf(webhook.issued));
     };
     await eventually("repaired bundles", isRepaired, patience);
   });
+
+  test("a deleted configuration is not restored, and a new one gets the CA bundle", async () => {
+    const { kube, webhook, address } = rig();
+    const path = `${configurations}/binnacle-prod`;
+    await kube.call("DELETE", path);
+    expect((await create("tagged", pod("unregistered"))).pod.spec.containers).toHaveLength(1);
+    await kube.call("POST", configurations, tagged(address, "prod"));
+    await untilRegistered(kube, webhook.issued, "tagged");
+  });
+
+  test("new CA certificates reach every configuration", async () => {
+    const { kube, webhook } = rig();
+    using authority = await TestAuthority.create();
+    const added = await authority.issueServer("next");
+    const both = [webhook.issued, added].map(({ rootCertificates }) => readFileSync(rootCertificates, "utf8").trim());
+    webhook.replaceAuthority(both.map((pem) => `${pem}\n`).join(""));
+    const wanted = Buffer.from(both.map((pem) => `${pem}\n`).join("")).toString("base64");
+    const isReplaced = async () => {
+      const { body } = await kube.call("GET", configurations);
+      const webhooks = (body["items"] as readonly Configuration[]).flatMap((item) => item.webhooks);
+      return webhooks.length === 8 && webhooks.every(({ clientConfig }) => clientConfig.caBundle === wanted);
+    };
+    await eventually("new bundles", isReplaced, patience);
+    expect((await create("shop", pod("afterwards"))).pod.spec.containers).toHaveLength(2);
+  });
 });
+
+/** The parts of a pod that do not depend on its name and namespace, nor on the order of variables. */
+function withoutNames({ metadata: { annotations }, spec }: PodBody): unknown {
+  return JSON.parse(
+    JSON.stringify({ annotations, spec }).replaceAll(/same-\d|namespaces\/\w+/gu, "same"),
+    (name, value: unknown) =>
+      name === "env" && Array.isArray(value) ? value.map((each) => JSON.stringify(each)).toSorted() : value,
+  );
+}
 
 function hash(text: string): number {
   return Array.from(text).reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) | 0, 7);

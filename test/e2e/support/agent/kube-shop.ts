@@ -13,7 +13,8 @@ export const appAddress = "10.96.0.10";
 export async function openKubeShop(kube: Kube, client: Pod, server: Pod): Promise<void> {
   const names = { kind: "PeerAuthentication", plural: "peerauthentications", group: "security.istio.io" };
   await kube.define([openDefinition(names)]);
-  await apply(kube, [...basics(), ...service(server.address), strict]);
+  const app = { name: "app", clusterIp: appAddress, pod: "server-0", address: server.address };
+  await apply(kube, [...basics(), ...shopService(app), strict]);
   for (const pod of [client, server]) await runPod(kube, pod);
 }
 
@@ -31,9 +32,15 @@ async function runPod(kube: Kube, { name, address }: Pod): Promise<void> {
   const labels = { app: name, "security.istio.io/tlsMode": "istio" };
   const spec = { nodeName: "node-1", serviceAccountName: name, containers: [{ name: "app", image: "app" }] };
   await kube.call("POST", path, { metadata: { name: `${name}-0`, labels }, spec });
+  await reportRunning(kube, `${name}-0`, address);
+}
+
+/** Tells the API server that a pod runs, as a kubelet does. */
+export async function reportRunning(kube: Kube, pod: string, address: string): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/status`;
   const conditions = [{ type: "Ready", status: "True" }];
   const status = { phase: "Running", podIP: address, podIPs: [{ ip: address }], conditions };
-  await kube.call("PATCH", `${path}/${name}-0/status`, { status }, "application/merge-patch+json");
+  await kube.call("PATCH", path, { status }, "application/merge-patch+json");
 }
 
 function basics(): readonly object[] {
@@ -44,16 +51,25 @@ function basics(): readonly object[] {
   ];
 }
 
-function service(address: string): readonly object[] {
+interface ShopService {
+  readonly name: string;
+  readonly clusterIp: string;
+  /** Its only pod. */
+  readonly pod: string;
+  readonly address: string;
+}
+
+/** A service with one endpoint, as controllers would write it. */
+export function shopService({ name, clusterIp, pod, address }: ShopService): readonly object[] {
   const ports = [{ name: "http", port: 80, targetPort: 8080 }];
-  const targetRef = { kind: "Pod", name: "server-0", namespace };
+  const targetRef = { kind: "Pod", name: pod, namespace };
   const endpoint = { addresses: [address], conditions: { ready: true }, targetRef, nodeName: "node-1" };
   return [
-    { apiVersion, kind: "Service", metadata: { name: "app", namespace }, spec: { clusterIP: appAddress, ports } },
+    { apiVersion, kind: "Service", metadata: { name, namespace }, spec: { clusterIP: clusterIp, ports } },
     {
       apiVersion: "discovery.k8s.io/v1",
       kind: "EndpointSlice",
-      metadata: { name: "app-1", namespace, labels: { "kubernetes.io/service-name": "app" } },
+      metadata: { name: `${name}-1`, namespace, labels: { "kubernetes.io/service-name": name } },
       addressType: "IPv4",
       endpoints: [endpoint],
       ports: [{ name: "http", port: 8080 }],

@@ -8,7 +8,7 @@ const shared = ["bin", "dev", "lib", "lib32", "lib64", "proc", "sbin", "usr"];
 
 /** Mounts come first, in the namespace of `ip netns exec`, and end with it. */
 const enter = `set -e
-root=$1; user=$2; bin=$3; shift 3
+root=$1; user=$2; bin=$3; writable=$4; shift 4
 for folder in ${shared.join(" ")}; do
   if [ -d "$root/$folder" ] && [ ! -L "$root/$folder" ]; then mount --rbind "/$folder" "$root/$folder"; fi
 done
@@ -18,6 +18,11 @@ mount --bind "$AGENT/pilot-agent" "$root/usr/local/bin/pilot-agent"
 mount --rbind "$IPTABLES" "$root/opt/iptables"
 mount --bind "$AGENT/envoy_bootstrap.json" "$root/var/lib/istio/envoy/envoy_bootstrap_tmpl.json"
 unset ENVOY AGENT IPTABLES
+if [ "$writable" != all ]; then
+  for folder in $writable; do mount --bind "$root$folder" "$root$folder"; done
+  mount --rbind "$root" "$root"
+  mount -o remount,bind,ro "$root"
+fi
 exec chroot --userspec="$user" --groups= "$root" "$@"
 `;
 
@@ -52,15 +57,22 @@ export class PodFiles implements Disposable {
     renameSync(`${target}.new`, target);
   }
 
-  /** A command line that enters the root directory, and then runs the command as `USER:GROUP`. */
-  async contained(command: readonly string[], user: string): Promise<readonly [string, ...string[]]> {
+  /**
+   * A command line that enters the root directory, and then runs the command as `USER:GROUP`. With `writable`, all other
+   * folders are read-only.
+   */
+  async contained(
+    command: readonly string[],
+    { user, writable }: { readonly user: string; readonly writable?: readonly string[] | undefined },
+  ): Promise<readonly [string, ...string[]]> {
     const [envoy, agent, iptables] = await Promise.all([
       peerPath("envoy"),
       peerPath("pilot-agent"),
       peerPath("iptables"),
     ]);
     const peers = [`ENVOY=${envoy}`, `AGENT=${agent}`, `IPTABLES=${dirname(iptables)}`];
-    return ["env", ...peers, "/bin/sh", "-c", enter, "sh", this.root, user, this.#bin, ...command];
+    const places = [this.root, user, this.#bin, writable?.join(" ") ?? "all"];
+    return ["env", ...peers, "/bin/sh", "-c", enter, "sh", ...places, ...command];
   }
 
   /** A folder of the machine, or the link that stands for it. */

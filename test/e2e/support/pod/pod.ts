@@ -38,8 +38,8 @@ export class Pod implements AsyncDisposable {
   }
 
   /** Starts a process whose root directory is that of the pod's files. */
-  async startContained(command: readonly string[], { user, group = user, env }: Contained): Promise<Child> {
-    const [shell, ...args] = await this.files.contained(command, `${user}:${group}`);
+  async startContained(command: readonly string[], { user, group = user, env, writable }: Contained): Promise<Child> {
+    const [shell, ...args] = await this.files.contained(command, { user: `${user}:${group}`, writable });
     return this.start(shell, args, { env: { PATH: imagePath, ...env } });
   }
 
@@ -84,4 +84,6 @@ export interface Contained {
   /** Default: the same number as the user. */
   readonly group?: number;
   readonly env: Readonly<Record<string, string>>;
+  /** The only folders that it may write to. Default: all folders of its user. */
+  readonly writable?: readonly string[];
 }

@@ -1,15 +1,32 @@
-/** Connects a port on a pod's loopback interface to a socket file: `node relay.ts PORT FILE`. Prints `ready`. */
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
-const [port, file = ""] = process.argv.slice(2);
-const server = createServer((near) => {
-  const far = connect(file);
-  near.pipe(far).pipe(near);
-  for (const [one, other] of [[near, far] as const, [far, near] as const]) {
-    one.on("error", () => {}).on("close", () => other.destroy());
-  }
-});
-server.listen(Number(port), "127.0.0.1");
-await once(server, "listening");
-process.stdout.write("ready\n");
+/** Passes connections on. A place is a port of the loopback interface, or a socket file. Resolves when it listens. */
+export async function relay(from: number | string, to: number | string): Promise<AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(placeOf(to));
+    near.pipe(far).pipe(near);
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(one);
+      one
+        .on("error", () => {})
+        .on("close", () => {
+          sockets.delete(one);
+          other.destroy();
+        });
+    }
+  });
+  server.listen(placeOf(from));
+  await once(server, "listening");
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function placeOf(place: number | string) {
+  return typeof place === "string" ? { path: place } : { port: place, host: "127.0.0.1" };
+}
