@@ -25,6 +25,22 @@ export function injectionContext(choices: InjectionChoices = {}): InjectionConte
   return { settings, ...injectionSource({ meshConfigs, proxyConfigs }, discoveryAddressOf(settings)) };
 }
 
+/** A pod with annotations, labels and more fields of its spec and of its container. */
+export function podYaml({ annotations = "", labels = "app: web", spec = "", container = "" } = {}): string {
+  return `
+apiVersion: v1
+kind: Pod
+metadata: {name: web-0, namespace: shop, labels: {${labels}}, annotations: {${annotations}}}
+spec:
+  ${spec}
+  containers:
+  - name: web
+    image: shop/web:1
+    ports: [{name: http, containerPort: 8080}]
+    ${container}
+`;
+}
+
 export interface InjectedValue {
   readonly value: unknown;
   readonly outcomes: readonly Outcome[];
