@@ -91,6 +91,16 @@ export class Agent {
     this.pod.files.write(rootFile, roots);
   }
 
+  /** Replaces the token of the service account, as a kubelet does before the token expires. */
+  replaceToken(token: string): void {
+    this.pod.files.write(tokenFile, token);
+  }
+
+  /** How many streams of xDS the agent has opened to the control plane. */
+  streams(): number {
+    return this.linesLike(/connected to (?:delta )?upstream XDS server/u).length;
+  }
+
   /** The statistics of Envoy that count rejections and are not 0. */
   async rejections(): Promise<readonly string[]> {
     const counts = [...(await this.stats("update_rejected$"))];
@@ -134,8 +144,10 @@ export class Agent {
     return this.#child.linesLike(pattern);
   }
 
-  async stop(): Promise<void> {
+  /** Asks the agent to drain and end. Resolves with its exit code, or with the signal that ended it. */
+  async stop(): Promise<number | string> {
     await this.#child.stop();
+    return await this.#child.exited;
   }
 }
 

@@ -26,6 +26,8 @@ export async function identitiesInFiles(stack: AsyncDisposableStack): Promise<Id
 /** Identities with the state that the authority keeps. */
 export interface OwnIdentities extends Identities {
   readonly roots: () => Roots;
+  /** A token of a pod's service account that ends so many seconds from now. */
+  readonly token: (account: string, expires?: number) => Promise<string>;
   /** Begins a root rotation in the state, as another replica of the server would. */
   readonly rotate: () => Promise<void>;
 }
@@ -36,15 +38,17 @@ export async function identitiesOfAuthority(stack: AsyncDisposableStack): Promis
   const state = mkdtempSync(join(tmpdir(), "binnacle-ca-"));
   stack.defer(() => rmSync(state, { recursive: true, force: true }));
   const roots = () => rootsIn(state);
+  const token = async (account: string, expires = 600) => await issuer.token({ namespace: "shop", account, expires });
   return {
     roots,
+    token,
     rotate: async () => await beginIn(state),
     flags: ["--xds-tls", "0.0.0.0:15012", "--ca", "self-signed", "--ca-state", state, ...issuer.flags],
     agentOf: async (pod, control) => {
       trustHost(pod, control.address);
       return {
         discoveryAddress: `${controlPlaneHost}:15012`,
-        token: await issuer.token({ namespace: "shop", account: pod.name }),
+        token: await token(pod.name),
         controlPlaneRoot: roots().trusted.join("\n"),
       };
     },
