@@ -15,6 +15,12 @@ import { describeWith } from "./support/peers.ts";
 const describeWithPeers = await describeWith("envoy", "istioctl");
 const proxy = "gw-0.istio-system";
 
+/** The answer of `istioctl version`. */
+interface Versions {
+  readonly meshVersion: readonly object[];
+  readonly dataPlaneVersion: readonly object[];
+}
+
 interface Ended {
   readonly code: number | string | null | undefined;
   readonly stdout: string;
@@ -108,6 +114,25 @@ describeWithPeers("a mesh with one router is inspected", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ proxy, istio_version: expect.any(String) }]);
     expect((await overXds("x", "internal-debug", "syncz?namespace=default")).stdout.trim()).toBe("[]");
+  });
+
+  test("by istioctl x internal-debug --list, which names our pages", async () => {
+    const { code, stdout } = await overXds("x", "internal-debug", "--list");
+    expect(code).toBe(0);
+    const names = JSON.parse(stdout) as readonly string[];
+    expect(names).toEqual(expect.arrayContaining(["adsz", "config_dump", "list", "syncz"]));
+    const unknown = await overXds("x", "internal-debug", "nowhere");
+    for (const name of names) expect(unknown.stdout).toContain(name);
+  });
+
+  test("by istioctl x version, which shows our version and that of the router's agent", async () => {
+    const { code, stdout } = await overXds("x", "version", "-o", "json");
+    expect(code).toBe(0);
+    const { meshVersion, dataPlaneVersion } = JSON.parse(stdout) as Versions;
+    expect(meshVersion).toMatchObject([
+      { Component: "binnacle", Info: { version: expect.stringMatching(/^\d+\.\d+\.\d+/u) } },
+    ]);
+    expect(dataPlaneVersion).toMatchObject([{ ID: proxy, IstioVersion: "1.29.6" }]);
   });
 
   test("by binnacle proxy-status and proxy-config, with the file and line of every owner", async () => {

@@ -125,7 +125,8 @@ describe("debug requests over xDS", () => {
 
   test.each([
     ["hello?name=you", system, "hello you\n"],
-    ["elsewhere", system, "no such page: elsewhere\n"],
+    ["elsewhere", system, "404 page not found: elsewhere\n"],
+    ["list", system, `${JSON.stringify(["hello", "list", "own"], undefined, 2)}\n`],
     ["own", { type: "namespace", namespace: "bank" } as const, "bank\n"],
     ["hello", { type: "namespace", namespace: "bank" } as const, "only operators may see this page\n"],
   ])("a page is requested by its name: %s", async (name, viewer, body) => {

@@ -7,6 +7,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { ReportFailure } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { OutOfBandHandler, OutOfBandRequest } from "../../xds/xds-server.ts";
+import { debugIndex } from "../debug-index.ts";
 import { envoyDump } from "../pilot/envoy-dump.ts";
 import { findProxy, proxiesOf } from "../pilot/find-proxy.ts";
 import type { PageAnswer, Route } from "../route.ts";
@@ -43,11 +44,14 @@ interface Named {
 export class DebugAnswers implements OutOfBandHandler<Proxy> {
   readonly #options: DebugAnswersOptions;
   readonly #identifier: string;
+  /** With the list of these pages, which `istioctl` asks for. */
+  readonly #pages: readonly Route[];
   #nonce = 0;
 
   constructor(options: DebugAnswersOptions) {
     this.#options = options;
     const { id, version } = options.instance;
+    this.#pages = [...options.pages, ...debugIndex(options.pages)];
     this.#identifier = JSON.stringify({ Component: "binnacle", ID: id, Info: { version } });
   }
 
@@ -101,11 +105,15 @@ export class DebugAnswers implements OutOfBandHandler<Proxy> {
     return envoyDump(found, state, { endpoints: false }).map((any) => ({ name: any.typeUrl, any }));
   }
 
-  /** `syncz?namespace=x` requests the page of that name. Its error for a bad request is sent as the answer. */
+  /**
+   * `syncz?namespace=x` requests the page of that name. Its error for a bad request is sent as the answer. By "404 page
+   * not found" `istioctl` knows that the page does not exist, and prints the list of pages.
+   */
   async #page(name: string, viewer: Viewer): Promise<readonly Named[]> {
     const asked = new URL(`/debug/${name}`, "http://localhost");
-    const route = this.#options.pages.find(({ path }) => path === asked.pathname);
-    const { body } = route === undefined ? { body: `no such page: ${name}\n` } : await shown(route, asked, viewer);
+    const route = this.#pages.find(({ path }) => path === asked.pathname);
+    const { body } =
+      route === undefined ? { body: `404 page not found: ${name}\n` } : await shown(route, asked, viewer);
     return [{ name, any: create(AnySchema, { typeUrl: debugType, value: Buffer.from(body) }) }];
   }
 
