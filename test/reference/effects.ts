@@ -1,4 +1,4 @@
-import type { NoEffect } from "../../src/config/effect/effect-table.ts";
+import type { KindEffects, NoEffect } from "../../src/config/effect/effect-table.ts";
 import { effectsOf } from "../../src/config/effect/effects.ts";
 import { schemaFields } from "../../src/config/effect/schema-fields.ts";
 import type { Kind } from "../../src/config/kind.ts";
@@ -16,8 +16,11 @@ The kinds and fields of Istio that change the configuration of proxies. A field 
 
 \`test/scenarios/effects.test.ts\` proves every line by bytes. It changes each field, also of the kinds without effect, and
 compares all configuration of the proxies. Kinds of Kubernetes are not listed, because Binnacle reads only the fields that
-it uses. Fields of \`binnacle bootstrap\` are not sent to proxies: the command applies them to the file that it prints, or says
-how to start Envoy (\`test/scenarios/bootstrap-effects.test.ts\`).
+it uses.
+
+Some fields are not sent to proxies, because they decide how a proxy starts. \`binnacle bootstrap\` applies them to the file
+that it prints, or says how to start Envoy (\`test/scenarios/bootstrap-effects.test.ts\`). *Injected pods* get them from the
+injection: in their containers, or by Istio's agent (\`test/e2e/agent-settings.test.ts\`).
 
 ## Kinds without effect
 
@@ -27,17 +30,28 @@ ${partly.map(sectionOf).join("\n")}`;
 }
 
 function sectionOf(kind: Kind): string {
-  const { fields = {}, serverFields = {}, bootstrapFields = [], refused = [], note } = effectsOf(kind) ?? {};
-  const isCovered = (path: string) => [...Object.keys(fields), ...refused].some((row) => path.startsWith(`${row}.`));
+  const effects = effectsOf(kind) ?? { kind };
+  const { fields = {}, serverFields = {}, podFields = [], refused = [], note } = effects;
+  const whole = [...Object.keys(fields), ...podFields, ...refused];
+  const isCovered = (path: string) => whole.some((row) => path.startsWith(`${row}.`));
   const textOf = (path: string) => {
     if (refused.includes(path)) return "refused by validation";
-    return bootstrapFields.includes(path) ? "`binnacle bootstrap`" : (serverFields[path] ?? effectText(fields[path]));
+    return startText(effects, path) ?? serverFields[path] ?? effectText(fields[path]);
   };
   const rows = [...schemaFields(kind.schema)]
-    .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || path in fields || refused.includes(path)))
+    .filter(({ path, hasFields }) => !isCovered(path) && (!hasFields || whole.includes(path)))
     .map(({ path }) => [`\`${path}\``, textOf(path)]);
   const remark = note === undefined ? "" : `${note}\n\n`;
   return `## ${kind.kind}\n\n${remark}${markdownTable(["field", "effect"], rows)}`;
+}
+
+/** The places that apply a setting of the proxy's start; undefined for other fields. */
+function startText({ bootstrapFields = [], podFields = [] }: KindEffects, path: string): string | undefined {
+  const places = [
+    ...(bootstrapFields.includes(path) ? ["`binnacle bootstrap`"] : []),
+    ...(podFields.includes(path) ? ["injected pods"] : []),
+  ];
+  return places.length === 0 ? undefined : places.join(", ");
 }
 
 function effectText(row: NoEffect | undefined): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { effectsOf } from "../../src/config/effect/effects.ts";
 import { meshConfig } from "../../src/config/kinds/mesh-config.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
+import { bootstrapPairs } from "./effects/start-settings.ts";
 
 const object = (kind: string, name: string, namespace: string, spec: object, created = "2024-01-01T00:00:00Z") =>
   JSON.stringify({
@@ -25,72 +26,6 @@ async function bootstrapIn(objects: readonly string[], ...args: readonly string[
 
 const meshOf = (defaultConfig: object) => [object("MeshConfig", "mesh", "", { defaultConfig })];
 
-const zipkin = { address: "spans.ops:9411" };
-const tls = { mode: "MUTUAL", clientCertificate: "/a", privateKey: "/b", caCertificates: "/c", sni: "d" };
-/** Services with TLS settings, and other settings. */
-const services: Readonly<Record<string, (more: object) => object>> = {
-  tracing: (more) => ({ tracing: { zipkin, ...more } }),
-  envoyMetricsService: (more) => ({ envoyMetricsService: { address: "ops:1", ...more } }),
-  envoyAccessLogService: (more) => ({ envoyAccessLogService: { address: "ops:1", ...more } }),
-};
-
-const otherTls = {
-  clientCertificate: "/x",
-  privateKey: "/x",
-  caCertificates: "/x",
-  "subjectAltNames[]": ["x"],
-  sni: "x",
-  caCrl: "/x",
-};
-
-/** Two values for each field of the services. */
-function* servicePairs(): Generator<readonly [string, readonly [object, object]]> {
-  for (const [service, withMore] of Object.entries(services)) {
-    for (const [field, value] of Object.entries(otherTls)) {
-      const changed = { ...tls, [field.replace("[]", "")]: value };
-      const pair = [withMore({ tlsSettings: tls }), withMore({ tlsSettings: changed })] as const;
-      yield [`${service}.tlsSettings.${field}`, pair];
-    }
-    const modes = [
-      withMore({ tlsSettings: { mode: "DISABLE" } }),
-      withMore({ tlsSettings: { mode: "SIMPLE" } }),
-    ] as const;
-    yield [`${service}.tlsSettings.mode`, modes];
-    if (service === "tracing") continue;
-    for (const [field, value] of Object.entries({ probes: 3, time: "4s", interval: "5s" }))
-      yield [`${service}.tcpKeepalive.${field}`, [withMore({}), withMore({ tcpKeepalive: { [field]: value } })]];
-  }
-}
-
-/** For each field two values of `defaultConfig` that differ in the field alone. */
-const pairs: Readonly<Record<string, readonly [object, object]>> = {
-  serviceCluster: [{}, { serviceCluster: "web" }],
-  tracingServiceName: [{}, { tracingServiceName: "CANONICAL_NAME_ONLY" }],
-  drainDuration: [{}, { drainDuration: "10s" }],
-  discoveryAddress: [{}, { discoveryAddress: "istiod.ops.svc:15010" }],
-  zipkinAddress: [{}, { zipkinAddress: "spans.ops:9411" }],
-  statsdUdpAddress: [{}, { statsdUdpAddress: "10.0.0.1:8125" }],
-  proxyAdminPort: [{}, { proxyAdminPort: 15_099 }],
-  concurrency: [{}, { concurrency: 3 }],
-  interceptionMode: [{}, { interceptionMode: "TPROXY" }],
-  "tracing.zipkin.address": [{}, { tracing: { zipkin } }],
-  "tracing.datadog.address": [{}, { tracing: { datadog: { address: "10.0.0.1:8126" } } }],
-  envoyMetricsServiceAddress: [{}, { envoyMetricsServiceAddress: "ops:1" }],
-  "envoyAccessLogService.address": [{}, { envoyAccessLogService: { address: "ops:1" } }],
-  "envoyMetricsService.address": [{}, { envoyMetricsService: { address: "ops:1" } }],
-  "proxyMetadata{}": [{}, { proxyMetadata: { ISTIO_META_X: "1" } }],
-  "extraStatTags[]": [{}, { extraStatTags: ["x"] }],
-  meshId: [{}, { meshId: "x" }],
-  "runtimeValues{}": [{}, { runtimeValues: { x: "1" } }],
-  fileFlushInterval: [{}, { fileFlushInterval: "2s" }],
-  fileFlushMinSizeKb: [{}, { fileFlushMinSizeKb: 3 }],
-  "connectionSettings.globalDownstreamConnectionLimit": [
-    {},
-    { connectionSettings: { globalDownstreamConnectionLimit: 5 } },
-  ],
-  ...Object.fromEntries(servicePairs()),
-};
-
 const made = new Map<string, ReturnType<typeof bootstrapIn>>();
 
 /** Equal meshes have one bootstrap, made once. */
@@ -103,15 +38,18 @@ function bootstrapOnce(defaultConfig: object): ReturnType<typeof bootstrapIn> {
 
 describe("every field that bootstraps are made from", () => {
   test("is tried", () => {
-    const tried = Object.keys(pairs).map((field) => `defaultConfig.${field}`);
+    const tried = Object.keys(bootstrapPairs).map((field) => `defaultConfig.${field}`);
     expect(tried.toSorted()).toEqual([...(effectsOf(meshConfig)?.bootstrapFields ?? [])].toSorted());
   });
 
-  test.each(Object.entries(pairs))("%s changes the bootstrap, or how Envoy is started", async (_, [before, after]) => {
-    const a = await bootstrapOnce(before);
-    const b = await bootstrapIn(meshOf(after));
-    expect(a.seen).not.toEqual(b.seen);
-  });
+  test.each(Object.entries(bootstrapPairs))(
+    "%s changes the bootstrap, or how Envoy is started",
+    async (_, [before, after]) => {
+      const a = await bootstrapOnce(before);
+      const b = await bootstrapIn(meshOf(after));
+      expect(a.seen).not.toEqual(b.seen);
+    },
+  );
 });
 
 describe("a ProxyConfig", () => {

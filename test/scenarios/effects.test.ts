@@ -2,13 +2,17 @@ import { describe, expect, test } from "vitest";
 import { effects, effectsOf } from "../../src/config/effect/effects.ts";
 import { schemaFields } from "../../src/config/effect/schema-fields.ts";
 import type { Kind } from "../../src/config/kind.ts";
+import { meshConfig } from "../../src/config/kinds/mesh-config.ts";
+import { proxyConfig } from "../../src/config/kinds/proxy-config.ts";
 import { workloadGroup } from "../../src/config/kinds/workload-group.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { runs } from "../../src/testing/random/seed.ts";
 import { claimOf } from "./effects/claim.ts";
 import { examples } from "./effects/examples/examples.ts";
 import { onlyValues } from "./effects/examples/only-values.ts";
+import { changesPods } from "./effects/pod-proof.ts";
 import { type FieldEffect, Proof } from "./effects/proof.ts";
+import { bootstrapPairs, podPairs } from "./effects/start-settings.ts";
 
 /** Kinds of Kubernetes are not walked: their schemas are the API server's, and ours have the fields alone that are used. */
 const istioKinds = kinds.filter((kind) => !kind.builtIn);
@@ -51,6 +55,23 @@ describe("every field", () => {
   );
 });
 
+describe("an injected pod", () => {
+  test.each([{ kind: meshConfig }, { kind: proxyConfig }])(
+    "depends on the fields of a $kind.kind that the table lists",
+    ({ kind }) => {
+      const { podFields = [] } = effectsOf(kind) ?? {};
+      const changing = [...schemaFields(kind.schema)]
+        .filter((field) => !field.hasFields && changesPods(examplesOf(kind), field))
+        .map(({ path }) => path);
+      expect(changing.filter((path) => !podFields.includes(path) && claimOf(kind, path) !== "changes")).toEqual([]);
+      // The real agent is the proof for the others, in test/e2e/agent-settings.test.ts.
+      const tried = Object.keys({ ...bootstrapPairs, ...podPairs });
+      const ofAgents = new Set(tried.flatMap((field) => [field, `defaultConfig.${field}`]));
+      expect(podFields.filter((path) => !changing.includes(path) && !ofAgents.has(path))).toEqual([]);
+    },
+  );
+});
+
 describe("a kind without effect", () => {
   test.each(whole.map((kind) => ({ name: kind.kind, kind })))(
     "$name changes no byte by any of its fields, nor by being there",
@@ -69,9 +90,10 @@ test("every kind of Istio is walked", () => {
 });
 
 test("every path of the table is a field of its kind", () => {
-  const unknown = effects.flatMap(({ kind, fields = {}, serverFields = {}, bootstrapFields = [], refused = [] }) => {
+  const unknown = effects.flatMap(({ kind, fields = {}, serverFields = {}, ...lists }) => {
+    const { bootstrapFields = [], podFields = [], refused = [] } = lists;
     const paths = new Set([...schemaFields(kind.schema)].map(({ path }) => path));
-    return [...Object.keys(fields), ...Object.keys(serverFields), ...bootstrapFields, ...refused]
+    return [...Object.keys(fields), ...Object.keys(serverFields), ...bootstrapFields, ...podFields, ...refused]
       .filter((path) => !paths.has(path))
       .map((path) => `${kind.kind} ${path}`);
   });

@@ -2,9 +2,9 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import { ProxyConfigSchema } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
+import { tellTrustedRoots } from "../../src/app/ca/trusted-roots.ts";
 import { passing, rawClient, started, wiredServer } from "../../src/testing/server/wired-server.ts";
 import { secretType } from "../../src/xds/type-urls.ts";
-import { tellTrustedRoots } from "../../src/app/ca/trusted-roots.ts";
 
 const proxyConfigType = "type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig";
 const node = { id: "sidecar~10.0.0.9~cart-0.shop~shop.svc.cluster.local" };

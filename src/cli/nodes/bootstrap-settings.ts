@@ -1,6 +1,12 @@
 import { grpcCluster, httpCluster, type SocketAddress } from "./bootstrap-cluster.ts";
 import type { BootstrapSettings } from "./envoy-bootstrap.ts";
-import { addressIn, type ProxyConfigJson, type RemoteService, type TlsJson } from "./proxy-config.ts";
+import {
+  addressIn,
+  type ProxyConfigJson,
+  type RemoteService,
+  type StatsMatcherJson,
+  type TlsJson,
+} from "./proxy-config.ts";
 import { tracerSocket } from "./tls-socket.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -9,11 +15,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function bootstrapSettings(config: ProxyConfigJson, serviceName: string, env: Env): BootstrapSettings {
   const tracing = tracingOf(config, serviceName, env);
   const services = [
-    grpcService("envoy_metrics_service", "envoyMetricsService", metricsService(config), env),
+    grpcService("envoy_metrics_service", "envoyMetricsService", config.envoyMetricsService, env),
     grpcService("envoy_accesslog_service", "envoyAccessLogService", config.envoyAccessLogService, env),
   ];
   const sinks = sinksOf(config, env);
-  const { extraStatTags = [], connectionSettings = {}, runtimeValues = {} } = config;
+  const { connectionSettings = {}, runtimeValues = {} } = config;
   const { globalDownstreamConnectionLimit: limit = 0 } = connectionSettings;
   return {
     clusters: [...(tracing === undefined ? [] : [tracing.cluster]), ...services.flat()],
@@ -21,15 +27,15 @@ export function bootstrapSettings(config: ProxyConfigJson, serviceName: string, 
     fields: {
       ...(tracing && { tracing: { http: tracing.provider } }),
       ...(sinks.length > 0 && { stats_sinks: sinks }),
-      ...(extraStatTags.length > 0 && { stats_config: { stats_tags: extraStatTags.map(statTag) } }),
+      ...statsConfig(config),
       ...(limit > 0 && { overload_manager: { resource_monitors: [connectionLimit(limit)] } }),
     },
   };
 }
 
 function tracingOf(config: ProxyConfigJson, serviceName: string, env: Env) {
-  const { tracing, zipkinAddress } = config;
-  const zipkin = tracing?.zipkin?.address ?? zipkinAddress;
+  const { tracing } = config;
+  const zipkin = tracing?.zipkin?.address;
   const datadog = tracing?.datadog?.address;
   if (datadog !== undefined) {
     const address = addressIn("tracing.datadog.address", datadog, env);
@@ -51,11 +57,6 @@ function tracingOf(config: ProxyConfigJson, serviceName: string, env: Env) {
     shared_span_context: false,
   });
   return { cluster: secured(httpCluster(name, address), address, tracing?.tlsSettings), provider };
-}
-
-function metricsService({ envoyMetricsService, envoyMetricsServiceAddress }: ProxyConfigJson) {
-  if (envoyMetricsServiceAddress === undefined) return envoyMetricsService;
-  return { address: envoyMetricsServiceAddress, ...envoyMetricsService };
 }
 
 function grpcService(name: string, field: string, service: RemoteService | undefined, env: Env): readonly object[] {
@@ -84,7 +85,7 @@ function sinksOf(config: ProxyConfigJson, env: Env): readonly object[] {
   const { statsdUdpAddress } = config;
   const statsd =
     statsdUdpAddress === undefined ? [] : [statsdSink(addressIn("statsdUdpAddress", statsdUdpAddress, env))];
-  if (metricsService(config)?.address === undefined) return statsd;
+  if (config.envoyMetricsService?.address === undefined) return statsd;
   const sink = typed("envoy.stat_sinks.metrics_service", "envoy.config.metrics.v3.MetricsServiceConfig", {
     transport_api_version: "V3",
     grpc_service: { envoy_grpc: { cluster_name: "envoy_metrics_service" } },
@@ -95,6 +96,29 @@ function sinksOf(config: ProxyConfigJson, env: Env): readonly object[] {
 function statsdSink({ host, port }: SocketAddress) {
   const address = { socket_address: { protocol: "UDP", address: host, port_value: port } };
   return typed("envoy.stat_sinks.statsd", "envoy.config.metrics.v3.StatsdSink", { address });
+}
+
+function statsConfig({ extraStatTags = [], proxyStatsMatcher: matcher }: ProxyConfigJson): object {
+  const patterns = matcher === undefined ? [] : statsPatterns(matcher);
+  const fields = {
+    ...(extraStatTags.length > 0 && { stats_tags: extraStatTags.map(statTag) }),
+    ...(patterns.length > 0 && {
+      stats_matcher: { inclusion_list: { patterns: [...alwaysKept.map((prefix) => ({ prefix })), ...patterns] } },
+    }),
+  };
+  return Object.keys(fields).length === 0 ? {} : { stats_config: fields };
+}
+
+/** Statistics that show whether an Envoy is ready. */
+const alwaysKept = ["cluster_manager", "listener_manager", "server", "cluster.xds-grpc"];
+
+function statsPatterns(matcher: StatsMatcherJson): readonly object[] {
+  const { inclusionPrefixes = [], inclusionSuffixes = [], inclusionRegexps = [] } = matcher;
+  return [
+    ...inclusionPrefixes.map((prefix) => ({ prefix })),
+    ...inclusionSuffixes.map((suffix) => ({ suffix })),
+    ...inclusionRegexps.map((regex) => ({ safe_regex: { regex } })),
+  ];
 }
 
 /** Istio's metrics have their tags in their names. */

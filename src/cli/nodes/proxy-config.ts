@@ -2,7 +2,7 @@ import { MeshError } from "../../lib/errors.ts";
 import { parseAddress } from "../../transport/listen-address.ts";
 import type { SocketAddress } from "./bootstrap-cluster.ts";
 
-/** The fields of Istio's ProxyConfig that concern a bootstrap or the command line of an Envoy, as JSON. */
+/** The fields of Istio's ProxyConfig that concern a bootstrap or the command line of an Envoy, as JSON. New names only. */
 export interface ProxyConfigJson {
   readonly concurrency?: number;
   readonly discoveryAddress?: string;
@@ -17,9 +17,8 @@ export interface ProxyConfigJson {
   readonly proxyMetadata?: Readonly<Record<string, string>>;
   readonly runtimeValues?: Readonly<Record<string, string>>;
   readonly extraStatTags?: readonly string[];
+  readonly proxyStatsMatcher?: StatsMatcherJson;
   readonly statsdUdpAddress?: string;
-  readonly zipkinAddress?: string;
-  readonly envoyMetricsServiceAddress?: string;
   readonly envoyMetricsService?: RemoteService;
   readonly envoyAccessLogService?: RemoteService;
   readonly tracing?: TracingJson;
@@ -30,6 +29,13 @@ export interface RemoteService {
   readonly address?: string;
   readonly tlsSettings?: TlsJson;
   readonly tcpKeepalive?: { readonly probes?: number; readonly time?: string; readonly interval?: string };
+}
+
+/** The statistics that Envoy keeps, beside those that it always keeps. */
+export interface StatsMatcherJson {
+  readonly inclusionPrefixes?: readonly string[];
+  readonly inclusionSuffixes?: readonly string[];
+  readonly inclusionRegexps?: readonly string[];
 }
 
 interface TracingJson {

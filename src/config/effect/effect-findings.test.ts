@@ -84,11 +84,11 @@ test("the defaults of the mesh get no issue, whether they are written or not", (
 });
 
 test("settings of the mesh without effect are warnings, each at its line", () => {
-  const text = "accessLogFile: /dev/stdout\nenablePrometheusMerge: true\ndefaultConfig:\n  statNameLength: 2\n";
+  const text = "accessLogFile: /dev/stdout\nhboneIdleTimeout: 3s\ndefaultConfig:\n  statNameLength: 2\n";
   const { issues, config } = parseMeshConfig({ text, file: "mesh.yaml", source: "test" });
   expect(issues.map(({ severity, code, path, place }) => [severity, code, path, place?.line])).toEqual([
     ["warning", "no-effect", "defaultConfig.statNameLength", 4],
-    ["warning", "no-effect", "enablePrometheusMerge", 2],
+    ["warning", "no-effect", "hboneIdleTimeout", 2],
   ]);
   expect(config).toBeDefined();
 });

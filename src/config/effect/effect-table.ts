@@ -26,6 +26,8 @@ export interface KindEffects {
   readonly serverFields?: Readonly<Record<string, string>>;
   /** Fields that `binnacle bootstrap` applies, by path. The server sends no byte of them. */
   readonly bootstrapFields?: readonly string[];
+  /** Fields that change injected pods: their containers, or the work of Istio's agent in them. The same holds. */
+  readonly podFields?: readonly string[];
   /** Proxies that the kind does not concern as it concerns others, in a sentence. */
   readonly note?: string;
   /** Fields that validation always refuses, by path. */

@@ -2,9 +2,6 @@ import { meshConfig } from "../kinds/mesh-config.ts";
 import { proxyConfig } from "../kinds/proxy-config.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
-const agent: NoEffect = {
-  reason: "it configures the agent or the container of a proxy, and Binnacle configures Envoys",
-};
 const removed: NoEffect = {
   reason: "Envoy removed this tracer: send traces to a collector of OpenTelemetry",
   instead: ["MeshConfig extensionProviders[].opentelemetry.service"],
@@ -13,7 +10,6 @@ const variable: NoEffect = {
   reason: "the control plane reads no headers from its environment: write the value",
   instead: ["MeshConfig extensionProviders[].zipkin.headers[].value"],
 };
-const authority: NoEffect = { reason: "Binnacle has no certificate authority" };
 const clientTls: NoEffect = {
   reason: "Istio never used it: proxies do not change traffic to unknown destinations",
   security: true,
@@ -23,24 +19,22 @@ function rows(prefix: string, fields: readonly string[], row: NoEffect): Readonl
   return Object.fromEntries(fields.map((field) => [`${prefix}${field}`, row]));
 }
 
-/** Settings of agents and containers. */
-const ofAgents = [
+/** Settings of containers and of agents. */
+const ofPods = [
   "configPath",
   "binaryPath",
   "customConfigFile",
   "proxyBootstrapTemplatePath",
-  "sds",
   "statusPort",
   "terminationDrainDuration",
   "readinessProbe",
   "holdApplicationUntilProxyStarts",
-  "caCertificatesPem[]",
-  "image",
+  "image.imageType",
   "privateKeyProvider",
   "statsCompression",
 ];
 
-const outdated = ["discoveryRefreshDelay", "availabilityZone", "controlPlaneAuthPolicy", "statNameLength"];
+const outdated = ["discoveryRefreshDelay", "availabilityZone", "statNameLength", "sds"];
 
 /** Services with TLS settings. */
 const services = ["tracing", "envoyMetricsService", "envoyAccessLogService"];
@@ -65,6 +59,7 @@ const ofBootstraps = [
   "envoyMetricsService.address",
   "proxyMetadata{}",
   "extraStatTags[]",
+  ...["Prefixes", "Suffixes", "Regexps"].map((field) => `proxyStatsMatcher.inclusion${field}[]`),
   "meshId",
   "runtimeValues{}",
   "fileFlushInterval",
@@ -75,6 +70,13 @@ const ofBootstraps = [
     ["probes", "time", "interval"].map((field) => `${service}.tcpKeepalive.${field}`),
   ),
 ];
+
+/** Settings of bootstraps that Istio's agent does not know. */
+const unknownToAgents: ReadonlySet<string> = new Set([
+  "meshId",
+  "connectionSettings.globalDownstreamConnectionLimit",
+  ...services.map((service) => `${service}.tlsSettings.caCrl`),
+]);
 
 /** Headers whose value is in a variable. */
 const variables = [
@@ -89,9 +91,21 @@ export const meshEffects: readonly KindEffects[] = [
   {
     kind: meshConfig,
     bootstrapFields: ofBootstraps.map((field) => `defaultConfig.${field}`),
+    podFields: [
+      "enablePrometheusMerge",
+      ...[...ofPods, ...ofBootstraps]
+        .filter((field) => !unknownToAgents.has(field))
+        .map((field) => `defaultConfig.${field}`),
+    ],
     fields: {
-      ...rows("defaultConfig.", ofAgents, agent),
-      ...rows("defaultConfig.", outdated, { reason: "it is for Istio before 1.6, and Envoy does not have it" }),
+      ...rows("defaultConfig.", outdated, { reason: "it is for Istio before 1.6: neither Envoy nor the agent has it" }),
+      "defaultConfig.controlPlaneAuthPolicy": {
+        reason: "NONE is the value of an unset field, so agents always use mutual TLS, as in Istio",
+      },
+      "defaultConfig.caCertificatesPem[]": {
+        reason: "agents get their roots from the control plane",
+        instead: ["MeshConfig caCertificates[].pem"],
+      },
       ...rows("defaultConfig.tracing.", ["lightstep", "stackdriver", "openCensusAgent"], removed),
       ...rows(
         "defaultConfig.",
@@ -103,7 +117,6 @@ export const meshEffects: readonly KindEffects[] = [
         services.map((service) => `${service}.tlsSettings.insecureSkipVerify`),
         { reason: "a bootstrap without caCertificates checks no certificate" },
       ),
-      "defaultConfig.proxyStatsMatcher": { reason: "Envoys that Binnacle configures keep all statistics" },
       ...rows("extensionProviders[].", ["lightstep", "stackdriver", "opencensus"], removed),
       ...rows("extensionProviders[].", variables, variable),
       "extensionProviders[].skywalking.accessToken": { reason: "Istio does not send it to proxies either" },
@@ -115,9 +128,8 @@ export const meshEffects: readonly KindEffects[] = [
       ),
       "outboundTrafficPolicy.tls": clientTls,
       "configSources[]": { reason: "configuration comes from --source" },
-      enablePrometheusMerge: agent,
-      "certificates[]": authority,
-      ca: authority,
+      "certificates[]": { reason: "Istio no longer uses it: write the Secret yourself" },
+      ca: { reason: "Istio does not use it either: the flag --ca selects the certificate authority" },
       "caCertificates[].spiffeBundleUrl": { reason: "only certificates in pem are read" },
       "caCertificates[].certSigners[]": { reason: "every workload trusts every root" },
       verifyCertificateAtClient: {
@@ -140,6 +152,6 @@ export const meshEffects: readonly KindEffects[] = [
   {
     kind: proxyConfig,
     bootstrapFields: ["selector.matchLabels{}", "concurrency", "environmentVariables{}"],
-    fields: { image: agent },
+    podFields: ["selector.matchLabels{}", "concurrency", "environmentVariables{}", "image.imageType"],
   },
 ];

@@ -25,7 +25,8 @@ export interface StartedWorkload {
 /**
  * The settings with which a proxy starts, as JSON of a ProxyConfig. Later ones override earlier ones: `defaultConfig` of
  * the mesh, the ProxyConfig of the root namespace, that of the workload's namespace, the pod's annotation, the ProxyConfig
- * that selects the workload. On each level only the oldest object counts, as in Istio.
+ * that selects the workload. On each level only the oldest object counts, as in Istio. Deprecated fields have their new
+ * names in the result.
  */
 export function workloadProxyConfig(sources: ProxyConfigSources, workload: StartedWorkload): JsonObject {
   const mesh = completeMesh(sources.mesh ?? meshDefaults());
@@ -38,14 +39,34 @@ export function workloadProxyConfig(sources: ProxyConfigSources, workload: Start
     const labels = labelsOf(config);
     return config.namespace === workload.namespace && labels !== undefined && selects(labels, workload.labels);
   });
-  return mergeProxyConfigs(
+  const merged = mergeProxyConfigs(
     mesh.defaultConfig && jsonOf(mesh.defaultConfig),
     asDefaultConfig(wide(mesh.rootNamespace)),
     asDefaultConfig(wide(workload.namespace)),
     workload.annotation,
     asDefaultConfig(own),
   );
+  return withNewNames(merged);
 }
+
+/** Istio's agent ignores the old name of the Zipkin address, and crashes on that of the metrics service. */
+function withNewNames({ zipkinAddress, envoyMetricsServiceAddress, ...config }: JsonObject): JsonObject {
+  const { tracing, envoyMetricsService } = config;
+  const hasTracer = isMapping(tracing) && tracers.some((name) => name in tracing);
+  return {
+    ...config,
+    ...(zipkinAddress !== undefined &&
+      !hasTracer && { tracing: { ...(isMapping(tracing) && tracing), zipkin: { address: zipkinAddress } } }),
+    ...(envoyMetricsServiceAddress !== undefined && {
+      envoyMetricsService: {
+        address: envoyMetricsServiceAddress,
+        ...(isMapping(envoyMetricsService) && envoyMetricsService),
+      },
+    }),
+  };
+}
+
+const tracers = ["zipkin", "lightstep", "datadog", "stackdriver", "openCensusAgent"];
 
 function labelsOf({ spec }: Config<ProxyConfig>): Labels | undefined {
   const labels = spec.selector?.matchLabels ?? {};

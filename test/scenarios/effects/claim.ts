@@ -4,11 +4,12 @@ import type { FieldEffect } from "./proof.ts";
 
 /** The claim of the table about a field: from its own row, or from the row of an enclosing message. */
 export function claimOf(kind: Kind, path: string): FieldEffect {
-  const { whole, fields = {}, serverFields = {}, bootstrapFields = [], refused = [] } = effectsOf(kind) ?? {};
+  const effects = effectsOf(kind) ?? { kind };
+  const { whole, fields = {}, serverFields = {}, bootstrapFields = [], podFields = [], refused = [] } = effects;
   if (whole !== undefined) return "unchanged";
   const isWithin = (row: string) => path === row || path.startsWith(`${row}.`);
   if (refused.some(isWithin)) return "refused";
-  if ([...Object.keys(serverFields), ...bootstrapFields].some(isWithin)) return "unchanged";
+  if ([...Object.keys(serverFields), ...bootstrapFields, ...podFields].some(isWithin)) return "unchanged";
   const row = Object.entries(fields).find(([field]) => isWithin(field))?.[1];
   return row === undefined || row.isSent === true ? "changes" : "unchanged";
 }

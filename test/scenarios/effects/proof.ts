@@ -43,7 +43,7 @@ export class Proof {
 
   /** Looks where the field is set already, if anywhere: that is what an example with the field is for. */
   async judge({ fields }: SchemaField, effort: Effort): Promise<FieldEffect> {
-    const likely = this.#examples.filter(({ example }) => isIn(bodyOf(example.subject), fields));
+    const likely = this.#examples.filter(({ example }) => setsField(example, fields));
     let unchanged = 0;
     for (const { example, mesh } of likely.length > 0 ? likely : this.#examples) {
       const verdict = judgeIn(example, await mesh, fields, effort.values);
@@ -67,17 +67,16 @@ export class Proof {
   }
 }
 
+export function setsField({ subject }: Example, fields: SchemaField["fields"]): boolean {
+  return isIn(bodyOf(subject), fields);
+}
+
 function judgeIn({ subject }: Example, mesh: ObservedMesh, fields: SchemaField["fields"], values: number): FieldEffect {
   let verdict: FieldEffect = "refused";
-  for (const group of variants(bodyOf(subject), fields)) {
+  for (const group of validVariants(subject, fields)) {
     let first: Made | undefined;
     let left = values;
-    const versions = new Set<string>();
-    for (const body of group) {
-      const { config } = read(withBody(subject, body));
-      // Some values say the same, such as false and nothing.
-      if (config === undefined || versions.has(config.version)) continue;
-      versions.add(config.version);
+    for (const config of group) {
       mesh.set(config);
       const made = mesh.look();
       if (first === undefined) first = made;
@@ -89,6 +88,22 @@ function judgeIn({ subject }: Example, mesh: ObservedMesh, fields: SchemaField["
   }
   mesh.set(readExample(subject));
   return verdict;
+}
+
+/** The valid ones of an object's variants. Those of a group differ in the field alone, and in what they say. */
+export function* validVariants(subject: WrittenObject, fields: SchemaField["fields"]): Generator<Iterable<Config>> {
+  for (const group of variants(bodyOf(subject), fields)) yield validIn(subject, group);
+}
+
+function* validIn(subject: WrittenObject, group: Iterable<Mapping>): Generator<Config> {
+  const versions = new Set<string>();
+  for (const body of group) {
+    const { config } = read(withBody(subject, body));
+    // Some values say the same, such as false and nothing.
+    if (config === undefined || versions.has(config.version)) continue;
+    versions.add(config.version);
+    yield config;
+  }
 }
 
 function isWhole({ apiVersion, kind }: WrittenObject): boolean {

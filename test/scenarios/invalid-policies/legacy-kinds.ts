@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { type Config, configKey } from "../../../src/config/config.ts";
-import { outputOf, type Kind } from "../../../src/config/kind.ts";
+import { type Kind, outputOf } from "../../../src/config/kind.ts";
 import { authorizationPolicy } from "../../../src/config/kinds/authorization-policy.ts";
 import { policy } from "../../../src/config/kinds/legacy/authentication-policy.ts";
 import { rbacConfig } from "../../../src/config/kinds/legacy/rbac.ts";
 import { peerAuthentication } from "../../../src/config/kinds/peer-authentication.ts";
+import type { Transformer } from "../../../src/galley/processor/transformer.ts";
 import { legacyAuthenticationTransformer } from "../../../src/galley/processor/transforms/legacy-authentication.ts";
 import { legacyAuthorizationTransformer } from "../../../src/galley/processor/transforms/legacy-authorization.ts";
-import type { Transformer } from "../../../src/galley/processor/transformer.ts";
 import { TransformerRig } from "../../../src/testing/galley/transformer-rig.ts";
 import { acceptedConnections } from "./accepted-connections.ts";
 import { allowedRequests } from "./allowed-requests.ts";

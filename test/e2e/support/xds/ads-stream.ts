@@ -26,16 +26,20 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
   readonly ended: Promise<StatusObject>;
   #end: StatusObject | undefined;
 
-  /** In plain text unless there is something to show. */
+  /**
+   * In plain text unless there is something to show.
+   *
+   * @param server a port of this machine, or an address as gRPC libraries write it
+   */
   constructor(
-    port: number,
+    server: number | string,
     form: AdsForm<Request, Response>,
     shown: ChannelCredentials = credentials.createInsecure(),
   ) {
     this.#form = form;
     // Envoy takes responses of any size.
     const settings = { "grpc.enable_http_proxy": 0, "grpc.max_receive_message_length": -1 };
-    this.#client = new Client(`127.0.0.1:${port}`, shown, settings);
+    this.#client = new Client(typeof server === "string" ? server : `127.0.0.1:${server}`, shown, settings);
     this.#call = this.#client.makeBidiStreamRequest(
       form.path,
       (request: MessageShape<Request>) => Buffer.from(toBinary(form.request, request)),

@@ -1,8 +1,8 @@
 import type { Example } from "../proof.ts";
 import { authorizationPolicies } from "./authorization-policies.ts";
 import { destinationRules } from "./destination-rules.ts";
-import { extensions } from "./extensions.ts";
 import { envoyFilters } from "./envoy-filters.ts";
+import { extensions } from "./extensions.ts";
 import { legacyAccess } from "./legacy-access.ts";
 import { legacyPolicies } from "./legacy-policies.ts";
 import { meshConfigs } from "./mesh-configs.ts";
