@@ -105,6 +105,22 @@ describe("the manifests for Kubernetes", () => {
     expect(verbs).toEqual(["create", "get", "list", "patch", "watch"]);
   });
 
+  test("allow the certificate authority its own Secret, Lease and ConfigMaps, and no other ones by name", () => {
+    const roles = readManifest("authority.yaml").filter((object) => "rules" in object) as unknown as readonly {
+      readonly rules: readonly Rule[];
+    }[];
+    const rights = roles.flatMap(({ rules: each }) =>
+      each.map(({ resources, resourceNames = ["any"], verbs }) => `${verbs} ${resources}: ${resourceNames}`),
+    );
+    expect(rights).toEqual([
+      "create configmaps: any",
+      "get,patch configmaps: istio-ca-root-cert",
+      "create secrets: any",
+      "get,list,patch,watch secrets: istio-ca-secret",
+      "get,patch leases: binnacle-root-certificates",
+    ]);
+  });
+
   test("register the webhook for every validated kind", () => {
     const { webhooks } = manifest("webhook.yaml");
     const asked = webhooks.flatMap(({ rules: each }) =>
@@ -164,6 +180,13 @@ describeWithKube("kubectl apply -k", () => {
     expect((await apply()).code).toBe(0);
     const { body } = await rig().call("GET", "/apis/apps/v1/namespaces/binnacle-system/deployments/binnacle");
     expect(body["metadata"]).toMatchObject({ generation: 1 });
+  });
+
+  test("accepts the rights of the certificate authority after it", async () => {
+    const file = resolve(manifests, "authority.yaml");
+    expect(await rig().kubectl(["apply", "--dry-run=server", "--validate=strict", "-f", file])).toMatchObject({
+      code: 0,
+    });
   });
 
   test("creates pods that satisfy the restricted Pod Security Standard", async () => {

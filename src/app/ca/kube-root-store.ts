@@ -1,8 +1,8 @@
 import type { RootStore, StoredRoots } from "../../ca/root-store.ts";
 import type { Roots } from "../../ca/roots.ts";
-import type { KubeClient } from "../../kube/kube-client.ts";
+import type { KubeClient, KubeRequest } from "../../kube/kube-client.ts";
 import { openWatch } from "../../kube/watch.ts";
-import { MeshError } from "../../lib/errors.ts";
+import { MeshError, networkReason } from "../../lib/errors.ts";
 import type { SupervisedClock } from "../../lib/supervisor.ts";
 import { ask, fieldManager, isRefusal, mergePatch, unlessMissing } from "../kube/kube-calls.ts";
 import { repeatedWatch } from "./repeated-watch.ts";
@@ -34,8 +34,18 @@ export function kubeRootStore({ client, clock, namespace, name }: KubeRootStoreO
   const path = `${secrets}/${name}`;
   const query = { fieldManager };
 
+  /** Refusals that a caller handles keep their class. All others name the Secret. */
+  async function call(request: KubeRequest): Promise<unknown> {
+    try {
+      return await ask(client, request);
+    } catch (thrown) {
+      if (isRefusal(thrown, 404) || isRefusal(thrown, 409)) throw thrown;
+      throw new MeshError("unavailable", `Secret ${namespace}/${name}: ${networkReason(thrown)}`, { cause: thrown });
+    }
+  }
+
   async function readSecret(): Promise<KubeSecret | undefined> {
-    return (await unlessMissing(ask(client, { path }))) as KubeSecret | undefined;
+    return (await unlessMissing(call({ path }))) as KubeSecret | undefined;
   }
 
   async function read(): Promise<StoredRoots | undefined> {
@@ -48,12 +58,12 @@ export function kubeRootStore({ client, clock, namespace, name }: KubeRootStoreO
     if (existing === undefined) {
       const metadata = { name, namespace };
       const body = { apiVersion: "v1", kind: "Secret", metadata, type: secretType, data };
-      return await ask(client, { method: "POST", path: secrets, query, body });
+      return await call({ method: "POST", path: secrets, query, body });
     }
     // An empty Secret of an installer holds no roots.
     if ("data" in existing && storedIn(existing) !== undefined) return existing;
     const body = { metadata: { resourceVersion: existing.metadata.resourceVersion }, data };
-    return await ask(client, { method: "PATCH", path, query, body, contentType: mergePatch });
+    return await call({ method: "PATCH", path, query, body, contentType: mergePatch });
   }
 
   async function replace(previous: string | undefined, next: Roots): Promise<StoredRoots> {

@@ -32,11 +32,19 @@ export async function grantInjectorRights(kube: Kube): Promise<void> {
   await grant(kube, readManifest("injector.yaml"), `${roles}/cluster`);
 }
 
+/** The same for the manifest of the certificate authority, with `namespace` as our own. */
+export async function grantAuthorityRights(kube: Kube, namespace: string): Promise<void> {
+  const objects = readManifest("authority.yaml");
+  const ofKind = (wanted: string) => objects.filter(({ kind }) => kind === wanted);
+  await grant(kube, ofKind("ClusterRole"), `${roles}/cluster`);
+  await grant(kube, ofKind("Role"), `${roles}/namespaces/${namespace}/`);
+}
+
 async function grant(kube: Kube, manifest: readonly TestKubeObject[], path: string, without?: string): Promise<void> {
   const role = manifest.find((object): object is RoleManifest => "rules" in object);
   const { name } = role?.metadata ?? {};
   const rules = role?.rules.filter(({ resources }) => resources?.join() !== without);
-  await kube.call("POST", `${path}roles`, { ...role, rules });
+  await kube.call("POST", `${path}roles`, { ...role, metadata: { name }, rules });
   await kube.call("POST", `${path}rolebindings`, {
     metadata: { name },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: role?.kind, name },

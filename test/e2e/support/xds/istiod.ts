@@ -9,7 +9,6 @@ import { get } from "../http.ts";
 
 /** Disables features that are not needed to read configuration and to serve proxies. */
 const context = {
-  ENABLE_CA_SERVER: "false",
   // Since 2026 istiod sends its configuration only to authenticated clients, and plaintext has no authentication.
   ENABLE_XDS_API_GENERATOR_AUTH: "false",
   INJECT_ENABLED: "false",
@@ -26,10 +25,17 @@ export interface IstiodOptions {
   /** The sources of its configuration: `xds://…`, `fs://…`, `k8s://`. */
   readonly configSources: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * The directory of its certificate authority, in the layout `cacerts`. In an empty directory istiod uses the Secret
+   * `istio-ca-secret`. Default: no authority and no TLS port.
+   */
+  readonly cacerts?: string;
 }
 
 interface IstiodPorts {
   readonly xds: number;
+  /** Over TLS. The certificate authority is here. */
+  readonly secure: number;
   readonly http: number;
   readonly metrics: number;
 }
@@ -37,6 +43,7 @@ interface IstiodPorts {
 /** A real istiod on loopback, in a temporary folder. Needs the peers `istiod` and `kube`. */
 export class Istiod implements AsyncDisposable {
   readonly xdsPort: number;
+  readonly securePort: number;
   readonly #ports: IstiodPorts;
   readonly #resources: AsyncDisposableStack;
   readonly #child: Child;
@@ -45,17 +52,19 @@ export class Istiod implements AsyncDisposable {
     this.#child = child;
     this.#ports = ports;
     this.xdsPort = ports.xds;
+    this.securePort = ports.secure;
     this.#resources = resources;
   }
 
   /** Does not wait until istiod is ready: that may depend on its configuration source. */
-  static async start({ kubeconfig, configSources, env = {} }: IstiodOptions): Promise<Istiod> {
+  static async start({ kubeconfig, configSources, env = {}, cacerts }: IstiodOptions): Promise<Istiod> {
     await using resources = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "binnacle-istiod-"));
     resources.defer(() => rmSync(folder, { recursive: true, force: true }));
     const mesh = { configSources: configSources.map((address) => ({ address })) };
     writeFileSync(join(folder, "mesh.yaml"), JSON.stringify(mesh));
-    const ports = { xds: await freePort(), http: await freePort(), metrics: await freePort() };
+    const [xds, secure, http, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
+    const ports = { xds, secure, http, metrics };
     const flags = [
       "discovery",
       "--registries=Kubernetes",
@@ -67,9 +76,13 @@ export class Istiod implements AsyncDisposable {
       `--httpAddr=127.0.0.1:${ports.http}`,
       `--monitoringAddr=127.0.0.1:${ports.metrics}`,
       "--httpsAddr=",
-      "--secureGRPCAddr=",
+      `--secureGRPCAddr=${cacerts === undefined ? "" : `127.0.0.1:${secure}`}`,
     ];
-    const place = { cwd: folder, env: { ...context, HOME: folder, NO_PROXY: "127.0.0.1", ...env } };
+    const authority = { ENABLE_CA_SERVER: String(cacerts !== undefined), ...(cacerts && { ROOT_CA_DIR: cacerts }) };
+    const place = {
+      cwd: folder,
+      env: { ...context, ...authority, HOME: folder, NO_PROXY: "127.0.0.1", ...env },
+    };
     const child = resources.use(new Child(await peerPath("istiod"), flags, place));
     return new Istiod(child, ports, resources.move());
   }
