@@ -14,7 +14,7 @@ export interface Authority {
 }
 
 /** The phases of a root rotation. */
-export const rotationPhases = ["steady", "distribute", "sign", "retire"] as const;
+const rotationPhases = ["steady", "distribute", "sign", "retire"] as const;
 
 export type RotationPhase = (typeof rotationPhases)[number];
 
@@ -27,19 +27,20 @@ export interface Roots {
   readonly signing: Authority;
   /** Signs certificates in a later phase. */
   readonly next?: Authority;
+  /**
+   * No certificate that `signing` has signed lives longer. Undefined for an authority that others may have used: its
+   * certificates may live for the longest time that clients may ask for.
+   */
+  readonly longestTtlMs?: number;
+  /** The longest life of the certificates that the rotation waits for; undefined if it is not known, and in `steady`. */
+  readonly awaitedTtlMs?: number;
   /** Every root certificate that workloads must trust now, PEM. */
   readonly trusted: readonly string[];
 }
 
 /** The text to store. It contains private keys. */
-export function encodeRoots({ phase, phaseSince, signing, next, trusted }: Roots): Sealed<string> {
-  const kept = {
-    phase,
-    phaseSince,
-    signing: encodeAuthority(signing),
-    ...(next && { next: encodeAuthority(next) }),
-    trusted,
-  };
+export function encodeRoots({ signing, next, ...rest }: Roots): Sealed<string> {
+  const kept = { ...rest, signing: encodeAuthority(signing), ...(next && { next: encodeAuthority(next) }) };
   return new Sealed(`${JSON.stringify(kept, undefined, 2)}\n`);
 }
 
@@ -51,15 +52,34 @@ function encodeAuthority({ key, ...rest }: Authority) {
 export function decodeRoots(text: string): Roots | undefined {
   const raw = parseJson(text);
   if (!isMapping(raw)) return undefined;
-  const { phaseSince, trusted } = raw;
-  const phase = rotationPhases.find((known) => known === raw["phase"]);
+  const { trusted } = raw;
+  const progress = decodeProgress(raw);
   const signing = decodeAuthority(raw["signing"]);
   const next = decodeAuthority(raw["next"]);
-  if (phase === undefined || typeof phaseSince !== "number" || signing === undefined || !isTexts(trusted)) {
-    return undefined;
-  }
+  if (progress === undefined || signing === undefined || !isTexts(trusted)) return undefined;
   if (raw["next"] !== undefined && next === undefined) return undefined;
-  return { phase, phaseSince, signing, ...(next && { next }), trusted };
+  return { ...progress, signing, ...(next && { next }), trusted };
+}
+
+/** The fields of {@link Roots} that hold no certificates. */
+export type RotationProgress = Pick<Roots, "phase" | "phaseSince" | "longestTtlMs" | "awaitedTtlMs">;
+
+/** Undefined if a field is missing or has no valid value. */
+export function decodeProgress(raw: Readonly<Record<string, unknown>>): RotationProgress | undefined {
+  const { phaseSince, longestTtlMs, awaitedTtlMs } = raw;
+  const phase = rotationPhases.find((known) => known === raw["phase"]);
+  if (phase === undefined || typeof phaseSince !== "number") return undefined;
+  if (!isOptionalTtl(longestTtlMs) || !isOptionalTtl(awaitedTtlMs)) return undefined;
+  return {
+    phase,
+    phaseSince,
+    ...(longestTtlMs !== undefined && { longestTtlMs }),
+    ...(awaitedTtlMs !== undefined && { awaitedTtlMs }),
+  };
+}
+
+function isOptionalTtl(raw: unknown): raw is number | undefined {
+  return raw === undefined || (typeof raw === "number" && raw > 0);
 }
 
 function decodeAuthority(raw: unknown): Authority | undefined {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type MeshAction, maxTtlMs, offsetMs, RotationMesh, times } from "../testing/ca/rotation-mesh.ts";
+import { type MeshAction, maxTtlMs, offsetMs, RotationMesh, times, usualTtlMs } from "../testing/ca/rotation-mesh.ts";
 import { runs, seed } from "../testing/random/seed.ts";
 import type { RotationPhase } from "./roots.ts";
 
@@ -23,7 +23,7 @@ const action: fc.Arbitrary<MeshAction> = fc.oneof(
       type: fc.constant("renew" as const),
       workload: fc.nat(counts.workloads - 1),
       replica,
-      ttlMs: fc.constantFrom(maxTtlMs, maxTtlMs, maxTtlMs / 2),
+      ttlMs: fc.constantFrom(maxTtlMs, maxTtlMs / 2, usualTtlMs),
     }),
   },
 );
@@ -49,7 +49,7 @@ test("no live workload refuses another in any interleaving of replicas, crashes,
 });
 
 /** Every delay and every difference between clocks is as long as allowed, against the rule. */
-describe("with the longest delays", () => {
+describe.each([usualTtlMs, maxTtlMs])("with the longest delays and certificates of %i ms", (ttlMs) => {
   const lastMs = times.lagMs - 1;
   /** The clock of the first replica is late, those of the others are early. The clocks of workloads are late. */
   const offsets = { replicaOffsets: [-offsetMs, offsetMs, offsetMs], workloadOffsets: [-offsetMs, -offsetMs] };
@@ -67,7 +67,17 @@ describe("with the longest delays", () => {
     const signsAt = mesh.now + lastMs;
     if (mesh.phaseEndFor(early) < signsAt) end(mesh);
     mesh.now = Math.max(mesh.now, signsAt);
-    mesh.take({ type: "renew", workload: 0, replica: stale, ttlMs: maxTtlMs });
+    mesh.take({ type: "renew", workload: 0, replica: stale, ttlMs });
+  }
+
+  /** A mesh whose authority may sign certificates of this life. */
+  function recorded(): RotationMesh {
+    const mesh = new RotationMesh(offsets);
+    mesh.take({ type: "read", replica: slow });
+    mesh.take({ type: "renew", workload: 0, replica: slow, ttlMs });
+    mesh.take({ type: "commit", replica: slow });
+    expect(mesh.stored.roots.longestTtlMs).toBe(ttlMs);
+    return mesh;
   }
 
   function end(mesh: RotationMesh): void {
@@ -79,18 +89,19 @@ describe("with the longest delays", () => {
 
   function endUntil(mesh: RotationMesh, phase: RotationPhase): void {
     while (mesh.stored.roots.phase !== phase) end(mesh);
-    mesh.take({ type: "renew", workload: 1, replica: early, ttlMs: maxTtlMs });
+    mesh.take({ type: "renew", workload: 1, replica: early, ttlMs: usualTtlMs });
+    expect(mesh.longest).toBe(ttlMs);
   }
 
   test("a workload trusts the new root before it signs", () => {
-    const mesh = new RotationMesh(offsets);
+    const mesh = recorded();
     hurry(mesh, "rotate");
     endUntil(mesh, "sign");
     expect(mesh.refusals()).toEqual([]);
   });
 
   test("a certificate of the old root expires before workloads stop to trust it", () => {
-    const mesh = new RotationMesh(offsets);
+    const mesh = recorded();
     mesh.take({ type: "rotate", replica: slow });
     mesh.take({ type: "commit", replica: slow });
     mesh.now = mesh.phaseEndFor(slow);

@@ -1,4 +1,4 @@
-import type { Authority, Roots, RotationPhase } from "./roots.ts";
+import type { Authority, Roots } from "./roots.ts";
 
 /**
  * A root rotation in three phases, so that no handshake fails:
@@ -13,8 +13,12 @@ import type { Authority, Roots, RotationPhase } from "./roots.ts";
 export interface RotationTimes {
   /** A replica signs, and writes, only by what the store held at most this long ago. */
   readonly lagMs: number;
-  /** How long each phase lasts at least. */
-  readonly phaseMs: Readonly<Record<Exclude<RotationPhase, "steady">, number>>;
+  /** How much the clocks of two machines may differ. */
+  readonly skewMs: number;
+  /** The longest life of a certificate that the authority signs. */
+  readonly maxTtlMs: number;
+  /** The life of certificates whose clients ask for none. */
+  readonly usualTtlMs: number;
 }
 
 /** On a busy machine a reading takes a while. */
@@ -22,59 +26,109 @@ const shortestLagMs = 1_000;
 const longestLagMs = 600_000;
 const largestSkewMs = 30_000;
 
-/**
- * `maxTtlMs` is the longest life of a certificate that the authority signs. A workload learns new roots with its next
- * certificate, so it knows them after this time at the latest.
- *
- * A phase begins up to `lagMs` after its `phaseSince`, because a write takes time, and replicas notice it up to `lagMs`
- * later. The clocks of two machines may differ by `skewMs`. That shortens a phase once, because one replica begins it and
- * another ends it, and prolongs the life of a certificate once.
- */
-export function rotationTimes(maxTtlMs: number): RotationTimes {
+export function rotationTimes(maxTtlMs: number, ttlMs = maxTtlMs): RotationTimes {
   const lagMs = Math.max(shortestLagMs, Math.min(longestLagMs, maxTtlMs / 8));
   const skewMs = Math.min(largestSkewMs, maxTtlMs / 20);
-  return {
-    lagMs,
-    phaseMs: { distribute: 2 * lagMs + maxTtlMs + 2 * skewMs, sign: 2 * lagMs + skewMs, retire: maxTtlMs + skewMs },
-  };
+  return { lagMs, skewMs, maxTtlMs, usualTtlMs: Math.min(ttlMs, maxTtlMs) };
 }
 
 /** The first roots of a mesh. */
-export function firstRoots(signing: Authority, now: number): Roots {
-  return { phase: "steady", phaseSince: now, signing, trusted: [signing.root] };
+export function firstRoots(signing: Authority, { usualTtlMs }: RotationTimes, now: number): Roots {
+  return { phase: "steady", phaseSince: now, signing, longestTtlMs: usualTtlMs, trusted: [signing.root] };
+}
+
+/**
+ * The roots after `signing` may sign certificates that live for `ttlMs`; undefined if it may already. Every replica
+ * writes this before it signs the first such certificate. It writes twice the time, so that it writes seldom.
+ */
+export function recordTtl(roots: Roots, ttlMs: number, { maxTtlMs }: RotationTimes): Roots | undefined {
+  const { longestTtlMs } = roots;
+  if (longestTtlMs === undefined || ttlMs <= longestTtlMs) return undefined;
+  return { ...roots, longestTtlMs: Math.max(ttlMs, Math.min(2 * ttlMs, maxTtlMs)) };
 }
 
 /** Undefined while another rotation is under way. */
 export function beginRotation(roots: Roots, next: Authority, now: number): Roots | undefined {
   if (roots.phase !== "steady") return undefined;
   const trusted = [...new Set([...roots.trusted, next.root])];
-  return { phase: "distribute", phaseSince: now, signing: roots.signing, next, trusted };
+  return { ...roots, phase: "distribute", phaseSince: now, next, trusted, ...awaited(roots) };
 }
 
 /** Drops the new authority. Undefined once it may have signed a certificate. */
 export function cancelRotation(roots: Roots, now: number): Roots | undefined {
-  const { phase, signing, next, trusted } = roots;
+  const { phase, next, awaitedTtlMs: _, ...kept } = roots;
   if (phase !== "distribute") return undefined;
-  const dropped = next?.root === signing.root ? undefined : next?.root;
-  return { phase: "steady", phaseSince: now, signing, trusted: trusted.filter((root) => root !== dropped) };
+  const dropped = next?.root === kept.signing.root ? undefined : next?.root;
+  return { ...kept, phase: "steady", phaseSince: now, trusted: kept.trusted.filter((root) => root !== dropped) };
 }
 
 /** The next phase, whether it is due or not. Undefined outside of a rotation. */
-export function nextPhase({ phase, signing, next = signing, trusted }: Roots, now: number): Roots | undefined {
-  if (phase === "distribute") return { phase: "sign", phaseSince: now, signing: next, trusted };
-  if (phase === "sign") return { phase: "retire", phaseSince: now, signing, trusted };
-  return phase === "retire" ? { phase: "steady", phaseSince: now, signing, trusted: [signing.root] } : undefined;
+export function nextPhase(roots: Roots, { usualTtlMs }: RotationTimes, now: number): Roots | undefined {
+  const { phase, next = roots.signing, awaitedTtlMs: _, ...kept } = roots;
+  const begun = { ...kept, phaseSince: now };
+  switch (phase) {
+    case "steady":
+      return undefined;
+    case "distribute":
+      return { ...begun, phase: "sign", signing: next, longestTtlMs: usualTtlMs, ...awaited(roots) };
+    case "sign":
+      return { ...roots, phase: "retire", phaseSince: now };
+    case "retire":
+      return { ...begun, phase: "steady", trusted: [roots.signing.root] };
+  }
 }
 
-/** When the next phase is due, in milliseconds since 1970; undefined outside of a rotation. */
-export function phaseEndsAt({ phase, phaseSince }: Roots, { phaseMs }: RotationTimes): number | undefined {
-  return phase === "steady" ? undefined : phaseSince + phaseMs[phase];
+/** Certificates of the authority that signs now are the ones to wait for, in this phase or later. */
+function awaited({ longestTtlMs }: Roots): Pick<Roots, "awaitedTtlMs"> {
+  return longestTtlMs === undefined ? {} : { awaitedTtlMs: longestTtlMs };
+}
+
+/**
+ * When the next phase is due, in milliseconds since 1970; undefined outside of a rotation.
+ *
+ * A workload learns new roots with its next certificate. So it knows them, or its certificate has expired, after the
+ * longest life of a certificate. A phase begins up to `lagMs` after its `phaseSince`, because a write takes time, and
+ * replicas notice it up to `lagMs` later. A difference between clocks shortens a phase once, because one replica begins
+ * it and another ends it, and prolongs the life of a certificate once.
+ */
+export function phaseEndsAt(roots: Roots, { lagMs, skewMs, maxTtlMs }: RotationTimes): number | undefined {
+  const { phase, phaseSince, awaitedTtlMs = maxTtlMs } = roots;
+  switch (phase) {
+    case "steady":
+      return undefined;
+    case "distribute":
+      return phaseSince + 2 * lagMs + awaitedTtlMs + 2 * skewMs;
+    case "sign":
+      return phaseSince + 2 * lagMs + skewMs;
+    case "retire":
+      return phaseSince + awaitedTtlMs + skewMs;
+  }
 }
 
 /** The next phase if it is due. */
 export function duePhase(roots: Roots, times: RotationTimes, now: number): Roots | undefined {
   const endsAt = phaseEndsAt(roots, times);
-  return endsAt === undefined || now < endsAt ? undefined : nextPhase(roots, now);
+  return endsAt === undefined || now < endsAt ? undefined : nextPhase(roots, times, now);
+}
+
+/** The times of a certificate, in milliseconds since 1970. */
+export interface Validity {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** A root is replaced after this share of its life, as istiod does. */
+const rotationShare = 0.8;
+/** If a rotation takes long, it begins earlier, but not before this share. */
+const earliestShare = 0.5;
+
+/** When the root of steady roots should be replaced: the rotation must end long before the root expires. */
+export function rotationDueAt(root: Validity, { longestTtlMs }: Roots, times: RotationTimes): number {
+  const { lagMs, skewMs, maxTtlMs } = times;
+  const lifeMs = root.notAfter - root.notBefore;
+  const rotationMs = 2 * (longestTtlMs ?? maxTtlMs) + 4 * (lagMs + skewMs);
+  const latest = Math.min(root.notBefore + rotationShare * lifeMs, root.notAfter - 2 * rotationMs);
+  return Math.max(root.notBefore + earliestShare * lifeMs, latest);
 }
 
 /** Whether roots that were in the store at `readAt` still say who signs and who is trusted. Both times are of one clock. */

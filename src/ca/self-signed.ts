@@ -13,10 +13,7 @@ import { rootExtensions } from "./extensions.ts";
 import type { Authority } from "./roots.ts";
 import { bufferOf, signCertificate } from "./sign.ts";
 
-/** As long as istiod's. */
-const rootDays = 3_650;
 const organization = "2.5.4.10";
-const dayMs = 86_400_000;
 
 export interface RootRequest {
   /** The name of the root certificate: the trust domain. */
@@ -25,13 +22,12 @@ export interface RootRequest {
   readonly now: number;
   /** 16 random bytes of a CSPRNG. */
   readonly random: Uint8Array;
-  /** Default: ten years. */
-  readonly ttlMs?: number;
+  readonly ttlMs: number;
 }
 
 /** Makes a new ECDSA key and a root certificate that it signs. */
 export async function selfSignedAuthority(request: RootRequest): Promise<Authority> {
-  const { now, random, ttlMs = rootDays * dayMs } = request;
+  const { now, random, ttlMs } = request;
   const { publicKey, privateKey } = await promisify(generateKeyPair)("ec", { namedCurve: "P-256" });
   const name = organizationName(request.organization);
   const certificate = await signCertificate(

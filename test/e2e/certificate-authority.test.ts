@@ -1,7 +1,11 @@
-import { X509Certificate } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { randomBytes, X509Certificate } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RotationReport } from "../../src/admin/pilot/ca-rotation.ts";
+import { encodeRoots } from "../../src/ca/roots.ts";
+import { firstRoots, rotationTimes } from "../../src/ca/rotation.ts";
+import { selfSignedAuthority } from "../../src/ca/self-signed.ts";
 import { makeCsr } from "../../src/testing/ca/make-csr.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
@@ -153,6 +157,23 @@ describe("a server with a self-signed certificate authority", () => {
     expect(secret).toMatch(/^MIG/u);
     expect(shown.filter((text) => text.includes(secret) || text.includes("PRIVATE KEY"))).toEqual([]);
   });
+});
+
+test("a server whose root is old starts a rotation by itself, and says so", async () => {
+  const state = await TempTree.create();
+  onTestFinished(() => state.close());
+  const dayMs = 86_400_000;
+  const old = { organization: "cluster.local", now: Date.now() - 85 * dayMs, ttlMs: 100 * dayMs };
+  const root = await selfSignedAuthority({ ...old, random: randomBytes(16) });
+  const roots = firstRoots(root, rotationTimes(dayMs), old.now);
+  writeFileSync(state.path("ca-roots.1.json"), encodeRoots(roots).reveal(), { mode: 0o600 });
+  using mesh = new MeshDir({});
+  const args = ["--xds-tls", "127.0.0.1:0", "--ca", "self-signed", "--ca-state", state.directory, "--xds-auth", "off"];
+  await using binnacle = await startBinnacle({ dir: mesh.path, args });
+  expect(await binnacle.logged("root rotation started")).toContain('"cause":"expiry"');
+  const report = JSON.parse((await get(binnacle.httpPort, "/debug/ca/rotation")).body) as RotationReport;
+  expect([report.phase, report.trusted.length, report.next === undefined]).toEqual(["distribute", 2, false]);
+  expect(await metric(binnacle.metricsPort, "binnacle_ca_rotations_total", "expiry")).toBe(1);
 });
 
 async function foreignToken(url: string): Promise<string> {

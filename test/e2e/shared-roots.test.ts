@@ -7,7 +7,7 @@ import { etcdPlace } from "../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
 import type { RootStore } from "../../src/ca/root-store.ts";
 import type { Roots } from "../../src/ca/roots.ts";
-import { beginRotation, firstRoots } from "../../src/ca/rotation.ts";
+import { beginRotation, firstRoots, rotationTimes } from "../../src/ca/rotation.ts";
 import { KubeClient } from "../../src/kube/kube-client.ts";
 import { Supervisor } from "../../src/lib/supervisor.ts";
 import { madeRoot } from "../../src/testing/ca/made-authority.ts";
@@ -18,6 +18,7 @@ import { Etcd } from "./support/registry/etcd.ts";
 import { shared } from "./support/shared.ts";
 
 const patience = { seconds: 30 };
+const times = rotationTimes(60_000);
 const describeWithKube = await describeWith("kube");
 const clock = new Supervisor({ clock: systemClock, onFailure: () => undefined }).clockFor("test");
 
@@ -58,8 +59,8 @@ describeWithKube("roots that replicas share", () => {
         (error) => watched.push(String(error)),
       );
       const started = await Promise.all([
-        first.replace(undefined, firstRoots(one, 1)),
-        second.replace(undefined, firstRoots(two, 1)),
+        first.replace(undefined, firstRoots(one, times, 1)),
+        second.replace(undefined, firstRoots(two, times, 1)),
       ]);
       expect(seen(started[0].roots)).toEqual(seen(started[1].roots));
       expect(started[0].revision).toBe(started[1].revision);
@@ -70,7 +71,7 @@ describeWithKube("roots that replicas share", () => {
       if (step === undefined) throw new Error("a steady mesh can rotate");
       const moved = await first.replace(revision, step);
       expect([moved.revision !== revision, seen(moved.roots)]).toEqual([true, seen(step)]);
-      const late = await second.replace(revision, firstRoots(two, 3));
+      const late = await second.replace(revision, firstRoots(two, times, 3));
       expect([late.revision, seen(late.roots)]).toEqual([moved.revision, seen(step)]);
       await eventually("a watched change", () => watched.at(-1) === "distribute", patience);
       watch.stop();
@@ -125,7 +126,9 @@ describeWithKube("roots that replicas share", () => {
       return JSON.stringify(data) === JSON.stringify({ "root-cert.pem": bundle });
     };
     publisher.start();
-    await eventually("the first ConfigMap", () => whole("istio-system"), patience);
+    for (const name of ["istio-system", "default", "kube-system"]) {
+      await eventually(`the ConfigMap of ${name}`, () => whole(name), patience);
+    }
     expect(await contentIn("default")).toEqual([{ "root-cert.pem": bundle }, labels]);
     expect(await contentIn("kube-system")).toEqual([{ "root-cert.pem": bundle }, labels]);
     await kube.call("POST", "/api/v1/namespaces", { metadata: { name: "later" } });

@@ -19,6 +19,7 @@ export class CaMetrics {
   readonly #unauthenticated;
   readonly #invalid;
   readonly #refused;
+  readonly #rotations;
 
   constructor(metrics: Metrics, certificates: () => readonly HeldCertificate[]) {
     this.#requests = metrics.counter("citadel_server_csr_count", "Certificate requests.");
@@ -33,6 +34,11 @@ export class CaMetrics {
       "Certificate requests that were not signed, by error: invalid-ttl, limited or failed.",
       "error",
     );
+    this.#rotations = metrics.counter(
+      "binnacle_ca_rotations_total",
+      "Root rotations that this process has started, by cause: command of an operator, or expiry of the root.",
+      "cause",
+    );
     metrics.observe({
       type: "gauge",
       name: "binnacle_certificate_expiry_timestamp_seconds",
@@ -40,6 +46,10 @@ export class CaMetrics {
       labels: ["use", "fingerprint"],
       values: () => certificates().map(({ use, fingerprint, expires }) => [{ use, fingerprint }, expires / 1_000]),
     });
+  }
+
+  rotated(cause: "command" | "expiry"): void {
+    this.#rotations.inc({ cause });
   }
 
   answered(result: IssueResult): void {

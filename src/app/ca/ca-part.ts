@@ -3,6 +3,7 @@ import { caPage } from "../../admin/pilot/ca.ts";
 import type { Route } from "../../admin/route.ts";
 import type { RootStore } from "../../ca/root-store.ts";
 import type { Authority } from "../../ca/roots.ts";
+import { rotationTimes } from "../../ca/rotation.ts";
 import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { MethodTables } from "../../transport/server/method.ts";
 import type { TlsIssuer } from "../../transport/tls/secure-server.ts";
@@ -52,7 +53,9 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
     store: storeOf(context, kind, (each) => authority.code.openAuthority(each)),
     createsRoots: createsRoots(kind),
     organization: trustDomain,
-    maxTtlMs,
+    times: rotationTimes(maxTtlMs, caTtlMs),
+    rootTtlMs: options.caRootTtlMs,
+    onRotation: (cause) => metrics.rotated(cause),
     clock,
     timeOfDay,
     logger,

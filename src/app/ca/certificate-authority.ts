@@ -1,15 +1,15 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, X509Certificate } from "node:crypto";
 import type { OpenAuthority } from "../../ca/authority.ts";
 import type { RootStore } from "../../ca/root-store.ts";
 import type { Authority, Roots } from "../../ca/roots.ts";
-import { rotationTimes } from "../../ca/rotation.ts";
+import type { RotationTimes, Validity } from "../../ca/rotation.ts";
 import type { SignedChain, Signer, SigningRequest } from "../../ca/signer.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { SupervisedClock } from "../../lib/supervisor.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
 import { type CertificateCode, loadCertificateCode } from "./certificate-code.ts";
-import { RootKeeper } from "./root-keeper.ts";
+import { RootKeeper, type RotationCause } from "./root-keeper.ts";
 
 export interface CertificateAuthorityOptions {
   readonly store: RootStore;
@@ -17,7 +17,11 @@ export interface CertificateAuthorityOptions {
   readonly createsRoots: boolean;
   /** The organization in the name of a new root: the trust domain. */
   readonly organization: () => string;
-  readonly maxTtlMs: number;
+  readonly times: RotationTimes;
+  /** The life of a new root. */
+  readonly rootTtlMs: number;
+  /** Counts rotations that this replica has begun. */
+  readonly onRotation: (cause: RotationCause) => void;
   readonly clock: SupervisedClock;
   /** Milliseconds since 1970. */
   readonly timeOfDay: () => number;
@@ -40,13 +44,18 @@ export class CertificateAuthority implements Signer {
 
   constructor(options: CertificateAuthorityOptions) {
     this.#options = options;
-    const { store, clock, timeOfDay, maxTtlMs, logger, createsRoots } = options;
+    const { store, clock, timeOfDay, times, logger, createsRoots, onRotation } = options;
     this.#keeper = new RootKeeper({
       store,
       clock,
       timeOfDay,
-      times: rotationTimes(maxTtlMs),
+      times,
       create: createsRoots ? () => this.#createRoot() : undefined,
+      validityOf,
+      onRotation: (cause) => {
+        logger.info({ cause }, "root rotation started");
+        onRotation(cause);
+      },
       onChange: (roots) => this.#use(roots),
       onError: (error) => logger.error({ err: error }, "roots of the certificate authority not read"),
     });
@@ -55,6 +64,10 @@ export class CertificateAuthority implements Signer {
   /** The shared roots and their rotation. */
   get keeper(): RootKeeper {
     return this.#keeper;
+  }
+
+  get times(): RotationTimes {
+    return this.#options.times;
   }
 
   /** The authority that signs now; undefined before the start. */
@@ -82,9 +95,8 @@ export class CertificateAuthority implements Signer {
   }
 
   async sign({ names, publicKey, ttlMs }: SigningRequest): Promise<SignedChain | undefined> {
-    const active = this.#active;
-    if (active === undefined || this.#keeper.current === undefined) return undefined;
-    const { opened } = active;
+    if ((await this.#keeper.rootsFor(ttlMs)) === undefined || this.#active === undefined) return undefined;
+    const { opened } = this.#active;
     const request = { names, publicKey, ttlMs, now: this.#options.timeOfDay(), random: randomBytes(16) };
     const leaf = await this.code.signLeaf(opened, request);
     return leaf && { certificates: [leaf.certificate, ...opened.chain], notAfter: leaf.notAfter };
@@ -96,22 +108,45 @@ export class CertificateAuthority implements Signer {
   }
 
   #createRoot(): Promise<Authority> {
-    const { organization, timeOfDay } = this.#options;
+    const { organization, timeOfDay, rootTtlMs: ttlMs } = this.#options;
     return this.code.selfSignedAuthority({
       organization: organization(),
       now: timeOfDay(),
       random: randomBytes(16),
+      ttlMs,
     });
   }
 
+  /** Listeners hear nothing of a new record of the longest life. */
   #use(roots: Roots): void {
     const before = this.#active;
-    const isSame = before?.roots.signing.certificate === roots.signing.certificate;
-    const opened = isSame ? before.opened : this.code.openAuthority(roots.signing);
+    const isKnown = before !== undefined && textOf(before.roots.signing) === textOf(roots.signing);
+    const opened = isKnown ? before.opened : this.code.openAuthority(roots.signing);
     this.#active = { roots, opened };
+    const isSamePhase = before?.roots.phase === roots.phase && before.roots.trusted.join() === roots.trusted.join();
+    if (isKnown && isSamePhase) return;
     const { root, notAfter } = opened;
     const facts = { phase: roots.phase, root: root.fingerprint256, expires: new Date(notAfter).toISOString() };
     this.#options.logger.info({ ...facts, trusted: roots.trusted.length }, "certificate authority ready");
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) this.#tell(listener);
   }
+
+  /** A listener that fails does not keep the others from the new roots. */
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (thrown) {
+      this.#options.logger.error({ err: thrown }, "change of the certificate authority not handled");
+    }
+  }
+}
+
+/** The certificates of an authority, without its key. */
+function textOf({ certificate, chain, root }: Authority): string {
+  return [certificate, ...chain, root].join("\n");
+}
+
+function validityOf(certificate: string): Validity {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  return { notBefore: validFromDate.getTime(), notAfter: validToDate.getTime() };
 }

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { firstRoots } from "../../ca/rotation.ts";
+import { firstRoots, rotationTimes } from "../../ca/rotation.ts";
 import type { Roots } from "../../ca/roots.ts";
 import { signingAuthority } from "../../testing/ca/signing.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
@@ -16,7 +16,7 @@ async function setUp() {
 }
 
 async function someRoots(): Promise<Roots> {
-  return firstRoots((await signingAuthority()).authority, 1_000);
+  return firstRoots((await signingAuthority()).authority, rotationTimes(60_000), 1_000);
 }
 
 test("stored roots are read again, keys included, from a file that only its owner can read", async () => {

@@ -1,6 +1,6 @@
 import { rotationPage } from "../../admin/pilot/ca-rotation.ts";
 import type { Route } from "../../admin/route.ts";
-import { rotationTimes } from "../../ca/rotation.ts";
+import type { RotationTimes } from "../../ca/rotation.ts";
 import type { Signer } from "../../ca/signer.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { PilotGraph } from "../build-pilot.ts";
@@ -16,6 +16,7 @@ import { tellTrustedRoots } from "./trusted-roots.ts";
 
 interface DistributedAuthority extends Pick<Signer, "trusted" | "onChange"> {
   readonly keeper: RootKeeper;
+  readonly times: RotationTimes;
 }
 
 /** The parts of the process that distribute the roots. */
@@ -37,8 +38,7 @@ export function rootDistribution(
   authority: DistributedAuthority,
 ): RootDistribution {
   const { options, supervisor, metrics } = context;
-  const { keeper } = authority;
-  const times = rotationTimes(options.caMaxTtlMs);
+  const { keeper, times } = authority;
   const report = () => rotationReport(keeper, times);
   const clusters = options.sources.map(parseSourceUrl).filter(({ scheme }) => scheme === "kube");
   const published = clusters.map((url) => publication(context, authority, url));

@@ -1,20 +1,23 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { rotationTimes } from "../../ca/rotation.ts";
+import { rotationTimes, type Validity } from "../../ca/rotation.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { Sealed } from "../../lib/sealed.ts";
 import { MemoryRootStore } from "../../testing/ca/memory-root-store.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RootKeeper } from "./root-keeper.ts";
 
-const times = rotationTimes(10_000);
+const times = rotationTimes(10_000, 5_000);
+/** Of every root. */
+const young = { notBefore: 0, notAfter: 1e12 };
 
 /** Replicas with one clock and one store. Each makes authorities that are named after it. */
-function replicas(...names: readonly string[]) {
+function replicas(names: readonly string[], validity: Validity = young) {
   const clock = new FakeClock();
   const store = new MemoryRootStore();
   const errors: string[] = [];
   const story: string[] = [];
+  const rotations: string[] = [];
   const keepers = names.map((name) => {
     let count = 0;
     return new RootKeeper({
@@ -27,6 +30,8 @@ function replicas(...names: readonly string[]) {
         const root = `${name}${count}`;
         return { certificate: root, key: new Sealed(""), chain: [], root };
       },
+      validityOf: () => validity,
+      onRotation: (cause) => rotations.push(`${name} ${cause}`),
       onChange: ({ phase, signing }) => story.push(`${name}: ${phase}, ${signing.root} signs`),
       onError: (error) => errors.push(MeshError.from(error).message),
     });
@@ -37,7 +42,7 @@ function replicas(...names: readonly string[]) {
       await settled();
     }
   };
-  return { clock, store, errors, story, keepers, pass };
+  return { clock, store, errors, story, rotations, keepers, pass };
 }
 
 function all<T>(keepers: readonly RootKeeper[], of: (keeper: RootKeeper) => T): readonly T[] {
@@ -46,14 +51,14 @@ function all<T>(keepers: readonly RootKeeper[], of: (keeper: RootKeeper) => T): 
 
 describe("replicas", () => {
   test("that start at once in an empty store agree on one root", async () => {
-    const { keepers, store } = replicas("a", "b", "c");
+    const { keepers, store } = replicas(["a", "b", "c"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));
     const roots = all(keepers, (keeper) => keeper.current?.signing.root);
     expect(new Set(roots)).toEqual(new Set([store.stored?.roots.signing.root]));
   });
 
   test("go through a rotation together, and take each step once", async () => {
-    const { keepers, story, store, pass } = replicas("a", "b");
+    const { keepers, story, store, rotations, pass } = replicas(["a", "b"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));
     await keepers[1]?.carryOut("rotate");
     await pass(40_000);
@@ -66,10 +71,11 @@ describe("replicas", () => {
     ]);
     expect(story.filter((line) => line.startsWith("b"))).toHaveLength(5);
     expect([store.stored?.revision, store.stored?.roots.trusted]).toEqual(["5", ["b2"]]);
+    expect(rotations).toEqual(["b command"]);
   });
 
   test("stop signing when the store has not been readable for too long, and go on when it is", async () => {
-    const { keepers, store, errors, pass } = replicas("a");
+    const { keepers, store, errors, pass } = replicas(["a"]);
     const [keeper] = keepers;
     await keeper?.start();
     store.failure = new MeshError("unavailable", "planted");
@@ -84,7 +90,7 @@ describe("replicas", () => {
   });
 
   test("write roots again that were removed from the store", async () => {
-    const { keepers, store, errors, pass } = replicas("a", "b");
+    const { keepers, store, errors, pass } = replicas(["a", "b"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));
     const kept = store.stored?.roots;
     store.stored = undefined;
@@ -94,9 +100,63 @@ describe("replicas", () => {
   });
 });
 
+describe("the life of a certificate", () => {
+  test("is recorded once for all requests and replicas before the first one is signed", async () => {
+    const { keepers, store } = replicas(["a", "b"]);
+    await Promise.all(all(keepers, (keeper) => keeper.start()));
+    const revision = () => Number(store.stored?.revision);
+    const asked = async (ttlMs: number) => await Promise.all(all(keepers, (keeper) => keeper.rootsFor(ttlMs)));
+    expect((await asked(5_000)).map((roots) => roots?.longestTtlMs)).toEqual([5_000, 5_000]);
+    expect(revision()).toBe(1);
+    const many = await Promise.all([6_000, 10_000, 6_000, 5_000].map(asked));
+    expect(many.flat().every((roots) => roots !== undefined)).toBe(true);
+    expect(store.stored?.roots.longestTtlMs).toBe(10_000);
+    expect(revision()).toBe(2);
+    await asked(10_000);
+    expect(revision()).toBe(2);
+  });
+
+  test("that cannot be recorded is not signed, and others are", async () => {
+    const { keepers, store } = replicas(["a"]);
+    await keepers[0]?.start();
+    store.failure = new MeshError("unavailable", "planted");
+    await expect(keepers[0]?.rootsFor(6_000)).rejects.toThrow("planted");
+    expect((await keepers[0]?.rootsFor(5_000))?.signing.root).toBe("a1");
+    store.failure = undefined;
+    expect((await keepers[0]?.rootsFor(6_000))?.longestTtlMs).toBe(10_000);
+  });
+});
+
+describe("an old root", () => {
+  /** 80 % of its life is over at 800 s. */
+  const old = { notBefore: 0, notAfter: 1_000_000 };
+
+  test("is replaced by one of all replicas, once", async () => {
+    const { clock, keepers, rotations, story, pass } = replicas(["a", "b"], old);
+    await Promise.all(all(keepers, (keeper) => keeper.start()));
+    clock.advance(798_000);
+    await pass(1_000);
+    expect(rotations).toEqual([]);
+    await pass(2_000);
+    expect(rotations).toHaveLength(1);
+    expect(rotations[0]).toMatch(/ expiry$/u);
+    expect(story.filter((line) => line.includes("distribute"))).toHaveLength(2);
+  });
+
+  test("of an operator stays, and so does one below another authority", async () => {
+    const { clock, keepers, store, rotations, pass } = replicas(["a"], old);
+    const signing = { certificate: "below", key: new Sealed(""), chain: [], root: "of the company" };
+    await store.replace(undefined, { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] });
+    await keepers[0]?.start();
+    clock.advance(900_000);
+    await pass(2_000);
+    expect([rotations, store.stored?.roots.phase]).toEqual([[], "steady"]);
+  });
+});
+
 describe("a command", () => {
   test("that the phase does not allow is refused", async () => {
-    const { keepers } = replicas("a");
+    const { keepers } = replicas(["a"]);
     await keepers[0]?.start();
     await expect(keepers[0]?.carryOut("advance")).rejects.toThrow("cannot advance in phase steady");
     await keepers[0]?.carryOut("rotate");
@@ -106,7 +166,7 @@ describe("a command", () => {
   });
 
   test("does not replace an intermediate certificate by a root of ours", async () => {
-    const { keepers, store } = replicas("a");
+    const { keepers, store } = replicas(["a"]);
     const signing = { certificate: "below", key: new Sealed(""), chain: [], root: "of the company" };
     await store.replace(undefined, { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] });
     await keepers[0]?.start();
@@ -115,7 +175,7 @@ describe("a command", () => {
   });
 
   test("of one of two operators wins", async () => {
-    const { keepers, store } = replicas("a", "b");
+    const { keepers, store } = replicas(["a", "b"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));
     const results = await Promise.allSettled(all(keepers, (keeper) => keeper.carryOut("rotate")));
     expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);

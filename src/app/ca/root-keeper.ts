@@ -7,7 +7,10 @@ import {
   firstRoots,
   isCurrent,
   nextPhase,
+  recordTtl,
+  rotationDueAt,
   type RotationTimes,
+  type Validity,
 } from "../../ca/rotation.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { SupervisedClock } from "../../lib/supervisor.ts";
@@ -21,12 +24,19 @@ export interface RootKeeperOptions {
   readonly times: RotationTimes;
   /** Makes an authority with a new key. Undefined if an operator provides the authorities. */
   readonly create: (() => Promise<Authority>) | undefined;
+  /** The times of a certificate in PEM. */
+  readonly validityOf: (certificate: string) => Validity;
+  /** This replica has begun a rotation, for an operator or because the root is old. */
+  readonly onRotation: (cause: RotationCause) => void;
   readonly onChange: (roots: Roots, before: Roots | undefined) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** An operator's command for the rotation. */
 export type RotationCommand = "rotate" | "advance" | "cancel";
+
+/** The reason why a rotation began. */
+export type RotationCause = "command" | "expiry";
 
 /** Roots, and the time of a clock before they were read. */
 interface Known extends StoredRoots {
@@ -38,6 +48,9 @@ interface Step {
   readonly planned: Roots | undefined;
   readonly stored: Roots;
 }
+
+/** How often a life of certificates is recorded for one request, while other replicas change the roots. */
+const recordAttempts = 3;
 
 /** The store is read this often within the time for which a reading counts. */
 const readsPerLag = 4;
@@ -52,6 +65,7 @@ export class RootKeeper {
   #watch: ReturnType<RootStore["watch"]> | undefined;
   #lastStep: Promise<unknown> = Promise.resolve();
   #isReadPlanned = false;
+  #recording: Promise<unknown> | undefined;
   #cancelTimer: Cancel = () => undefined;
   #stopped = false;
 
@@ -61,11 +75,11 @@ export class RootKeeper {
 
   /** Resolves when the roots are known. Rejects if the store can be neither read nor filled. */
   async start(): Promise<void> {
-    const { store, create, timeOfDay } = this.#options;
+    const { store, create, times, timeOfDay } = this.#options;
     const readAt = this.#options.clock.now();
     let stored = await store.read();
     if (stored === undefined && create !== undefined) {
-      stored = await store.replace(undefined, firstRoots(await create(), timeOfDay()));
+      stored = await store.replace(undefined, firstRoots(await create(), times, timeOfDay()));
     }
     if (stored === undefined)
       throw new MeshError("unavailable", "there is no root certificate, and only the operator may create it");
@@ -96,24 +110,57 @@ export class RootKeeper {
     return known && isCurrent(known.readAt, times, clock.now()) ? known.roots : undefined;
   }
 
+  /**
+   * The roots to sign a certificate of this life with. A longer life than all before is recorded first, because a
+   * rotation waits for it. Undefined as for `current`.
+   */
+  async rootsFor(ttlMs: number): Promise<Roots | undefined> {
+    const { times } = this.#options;
+    for (let attempt = 0; attempt < recordAttempts; attempt++) {
+      const roots = this.current;
+      if (roots === undefined || recordTtl(roots, ttlMs, times) === undefined) return roots;
+      // Requests that come at once share one write.
+      this.#recording ??= this.#step((read) => recordTtl(read, ttlMs, times)).finally(() => {
+        this.#recording = undefined;
+      });
+      await this.#recording;
+    }
+    return undefined;
+  }
+
   /** Reads the store soon, because it may have changed. Takes the next step of a rotation if it is due. */
   refresh(): void {
     if (this.#isReadPlanned || this.#stopped) return;
     this.#isReadPlanned = true;
-    const { onError, times, timeOfDay } = this.#options;
-    const due = (roots: Roots) => {
+    this.#refresh().catch((thrown: unknown) => {
       this.#isReadPlanned = false;
-      return duePhase(roots, times, timeOfDay());
-    };
-    this.#step(due).catch((thrown: unknown) => {
-      this.#isReadPlanned = false;
-      onError(thrown);
+      this.#options.onError(thrown);
     });
+  }
+
+  async #refresh(): Promise<void> {
+    const { times, timeOfDay, create } = this.#options;
+    const next = this.roots && this.#isRotationDue(this.roots) ? await create?.() : undefined;
+    const { planned, stored } = await this.#step((roots) => {
+      this.#isReadPlanned = false;
+      const now = timeOfDay();
+      if (next !== undefined && this.#isRotationDue(roots)) return beginRotation(roots, next, now);
+      return duePhase(roots, times, now);
+    });
+    if (planned?.next !== undefined && isSame(planned, stored)) this.#options.onRotation("expiry");
+  }
+
+  /** Whether the root that we created is so old that a new one should replace it. */
+  #isRotationDue(roots: Roots): boolean {
+    const { create, times, timeOfDay, validityOf } = this.#options;
+    const { certificate, root } = roots.signing;
+    if (create === undefined || roots.phase !== "steady" || certificate !== root) return false;
+    return timeOfDay() >= rotationDueAt(validityOf(root), roots, times);
   }
 
   /** Rejects with `bad-option` if the phase does not allow the command, and with `unavailable` if it may be tried again. */
   async carryOut(command: RotationCommand): Promise<Roots> {
-    const { create, timeOfDay } = this.#options;
+    const { create, times, timeOfDay, onRotation } = this.#options;
     if (create === undefined) {
       throw new MeshError("bad-option", "an operator provides the roots: replace them at their source");
     }
@@ -125,10 +172,11 @@ export class RootKeeper {
       }
       const now = timeOfDay();
       if (authority !== undefined) return beginRotation(roots, authority, now);
-      return command === "cancel" ? cancelRotation(roots, now) : nextPhase(roots, now);
+      return command === "cancel" ? cancelRotation(roots, now) : nextPhase(roots, times, now);
     });
     if (planned === undefined) throw new MeshError("bad-option", `cannot ${command} in phase ${stored.phase}`);
     if (!isSame(planned, stored)) throw new MeshError("unavailable", "another replica changed the roots: try again");
+    if (authority !== undefined) onRotation("command");
     return stored;
   }
 

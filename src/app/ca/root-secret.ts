@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type Authority, type Roots, type RotationPhase, rotationPhases } from "../../ca/roots.ts";
+import { type Authority, decodeProgress, type Roots, type RotationProgress } from "../../ca/roots.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { parseJson } from "../../lib/parse-json.ts";
@@ -31,15 +31,15 @@ export function rootsInSecret(texts: SecretTexts): Roots | undefined {
   const roots = certificatesIn(texts, keys.trusted);
   const trusted = roots.length === 0 ? [certificate] : roots;
   const rotation = rotationIn(texts.get(keys.rotation) ?? "");
-  const { phase = "steady", phaseSince = 0 } = rotation ?? {};
+  const progress = rotation?.progress ?? { phase: "steady", phaseSince: 0 };
   const next = rotation?.next && authorityIn(new Map(rotation.next));
   const signing = { ...chainIn(certificate, certificatesIn(texts, keys.chain), trusted), key: keyIn(key) };
-  return { phase, phaseSince, signing, ...(next && { next }), trusted };
+  return { ...progress, signing, ...(next && { next }), trusted };
 }
 
 /** The fields of a Secret with these roots. */
-export function secretOfRoots({ phase, phaseSince, signing, next, trusted }: Roots): SecretTexts {
-  const rotation = { phase, phaseSince, ...(next && { next: Object.fromEntries(textsOf(next, [next.root])) }) };
+export function secretOfRoots({ signing, next, trusted, ...progress }: Roots): SecretTexts {
+  const rotation = { ...progress, ...(next && { next: Object.fromEntries(textsOf(next, [next.root])) }) };
   return new Map([...textsOf(signing, trusted), [keys.rotation, `${JSON.stringify(rotation)}\n`]]);
 }
 
@@ -84,20 +84,18 @@ function certificatesIn(texts: SecretTexts, key: string): readonly string[] {
 }
 
 interface Rotation {
-  readonly phase: RotationPhase;
-  readonly phaseSince: number;
+  readonly progress: RotationProgress;
   readonly next: readonly (readonly [string, string])[] | undefined;
 }
 
 function rotationIn(text: string): Rotation | undefined {
   if (text === "") return undefined;
   const raw = parseJson(text);
-  const { phaseSince, next, phase: name } = isMapping(raw) ? raw : {};
-  const phase = rotationPhases.find((known) => known === name);
-  if (phase === undefined || typeof phaseSince !== "number")
-    throw unreadable(keys.rotation, "is not one that we wrote");
+  const { next, ...rest } = isMapping(raw) ? raw : {};
+  const progress = decodeProgress(rest);
+  if (progress === undefined) throw unreadable(keys.rotation, "is not one that we wrote");
   const texts = isMapping(next) ? Object.entries(next).map(([key, value]) => [key, String(value)] as const) : undefined;
-  return { phase, phaseSince, next: texts };
+  return { progress, next: texts };
 }
 
 function withEnd(pem: string): string {

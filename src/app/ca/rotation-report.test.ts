@@ -9,7 +9,7 @@ test("the report names the phase, its end, and every certificate, but no key", a
   const root = await madeRoot("root");
   const signing = await madeIntermediate("below", root);
   const next = await madeRoot("next");
-  const roots = beginRotation(firstRoots(signing, 0), next, 0);
+  const roots = beginRotation(firstRoots(signing, times, 0), next, 0);
   const report = rotationReport({ roots, current: undefined }, times);
   expect(report).toMatchObject({
     phase: "distribute",

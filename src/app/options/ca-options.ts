@@ -7,6 +7,7 @@ export interface CaOptions {
   readonly caState: string | undefined;
   readonly caTtlMs: number;
   readonly caMaxTtlMs: number;
+  readonly caRootTtlMs: number;
   readonly caTrustDomain: string | undefined;
   readonly caServerNames: readonly string[];
 }
@@ -52,6 +53,16 @@ export const caOptions: OptionRows<CaOptions> = {
     defaultText: "2160h",
     doc: "Longest time to live that a client may ask for. A request for more is refused.",
     example: "48h",
+    of: "pilot",
+  },
+  caRootTtlMs: {
+    name: "ca-root-ttl",
+    env: ["BINNACLE_CA_ROOT_TTL", "CITADEL_SELF_SIGNED_CA_CERT_TTL"],
+    type: periodMs,
+    default: 87_600 * hourMs,
+    defaultText: "87600h",
+    doc: "Time to live of a root that the server creates. After 80 % of this time the server starts a root rotation by itself.",
+    example: "8760h",
     of: "pilot",
   },
   caTrustDomain: {

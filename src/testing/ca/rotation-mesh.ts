@@ -6,12 +6,15 @@ import {
   firstRoots,
   isCurrent,
   phaseEndsAt,
+  recordTtl,
   rotationTimes,
 } from "../../ca/rotation.ts";
 import { Sealed } from "../../lib/sealed.ts";
 
 export const maxTtlMs = 8_000;
-export const times = rotationTimes(maxTtlMs);
+/** The life that a new authority is recorded with. Longer ones are recorded when a client asks for them. */
+export const usualTtlMs = maxTtlMs / 4;
+export const times = rotationTimes(maxTtlMs, usualTtlMs);
 /** Half of the difference between two clocks that `rotationTimes` allows. */
 export const offsetMs = maxTtlMs / 40;
 export type MeshAction =
@@ -33,7 +36,7 @@ interface Stored {
 interface Replica {
   readonly clockOffset: number;
   known?: { readonly roots: Roots; readonly readAt: number } | undefined;
-  /** A replacement that is computed and not yet sent. */
+  /** A replacement that is computed and not yet sent: a step of a rotation, or a record of a longer life. */
   planned?: { readonly previous: number; readonly next: Roots; readonly readAt: number } | undefined;
 }
 
@@ -48,7 +51,9 @@ interface Workload {
 export class RotationMesh {
   now = 0;
   rotations = 0;
-  stored: Stored = { roots: firstRoots(authority("root 0"), 0), revision: 0 };
+  /** The longest life of a certificate that was signed. */
+  longest = 0;
+  stored: Stored = { roots: firstRoots(authority("root 0"), times, 0), revision: 0 };
   readonly replicas: readonly Replica[];
   readonly workloads: readonly Workload[];
 
@@ -97,17 +102,21 @@ export class RotationMesh {
       if (planned?.previous !== this.stored.revision || !isCurrent(planned.readAt, times, this.now)) return;
       if (planned.next.phase === "steady" && this.stored.roots.phase === "retire") this.rotations += 1;
       this.stored = { roots: planned.next, revision: this.stored.revision + 1 };
+      actor.known = { roots: planned.next, readAt: planned.readAt };
       return;
     }
+    const time = this.now + actor.clockOffset;
+    this.#plan(actor, (roots) => {
+      if (type === "advance") return duePhase(roots, times, time);
+      if (type === "rotate") return beginRotation(roots, authority(`root ${this.stored.revision + 1}`), time);
+      return type === "cancel" ? cancelRotation(roots, time) : undefined;
+    });
+  }
+
+  #plan(actor: Replica, change: (roots: Roots) => Roots | undefined): void {
     const { roots, revision } = this.stored;
     actor.known = { roots, readAt: this.now };
-    const time = this.now + actor.clockOffset;
-    const next = {
-      read: () => undefined,
-      advance: () => duePhase(roots, times, time),
-      rotate: () => beginRotation(roots, authority(`root ${revision + 1}`), time),
-      cancel: () => cancelRotation(roots, time),
-    }[type]();
+    const next = change(roots);
     if (next !== undefined) actor.planned = { previous: revision, next, readAt: this.now };
   }
 
@@ -115,6 +124,10 @@ export class RotationMesh {
     if (workload === undefined || signer?.known === undefined) return;
     const { roots, readAt } = signer.known;
     if (!isCurrent(readAt, times, this.now)) return;
+    if (recordTtl(roots, ttlMs, times) !== undefined) {
+      return this.#plan(signer, (read) => recordTtl(read, ttlMs, times));
+    }
+    this.longest = Math.max(this.longest, ttlMs);
     workload.signer = roots.signing.root;
     workload.trusted = roots.trusted;
     workload.expiresAt = this.now + signer.clockOffset + ttlMs;

@@ -68,7 +68,12 @@ function rootsIn(state: string): Roots {
 
 async function beginIn(state: string): Promise<void> {
   const now = Date.now();
-  const next = await selfSignedAuthority({ organization: "cluster.local", now, random: randomBytes(16) });
+  const next = await selfSignedAuthority({
+    organization: "cluster.local",
+    now,
+    random: randomBytes(16),
+    ttlMs: 86_400_000,
+  });
   const begun = beginRotation(rootsIn(state), next, now);
   if (begun === undefined) throw new Error("another rotation is under way");
   const file = join(state, `ca-roots.${newestIn(state) + 1}.json`);

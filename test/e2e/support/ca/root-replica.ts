@@ -56,13 +56,17 @@ const store: RootStore = {
   },
 };
 
+const dayMs = 86_400_000;
 const timeOfDay = () => Date.now() - lateMs;
 const keeper = new RootKeeper({
   store,
   clock,
   timeOfDay,
   times,
-  create: () => selfSignedAuthority({ organization: name, now: timeOfDay(), random: randomBytes(16) }),
+  create: () => selfSignedAuthority({ organization: name, now: timeOfDay(), random: randomBytes(16), ttlMs: dayMs }),
+  // No root of a test is old.
+  validityOf: () => ({ notBefore: 0, notAfter: Number.POSITIVE_INFINITY }),
+  onRotation: () => undefined,
   onChange: () => undefined,
   onError: (error) => process.stderr.write(`${errorFrom(error).message}\n`),
 });
