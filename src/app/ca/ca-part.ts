@@ -108,7 +108,11 @@ function storeOf(
   if (kind.type === "etcd" || kind.type === "secret") return sharedRootStore(context, kind, clock);
   if (kind.type === "self-signed") {
     const { directory } = kind;
-    return fileRootStore({ directory, openWatch: (onChange) => new FileWatch({ clock, onChange }) });
+    return fileRootStore({
+      directory,
+      openWatch: (onChange) => new FileWatch({ clock, onChange }),
+      timeOfDay: Date.now,
+    });
   }
   const logger = context.logs.logger("ca");
   const onRefused = (error: unknown) => logger.error({ err: error }, "certificate authority not replaced");

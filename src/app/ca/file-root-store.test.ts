@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { firstRoots, rotationTimes } from "../../ca/rotation.ts";
-import type { Roots } from "../../ca/roots.ts";
+import { encodeRoots, type Roots } from "../../ca/roots.ts";
 import { signingAuthority } from "../../testing/ca/signing.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { fileRootStore } from "./file-root-store.ts";
@@ -11,7 +14,7 @@ async function setUp() {
   onTestFinished(() => tree.close());
   const directory = tree.path("state");
   const watch = { visit: () => undefined, sweep: () => undefined, close: () => undefined };
-  const store = () => fileRootStore({ directory, openWatch: () => watch });
+  const store = (timeOfDay = Date.now) => fileRootStore({ directory, openWatch: () => watch, timeOfDay });
   return { directory, store };
 }
 
@@ -63,4 +66,40 @@ test("a file without roots is an error that names the file", async () => {
   await store().replace(undefined, await someRoots());
   writeFileSync(`${directory}/ca-roots.1.json`, "{}");
   await expect(store().read()).rejects.toThrow("ca-roots.1.json does not have the roots of an authority");
+});
+
+test("drafts of a killed process are removed, and those of a living one are not", async () => {
+  const { directory, store } = await setUp();
+  await store().replace(undefined, await someRoots());
+  const draft = `.ca-roots.${randomUUID()}`;
+  writeFileSync(`${directory}/${draft}`, "half a key");
+  writeFileSync(`${directory}/.ca-roots.notes`, "of somebody else");
+  await store().read();
+  expect(readdirSync(directory)).toContain(draft);
+  await store(() => Date.now() + 61_000).read();
+  expect(readdirSync(directory).toSorted()).toEqual([".ca-roots.notes", "ca-roots.1.json"]);
+});
+
+test("a process that is killed while it writes leaves the old roots or the new ones, never half of them", async () => {
+  const { directory, store } = await setUp();
+  const roots = await someRoots();
+  const { revision } = await store().replace(undefined, roots);
+  const next = await someRoots();
+  const script = `
+    import { fileRootStore } from ${JSON.stringify(join(import.meta.dirname, "file-root-store.ts"))};
+    import { decodeRoots } from ${JSON.stringify(join(import.meta.dirname, "../../ca/roots.ts"))};
+    const [directory, revision, text, ms] = process.argv.slice(1);
+    const store = fileRootStore({ directory, openWatch: () => undefined, timeOfDay: Date.now });
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), Number(ms));
+    await store.replace(revision, decodeRoots(text));
+    process.kill(process.pid, "SIGKILL");`;
+  const seen = new Set<string>();
+  for (const ms of ["0", "1", "2", "1000"]) {
+    const args = ["--input-type=module", "-e", script, directory, revision, encodeRoots(next).reveal(), ms];
+    spawnSync(process.execPath, args);
+    const stored = await store().read();
+    seen.add(stored?.roots.signing.certificate ?? "nothing");
+  }
+  expect([roots, next].map(({ signing }) => signing.certificate)).toEqual(expect.arrayContaining([...seen]));
+  expect(seen).toContain(next.signing.certificate);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, rm, unlink } from "node:fs/promises";
+import { link, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeRoots, encodeRoots, type Roots } from "../../ca/roots.ts";
 import type { RootStore, StoredRoots } from "../../ca/root-store.ts";
@@ -10,27 +10,36 @@ import type { FileWatch } from "../../galley/source/file/file-watch.ts";
 const ownerOnly = 0o600;
 const othersMay = 0o077;
 const pattern = /^ca-roots\.(\d{1,15})\.json$/u;
+const draftPattern = /^\.ca-roots\.[0-9a-f-]{36}$/u;
+/** A draft has another name within milliseconds. An older one is of a process that was killed, and holds a key. */
+const draftMs = 60_000;
 /** How often a reading is repeated because another process replaced the file meanwhile. */
 const attempts = 5;
 
 export interface FileRootStoreOptions {
   readonly directory: string;
   readonly openWatch: (changed: () => void) => Pick<FileWatch, "visit" | "sweep" | "close">;
+  /** Milliseconds since 1970. */
+  readonly timeOfDay: () => number;
 }
 
 /**
  * The roots in a directory of this machine. Each replacement is a new file with the next number, which the system
  * creates for one writer only. So processes need no lock, and a crash leaves either the old roots or the new ones.
  */
-export function fileRootStore({ directory, openWatch }: FileRootStoreOptions): RootStore {
+export function fileRootStore({ directory, openWatch, timeOfDay }: FileRootStoreOptions): RootStore {
   const fileOf = (number: number) => join(directory, `ca-roots.${number}.json`);
 
+  async function names(): Promise<readonly string[]> {
+    return await readdir(directory).catch((thrown: unknown) => absent(thrown) ?? []);
+  }
+
   async function numbers(): Promise<number[]> {
-    const names = await readdir(directory).catch((thrown: unknown) => absent(thrown) ?? []);
-    return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+    return (await names()).flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
   }
 
   async function read(): Promise<StoredRoots | undefined> {
+    await removeDrafts();
     for (let attempt = 0; attempt < attempts; attempt++) {
       const number = largest(await numbers());
       if (number === Number.NEGATIVE_INFINITY) return undefined;
@@ -61,9 +70,19 @@ export function fileRootStore({ directory, openWatch }: FileRootStoreOptions): R
       return true;
     } catch (thrown) {
       if (codeOf(thrown) === "EEXIST") return false;
-      throw thrown;
+      if (codeOf(thrown) !== "ENOENT") throw thrown;
+      throw new MeshError("unavailable", `${directory}: a file was removed while it was written`, { cause: thrown });
     } finally {
       await rm(draft, { force: true });
+    }
+  }
+
+  async function removeDrafts(): Promise<void> {
+    for (const name of await names()) {
+      if (!draftPattern.test(name)) continue;
+      const draft = join(directory, name);
+      const modified = (await stat(draft).catch(absent))?.mtimeMs ?? timeOfDay();
+      if (timeOfDay() - modified > draftMs) await rm(draft, { force: true });
     }
   }
 

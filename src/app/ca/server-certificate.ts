@@ -50,8 +50,11 @@ export class ServerCertificate implements TlsIssuer {
   async start(use: (issued: IssuedTls) => void): Promise<void> {
     this.#stopped = false;
     this.#use = use;
-    await this.#issue();
+    // Roots that change during the first signature are not missed.
     this.#cancelListener = this.#options.signer.onChange(() => this.#renew());
+    const first = this.#issue();
+    this.#renewal = first.catch(() => this.#cancelListener());
+    await first;
   }
 
   async stop(): Promise<void> {
@@ -91,6 +94,7 @@ export class ServerCertificate implements TlsIssuer {
     const { clock, timeOfDay, random } = this.#options;
     const share = renewalShare.least + random() * renewalShare.jitter;
     const afterMs = Math.max(0, notAfter - timeOfDay()) * share;
+    this.#cancelTimer();
     this.#cancelTimer = clock.after(Math.min(afterMs, longestWaitMs), () => this.#renew());
   }
 }

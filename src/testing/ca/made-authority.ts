@@ -21,8 +21,12 @@ export async function madeRoot(name: string): Promise<Authority> {
   return { certificate: root, key: await keyOf(keys), chain: [], root };
 }
 
-/** An authority below another one. */
-export async function madeIntermediate(name: string, above: Authority): Promise<Authority> {
+/** An authority below another one, or a certificate that must not sign. */
+export async function madeIntermediate(
+  name: string,
+  above: Authority,
+  { isAuthority = true }: { readonly isAuthority?: boolean } = {},
+): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const issuer = new x509.X509Certificate(above.certificate);
   const pkcs8 = x509.PemConverter.decodeFirst(above.key.reveal());
@@ -32,7 +36,7 @@ export async function madeIntermediate(name: string, above: Authority): Promise<
     issuer: issuer.subject,
     publicKey: keys.publicKey,
     signingKey: await webcrypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]),
-    extensions: await extensionsOf(keys.publicKey),
+    extensions: await extensionsOf(keys.publicKey, isAuthority),
   });
   const between = above.certificate === above.root ? [] : [above.certificate, ...above.chain];
   return { certificate: pemOf(certificate), key: await keyOf(keys), chain: between, root: above.root };
@@ -47,9 +51,9 @@ function common() {
   };
 }
 
-async function extensionsOf(key: webcrypto.CryptoKey): Promise<x509.Extension[]> {
+async function extensionsOf(key: webcrypto.CryptoKey, isAuthority = true): Promise<x509.Extension[]> {
   return [
-    new x509.BasicConstraintsExtension(true, undefined, true),
+    new x509.BasicConstraintsExtension(isAuthority, undefined, true),
     await x509.SubjectKeyIdentifierExtension.create(key),
   ];
 }
