@@ -34,6 +34,14 @@ test("a request with the key of somebody else is invalid", async () => {
   expect(await readCsr(text)).toEqual({ type: "invalid", reason: "its signature does not match its key" });
 });
 
+test("a request whose signature algorithm is not one for its key is invalid", async () => {
+  const [rsa, ecdsa] = await Promise.all([makeCsr({ algorithm: "RSA 2048" }), makeCsr()]);
+  const mixed = AsnConvert.parse(derOf(rsa.csr), CertificationRequest);
+  mixed.signatureAlgorithm = AsnConvert.parse(derOf(ecdsa.csr), CertificationRequest).signatureAlgorithm;
+  const text = pemOf(Buffer.from(AsnConvert.serialize(mixed)));
+  expect(await readCsr(text)).toEqual({ type: "invalid", reason: "its signature algorithm is not supported" });
+});
+
 test.each([
   ["nothing", ""],
   ["no PEM", "hello"],

@@ -4,7 +4,8 @@ import { CertificationRequest } from "@peculiar/asn1-csr";
 import { errorFrom } from "../lib/errors.ts";
 import { caLimits } from "./ca-limits.ts";
 import { derProblem } from "./der-shape.ts";
-import { type KeyFamily, keyFamilyOf, signatureAlgorithms } from "./key-family.ts";
+import { keyFamilyOf, signatureAlgorithms } from "./key-family.ts";
+import { weaknessOf } from "./key-strength.ts";
 
 /**
  * A certificate request whose sender has the private key. Only the public key counts: names, extensions and attributes
@@ -38,28 +39,14 @@ async function checked(request: CertificationRequest): Promise<CsrResult> {
   if (signed === undefined) return invalid("it has no content");
   const spki = Buffer.from(AsnConvert.serialize(info.subjectPKInfo));
   const publicKey = createPublicKey({ key: spki, format: "der", type: "spki" });
-  const family = keyFamilyOf(publicKey);
-  if (family === undefined) return invalid("its key is not RSA, ECDSA P-256, ECDSA P-384 or Ed25519");
-  const weakness = weaknessOf(publicKey, family);
+  if (keyFamilyOf(publicKey) === undefined) return invalid("its key is not RSA, ECDSA P-256, ECDSA P-384 or Ed25519");
+  const weakness = weaknessOf(publicKey);
   if (weakness !== undefined) return invalid(weakness);
   const algorithm = signatureAlgorithms.get(request.signatureAlgorithm.algorithm);
   if (algorithm === undefined || algorithm.type !== publicKey.asymmetricKeyType)
     return invalid("its signature algorithm is not supported");
   const isProven = await verifies(algorithm.hash, Buffer.from(signed), publicKey, Buffer.from(signature));
   return isProven ? { type: "valid", publicKey } : invalid("its signature does not match its key");
-}
-
-const minRsaBits = 2_048;
-const maxExponent = 2n ** 32n;
-
-function weaknessOf(key: KeyObject, family: KeyFamily): string | undefined {
-  if (family !== "rsa") return undefined;
-  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-  const { most } = caLimits.rsaBits;
-  if (modulusLength < minRsaBits) return `its RSA key has ${modulusLength} bits, fewer than ${minRsaBits}`;
-  if (modulusLength > most) return `its RSA key has ${modulusLength} bits, more than ${most}`;
-  const isSound = publicExponent >= 3n && publicExponent % 2n === 1n && publicExponent < maxExponent;
-  return isSound ? undefined : "the public exponent of its RSA key is not safe";
 }
 
 function verifies(hash: string | null, data: Buffer, key: KeyObject, signature: Buffer): Promise<boolean> {

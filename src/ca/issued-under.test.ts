@@ -35,6 +35,14 @@ test("a certificate of the root is issued under it, and one of another root with
   expect(isIssuedUnder(leaf, [])).toBe(false);
 });
 
+test("without ids of keys, the signature tells two roots of one name apart", async () => {
+  const [own, other] = await Promise.all([1, 2].map(() => madeRoot("root", { keyIds: false })));
+  if (own === undefined || other === undefined) throw new Error("two roots");
+  const leaf = await leafOf(own);
+  expect(isIssuedUnder(leaf, [read(own.root)])).toBe(true);
+  expect(isIssuedUnder(leaf, [read(other.root)])).toBe(false);
+});
+
 test("intermediates are known, or sent by the client", async () => {
   const { leaf, root, between } = await leafBelow(2);
   expect(isIssuedUnder(leaf, [root])).toBe(false);

@@ -1,4 +1,7 @@
 import { randomBytes, X509Certificate } from "node:crypto";
+// The certificate library asks for it, and for it to come first.
+import "reflect-metadata";
+import * as x509 from "@peculiar/x509";
 import { expect, test } from "vitest";
 import { hourMs, signingAuthority } from "../testing/ca/signing.ts";
 import { makeCsr } from "../testing/ca/make-csr.ts";
@@ -30,6 +33,29 @@ test("a leaf is signed by its authority for its names, two minutes before and it
   expect(leaf?.notAfter).toBe(now + hourMs);
   expect(certificate.publicKey.equals(request.publicKey)).toBe(true);
 });
+
+test("a leaf has the extensions of istiod, in its order", async () => {
+  const { opened } = await signingAuthority({ now });
+  const leaf = await signLeaf(opened, await requested());
+  const { extensions } = new x509.X509Certificate(leaf?.certificate ?? "");
+  const shown = extensions.map(({ type, critical, value }) => [type, critical, Buffer.from(value).toString("hex")]);
+  const keyId = Buffer.from(opened.keyId ?? new ArrayBuffer(0)).toString("hex");
+  const uri = Buffer.from(identity);
+  expect(shown).toEqual([
+    // Digital signature and key encipherment.
+    ["2.5.29.15", true, "030205a0"],
+    // TLS servers and TLS clients.
+    ["2.5.29.37", false, "301406082b0601050507030106082b06010505070302"],
+    // No authority.
+    ["2.5.29.19", true, "3000"],
+    ["2.5.29.35", false, `30168014${keyId}`],
+    ["2.5.29.17", true, `30${byte(uri.length + 2)}86${byte(uri.length)}${uri.toString("hex")}`],
+  ]);
+});
+
+function byte(value: number): string {
+  return value.toString(16).padStart(2, "0");
+}
 
 test("a leaf never outlives its authority", async () => {
   const { opened } = await signingAuthority({ now, ttlMs: 2 * hourMs });

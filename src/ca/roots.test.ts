@@ -15,6 +15,8 @@ const roots: Roots = {
   phaseSince: 1_700_000_000_000,
   signing: authority("old"),
   next: authority("new"),
+  longestTtlMs: 24,
+  awaitedTtlMs: 12,
   trusted: ["root of old", "root of new"],
 };
 
@@ -29,6 +31,8 @@ test.each([
   ["no JSON", "{"],
   ["no object", "[]"],
   ["an unknown phase", JSON.stringify({ ...JSON.parse(encodeRoots(roots).reveal()), phase: "later" })],
+  ["a life of zero", JSON.stringify({ ...JSON.parse(encodeRoots(roots).reveal()), longestTtlMs: 0 })],
+  ["a life that is no number", JSON.stringify({ ...JSON.parse(encodeRoots(roots).reveal()), awaitedTtlMs: "1" })],
   ["no signing authority", JSON.stringify({ ...JSON.parse(encodeRoots(roots).reveal()), signing: undefined })],
   ["half an authority", JSON.stringify({ ...JSON.parse(encodeRoots(roots).reveal()), next: { certificate: "a" } })],
   ["a root that is no text", JSON.stringify({ ...JSON.parse(encodeRoots(roots).reveal()), trusted: [1] })],

@@ -27,9 +27,16 @@ function revealed(roots: Roots | undefined) {
 
 describe("the Secret of the authority", () => {
   test("keeps the roots of every phase", () => {
-    const steady: Roots = { phase: "steady", phaseSince: 12, signing: old, trusted: [old.root] };
+    const steady: Roots = { phase: "steady", phaseSince: 12, longestTtlMs: 24, signing: old, trusted: [old.root] };
     const distribute: Roots = { ...steady, phase: "distribute", next, trusted: [old.root, next.root] };
-    const sign: Roots = { phase: "sign", phaseSince: 13, signing: next, trusted: [old.root, next.root] };
+    const sign: Roots = {
+      phase: "sign",
+      phaseSince: 13,
+      longestTtlMs: 24,
+      awaitedTtlMs: 48,
+      signing: next,
+      trusted: [old.root, next.root],
+    };
     const below: Roots = { phase: "steady", phaseSince: 14, signing: lowest, trusted: [old.root] };
     for (const roots of [steady, distribute, sign, below]) {
       expect(revealed(rootsInSecret(secretOfRoots(roots)))).toEqual(revealed(roots));

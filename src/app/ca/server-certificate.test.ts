@@ -104,10 +104,11 @@ test.each([
 });
 
 test("a certificate that lives for years is renewed after 20 days: timers cannot wait longer", async () => {
-  const { start, pass } = rig({ life: 3_650 * dayMs });
+  const { server, start, pass } = rig({ life: 3_650 * dayMs });
   await start();
   await pass(20 * dayMs - 1, 1);
   await pass(1, 2);
+  expect(server.shown).toBe("certificate 2;");
 });
 
 test("new roots are used at once, with a new certificate", async () => {
