@@ -20,6 +20,7 @@ import { heldCertificates } from "./held-certificates.ts";
 import { pluggedRootStore } from "./plugged-root-store.ts";
 import { renewalAuthenticator } from "./renewal-authenticator.ts";
 import { type RootDistribution, rootDistribution } from "./root-distribution.ts";
+import type { RotationCause } from "./root-keeper.ts";
 import { ServerCertificate } from "./server-certificate.ts";
 import { sharedRootStore } from "./shared-root-store.ts";
 
@@ -55,7 +56,7 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
     organization: trustDomain,
     times: rotationTimes(maxTtlMs, caTtlMs),
     rootTtlMs: options.caRootTtlMs,
-    onRotation: (cause) => metrics.rotated(cause),
+    onRotation: supervisor.guard("certificate authority", (cause: RotationCause) => metrics.rotated(cause)),
     clock,
     timeOfDay,
     logger,
