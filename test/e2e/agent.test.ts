@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { identitiesInFiles } from "./support/agent/identities.ts";
-import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
+import { hostOf, openShopWorld, serviceAddress, type ShopWorld } from "./support/agent/shop-world.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWithNetwork } from "./support/peers.ts";
 import type { Pod } from "./support/pod/pod.ts";
@@ -21,13 +22,16 @@ const dnsServer = { address: "10.79.0.1", port: 53, protocol: "dns" } as const;
 const moreTypes = { gateway: ["PCDS"], client: ["NDS", "PCDS"], server: ["ECDS", "NDS", "PCDS"] } as const;
 
 describeAgents("Istio's agent with certificates in files", () => {
-  const world = shared(async (stack) => await openShopWorld(stack, await identitiesInFiles(stack)));
+  const world = shared(async (stack) => {
+    const shops = await openShopWorld(stack, await identitiesInFiles(stack), "quiet");
+    return { ...shops, quiet: await startQuiet(shops) };
+  });
 
   describe.each(["delta", "sotw"] as const)("in %s", (mode) => {
     const shop = () => world().shops[mode];
     const toService = { address: serviceAddress[mode], port: 80, protocol: "http", host: hostOf(mode) } as const;
 
-    const resolve = (host: string) => shop().client.pod.call({ ...dnsServer, host });
+    const resolve = (host: string, family: 4 | 6 = 4) => shop().client.pod.call({ ...dnsServer, host, family });
 
     test("a sidecar calls another over mTLS, and both identities arrive", async () => {
       const reply = await shop().client.pod.call(toService);
@@ -53,9 +57,20 @@ describeAgents("Istio's agent with certificates in files", () => {
     test("the DNS proxy of the agent resolves names from our table, and learns new ones", async () => {
       expect(await resolve(hostOf(mode))).toEqual({ body: serviceAddress[mode] });
       world().mesh.write(`${mode}-late.yaml`, namedYaml(`late-${mode}`));
-      const late = async () => (await resolve(`late-${mode}.example.com`)) as { body?: string };
-      const answer = await eventually("the new name", async () => (await late()).body, { seconds: 10 });
-      expect(answer).toBe("10.96.0.99");
+      const late = async () => ((await resolve(`late-${mode}.example.com`)) as { body?: string }).body;
+      await eventually("the new name", async () => (await late()) === "10.96.0.99", { seconds: 10 });
+    });
+
+    test("the DNS proxy of the agent knows IPv6 addresses and wildcards, and forwards other names", async () => {
+      world().mesh.write("names.yaml", namesYaml);
+      const wild = async () => ((await resolve("any.wild.example.com")) as { body?: string }).body === "10.96.0.98";
+      await eventually("the wildcard", wild, { seconds: 20 });
+      expect(await resolve("both.example.com")).toEqual({ body: "10.96.0.97" });
+      expect(await resolve("both.example.com", 6)).toEqual({ body: "fd00::97" });
+      expect(await resolve("wild.example.com")).toEqual({ body: world().upstreamAddress });
+      expect(await resolve("elsewhere.example.org")).toEqual({ body: world().upstreamAddress });
+      // A known name without addresses of this family is not forwarded.
+      expect(await resolve("any.wild.example.com", 6)).toEqual({ failed: expect.stringContaining("ENODATA") });
     });
 
     test("the agent fetches the module of a WasmPlugin, and its Envoy runs it", async () => {
@@ -82,6 +97,14 @@ describeAgents("Istio's agent with certificates in files", () => {
     );
   });
 
+  test("the pings of an agent are answered and never punished", async () => {
+    const { frames } = world().quiet;
+    await eventually("a ping", () => frames.linesLike(/^client PING$/u).length > 0, { seconds: 30 });
+    const answered = () => frames.linesLike(/^server PING ACK$/u).length === frames.linesLike(/^client PING$/u).length;
+    await eventually("answers to all pings", answered, { seconds: 10 });
+    expect(frames.linesLike(/GOAWAY/u)).toEqual([]);
+  });
+
   test("traffic flows while the control plane is killed and starts again, and agents take up new configuration", async () => {
     const { control, mesh, shops } = world();
     const calls = (["delta", "sotw"] as const).map((mode) => {
@@ -102,7 +125,7 @@ describeAgents("Istio's agent with certificates in files", () => {
     for (const { pod } of calls) {
       const answer = async () =>
         ((await pod.call({ ...dnsServer, host: "again.example.com" })) as { body?: string }).body;
-      await eventually("the new name", answer, { seconds: 20 });
+      await eventually("the new name", async () => (await answer()) === "10.96.0.99", { seconds: 20 });
     }
     const after = await failures();
     expect({ before, during, after }).toEqual({ before: [], during: [], after: [] });
@@ -111,13 +134,41 @@ describeAgents("Istio's agent with certificates in files", () => {
   test("the agent's own pages and commands answer", async () => {
     const { agent, pod } = world().shops.delta.client;
     expect(await agent.status("/debug/ndsz")).toContain(hostOf("delta"));
-    expect(await agent.status("/stats/prometheus")).toContain("istio_agent_xds_proxy_responses");
+    expect(await agent.status("/healthz/ready")).toBe("");
+    const merged = await world().shops.delta.server.agent.status("/stats/prometheus");
+    for (const metric of ["istio_agent_xds_proxy_responses", "envoy_server_live", "app_requests_total 7"]) {
+      expect(merged).toContain(metric);
+    }
     const command = ["/usr/local/bin/pilot-agent", "request", "GET", "server_info"];
     const request = await pod.startContained(command, { user: 1337, env: {} });
     expect(await request.exited).toBe(0);
     expect(request.log()).toContain('"state": "LIVE"');
   });
+
+  test("an agent that is told to quit leaves at once", async () => {
+    const { quiet, control } = world();
+    const sync = () => control.syncOf("quiet-0.quiet");
+    await eventually("a connected agent", sync, { seconds: 20 });
+    await quiet.agent.quit();
+    await expect.poll(sync).toBe(undefined);
+  });
 });
+
+/** An agent that gets no pushes, so that it pings. Its connection goes through a relay that names the frames. */
+async function startQuiet({ control, outside, startAgent, pod, mesh }: ShopWorld) {
+  const script = fileURLToPath(new URL("support/agent/frames.ts", import.meta.url));
+  const frames = outside.start(process.execPath, [script, "15010", control.plaintextAddress]);
+  await frames.line(/^ready$/u, { seconds: 30 });
+  mesh.write("quiet.yaml", objectYaml("Sidecar", "default", { egress: [{ hosts: ["./*"] }] }, "quiet"));
+  const agent = await startAgent(pod("quiet"), {
+    type: "sidecar",
+    namespace: "quiet",
+    discoveryAddress: `${outside.address}:15010`,
+    // The shortest interval that gRPC allows.
+    env: { GRPC_KEEPALIVE_INTERVAL: "10s" },
+  });
+  return { frames, agent };
+}
 
 /** Serves a module from a pod, and returns its URL. */
 async function serveModule(pod: Pod, bytes: Uint8Array): Promise<string> {
@@ -138,11 +189,20 @@ function wasmYaml(mode: string, url: string): string {
   return yaml.replace("networking.istio.io/v1", "extensions.istio.io/v1alpha1");
 }
 
+const namesYaml = [
+  externalYaml("both", ["both.example.com"], ["10.96.0.97", "fd00::97"]),
+  externalYaml("wild", ["*.wild.example.com"], ["10.96.0.98"]),
+].join("---\n");
+
 /** A service outside of the mesh, `NAME.example.com` at an address that no other service has. */
 function namedYaml(name: string): string {
+  return externalYaml(name, [`${name}.example.com`], ["10.96.0.99"]);
+}
+
+function externalYaml(name: string, hosts: readonly string[], addresses: readonly string[]): string {
   return objectYaml("ServiceEntry", name, {
-    hosts: [`${name}.example.com`],
-    addresses: ["10.96.0.99"],
+    hosts,
+    addresses,
     ports: [{ number: 80, name: "http", protocol: "HTTP" }],
     resolution: "STATIC",
     endpoints: [{ address: "10.79.0.9" }],

@@ -144,6 +144,13 @@ export class Agent {
     return this.#child.linesLike(pattern);
   }
 
+  /** Tells the agent to end without draining, as a Job does when its work is done. Resolves with the exit code. */
+  async quit(): Promise<number | string> {
+    const script = `await fetch("http://127.0.0.1:${ports.agentStatus}/quitquitquit", { method: "POST" })`;
+    await this.pod.start(process.execPath, ["--input-type=module", "-e", script]).exited;
+    return await this.#child.exited;
+  }
+
   /** Asks the agent to drain and end. Resolves with its exit code, or with the signal that ended it. */
   async stop(): Promise<number | string> {
     await this.#child.stop();

@@ -17,6 +17,8 @@ type Shop = Readonly<Record<Role, { readonly pod: Pod; readonly agent: Agent }>>
 export interface ShopWorld {
   readonly control: ControlPlane;
   readonly mesh: MeshDir;
+  /** The DNS server of all pods resolves every name to this address. */
+  readonly upstreamAddress: string;
   /** A pod without a proxy. */
   readonly outside: Pod;
   readonly pod: (name: string) => Pod;
@@ -27,6 +29,8 @@ export interface ShopWorld {
 
 /** What an agent asks for only on demand: the names of services (NDS), and the roots of the mesh (PCDS). */
 const onDemand = { ISTIO_META_DNS_CAPTURE: "true", PROXY_CONFIG_XDS_AGENT: "true" };
+
+const upstreamAddress = "203.0.113.7";
 
 /** The address of the service `app` of a shop. No pod has it. */
 export const serviceAddress = { delta: "10.96.0.10", sotw: "10.96.0.11" } as const;
@@ -49,7 +53,8 @@ export async function openShopWorld(
   ...extraPods: readonly string[]
 ): Promise<ShopWorld> {
   const names = modes.flatMap((mode) => roles.map((role) => `${role}-${mode}` as const));
-  const { pods } = stack.use(await openPodNetwork<string>("istiod", "outside", ...names, ...extraPods));
+  const { pods, hub } = stack.use(await openPodNetwork<string>("istiod", "outside", ...names, ...extraPods));
+  await hub.serve({ type: "dns", name: upstreamAddress, port: 53 });
   const files = modes.map((mode) => shopYaml(mode, podOf(pods, `server-${mode}`).address));
   const mesh = stack.use(new MeshDir({ ...files[0], ...files[1], "strict.yaml": strictYaml }));
   const control = await new ControlPlane(podOf(pods, "istiod"), mesh.path, ...identities.flags).start();
@@ -68,7 +73,8 @@ export async function openShopWorld(
     const pod = podOf(pods, `${role}-${mode}`);
     if (role !== "gateway") await redirectByAgent(pod, onDemand);
     if (role === "server") await pod.serve({ type: "http", name: pod.name, port: 8080 });
-    const agent = await startAgent(pod, { type: role === "gateway" ? "router" : "sidecar", mode, env: onDemand });
+    const env = { ...onDemand, ISTIO_PROMETHEUS_ANNOTATIONS: JSON.stringify({ scrape: "true", port: "8080" }) };
+    const agent = await startAgent(pod, { type: role === "gateway" ? "router" : "sidecar", mode, env });
     return { pod, agent };
   };
   const open = async (mode: Mode): Promise<Shop> => {
@@ -82,7 +88,7 @@ export async function openShopWorld(
   };
   const [delta, sotw] = await Promise.all([open("delta"), open("sotw")]);
   const pod = (name: string) => podOf(pods, name);
-  return { control, mesh, pod, outside: pod("outside"), shops: { delta, sotw }, startAgent };
+  return { control, mesh, pod, outside: pod("outside"), upstreamAddress, shops: { delta, sotw }, startAgent };
 }
 
 function podOf(pods: Readonly<Record<string, Pod>>, name: string): Pod {

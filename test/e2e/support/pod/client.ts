@@ -26,6 +26,8 @@ export interface Question {
   readonly port: number;
   readonly protocol: "dns" | "https";
   readonly host: string;
+  /** For DNS: the kind of addresses. Default: 4. */
+  readonly family?: 4 | 6;
   /** For HTTPS: the application protocol of the handshake, and the files of the client's certificate. */
   readonly alpn?: string;
   readonly client?: { readonly certificateChain: string; readonly privateKey: string };
@@ -52,10 +54,11 @@ async function call(dial: Dial | Question): Promise<CallReply> {
   return body === "" ? { failed: "closed without an answer" } : { body };
 }
 
-async function callDns({ address, port, host }: Question): Promise<CallReply> {
+async function callDns({ address, port, host, family = 4 }: Question): Promise<CallReply> {
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
   resolver.setServers([`${address}:${port}`]);
-  return { body: (await resolver.resolve4(host)).join(" ") };
+  const found = family === 4 ? await resolver.resolve4(host) : await resolver.resolve6(host);
+  return { body: found.toSorted().join(" ") };
 }
 
 async function callHttps({ address, port, host, alpn, client }: Question): Promise<CallReply> {

@@ -8,6 +8,8 @@ let networks = 0;
 /** Pods on one bridge. */
 export interface PodNetwork<Name extends string> extends AsyncDisposable {
   readonly pods: Readonly<Record<Name, Pod>>;
+  /** The default route of all pods. Their files name its address as that of the DNS server. */
+  readonly hub: Pod;
 }
 
 /** Network namespaces on one bridge. Their default route makes the addresses of services reachable. Needs root. */
@@ -19,6 +21,7 @@ export async function openPodNetwork<Name extends string>(...names: readonly Nam
   await ip(`-n ${hub} link add bridge type bridge`);
   await ip(`-n ${hub} addr add 10.79.0.1/24 dev bridge`);
   await ip(`-n ${hub} link set bridge up`);
+  const router = stack.use(new Pod("hub", "10.79.0.1", hub));
   const pods: Partial<Record<Name, Pod>> = {};
   for (const [index, name] of names.entries()) {
     const namespace = `${prefix}-${name}`;
@@ -32,7 +35,7 @@ export async function openPodNetwork<Name extends string>(...names: readonly Nam
     pods[name] = stack.use(new Pod(name, address, namespace));
   }
   const open = stack.move();
-  return { pods: pods as Record<Name, Pod>, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return { pods: pods as Record<Name, Pod>, hub: router, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
 async function addNamespace(stack: AsyncDisposableStack, name: string): Promise<void> {
