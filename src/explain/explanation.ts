@@ -82,6 +82,8 @@ export type RequestOutcome =
   | { readonly type: "response"; readonly status: number; readonly body: string }
   | { readonly type: "redirect"; readonly status: number; readonly location: string }
   | RequestRefusal
+  /** The gRPC server at which it arrives takes it. */
+  | { readonly type: "accepted"; readonly reason: string }
   | { readonly type: "unknown"; readonly reason: string };
 
 /** The proxy itself refuses: with an HTTP status, or by closing the connection. */

@@ -113,6 +113,8 @@ function outcomeLines(outcome: RequestOutcome): readonly string[] {
       const others = passedOverTexts(outcome.passedOver).flatMap((text) => wrap(text, "  "));
       return [...wrap(`${how}: ${outcome.reason}`, ""), ...others];
     }
+    case "accepted":
+      return wrap(`accepted: ${outcome.reason}`, "");
     case "unknown":
     default:
       return wrap(`unknown: ${outcome.reason}`, "");

@@ -130,7 +130,7 @@ test.each([
   [
     "CUSTOM",
     custom("checker"),
-    "action CUSTOM, AuthorizationPolicy/web/ask: gRPC cannot ask a provider, so all requests pass",
+    "action CUSTOM, AuthorizationPolicy/web/ask: gRPC cannot ask a provider, so the requests that the rules match are denied",
   ],
   ["AUDIT", audit, "action AUDIT, AuthorizationPolicy/web/ask: gRPC cannot audit"],
   [
@@ -138,6 +138,6 @@ test.each([
     tokens,
     "tokens, RequestAuthentication/web/tokens: gRPC checks no tokens, so every request is one without a token",
   ],
-])("a proxyless gRPC server does not enforce %s, and is reported", async (_, policy, reason) => {
+])("a proxyless gRPC server does not follow %s, and is reported", async (_, policy, reason) => {
   expect(await toldTo(sidecar("web"), [policy], { metadata: { GENERATOR: "grpc" } })).toEqual([`proxyless: ${reason}`]);
 });

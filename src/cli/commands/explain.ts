@@ -108,6 +108,7 @@ function exitCodeFor(outcome: RequestOutcome): ExitCode {
   switch (outcome.type) {
     case "forwarded":
     case "redirect":
+    case "accepted":
       return ExitCode.ok;
     case "response":
       return outcome.status < 400 ? ExitCode.ok : ExitCode.problem;

@@ -10,7 +10,7 @@ function reference(field: string): readonly string[] {
 export const securityEffects: readonly KindEffects[] = [
   {
     kind: authorizationPolicy,
-    note: "Proxyless gRPC servers enforce ALLOW and DENY. They cannot ask a provider (CUSTOM) and cannot audit.",
+    note: "Proxyless gRPC servers enforce ALLOW and DENY. They cannot ask a provider: requests that a rule of a CUSTOM policy matches are denied there. They cannot audit.",
     refused: [...reference("targetRef"), ...reference("targetRefs[]")],
   },
 ];

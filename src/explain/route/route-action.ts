@@ -14,7 +14,7 @@ export function outcomeOf({ action, match }: Route, request: SimulatedRequest): 
     case "directResponse":
       return respond(action.value);
     case "nonForwardingAction":
-      return { type: "unknown", reason: "the gRPC server handles the request itself" };
+      return { type: "accepted", reason: "the gRPC server handles the request itself" };
     case "filterAction":
       return { type: "unknown", reason: "the route leaves the request to a filter" };
     case undefined:

@@ -114,7 +114,7 @@ export function unservedByGrpc({ authorization, authentication }: TrafficPolicie
     {
       about: "action CUSTOM",
       policies: ofAction("custom"),
-      reason: "gRPC cannot ask a provider, so all requests pass",
+      reason: "gRPC cannot ask a provider, so the requests that the rules match are denied",
     },
     { about: "action AUDIT", policies: ofAction("audit"), reason: "gRPC cannot audit" },
     {

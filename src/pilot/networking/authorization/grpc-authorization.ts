@@ -9,14 +9,14 @@ import { type RuleName, rbacOf } from "./rbac-rules.ts";
 const ruleName: RuleName = ({ namespace, name }, index) => `${namespace}-${name}-${index}`;
 
 /** gRPC requires different names for the filters of a chain. */
-const filters: readonly (readonly [action: AuthorizationAction, name: string])[] = [
-  ["deny", `${httpRbac}.DENY`],
-  ["allow", httpRbac],
+const filters: readonly (readonly [actions: readonly AuthorizationAction[], name: string])[] = [
+  [["custom", "deny"], `${httpRbac}.DENY`],
+  [["allow"], httpRbac],
 ];
 
 /**
- * The filters of gRPC servers, which enforce DENY and ALLOW themselves. They cannot audit, and have no filter that asks
- * a provider.
+ * The filters of gRPC servers, which enforce DENY and ALLOW themselves. They cannot audit. They cannot ask a provider
+ * either, so the requests that a provider would decide about are denied.
  */
 export function grpcAuthorization(
   { authorization }: Pick<TrafficPolicies, "authorization">,
@@ -26,8 +26,8 @@ export function grpcAuthorization(
   const trustDomains = [trustDomain, ...trustDomainAliases];
   const reader = { carries: "http", trustDomains, hostsByRegex: false, templatesByRegex: true } as const;
   const enforced = ofTrial(withoutReplaced(authorization), false);
-  return filters.flatMap(([action, name]) => {
-    const own = enforced.filter((policy) => policy.action === action);
+  return filters.flatMap(([actions, name]) => {
+    const own = enforced.filter((policy) => actions.includes(policy.action));
     const rules = rbacOf(own, reader, ruleName, writer);
     return rules === undefined ? [] : [{ ...rbacFilter("http", { rules }, writer), name }];
   });

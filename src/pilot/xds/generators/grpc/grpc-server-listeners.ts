@@ -20,6 +20,7 @@ import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import { tlsModeLabel } from "../../../model/service/service.ts";
 import { targetsOf, type Workload } from "../../../model/service/service-target.ts";
+import { hostAndPort } from "../../../networking/address.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import { only, type PartFamily, type PartInputs } from "../../generator.ts";
 import { workloadDependencies } from "../dependencies.ts";
@@ -56,14 +57,22 @@ export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart>
 }
 
 function serverParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly ServerPart[] {
-  if (!isProxyless(proxy) || asked === "all") return [];
-  const names = serverNames(asked);
-  if (names.size === 0) return [];
+  if (!isProxyless(proxy)) return [];
   const { namespace, labels, ipAddresses: addresses } = proxy;
-  const ref = scopeRefOf(proxy, push);
   const workload = { addresses, namespace, labels };
+  const names = asked === "all" ? possibleNames(workload, push) : serverNames(asked);
+  if (names.size === 0) return [];
+  const ref = scopeRefOf(proxy, push);
   const { authorization } = policyRefsFor(policyWorkloadOf(proxy, push), push);
   return [{ ref, workload, names, policies: { ...noPolicyRefs, authorization } }];
+}
+
+/** Real servers ask for names. Offline, the server is assumed to listen wherever its workload has a service. */
+function possibleNames(workload: Workload, push: PushContext): NameSet {
+  const ports = targetsOf(workload, push).map(({ targetPort }) => targetPort);
+  return new Set(
+    workload.addresses.flatMap((address) => ports.map((port) => `${prefix}${hostAndPort(address, port)}`)),
+  );
 }
 
 /** Equal sets give one object: parts count their holders by it. */
