@@ -119,9 +119,12 @@ describe("a route", () => {
   test.each<[string, NonNullable<RouteInit["action"]>]>([
     ["a plugin", { case: "route", value: { clusterSpecifier: { case: "clusterSpecifierPlugin", value: "x" } } }],
     ["a filter", { case: "filterAction", value: {} }],
-    ["a gRPC server", { case: "nonForwardingAction", value: {} }],
   ])("with %s has an unknown outcome", (_, action) => {
     expect(outcome(action).type).toBe("unknown");
+  });
+
+  test("of a gRPC server accepts the request", () => {
+    expect(outcome({ case: "nonForwardingAction", value: {} }).type).toBe("accepted");
   });
 
   test.each<[string, NonNullable<RouteInit["action"]>]>([

@@ -152,7 +152,7 @@ describe("generators", () => {
         ),
         forAll,
       ],
-      inEdge("CDS grpc", "EDS grpc", "LDS grpc", "RDS grpc"),
+      inEdge("CDS grpc", "EDS grpc", "LDS grpc", "LDS grpc-server", "RDS grpc"),
     ]);
   });
 

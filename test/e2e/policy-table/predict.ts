@@ -34,6 +34,8 @@ export function predict(
 /** The applications answer every request with 200. */
 function outcomeOf(outcome: RequestOutcome, { protocol, path }: SimulatedRequest): number | string {
   switch (outcome.type) {
+    case "accepted":
+      return 200;
     case "forwarded":
       return protocol === "tcp" || path === "" ? "answered" : 200;
     case "response":

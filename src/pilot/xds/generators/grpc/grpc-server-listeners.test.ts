@@ -71,5 +71,9 @@ test("a part depends on future services of its own workload", () => {
 
 test("clients have no such part", () => {
   expect(family.parts(server, push, new Set(["cart:80"]))).toEqual([]);
-  expect(family.parts(server, push, "all")).toEqual([]);
+});
+
+test("a server that asks for everything is assumed to listen where its workload has a service", () => {
+  const [part] = family.parts(server, push, "all");
+  expect(part?.names).toEqual(new Set([name("10.0.0.5:8080")]));
 });
