@@ -15,6 +15,7 @@ const readers = [
   "src/config/credential/credential-parts.ts",
   "src/config/credential/sealed-parts.ts",
   "src/config/kinds/secret.ts",
+  "src/pilot/networking/extension/build-extension-config.ts",
   "src/pilot/networking/secret/build-secret.ts",
   "src/testing/ca/made-authority.ts",
   "src/testing/ca/signing.ts",

@@ -50,6 +50,8 @@ export const issueCodes = {
     "bad-percentage": "A percentage is 0, or between 0.0001 and 100.",
     "bad-port": "Expected a port between 1 and 65535. A unix socket has no port.",
     "bad-private-key": "The key is unreadable, of a type that Envoy rejects, or not the key of the certificate.",
+    "bad-pull-secret":
+      "Credentials for registries are a JSON object in `.dockerconfigjson`, as `kubectl create secret docker-registry` writes it.",
     "bad-regex": "Envoy (RE2) does not accept this regular expression.",
     "bad-service-account": "A service account is `namespace/name`.",
     "bad-status": "Expected an HTTP status, or the name of a gRPC status, that can be used here.",

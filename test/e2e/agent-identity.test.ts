@@ -1,15 +1,19 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { identitiesOfAuthority } from "./support/agent/identities.ts";
 import { redirectByAgent } from "./support/agent/redirect.ts";
 import { hostOf, openShopWorld, serviceAddress } from "./support/agent/shop-world.ts";
+import { freePort } from "./support/free-port.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWithNetwork } from "./support/peers.ts";
+import type { Pod } from "./support/pod/pod.ts";
 import { shared } from "./support/shared.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
-import { tlsSecret } from "./support/tls/secret-yaml.ts";
+import { pullSecret, tlsSecret } from "./support/tls/secret-yaml.ts";
+import { headerModule } from "./support/wasm/wasm-module.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-agent");
@@ -85,6 +89,23 @@ describeAgents("Istio's agent with tokens", () => {
       expect(sync?.states).toContain("PCDS SYNCED");
       expect(await shop().server.agent.rejections()).toEqual([]);
     });
+
+    test("the agent fetches a module from a registry with the pull secret, as soon as the Secret exists", async () => {
+      const { control, mesh, outside } = world();
+      const dial = { address: serviceAddress[mode], port: 80, protocol: "http", host: hostOf(mode) } as const;
+      const reply = async () => (await shop().client.pod.call(dial)) as { status?: number; body?: string };
+      const registry = await startRegistry(outside, headerModule("x-wasm", mode), `robot:${password}`);
+      mesh.write(`wasm-${mode}.yaml`, wasmYaml(mode, registry.image));
+      await eventually("traffic without the module is refused", async () => (await reply()).status === 403, patience);
+      expect(await control.page("/debug/conflicts")).toContain(`there is no Secret shop/pull-${mode} of type`);
+      expect(registry.requests()).toEqual([]);
+      mesh.write(`pull-${mode}.yaml`, pullSecret(`pull-${mode}`, { [registry.host]: `robot:${password}` }));
+      const header = async () => (await reply()).body?.includes(`"x-wasm":"${mode}"`);
+      await eventually("the header of the module", header, patience);
+      expect(registry.requests().filter((line) => line.startsWith("200 ") && line.includes("/blobs/"))).not.toEqual([]);
+      const shown = await control.page(`/debug/config_dump?proxyID=server-${mode}-0.shop`);
+      expect([shown, await shop().server.agent.admin("/config_dump")].filter(leaks)).toEqual([]);
+    });
   });
 
   test("a machine registers itself, and gets traffic while its agent reports health", async () => {
@@ -117,6 +138,36 @@ const otherMesh = {
   delta: (pem: string) => JSON.stringify({ caCertificates: [{ pem, trustDomains: ["other.example"] }] }),
   sotw: (pem: string) => JSON.stringify({ caCertificates: [{ pem }], trustDomainAliases: ["other.example"] }),
 } as const;
+
+const patience = { seconds: 20 };
+const password = "swordfish-but-longer";
+
+/** Also in base64, as `robot:swordfish…` and as the whole JSON. */
+function leaks(text: string): boolean {
+  const encoded = [0, 1, 2].map((skip) => Buffer.from(password.slice(skip, skip + 12)).toString("base64"));
+  return [password, ...encoded].some((needle) => text.includes(needle));
+}
+
+/** A registry in a pod, with one image. Requests without the login are refused. */
+async function startRegistry(pod: Pod, module: Uint8Array, login: string) {
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-registry-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "module.wasm");
+  writeFileSync(file, module);
+  const port = await freePort();
+  const script = join(import.meta.dirname, "support/pod/image-registry-process.ts");
+  const child = pod.start(process.execPath, [script, String(port), login, file]);
+  onTestFinished(() => child.stop());
+  await child.line(/^ready$/u, { seconds: 30 });
+  const host = `${pod.address}:${port}`;
+  return { host, image: `oci://${host}/modules/header:v1`, requests: () => child.linesLike(/ \/v2\//u) };
+}
+
+function wasmYaml(mode: string, url: string): string {
+  const selector = { matchLabels: { app: `server-${mode}` } };
+  const yaml = objectYaml("WasmPlugin", `header-${mode}`, { selector, url, imagePullSecret: `pull-${mode}` });
+  return yaml.replace("networking.istio.io/v1", "extensions.istio.io/v1alpha1");
+}
 
 function httpsGateway(mode: string): string {
   return objectYaml("Gateway", `gateway-${mode}`, {

@@ -3,16 +3,18 @@ import { createControlPlane } from "../../src/app/control-plane.ts";
 import { pairs } from "../../src/testing/config/fake-certificates.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
-import { clusterType, listenerType, secretType } from "../../src/xds/type-urls.ts";
+import { clusterType, extensionType, listenerType, secretType } from "../../src/xds/type-urls.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { get, portOf } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { coreYaml } from "./support/tls/secret-yaml.ts";
+import { coreYaml, pullSecret } from "./support/tls/secret-yaml.ts";
 import { DeltaClient } from "./support/xds/ads-client.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 const { one, two } = pairs;
 const password = "hunter2-but-longer";
+/** In a Secret with credentials for a registry, of which proxies get the whole JSON. */
+const pullPassword = "swordfish-but-longer";
 
 /** Every form in which the key could leak: a line of the PEM, and its base64 at each alignment. */
 const needles = [one.key, two.key].flatMap((key) => {
@@ -30,8 +32,11 @@ const needles = [one.key, two.key].flatMap((key) => {
   return [line.slice(0, 24), ...encoded, ...shifted];
 });
 
+/** The password as text, and inside base64 at each alignment. */
+const pullNeedles = [0, 1, 2].map((skip) => Buffer.from(pullPassword.slice(skip, skip + 15)).toString("base64"));
+
 function leaksIn(text: string): readonly string[] {
-  return [...needles, password].filter((needle) => text.includes(needle));
+  return [...needles, password, pullPassword, ...pullNeedles].filter((needle) => text.includes(needle));
 }
 
 const good = { "tls.crt": one.certificate, "tls.key": one.key, password };
@@ -49,6 +54,7 @@ const broken: Readonly<Record<string, string>> = {
     '"name"',
     `"labels": {"a": "${one.key.split("\n")[1]}"}, "name"`,
   ),
+  "pull.yaml": pullSecret("pull", { "hub.example.com": `robot:${pullPassword}` }).replace('"{', `"${pullPassword}{`),
   "list.yaml": JSON.stringify({
     apiVersion: "v1",
     kind: "List",
@@ -58,6 +64,7 @@ const broken: Readonly<Record<string, string>> = {
 
 function mesh(): MeshDir {
   const tls = { mode: "SIMPLE", credentialName: "shop" };
+  const plugin = { url: "oci://hub.example.com/modules/one:v1", imagePullSecret: "regcred" };
   const server = { port: { number: 8443, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls };
   return new MeshDir({
     "gateway.yaml": objectYaml("Gateway", "edge", { selector: { app: "gw" }, servers: [server] }),
@@ -69,6 +76,11 @@ function mesh(): MeshDir {
         annotations: { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(good) },
       },
     }),
+    "pulled.yaml": pullSecret("regcred", { "hub.example.com": `robot:${pullPassword}` }, "istio-system"),
+    "plugin.yaml": objectYaml("WasmPlugin", "pulled", plugin, "istio-system").replace(
+      "networking.istio.io/v1",
+      "extensions.istio.io/v1alpha1",
+    ),
     ...broken,
   });
 }
@@ -94,13 +106,17 @@ test("no page, log, command, metric or other stream shows a private key that a p
     profiling: true,
   });
   const addresses = await plane.start();
-  using envoy = new DeltaClient(portOf(addresses.xds), gatewayNode);
+  const agent = { ...gatewayNode, metadata: { ...gatewayNode.metadata, SDS_MODE: "agent" } };
+  using envoy = new DeltaClient(portOf(addresses.xds), agent);
   for (const type of [clusterType, listenerType]) envoy.subscribe(type);
   envoy.subscribe(secretType, ["kubernetes://shop", "kubernetes://other/shop"]);
-  const sent = await envoy.next(secretType);
-  expect(
-    leaksIn(JSON.stringify(sent.resources.map(({ resource }) => Buffer.from(resource?.value ?? []).toString()))),
-  ).not.toEqual([]);
+  envoy.subscribe(extensionType, ["extensions.istio.io/wasmplugin/istio-system.pulled"]);
+  for (const type of [secretType, extensionType]) {
+    const { resources } = await envoy.next(type);
+    expect(leaksIn(resources.map(({ resource }) => Buffer.from(resource?.value ?? []).toString()).join())).not.toEqual(
+      [],
+    );
+  }
   try {
     const node = encodeURIComponent(gatewayNode.id);
     const seen: Record<string, string> = {};
@@ -116,6 +132,7 @@ test("no page, log, command, metric or other stream shows a private key that a p
           "",
           `?proxyID=${node}`,
           `?proxyID=${node}&types=sds`,
+          `?proxyID=${node}&types=ecds`,
           `?resource=Secret/istio-system/shop`,
         ]) {
           seen[`${name} ${path}${query}`] = (await get(port, `${path}${query}`)).body;
@@ -126,7 +143,10 @@ test("no page, log, command, metric or other stream shows a private key that a p
     for (const args of [
       ...["text", "json", "yaml"].flatMap((form) => [
         ["proxy-config", "all", gatewayNode.id, ...server, "-o", form],
+        ["proxy-config", "ecds", gatewayNode.id, ...server, "-o", form],
         ["proxy-config", "secret", gatewayNode.id, ...server, "-o", form],
+        ["describe", "Secret", "regcred", "-n", "istio-system", ...server, "-o", form],
+        ["describe", "WasmPlugin", "pulled", "-n", "istio-system", ...server, "-o", form],
         ["describe", "Secret", "shop", "-n", "istio-system", ...server, "-o", form],
         ["translate", dir.path, "--node", gatewayNode.id, "-o", form],
       ]),

@@ -140,7 +140,11 @@ export const coveringObjects: readonly WrittenObject[] = [
     ],
   }),
   // Filters of requests and of connections, some only on one port.
-  extension("WasmPlugin", "http", { url: "oci://hub.example.com/one:v1", match: [{ ports: [{ number: 80 }] }] }),
+  extension("WasmPlugin", "http", {
+    url: "oci://hub.example.com/one:v1",
+    imagePullSecret: "pull",
+    match: [{ ports: [{ number: 80 }] }],
+  }),
   extension("WasmPlugin", "network", { url: "file:///opt/two.wasm", type: "NETWORK" }),
   extension("TrafficExtension", "script", { lua: { inlineCode: "-- nothing" } }),
   // A patch of every sort of resources.

@@ -2,11 +2,12 @@ import { create, createRegistry, type DescMessage, type MessageShape, toJson } f
 import { type Any, AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { WasmSchema } from "#gen/envoy/extensions/filters/http/wasm/v3/wasm_pb.js";
 import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { withoutSecrets } from "./without-secrets.ts";
 
-const registry = createRegistry(SecretSchema, ListenerSchema, DownstreamTlsContextSchema);
+const registry = createRegistry(WasmSchema, SecretSchema, ListenerSchema, DownstreamTlsContextSchema);
 
 function shown<S extends DescMessage>(schema: S, message: MessageShape<S>): unknown {
   return jsonOf(withoutSecrets(anyPack(schema, message), registry));
@@ -42,6 +43,22 @@ describe("a message without its secrets", () => {
     const session = { case: "sessionTicketKeys" as const, value: { keys: [keyPair.privateKey, keyPair.privateKey] } };
     expect(shown(SecretSchema, create(SecretSchema, { type: session }))).toMatchObject({
       session_ticket_keys: { keys: [{ inline_string: "[redacted]" }, { inline_string: "[redacted]" }] },
+    });
+  });
+
+  test("has no pull secret of a module, and every other variable", () => {
+    const keyValues = { A: "1", ISTIO_META_WASM_IMAGE_PULL_SECRET: "TOP SECRET" };
+    const value = { environmentVariables: { keyValues, hostEnvKeys: ["B"] } };
+    const wasm = create(WasmSchema, { config: { vm: { case: "vmConfig", value } } });
+    expect(shown(WasmSchema, wasm)).toMatchObject({
+      config: {
+        vm_config: {
+          environment_variables: {
+            key_values: { A: "1", ISTIO_META_WASM_IMAGE_PULL_SECRET: "[redacted]" },
+            host_env_keys: ["B"],
+          },
+        },
+      },
     });
   });
 

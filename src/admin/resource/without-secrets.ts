@@ -1,14 +1,16 @@
 import { type DescField, getOption, type Registry, ScalarType } from "@bufbuild/protobuf";
 import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Any, AnySchema, anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { type EnvironmentVariables, EnvironmentVariablesSchema } from "#gen/envoy/extensions/wasm/v3/wasm_pb.js";
 import { sensitive } from "#gen/udpa/annotations/sensitive_pb.js";
+import { pullSecretVariable } from "../../pilot/networking/extension/wasm-config.ts";
 
 /** Envoy's own placeholder for a secret. */
 const placeholder = "[redacted]";
 
 /**
  * A copy without the fields that Envoy's descriptors mark as sensitive: private keys, passwords, inline secrets, and
- * all nested fields. Of a type that the registry does not know only the name stays, because its content is unknown.
+ * all nested fields. Pull secrets of Wasm modules are hidden too. Of a type that the registry does not know only the name stays, because its content is unknown.
  * Throws for bytes that do not match their type.
  */
 export function withoutSecrets(any: Any, registry: Registry): Any {
@@ -24,6 +26,9 @@ function redactedAny(any: Any, registry: Registry, hidden: boolean): Any {
 }
 
 function redact(message: ReflectMessage, registry: Registry, hidden: boolean): void {
+  if (message.desc.typeName === EnvironmentVariablesSchema.typeName) {
+    hidePullSecret(message.message as EnvironmentVariables);
+  }
   for (const field of message.fields) {
     if (message.isSet(field)) redactField(message, field, registry, hidden || getOption(field, sensitive));
   }
@@ -58,6 +63,11 @@ function messagesIn(message: ReflectMessage, field: DescField): readonly Reflect
 /** Durations, wrappers and structs have no sensitive parts, and are hidden as a whole. */
 function isValue(typeName: string): boolean {
   return typeName.startsWith("google.protobuf.") && typeName !== AnySchema.typeName;
+}
+
+/** The agent gets it in an environment variable, which Envoy's descriptors do not mark as sensitive. */
+function hidePullSecret({ keyValues }: EnvironmentVariables): void {
+  if (keyValues[pullSecretVariable]) keyValues[pullSecretVariable] = placeholder;
 }
 
 /** A text field still shows that there was a value. */

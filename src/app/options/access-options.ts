@@ -117,7 +117,7 @@ export const accessOptions: OptionRows<AccessOptions> = {
     type: onOff,
     default: false,
     defaultText: "off",
-    doc: "Sends private keys also to proxies on this machine that are connected without TLS. For tests only: every local process can ask for them, and so can all clients of a local proxy.",
+    doc: "Sends private keys and pull secrets also to proxies on this machine that are connected without TLS. For tests only: every local process can ask for them, and so can all clients of a local proxy.",
     example: "on",
     of: "pilot",
   },

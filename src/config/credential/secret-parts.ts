@@ -1,4 +1,4 @@
-/** The parts of a Secret or ConfigMap by their key, as far as they belong to a certificate. */
+/** The parts of a Secret or ConfigMap by their key, as far as they belong to a certificate or open a registry of images. */
 export type SecretParts = Readonly<Record<string, Uint8Array>>;
 
 /** The names of a certificate and its key: first the older ones that Istio also reads, then those of Kubernetes. */
@@ -12,6 +12,10 @@ export const authorityNames = [
   { certificates: "cacert", revocations: "crl" },
   { certificates: "ca.crt", revocations: "ca.crl" },
 ] as const;
+
+/** The only type of Secret with credentials for a registry of images, and the name of its only part. */
+export const pullSecretType = "kubernetes.io/dockerconfigjson";
+export const pullSecretPart = ".dockerconfigjson";
 
 const usedNames: ReadonlySet<string> = new Set([
   ...pairNames.flatMap(({ chain, key, staple }) => [chain, key, ...(staple === undefined ? [] : [staple])]),
@@ -54,6 +58,11 @@ export function authoritiesIn(parts: SecretParts): Authorities | undefined {
     if (certificates !== undefined) return { names, certificates, revocations: partOf(parts, names.revocations) };
   }
   return undefined;
+}
+
+/** The credentials for registries of images, as JSON. */
+export function pullConfigIn(parts: SecretParts): Uint8Array | undefined {
+  return partOf(parts, pullSecretPart);
 }
 
 function partOf(parts: SecretParts, name: string): Uint8Array | undefined {

@@ -8,8 +8,6 @@ export interface NoEffect {
   readonly instead?: readonly string[];
   /** Whether its author relies on it for security. Then the issue is an error unless `--allow-unenforced` is set. */
   readonly security?: true;
-  /** Whether proxies get some configuration from it, although the effect is missing. */
-  readonly isSent?: true;
 }
 
 /** The parts of one kind without effect. All other fields of the kind have an effect. */

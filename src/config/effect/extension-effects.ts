@@ -3,10 +3,6 @@ import { wasmPlugin } from "../kinds/wasm-plugin.ts";
 import type { KindEffects, NoEffect } from "./effect-table.ts";
 
 const verificationKey: NoEffect = { reason: "Istio's agents do not check signatures: write a sha256" };
-const imagePullSecret: NoEffect = {
-  reason: "the content of the Secret is not sent, so agents fetch the image without credentials",
-  isSent: true,
-};
 
 /** A group goes with its kind, and a target is in the namespace of the object. */
 function reference(path: string): readonly string[] {
@@ -18,11 +14,11 @@ export const extensionEffects: readonly KindEffects[] = [
   {
     kind: wasmPlugin,
     refused: [...reference("targetRef"), ...reference("targetRefs[]")],
-    fields: { verificationKey, imagePullSecret },
+    fields: { verificationKey },
   },
   {
     kind: trafficExtension,
     refused: reference("targetRefs[]"),
-    fields: { "wasm.verificationKey": verificationKey, "wasm.imagePullSecret": imagePullSecret },
+    fields: { "wasm.verificationKey": verificationKey },
   },
 ];

@@ -18,6 +18,11 @@ function parse(kind: string, body: object, metadata: object = {}) {
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
+/** The names of the parts that are kept. */
+function partsOf(body: object): readonly string[] {
+  return Object.keys(parse("Secret", body).configs[0]?.sealed?.reveal() ?? {});
+}
+
 function issuesOf(stringData: object, type = "Opaque") {
   return parse("Secret", { type, stringData }).issues.map(({ code, path, message }) => ({ code, path, message }));
 }
@@ -107,6 +112,32 @@ describe("key material that Envoy would refuse", () => {
   test("good material of every sort is accepted", () => {
     const all = { "tls.crt": one.certificate + rootCertificate, "tls.key": one.key, "ca.crt": rootCertificate };
     expect(issuesOf({ ...all, "ca.crl": revocationList }, "kubernetes.io/tls")).toEqual([]);
+  });
+});
+
+describe("credentials for registries", () => {
+  const login = '{"auths":{"hub.example.com":{"auth":"aHVudGVyMg=="}}}';
+  const type = "kubernetes.io/dockerconfigjson";
+
+  test("are kept of a Secret of their type only", () => {
+    expect(partsOf({ type, stringData: { ".dockerconfigjson": login } })).toEqual([".dockerconfigjson"]);
+    expect(partsOf({ type: "Opaque", stringData: { ".dockerconfigjson": login } })).toEqual([]);
+    expect(partsOf({ type: "kubernetes.io/dockercfg", stringData: { ".dockercfg": login } })).toEqual([]);
+  });
+
+  test("must be a JSON object, and no issue quotes them", () => {
+    expect(issuesOf({ ".dockerconfigjson": login }, type)).toEqual([]);
+    for (const bad of [
+      {},
+      { ".dockerconfigjson": "" },
+      { ".dockerconfigjson": "[]" },
+      { ".dockerconfigjson": `${login}}` },
+    ]) {
+      const issues = issuesOf(bad, type);
+      expect(issues).toMatchObject([{ code: "bad-pull-secret" }]);
+      expect(JSON.stringify(issues)).not.toContain("aHVudGVyMg");
+    }
+    expect(issuesOf({ ".dockerconfigjson": "none" }, type)[0]?.path).toBe('stringData[".dockerconfigjson"]');
   });
 });
 

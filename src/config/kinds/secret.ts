@@ -9,7 +9,15 @@ import {
   stapleProblem,
 } from "../credential/key-material.ts";
 import { type SealedParts, sealParts } from "../credential/sealed-parts.ts";
-import { authoritiesIn, isCredentialPart, pairIn, type SecretParts } from "../credential/secret-parts.ts";
+import {
+  authoritiesIn,
+  isCredentialPart,
+  pairIn,
+  pullConfigIn,
+  pullSecretPart,
+  pullSecretType,
+  type SecretParts,
+} from "../credential/secret-parts.ts";
 import { fieldPath } from "../field-path.ts";
 import { error, type Finding, type Remark } from "../finding.ts";
 import type { Kind } from "../kind.ts";
@@ -31,7 +39,12 @@ export const secret: Kind<typeof SecretSchema> = {
   seal,
   validate: ({ sealed, spec }, raw) => {
     const parts = sealed?.reveal() ?? {};
-    return [...missingParts(spec, parts), ...pairFindings(parts, raw), ...authorityFindings(parts, raw)];
+    return [
+      ...missingParts(spec, parts),
+      ...pairFindings(parts, raw),
+      ...authorityFindings(parts, raw),
+      ...pullFindings(spec, parts, raw),
+    ];
   },
 };
 
@@ -56,10 +69,15 @@ export function partsOfConfigMap({ data, binaryData }: ConfigMap): SecretParts {
 function seal({ data, stringData, type }: Secret): { readonly spec: Secret; readonly sealed: SealedParts } {
   const texts = Object.entries(stringData).map(([name, text]) => [name, Buffer.from(text)] as const);
   const all = [...Object.entries(data), ...texts];
-  const isForeign = foreignTypes.includes(type);
-  const used = all.filter(([name]) => isCredentialPart(name) && !isForeign);
+  const used = all.filter(([name]) => isUsed(name, type));
   const names = Object.fromEntries(all.map(([name]) => [name, new Uint8Array()]));
   return { spec: create(SecretSchema, { data: names, type }), sealed: sealParts(Object.fromEntries(used)) };
+}
+
+/** As in istiod, credentials for a registry count only in a Secret of their type. */
+function isUsed(name: string, type: string): boolean {
+  if (name === pullSecretPart) return type === pullSecretType;
+  return isCredentialPart(name) && !foreignTypes.includes(type);
 }
 
 function missingParts({ type }: Secret, parts: SecretParts): readonly Finding[] {
@@ -87,6 +105,26 @@ function authorityFindings(parts: SecretParts, raw: unknown): readonly Finding[]
     ...findingsAt(names.certificates, authoritiesProblem(certificates), raw),
     ...findingsAt(names.revocations, revocations && revocationsProblem(revocations), raw),
   ];
+}
+
+/** The texts never quote the content. */
+function pullFindings({ type }: Secret, parts: SecretParts, raw: unknown): readonly Finding[] {
+  if (type !== pullSecretType) return [];
+  const config = pullConfigIn(parts);
+  if (config === undefined) {
+    const message = `a Secret of type ${pullSecretType} needs ${pullSecretPart}`;
+    return [error("data", { code: "bad-pull-secret", message })];
+  }
+  const message = "these are not credentials for registries as a JSON object";
+  return findingsAt(pullSecretPart, isJsonObject(config) ? undefined : { code: "bad-pull-secret", message }, raw);
+}
+
+function isJsonObject(bytes: Uint8Array): boolean {
+  try {
+    return isMapping(JSON.parse(Buffer.from(bytes).toString()));
+  } catch {
+    return false;
+  }
 }
 
 const fields = ["stringData", "binaryData", "data"];

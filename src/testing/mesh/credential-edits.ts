@@ -10,21 +10,27 @@ const contents = fc.constantFrom(
   { "ca.crt": rootCertificate },
   { "ca.crt": rootCertificate, "ca.crl": revocationList },
   { password: "none" },
+  { ".dockerconfigjson": '{"auths":{"hub.example.com":{"auth":"dTox"}}}' },
+  { ".dockerconfigjson": '{"auths":{"hub.example.com":{"auth":"dToy"}}}' },
 );
 const place = fc.record({
   namespace: fc.constantFrom("a", "a", "istio-system", "b"),
   name: fc.constantFrom("shop-cert", "shop-cert", "shop-cert-cacert"),
 });
 
-/** A Secret or a ConfigMap that Gateways may name, with certificates or without. */
+/** A Secret or a ConfigMap that Gateways and extensions may name, with certificates, with a login, or without. */
 export const credentialObject: fc.Arbitrary<WrittenObject> = fc
   .record({ kind: fc.constantFrom("Secret", "Secret", "Secret", "ConfigMap"), metadata: place, content: contents })
   .map(({ kind, metadata, content }) => ({
     apiVersion: "v1",
     kind,
     metadata,
-    ...(kind === "Secret" ? { stringData: content } : { data: content }),
+    ...(kind === "Secret" ? { stringData: content, type: typeOf(content) } : { data: content }),
   }));
+
+function typeOf(content: object): string {
+  return ".dockerconfigjson" in content ? "kubernetes.io/dockerconfigjson" : "Opaque";
+}
 
 /** The names that clients ask for. */
 export const credentialNames: ReadonlySet<string> = new Set([

@@ -27,6 +27,7 @@ const module = fc.record(
     pluginConfig: fc.constantFrom({ mode: "strict" }, { mode: "lax" }),
     failStrategy: fc.constantFrom("FAIL_OPEN", "FAIL_CLOSE"),
     imagePullPolicy: fc.constant("Always"),
+    imagePullSecret: fc.constant("shop-cert"),
   },
   { requiredKeys: ["url"] },
 );

@@ -10,6 +10,5 @@ export function claimOf(kind: Kind, path: string): FieldEffect {
   const isWithin = (row: string) => path === row || path.startsWith(`${row}.`);
   if (refused.some(isWithin)) return "refused";
   if ([...Object.keys(serverFields), ...bootstrapFields, ...podFields].some(isWithin)) return "unchanged";
-  const row = Object.entries(fields).find(([field]) => isWithin(field))?.[1];
-  return row === undefined || row.isSent === true ? "changes" : "unchanged";
+  return Object.keys(fields).some(isWithin) ? "unchanged" : "changes";
 }

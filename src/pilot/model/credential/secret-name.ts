@@ -41,6 +41,15 @@ export function authoritiesResourceName(credentialName: string): string {
 }
 
 /**
+ * The Secret that an `imagePullSecret` names. As in istiod it is always in the namespace of the extension, and may be
+ * written like a credential name. Undefined for a name that can be no Secret: then modules are fetched without credentials.
+ */
+export function namedPullSecret(written: string, namespace: string): ConfigId | undefined {
+  const name = syntax.exec(secretResourceName(written))?.groups?.["name"];
+  return name === undefined ? undefined : configId("Secret", namespace, name);
+}
+
+/**
  * The objects that may hold the content, in order of precedence. CA certificates are in an object of their own, with the
  * suffix, or beside the certificate.
  */

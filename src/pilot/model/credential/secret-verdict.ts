@@ -60,6 +60,6 @@ export const refusalTexts: Readonly<Record<SecretRefusal, string>> = {
   "unknown-name": "this server serves no secret of that name",
   "other-namespace": "the Secret is in another namespace than the proxy",
   "not-used": "no Gateway, DestinationRule or Sidecar that applies to the proxy names it",
-  "not-encrypted": "private keys are sent over TLS only, and this stream is plaintext",
-  "not-authenticated": "private keys are for authenticated proxies only",
+  "not-encrypted": "secrets are sent over TLS only, and this stream is plaintext",
+  "not-authenticated": "secrets are for authenticated proxies only",
 };

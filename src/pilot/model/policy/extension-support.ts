@@ -30,9 +30,16 @@ export function canLoad({ filter }: Extension, { fetches }: Pick<ExtensionClient
   return filter.type === "lua" || fetches || filter.code.type === "file";
 }
 
-/** Why the proxy does not run the extension, and the consequence, in words for users; undefined if it runs it. */
-export function extensionProblem(extension: Extension, client: ExtensionClient): string | undefined {
-  const cause = causeOf(extension, client);
+/**
+ * Why the proxy does not run the extension, and the consequence, in words for users; undefined if it runs it. `withheld`
+ * says why the proxy does not get the pull secret of the module.
+ */
+export function extensionProblem(
+  extension: Extension,
+  client: ExtensionClient,
+  withheld: string | undefined,
+): string | undefined {
+  const cause = causeOf(extension, client) ?? withheld;
   if (cause === undefined) return undefined;
   return `${cause}, so it ${failsOpen(extension) ? "passes all traffic unchecked (FAIL_OPEN)" : "rejects all traffic"}`;
 }

@@ -1,3 +1,4 @@
+import type { ConfigId } from "../../../config/config.ts";
 import type { WorkloadPolicy } from "./workload-policy.ts";
 
 /** A WasmPlugin or TrafficExtension: a filter from outside that proxies load. */
@@ -54,8 +55,8 @@ export type ModuleCode =
 /** How the agent fetches the module. */
 export interface ModulePull {
   readonly policy: "IfNotPresent" | "Always" | undefined;
-  /** The name of a Secret in the namespace of the extension. */
-  readonly secret: string | undefined;
+  /** The Secret with the credentials for the registry, in the namespace of the extension. */
+  readonly secret: ConfigId | undefined;
   /** Changes with the object where the policy is "Always", so that the agent fetches the module again; else "". */
   readonly version: string;
 }

@@ -1,16 +1,30 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { isMapping } from "../../../lib/is-mapping.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { decodedResource } from "../../../testing/envoy/decoded-resource.ts";
+import { fakeCredential } from "../../../testing/model/fake-credential.ts";
 import { fakeExtension, fakeModule } from "../../../testing/model/fake-extension.ts";
 import type { Extension, WasmModule } from "../../model/policy/extension.ts";
+import type { PullSecret } from "../../model/policy/pull-secret.ts";
 import { buildExtensionConfig } from "./build-extension-config.ts";
 
 const writer = new ProtoWriter();
 
-function configOf(filter: Extension["filter"], fetches = true): JsonObject | undefined {
-  const resource = buildExtensionConfig(fakeExtension("one", { filter }), { fetches }, writer);
+const none: PullSecret = { type: "none" };
+
+function configOf(filter: Extension["filter"], fetches = true, pull = none): JsonObject | undefined {
+  const resource = buildExtensionConfig(fakeExtension("one", { filter }), { fetches }, pull, writer);
   return resource && decodedResource(resource);
+}
+
+/** The environment of the module. */
+function variablesOf(config: JsonObject | undefined): unknown {
+  return config && valueAt(config, ["typedConfig", "config", "vmConfig", "environmentVariables", "keyValues"]);
+}
+
+function valueAt(json: unknown, [first, ...rest]: readonly string[]): unknown {
+  return first === undefined ? json : valueAt(isMapping(json) ? json[first] : undefined, rest);
 }
 
 const remote: WasmModule["code"] = { type: "remote", url: "oci://hub.example.com/one", sha256: "ab" };
@@ -22,7 +36,7 @@ test("a module from a file is loaded by the proxy, in every kind of proxy", () =
 });
 
 test("the agent gets the URL, the checksum and the pull settings of a remote module", () => {
-  const pull = { policy: "Always", secret: "secret", version: "7" } as const;
+  const pull = { policy: "Always", secret: undefined, version: "7" } as const;
   expect(configOf(fakeModule({ code: remote, pull, environment: { A: "1" }, hostVariables: ["B"] }))).toMatchObject({
     typedConfig: {
       config: {
@@ -36,7 +50,6 @@ test("the agent gets the URL, the checksum and the pull settings of a remote mod
             keyValues: {
               A: "1",
               ISTIO_META_WASM_IMAGE_PULL_POLICY: "Always",
-              ISTIO_META_WASM_IMAGE_PULL_SECRET: "",
               ISTIO_META_WASM_PLUGIN_RESOURCE_VERSION: "7",
             },
           },
@@ -69,6 +82,24 @@ test("the plugin gets its configuration as a JSON text", () => {
   expect(configOf(fakeModule({ configuration: '{"a":1}', rootId: "root" }))).toMatchObject({
     typedConfig: { config: { rootId: "root", name: "shop.one", configuration: { value: '{"a":1}' } } },
   });
+});
+
+const login = '{"auths":{"hub.example.com":{"auth":"dTpw"}}}';
+const served: PullSecret = {
+  type: "served",
+  credential: fakeCredential("shop/regcred", { pullConfig: login }),
+};
+
+test("the agent gets the content of the pull secret, and an empty one if the proxy may not have it", () => {
+  const module = fakeModule({ code: remote });
+  const variables = (pull: PullSecret) => variablesOf(configOf(module, true, pull));
+  expect(variables(served)).toHaveProperty("ISTIO_META_WASM_IMAGE_PULL_SECRET", login);
+  expect(variables({ type: "withheld", cause: "" })).toHaveProperty("ISTIO_META_WASM_IMAGE_PULL_SECRET", "");
+  expect(variables(none)).not.toHaveProperty("ISTIO_META_WASM_IMAGE_PULL_SECRET");
+});
+
+test("an Envoy without an agent gets no pull secret", () => {
+  expect(JSON.stringify(configOf(fakeModule({ code: remote }), false, served))).not.toContain("hub.example.com");
 });
 
 test("a script has no resource of its own", () => {

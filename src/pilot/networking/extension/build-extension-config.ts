@@ -1,8 +1,10 @@
 import { TypedExtensionConfigSchema } from "#gen/envoy/config/core/v3/extension_pb.js";
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Credential } from "../../model/credential/credential.ts";
 import type { Extension } from "../../model/policy/extension.ts";
 import { canLoad, type ExtensionClient } from "../../model/policy/extension-support.ts";
+import type { PullSecret } from "../../model/policy/pull-secret.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
 import { placeholder } from "./placeholder.ts";
@@ -12,20 +14,27 @@ import { wasmConfig } from "./wasm-config.ts";
 export function buildExtensionConfig(
   extension: Extension,
   { fetches }: Pick<ExtensionClient, "fetches">,
+  pull: PullSecret,
   writer: ProtoWriter,
 ): Resource | undefined {
-  return buildConfig([extension, writer], { fetches });
+  const credential = pull.type === "served" ? pull.credential : undefined;
+  return buildConfig([extension, writer, credential], { fetches, pull: pull.type });
+}
+
+/** Empty for a secret that the proxy does not get. */
+function pullConfigIn(credential: Credential | undefined): string {
+  return Buffer.from(credential?.pullConfig?.reveal() ?? []).toString();
 }
 
 const buildConfig = memoize(
   (
-    [extension, writer]: readonly [Extension, ProtoWriter],
-    client: { readonly fetches: boolean },
+    [extension, writer, credential]: readonly [Extension, ProtoWriter, Credential | undefined],
+    client: { readonly fetches: boolean; readonly pull: PullSecret["type"] },
   ): Resource | undefined => {
     const { resourceName: name, filter, owner } = extension;
     if (filter.type === "lua") return undefined;
     const typedConfig = canLoad(extension, client)
-      ? wasmConfig(extension, filter, "", writer)
+      ? wasmConfig(extension, filter, client.pull === "none" ? undefined : pullConfigIn(credential), writer)
       : placeholder(extension, writer);
     return makeResource({ name, any: writer.any(TypedExtensionConfigSchema, { name, typedConfig }), owners: [owner] });
   },

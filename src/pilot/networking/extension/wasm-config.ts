@@ -6,11 +6,17 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { durationOfMs } from "../../model/duration.ts";
 import type { Extension, ModuleCode, WasmModule } from "../../model/policy/extension.ts";
 
-/** The configuration of a filter that runs a module, as an encoded Any. */
+/** Holds the credentials for the registry. The agent removes it before Envoy sees the configuration. */
+export const pullSecretVariable = "ISTIO_META_WASM_IMAGE_PULL_SECRET";
+
+/**
+ * The configuration of a filter that runs a module, as an encoded Any. An agent with an empty pull secret does not
+ * fetch the module; without any, it fetches the module without credentials.
+ */
 export function wasmConfig(
   { namespace, name }: Extension,
   module: WasmModule,
-  pullSecret: string,
+  pullSecret: string | undefined,
   writer: ProtoWriter,
 ): Uint8Array {
   const config = {
@@ -35,7 +41,7 @@ function configurationOf({ configuration }: WasmModule, writer: ProtoWriter): Ui
   return configuration === undefined ? noConfiguration : writer.any(StringValueSchema, { value: configuration });
 }
 
-function virtualMachine(module: WasmModule, pullSecret: string) {
+function virtualMachine(module: WasmModule, pullSecret: string | undefined) {
   const { code, environment, hostVariables } = module;
   return {
     runtime: "envoy.wasm.runtime.v8",
@@ -48,9 +54,9 @@ function virtualMachine(module: WasmModule, pullSecret: string) {
 }
 
 /** Variables for the agent, which removes them before the module runs. */
-function pullVariables({ pull: { policy, secret, version } }: WasmModule, pullSecret: string) {
+function pullVariables({ pull: { policy, version } }: WasmModule, pullSecret: string | undefined) {
   return {
-    ...(secret === undefined ? {} : { ISTIO_META_WASM_IMAGE_PULL_SECRET: pullSecret }),
+    ...(pullSecret === undefined ? {} : { [pullSecretVariable]: pullSecret }),
     ...(policy === undefined ? {} : { ISTIO_META_WASM_IMAGE_PULL_POLICY: policy }),
     ISTIO_META_WASM_PLUGIN_RESOURCE_VERSION: version,
   };

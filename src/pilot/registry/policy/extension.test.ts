@@ -58,7 +58,7 @@ describe("a WasmPlugin", () => {
       filter: {
         layer: "network",
         code: { type: "remote", url: "https://example.com/one.wasm", sha256: "ab".repeat(32) },
-        pull: { policy: "IfNotPresent", secret: "secret", version: "" },
+        pull: { policy: "IfNotPresent", secret: "Secret/shop/secret", version: "" },
         configuration: '{"a":true,"b":[{"c":null,"d":1}]}',
         rootId: "root",
         failStrategy: "open",

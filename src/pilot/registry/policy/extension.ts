@@ -31,7 +31,7 @@ export function wasmPluginOf(config: Config<WasmPlugin>): Extension {
     phase: pluginPhases[spec.phase],
     priority: spec.priority,
     match: spec.match.map(selectorOf),
-    filter: wasmModuleOf(spec, config.version),
+    filter: wasmModuleOf(spec, config),
   };
 }
 
@@ -51,10 +51,10 @@ export function trafficExtensionsOf(config: Config<TrafficExtension>): readonly 
   return [extension];
 }
 
-function filterOf({ spec, version }: Config<TrafficExtension>): Extension["filter"] | undefined {
-  const { case: language, value } = spec.filterConfig;
+function filterOf(config: Config<TrafficExtension>): Extension["filter"] | undefined {
+  const { case: language, value } = config.spec.filterConfig;
   if (language === undefined) return undefined;
-  return language === "wasm" ? wasmModuleOf(value, version) : { type: "lua", code: value.inlineCode };
+  return language === "wasm" ? wasmModuleOf(value, config) : { type: "lua", code: value.inlineCode };
 }
 
 function resourceNameOf(kind: string, { namespace, name }: Config): string {

@@ -6,8 +6,10 @@ import {
   PullPolicy,
   type VmConfig,
 } from "#gen/istio/extensions/v1alpha1/wasm_pb.js";
+import type { Config } from "../../../config/config.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import { sortedKeys } from "../../../lib/sorted-keys.ts";
+import { namedPullSecret } from "../../model/credential/secret-name.ts";
 import type { ModuleCode, ModulePull, WasmModule } from "../../model/policy/extension.ts";
 
 /** The fields of a module, which a WasmPlugin and the Wasm part of a TrafficExtension have in common. */
@@ -35,7 +37,7 @@ const layers: Readonly<Record<PluginType, WasmModule["layer"]>> = {
   [PluginType.NETWORK]: "network",
 };
 
-export function wasmModuleOf(spec: ModuleSpec, version: string): WasmModule {
+export function wasmModuleOf(spec: ModuleSpec, owner: Pick<Config, "namespace" | "version">): WasmModule {
   const variables = spec.vmConfig?.env ?? [];
   const isOfHost = ({ valueFrom }: (typeof variables)[number]) => valueFrom === EnvValueSource.HOST;
   const inline = variables.filter((variable) => !isOfHost(variable));
@@ -43,7 +45,7 @@ export function wasmModuleOf(spec: ModuleSpec, version: string): WasmModule {
     type: "wasm",
     layer: layers[spec.type],
     code: codeOf(spec),
-    pull: pullOf(spec, version),
+    pull: pullOf(spec, owner),
     configuration: configurationOf(spec.pluginConfig ?? {}),
     rootId: spec.pluginName,
     failStrategy: failStrategies[spec.failStrategy],
@@ -58,11 +60,12 @@ const pullPolicies: Readonly<Record<PullPolicy, ModulePull["policy"]>> = {
   [PullPolicy.Always]: "Always",
 };
 
-function pullOf({ imagePullPolicy, imagePullSecret }: ModuleSpec, version: string): ModulePull {
+function pullOf(spec: ModuleSpec, { namespace, version }: Pick<Config, "namespace" | "version">): ModulePull {
+  const { imagePullPolicy, imagePullSecret } = spec;
   const policy = pullPolicies[imagePullPolicy];
   return {
     policy,
-    secret: imagePullSecret === "" ? undefined : imagePullSecret,
+    secret: imagePullSecret === "" ? undefined : namedPullSecret(imagePullSecret, namespace),
     version: policy === "Always" ? version : "",
   };
 }

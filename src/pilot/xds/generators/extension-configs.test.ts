@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { fakeCredential } from "../../../testing/model/fake-credential.ts";
 import { fakeExtension, fakeModule } from "../../../testing/model/fake-extension.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import { pushOf } from "../../../testing/model/push.ts";
+import type { Credential } from "../../model/credential/credential.ts";
 import type { Extension } from "../../model/policy/extension.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { partId } from "../generator.ts";
@@ -19,8 +21,8 @@ function sidecar(app: string, metadata: object = {}): Proxy {
   });
 }
 
-function partOf(proxy: Proxy, extensions: readonly Extension[]) {
-  const push = pushOf({ extensions });
+function partOf(proxy: Proxy, extensions: readonly Extension[], secrets: readonly Credential[] = []) {
+  const push = pushOf({ extensions, secrets });
   const [inputs] = family.parts(proxy, push, "all");
   if (inputs === undefined) throw new Error("an Envoy has a part");
   return { inputs, push };
@@ -41,8 +43,8 @@ test("a proxy gets exactly the extensions that apply to it", () => {
   expect(namesFor(sidecar("ratings"), all)).toEqual([root.resourceName]);
 });
 
-function idOf(proxy: Proxy): string {
-  return partId(partOf(proxy, [root]).inputs);
+function idOf(proxy: Proxy, extension = root): string {
+  return partId(partOf(proxy, [extension]).inputs);
 }
 
 test("proxies with the same extensions share a part, unless only one of them has an agent", () => {
@@ -92,4 +94,67 @@ test.each<[string, Extension, Partial<Proxy>, string]>([
 test("an extension that the proxy runs is not reported", () => {
   const { inputs, push } = partOf(sidecar("reviews"), [root, script, fakeExtension("one", { filter: remote })]);
   expect(family.conflicts?.(inputs, push)).toEqual([]);
+});
+
+const login = '{"auths":{"hub.example.com":{"auth":"aHVudGVyMg=="}}}';
+const secret = configId("Secret", "shop", "regcred");
+const pulled = fakeExtension("pulled", { filter: { ...remote, pull: { ...remote.pull, secret } } });
+const authenticated: Proxy = { ...sidecar("reviews"), keyAccess: "allowed" };
+
+/** The bytes of the resources, as text. */
+function sentTo(proxy: Proxy, credentials: readonly Credential[], extension = pulled): string {
+  const { resources } = family.generate(partOf(proxy, [extension], credentials));
+  return resources.map(({ entry }) => Buffer.from(entry).toString("latin1")).join();
+}
+
+function problemOf(proxy: Proxy, credentials: readonly Credential[]): string | undefined {
+  const { inputs, push } = partOf(proxy, [pulled], credentials);
+  return family.conflicts?.(inputs, push)[0]?.reason;
+}
+
+const regcred = fakeCredential("shop/regcred", { pullConfig: login });
+
+test("only an authenticated proxy with an agent gets the pull secret of its extension", () => {
+  expect(sentTo(authenticated, [regcred])).toContain(login);
+  const others: readonly (readonly [Proxy, Credential])[] = [
+    [{ ...authenticated, keyAccess: "not-encrypted" }, regcred],
+    [{ ...authenticated, keyAccess: "not-authenticated" }, regcred],
+    [sidecar("reviews"), regcred],
+    [{ ...authenticated, certificates: { type: "none" } }, regcred],
+    [authenticated, fakeCredential("other/regcred", { pullConfig: login })],
+    [authenticated, fakeCredential("shop/other", { pullConfig: login })],
+  ];
+  for (const [proxy, credential] of others) expect(sentTo(proxy, [credential])).not.toContain('hub.example.com"');
+});
+
+test("a module from a file gets no pull secret, which it could read", () => {
+  const filter = fakeModule({ pull: { policy: undefined, secret, version: "" } });
+  const sent = sentTo(authenticated, [regcred], fakeExtension("pulled", { filter }));
+  expect([sent.includes("/opt/one.wasm"), sent.includes("PULL_SECRET")]).toEqual([true, false]);
+});
+
+test("an extension without its pull secret is reported, with the Secret or the cause", () => {
+  expect(problemOf(authenticated, [regcred])).toBeUndefined();
+  for (const credentials of [[], [fakeCredential("shop/regcred", { certificate: "one" })]]) {
+    expect(problemOf(authenticated, credentials)).toBe(
+      "there is no Secret shop/regcred of type kubernetes.io/dockerconfigjson to fetch the module with, so it rejects all traffic",
+    );
+  }
+  expect(problemOf({ ...authenticated, keyAccess: "not-encrypted" }, [regcred])).toBe(
+    "the proxy gets no pull secret: secrets are sent over TLS only, and this stream is plaintext, so it rejects all traffic",
+  );
+});
+
+test("proxies share a part whether they may have secrets or not, unless an extension has one", () => {
+  const plain: Proxy = { ...authenticated, keyAccess: "not-encrypted" };
+  expect(idOf(plain)).toBe(idOf(authenticated));
+  expect(idOf(plain, pulled)).not.toBe(idOf(authenticated, pulled));
+});
+
+test("exactly the pull secrets of its extensions concern a part", () => {
+  const { inputs, push } = partOf(authenticated, [root, pulled]);
+  const dependsOn = family.dependencies(inputs, push);
+  expect(dependsOn(secret)).toBe(true);
+  expect(dependsOn(configId("Secret", "shop", "other"))).toBe(false);
+  expect(dependsOn(configId("Secret", "istio-system", "regcred"))).toBe(false);
 });

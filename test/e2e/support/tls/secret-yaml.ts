@@ -17,6 +17,13 @@ export function mutualSecret(name: string, files: IssuedFiles): string {
   return coreYaml("Secret", name, { stringData: { cert, key, cacert: read(files.rootCertificates) } });
 }
 
+/** A Secret of namespace `shop` with logins, `user:password`, for registries of images. */
+export function pullSecret(name: string, logins: Readonly<Record<string, string>>, namespace = "shop"): string {
+  const auths = Object.entries(logins).map(([host, login]) => [host, { auth: Buffer.from(login).toString("base64") }]);
+  const stringData = { ".dockerconfigjson": JSON.stringify({ auths: Object.fromEntries(auths) }) };
+  return coreYaml("Secret", name, { type: "kubernetes.io/dockerconfigjson", stringData }, namespace);
+}
+
 export function pairOf({ certificateChain, privateKey }: IssuedFiles) {
   return { "tls.crt": read(certificateChain), "tls.key": read(privateKey) };
 }
