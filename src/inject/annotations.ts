@@ -34,8 +34,15 @@ function ofAgent(name: string, doc: string): KnownAnnotation {
   return { name, by: "agent", doc };
 }
 
-/** Every annotation of pods in Istio's reference that concerns a sidecar or a gateway, in alphabetical order. */
+function ofAmbient(name: string): KnownAnnotation {
+  return { name, by: "nobody", doc: "Ambient mode, which Binnacle does not serve." };
+}
+
+/** Every annotation of pods in Istio's reference, in alphabetical order. */
 export const knownAnnotations: readonly KnownAnnotation[] = [
+  ofAmbient("ambient.istio.io/bypass-inbound-capture"),
+  ofAmbient("ambient.istio.io/dns-capture"),
+  ofAmbient("ambient.istio.io/redirection"),
   injected("inject.istio.io/templates", "Templates to apply, separated by commas: `sidecar` (the default), `gateway`."),
   injected(
     "istio.io/reroute-virtual-interfaces",

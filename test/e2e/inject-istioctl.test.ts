@@ -4,26 +4,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { peerPath } from "../../scripts/peer.ts";
+import { knownAnnotations } from "../../src/inject/annotations.ts";
+import { knownLabels } from "../../src/inject/labels.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { injectedDifferences } from "./inject/injected-differences.ts";
+import { istioInstallation, offline } from "./inject/istio-installation.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
 
 const describeWithIstioctl = await describeWith("istioctl");
 const run = promisify(execFile);
-const offline = {
-  env: { ...process.env, KUBECONFIG: "/dev/null", ENABLE_NATIVE_SIDECARS: "false" },
-  maxBuffer: 1 << 26,
-};
-
-interface ConfigMap {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly data: Readonly<Record<string, string>>;
-}
-
 /** Istio's own test inputs, and the listed differences between its result and ours: each has a reason. */
 const cases: readonly (readonly [string, readonly RegExp[]])[] = [
   ["hello", []],
@@ -59,17 +50,13 @@ describeWithIstioctl("injection by istioctl and by us", () => {
     const folder = mkdtempSync(join(tmpdir(), "binnacle-injected-"));
     resources.defer(() => rmSync(folder, { recursive: true, force: true }));
     const istioctl = await peerPath("istioctl");
-    const settings = ["--set", "values.global.hub=istio", "--set", "values.global.tag=1.29.6"];
-    const { stdout } = await run(istioctl, ["manifest", "generate", ...settings], offline);
-    const maps = parseAllDocuments(stdout).map((document) => document.toJS() as ConfigMap | null);
-    const data = (name: string) => maps.find((map) => map?.kind === "ConfigMap" && map.metadata.name === name)?.data;
+    const installed = await istioInstallation(istioctl);
     const files = { config: join(folder, "config"), values: join(folder, "values"), mesh: join(folder, "mesh") };
-    writeFileSync(files.config, data("istio-sidecar-injector")?.["config"] ?? "");
-    writeFileSync(files.values, data("istio-sidecar-injector")?.["values"] ?? "");
-    writeFileSync(files.mesh, data("istio")?.["mesh"] ?? "");
+    for (const name of ["config", "values", "mesh"] as const) writeFileSync(files[name], installed[name]);
     const module = resolve(import.meta.dirname, "../../scripts/peers/istioctl");
-    const found = await run("go", ["list", "-m", "-f", "{{.Dir}}", "istio.io/istio"], { cwd: module });
-    return { istioctl, files, inputs: join(found.stdout.trim(), "pkg/kube/inject/testdata/inject") };
+    const list = ["list", "-m", "-f", "{{.Dir}}", "istio.io/istio", "istio.io/api"];
+    const [istio = "", api = ""] = (await run("go", list, { cwd: module })).stdout.split("\n");
+    return { istioctl, files, inputs: join(istio, "pkg/kube/inject/testdata/inject"), api };
   });
 
   test.each(cases)("give the same pod for Istio's test input %s, but for %j", async (name, listed) => {
@@ -103,4 +90,21 @@ describeWithIstioctl("injection by istioctl and by us", () => {
       expect((await runCommand(["inject", "-f", input])).code).toBe(1);
     }
   });
+
+  test("know the same annotations and labels of pods", () => {
+    // The injection reads these from Istio's templates, but the list lacks them.
+    const unlisted = ["sidecar.istio.io/capNetBindService"];
+    expect([...ofPods(join(rig().api, "annotation/annotations.gen.go")), ...unlisted].toSorted()).toEqual(
+      knownAnnotations.map(({ name }) => name),
+    );
+    expect(ofPods(join(rig().api, "label/labels.gen.go"))).toEqual(knownLabels.map(({ name }) => name));
+  });
 });
+
+/** The names for pods in a file of Istio's API. */
+function ofPods(file: string): readonly string[] {
+  const text = readFileSync(file, "utf8");
+  const entries = text.matchAll(/Name: *"(?<name>[^"]+)",[^]*?Resources: \[\]ResourceTypes\{(?<kinds>[^}]*)\}/gu);
+  const found = [...entries].filter(({ groups }) => /\bPod\b/u.test(groups?.["kinds"] ?? ""));
+  return found.map(({ groups }) => groups?.["name"] ?? "").toSorted();
+}

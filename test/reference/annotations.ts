@@ -1,15 +1,26 @@
 import { knownAnnotations } from "../../src/inject/annotations.ts";
+import { knownLabels } from "../../src/inject/labels.ts";
 import { markdownTable } from "./table.ts";
 
-const actors = { injection: "injection", agent: "agent in the pod", nobody: "none" };
+const actors = { injection: "injection", agent: "agent in the pod", mesh: "configuration of proxies", nobody: "none" };
+
+function table(
+  kind: string,
+  rows: readonly { readonly name: string; readonly by: keyof typeof actors; readonly doc: string }[],
+) {
+  const cells = rows.map(({ name, by, doc }) => [`\`${name}\``, actors[by], doc]);
+  return markdownTable([kind, "effect by", "effect"], cells);
+}
 
 export function annotationsPage(): string {
-  const rows = knownAnnotations.map(({ name, by, doc }) => [`\`${name}\``, actors[by], doc]);
-  return `# Annotations of pods
+  return `# Annotations and labels of pods
 
-The annotations of pods that Istio documents for sidecars and gateways, and who acts on each.
-[Inject sidecars](../recipes/inject-sidecars.md) describes the injection. Annotations for ambient mode, KubeVirt's older
-network plugins and OpenShift have no effect.
+All annotations and labels of pods that Istio documents, and who acts on each. [Inject
+sidecars](../recipes/inject-sidecars.md) describes the injection. A value that cannot be used refuses the pod, and the message
+names it. Annotations for OpenShift have no effect.
 
-${markdownTable(["annotation", "effect by", "effect"], rows)}`;
+${table("annotation", knownAnnotations)}
+## Labels
+
+${table("label", knownLabels)}`;
 }

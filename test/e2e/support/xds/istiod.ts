@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { peerPath } from "../../../../scripts/peer.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { Child } from "../child.ts";
 import { freePort } from "../free-port.ts";
-import { get } from "../http.ts";
+import { ask, get } from "../http.ts";
 
 /** Disables features that are not needed to read configuration and to serve proxies. */
 const context = {
@@ -30,6 +30,10 @@ export interface IstiodOptions {
    * `istio-ca-secret`. Default: no authority and no TLS port.
    */
   readonly cacerts?: string;
+  /** More fields of its MeshConfig. */
+  readonly mesh?: object;
+  /** The files of its injection webhook, which is off without them. */
+  readonly injection?: { readonly config: string; readonly values: string };
 }
 
 interface IstiodPorts {
@@ -57,12 +61,23 @@ export class Istiod implements AsyncDisposable {
   }
 
   /** Does not wait until istiod is ready: that may depend on its configuration source. */
-  static async start({ kubeconfig, configSources, env = {}, cacerts }: IstiodOptions): Promise<Istiod> {
+  static async start({
+    kubeconfig,
+    configSources,
+    env = {},
+    cacerts,
+    mesh: more,
+    injection,
+  }: IstiodOptions): Promise<Istiod> {
     await using resources = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "binnacle-istiod-"));
     resources.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const mesh = { configSources: configSources.map((address) => ({ address })) };
+    const mesh = { ...more, configSources: configSources.map((address) => ({ address })) };
     writeFileSync(join(folder, "mesh.yaml"), JSON.stringify(mesh));
+    const injector = join(folder, "var/lib/istio/inject");
+    if (injection !== undefined) mkdirSync(injector, { recursive: true });
+    for (const [file, text] of Object.entries(injection ?? {})) writeFileSync(join(injector, file), text);
+    const injecting = injection === undefined ? {} : { INJECT_ENABLED: "true" };
     const [xds, secure, http, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
     const ports = { xds, secure, http, metrics };
     const flags = [
@@ -81,7 +96,7 @@ export class Istiod implements AsyncDisposable {
     const authority = { ENABLE_CA_SERVER: String(cacerts !== undefined), ...(cacerts && { ROOT_CA_DIR: cacerts }) };
     const place = {
       cwd: folder,
-      env: { ...context, ...authority, HOME: folder, NO_PROXY: "127.0.0.1", ...env },
+      env: { ...context, ...authority, ...injecting, HOME: folder, NO_PROXY: "127.0.0.1", ...env },
     };
     const child = resources.use(new Child(await peerPath("istiod"), flags, place));
     return new Istiod(child, ports, resources.move());
@@ -89,8 +104,8 @@ export class Istiod implements AsyncDisposable {
 
   /** Resolves when istiod serves proxies. */
   async ready(): Promise<void> {
-    const ask = async () => (await get(this.#ports.http, "/ready")).status === 200;
-    await eventually("a ready istiod", ask, { seconds: 30 }).catch((cause: unknown) => {
+    const isReady = async () => (await get(this.#ports.http, "/ready")).status === 200;
+    await eventually("a ready istiod", isReady, { seconds: 30 }).catch((cause: unknown) => {
       throw new Error(`istiod is not ready:\n${this.#child.log()}`, { cause });
     });
   }
@@ -105,6 +120,14 @@ export class Istiod implements AsyncDisposable {
   async configUpdates(): Promise<number> {
     const { body } = await get(this.#ports.metrics, "/metrics");
     return Number(/^pilot_inbound_updates\{type="config"\} (\d+)$/m.exec(body)?.[1] ?? 0);
+  }
+
+  /** The answer of its injection webhook to an AdmissionReview. */
+  async inject(review: string): Promise<string> {
+    const headers = { "content-type": "application/json" };
+    const { status, body } = await ask("POST", this.#ports.http, "/inject", { headers, body: review });
+    if (status !== 200) throw new Error(`istiod answers ${status}: ${body}`);
+    return body;
   }
 
   log(): string {
