@@ -13,6 +13,7 @@ import { issuesPage } from "./reference/issues.ts";
 import { kindsPage } from "./reference/kinds.ts";
 import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
+import { keysInCode, nodeMetadata, nodeMetadataPage } from "./reference/node-metadata.ts";
 import { listeners, portsPage } from "./reference/ports.ts";
 import { sourceSchemes, sourcesPage } from "./reference/sources.ts";
 
@@ -32,12 +33,18 @@ test.each([
   ["kinds.md", kindsPage],
   ["limits.md", limitsPage],
   ["metrics.md", metricsPage],
+  ["node-metadata.md", nodeMetadataPage],
   ["ports.md", portsPage],
   ["sources.md", sourcesPage],
 ])("docs/reference/%s matches the code (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
   const path = join(root, "docs/reference", file);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());
   expect(readFileSync(path, "utf8")).toBe(render());
+});
+
+test("the table of node metadata names the keys that the code reads", () => {
+  const used = Object.entries(nodeMetadata).flatMap(([key, row]) => ("use" in row ? [key] : []));
+  expect(used).toEqual([...keysInCode()].toSorted());
 });
 
 test.each(sourceSchemes)("the recipe of $name explains every setting of its URL", ({ recipe, settings }) => {

@@ -7,6 +7,7 @@ import { eventually } from "../../src/testing/eventually.ts";
 import { identitiesInFiles } from "./support/agent/identities.ts";
 import { hostOf, openShopWorld, serviceAddress, type ShopWorld } from "./support/agent/shop-world.ts";
 import { freePort } from "./support/free-port.ts";
+import { nodeMetadata } from "../reference/node-metadata.ts";
 import { describeWithNetwork } from "./support/peers.ts";
 import type { Pod } from "./support/pod/pod.ts";
 import { shared } from "./support/shared.ts";
@@ -144,6 +145,18 @@ describeAgents("Istio's agent with certificates in files", () => {
     expect(await request.exited).toBe(0);
     expect(request.log()).toContain('"state": "LIVE"');
   });
+
+  test.each(["gateway", "client"] as const)(
+    "our table of node metadata has every key of the %s's agent",
+    async (role) => {
+      const { agent, pod } = world().shops.delta[role];
+      const metadata = await agent.nodeMetadata();
+      expect(metadata).toMatchObject({ LABELS: { app: pod.name }, NAMESPACE: "shop", INSTANCE_IPS: pod.address });
+      // The agent also sends each label as a key.
+      const keys = Object.keys(metadata).filter((key) => key !== "app");
+      expect(keys.filter((key) => !(key in nodeMetadata))).toEqual([]);
+    },
+  );
 
   test("an agent that is told to quit leaves at once", async () => {
     const { quiet, control } = world();

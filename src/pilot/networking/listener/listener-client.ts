@@ -2,6 +2,7 @@ import { memoize } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { familiesOf } from "../../model/proxy/address-families.ts";
 import { type FilterCapabilities, filterCapabilitiesOf } from "../../model/proxy/capabilities.ts";
+import { isOn } from "../../model/proxy/metadata-flag.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isHttp, type Protocol } from "../../model/service/service.ts";
 import { type TracingIdentity, tracingIdentityOf } from "../telemetry/tracing-identity.ts";
@@ -30,12 +31,17 @@ export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClie
 const describeClient = memoize(([proxy, mesh]: readonly [Proxy, MeshSettings]): ListenerClient => {
   const { interception, ipAddresses, metadata, extensions } = proxy;
   const v4 = familiesOf(ipAddresses) !== "v6";
-  const own = [portIn(metadata, "ENVOY_STATUS_PORT"), portIn(metadata, "ENVOY_PROMETHEUS_PORT")];
+  const own = [
+    portIn(metadata, "ENVOY_STATUS_PORT"),
+    portIn(metadata, "ENVOY_PROMETHEUS_PORT"),
+    portIn(metadata, "ENVOY_SECURE_METRICS_PORT"),
+    portIn(metadata, "ENVOY_SECURE_MERGED_METRICS_PORT"),
+  ];
   return {
     interception,
     wildcard: v4 ? "0.0.0.0" : "::",
     localhost: v4 ? "127.0.0.1" : "::1",
-    unprivileged: metadata["UNPRIVILEGED_POD"] === "true",
+    unprivileged: isOn(metadata, "UNPRIVILEGED_POD"),
     reservedPorts: [mesh.outboundPort, mesh.inboundPort, ...own].filter((port) => port > 0),
     identity: tracingIdentityOf(proxy, mesh),
     capabilities: filterCapabilitiesOf(extensions),

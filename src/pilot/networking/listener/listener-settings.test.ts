@@ -23,9 +23,10 @@ describe("the listener settings of an Envoy", () => {
     expect(settingsOf({ PROXY_CONFIG: { concurrency: 1 } }, mesh).proxy.topology.trustedProxies).toBe(0);
   });
 
-  test.each(["1", "true"])("enable HTTP/1.0 with HTTP10: %s", (value) => {
+  test.each(["1", "true", "TRUE", "t"])("enable HTTP/1.0 with HTTP10: %s", (value) => {
     expect(settingsOf({ HTTP10: value }).http10).toBe(true);
     expect(settingsOf({ HTTP10: "0" }).http10).toBe(false);
+    expect(settingsOf({ HTTP10: "yes" }).http10).toBe(false);
   });
 
   test.each([

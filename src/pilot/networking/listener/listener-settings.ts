@@ -3,6 +3,7 @@ import type { Duration } from "../../model/duration.ts";
 import { durationOfMs } from "../../model/duration.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { familiesOf } from "../../model/proxy/address-families.ts";
+import { isOn } from "../../model/proxy/metadata-flag.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { ProxySettings } from "../../model/proxy/proxy-settings.ts";
 import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
@@ -29,13 +30,15 @@ export const defaultListenerSettings: ListenerSettings = {
 };
 
 export function listenerSettingsOf({ settings, metadata, ipAddresses }: Proxy, mesh: MeshSettings): ListenerSettings {
-  const says = (key: string) => metadata[key] === "true" || metadata[key] === true;
   return {
     proxy: settings ?? mesh.proxy,
-    http10: metadata["HTTP10"] === "1" || says("HTTP10"),
+    http10: isOn(metadata, "HTTP10"),
     idleTimeoutMs: milliseconds(metadata["IDLE_TIMEOUT"]),
-    balances: { inbound: says("INBOUND_LISTENER_EXACT_BALANCE"), outbound: says("OUTBOUND_LISTENER_EXACT_BALANCE") },
-    dualStack: says("ISTIO_DUAL_STACK") && familiesOf(ipAddresses) === "dual",
+    balances: {
+      inbound: isOn(metadata, "INBOUND_LISTENER_EXACT_BALANCE"),
+      outbound: isOn(metadata, "OUTBOUND_LISTENER_EXACT_BALANCE"),
+    },
+    dualStack: isOn(metadata, "ISTIO_DUAL_STACK") && familiesOf(ipAddresses) === "dual",
   };
 }
 

@@ -29,6 +29,11 @@ export interface AgentOptions {
   readonly proxyConfig?: object;
 }
 
+/** The bootstrap in a dump of Envoy's configuration. */
+interface DumpedBootstrap {
+  readonly bootstrap?: { readonly node: { readonly metadata: Readonly<Record<string, unknown>> } };
+}
+
 /** A secret in a dump of Envoy's configuration. */
 interface DumpedSecret {
   readonly name: string;
@@ -105,6 +110,13 @@ export class Agent {
   async rejections(): Promise<readonly string[]> {
     const counts = [...(await this.stats("update_rejected$"))];
     return counts.flatMap(([name, count]) => (count > 0 ? [name] : []));
+  }
+
+  /** The metadata of the node in Envoy's bootstrap. */
+  async nodeMetadata(): Promise<Readonly<Record<string, unknown>>> {
+    const page = await this.admin("/config_dump?mask=bootstrap.node.metadata");
+    const { configs } = JSON.parse(page) as { configs: readonly DumpedBootstrap[] };
+    return configs.find(({ bootstrap }) => bootstrap !== undefined)?.bootstrap?.node.metadata ?? {};
   }
 
   /** The root certificates of mesh mTLS that Envoy has, as PEM. */
