@@ -1,14 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { AsnConvert } from "@peculiar/asn1-schema";
-import {
-  Certificate,
-  id_ce_keyUsage,
-  id_ce_subjectKeyIdentifier,
-  KeyUsage,
-  KeyUsageFlags,
-  type Name,
-  SubjectKeyIdentifier,
-} from "@peculiar/asn1-x509";
+import { Certificate, id_ce_subjectKeyIdentifier, type Name, SubjectKeyIdentifier } from "@peculiar/asn1-x509";
 import { MeshError } from "../lib/errors.ts";
 import { smallest } from "../lib/extremes.ts";
 import { type KeyFamily, keyFamilyOf } from "./key-family.ts";
@@ -43,10 +35,6 @@ export function openAuthority(authority: Authority): OpenAuthority {
   checkChain([...chain, root]);
   const { subject: name, extensions = [] } = AsnConvert.parse(certificate.raw, Certificate).tbsCertificate;
   const valueOf = (id: string) => extensions.find((each) => each.extnID === id)?.extnValue.buffer;
-  const usage = valueOf(id_ce_keyUsage);
-  if (usage !== undefined && (AsnConvert.parse(usage, KeyUsage).toNumber() & KeyUsageFlags.keyCertSign) === 0) {
-    throw unusable("the certificate must not sign certificates: its key usage lacks keyCertSign");
-  }
   const keyId = valueOf(id_ce_subjectKeyIdentifier);
   return {
     name,
@@ -62,7 +50,10 @@ export function openAuthority(authority: Authority): OpenAuthority {
 /** Each certificate is signed by the next, and may be. */
 function checkChain(chain: readonly X509Certificate[]): void {
   for (const [index, certificate] of chain.entries()) {
-    if (!certificate.ca) throw unusable(`${subjectOf(certificate)} is not the certificate of an authority`);
+    if (!certificate.ca) {
+      const problem = "its basic constraints are not those of an authority, or its key usage lacks keyCertSign";
+      throw unusable(`${subjectOf(certificate)} must not sign certificates: ${problem}`);
+    }
     const issuer = chain[index + 1];
     if (issuer === undefined) return;
     if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {

@@ -66,16 +66,11 @@ export function cancelRotation(roots: Roots, now: number): Roots | undefined {
 export function nextPhase(roots: Roots, { usualTtlMs }: RotationTimes, now: number): Roots | undefined {
   const { phase, next = roots.signing, awaitedTtlMs: _, ...kept } = roots;
   const begun = { ...kept, phaseSince: now };
-  switch (phase) {
-    case "steady":
-      return undefined;
-    case "distribute":
-      return { ...begun, phase: "sign", signing: next, longestTtlMs: usualTtlMs, ...awaited(roots) };
-    case "sign":
-      return { ...roots, phase: "retire", phaseSince: now };
-    case "retire":
-      return { ...begun, phase: "steady", trusted: [roots.signing.root] };
+  if (phase === "distribute") {
+    return { ...begun, phase: "sign", signing: next, longestTtlMs: usualTtlMs, ...awaited(roots) };
   }
+  if (phase === "sign") return { ...roots, phase: "retire", phaseSince: now };
+  return phase === "retire" ? { ...begun, phase: "steady", trusted: [roots.signing.root] } : undefined;
 }
 
 /** Certificates of the authority that signs now are the ones to wait for, in this phase or later. */
@@ -93,16 +88,9 @@ function awaited({ longestTtlMs }: Roots): Pick<Roots, "awaitedTtlMs"> {
  */
 export function phaseEndsAt(roots: Roots, { lagMs, skewMs, maxTtlMs }: RotationTimes): number | undefined {
   const { phase, phaseSince, awaitedTtlMs = maxTtlMs } = roots;
-  switch (phase) {
-    case "steady":
-      return undefined;
-    case "distribute":
-      return phaseSince + 2 * lagMs + awaitedTtlMs + 2 * skewMs;
-    case "sign":
-      return phaseSince + 2 * lagMs + skewMs;
-    case "retire":
-      return phaseSince + awaitedTtlMs + skewMs;
-  }
+  if (phase === "distribute") return phaseSince + 2 * lagMs + awaitedTtlMs + 2 * skewMs;
+  if (phase === "sign") return phaseSince + 2 * lagMs + skewMs;
+  return phase === "retire" ? phaseSince + awaitedTtlMs + skewMs : undefined;
 }
 
 /** The next phase if it is due. */

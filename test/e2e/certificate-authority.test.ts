@@ -1,13 +1,16 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RotationReport } from "../../src/admin/pilot/ca-rotation.ts";
 import { encodeRoots } from "../../src/ca/roots.ts";
 import { firstRoots, rotationTimes } from "../../src/ca/rotation.ts";
 import { selfSignedAuthority } from "../../src/ca/self-signed.ts";
+import { hostileCsrs } from "../../src/testing/ca/hostile-csr.ts";
 import { makeCsr } from "../../src/testing/ca/make-csr.ts";
 import { eventually } from "../../src/testing/eventually.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
@@ -93,7 +96,12 @@ describe("a server with a self-signed certificate authority", () => {
 
   test.each([
     ["without credentials", async () => ({})],
-    ["with the token of another issuer", async () => ({ token: await foreignToken(world().issuer.url) })],
+    ["with the token of another issuer", async () => ({ token: await foreignToken("https://elsewhere.example") })],
+    ["with a token of which a letter was changed", async () => ({ token: await changedToken() })],
+    [
+      "with the token of another issuer that calls itself ours",
+      async () => ({ token: await foreignToken(world().issuer.url) }),
+    ],
     ["with an expired token", async () => ({ token: await world().issuer.token({ ...reviews, expires: -60 }) })],
     [
       "with a token for another server",
@@ -106,6 +114,74 @@ describe("a server with a self-signed certificate authority", () => {
     const answer = await requestCertificate({ port, roots, ...(await credentials()) }, await makeCsr());
     expect(answer).toMatchObject({ status: "UNAUTHENTICATED" });
     expect(await signed()).toBe(before);
+  });
+
+  /** A token with the signature of another one. */
+  async function changedToken(): Promise<string> {
+    const { issuer } = world();
+    const [own, other] = await Promise.all(
+      ["reviews", "ratings"].map((account) => issuer.token({ ...reviews, account })),
+    );
+    return [...(own ?? "").split(".").slice(0, 2), other?.split(".")[2]].join(".");
+  }
+
+  test("a token that is used again gets the same identity and nothing more", async () => {
+    const { issuer, port, roots } = world();
+    const token = await issuer.token(reviews);
+    const names = [1, 2].map(async () => {
+      const [leaf = ""] = chainOf(await requestCertificate({ port, roots, token }, await makeCsr()));
+      return new X509Certificate(leaf).subjectAltName;
+    });
+    expect(await Promise.all(names)).toEqual([`URI:${identity}`, `URI:${identity}`]);
+  });
+
+  test("a flood of one caller is limited, and another caller gets its certificate meanwhile", async () => {
+    const { issuer, binnacle, port, roots, signed } = world();
+    const limited = () => metric(binnacle.metricsPort, "citadel_server_csr_sign_err_count", "limited");
+    const before = { signed: await signed(), limited: await limited() };
+    using flood = new CertificateClient({ port, roots, token: await issuer.token({ ...reviews, account: "flood" }) });
+    using other = new CertificateClient({ port, roots, token: await issuer.token(reviews) });
+    const { csr } = await makeCsr();
+    const counts = { signed: 0, RESOURCE_EXHAUSTED: 0 };
+    const started = performance.now();
+    const asked = Array.from({ length: 1_200 }, async () => {
+      const answer = await flood.request({ csr });
+      const result = "chain" in answer ? "signed" : answer.status;
+      if (result === "signed" || result === "RESOURCE_EXHAUSTED") counts[result] += 1;
+    });
+    expect(chainOf(await other.request({ csr }))).toHaveLength(2);
+    await Promise.all(asked);
+    const seconds = (performance.now() - started) / 1_000;
+    expect(counts.signed + counts.RESOURCE_EXHAUSTED).toBe(asked.length);
+    // A slow server refills the limit while it answers.
+    expect(counts.signed).toBeLessThanOrEqual(1_000 + 100 * seconds + 1);
+    expect(await signed()).toBe(before.signed + counts.signed + 1);
+    expect(await limited()).toBe(before.limited + counts.RESOURCE_EXHAUSTED);
+  });
+
+  test("hostile requests of many callers get INVALID_ARGUMENT, and nothing is signed", {
+    timeout: runs(60_000),
+  }, async () => {
+    const { issuer, binnacle, port, roots, signed } = world();
+    const failed = () => metric(binnacle.metricsPort, "citadel_server_csr_sign_err_count", "failed");
+    const before = { signed: await signed(), failed: await failed() };
+    const sent = fc.sample(await hostileCsrs(), { seed, numRuns: runs(200) });
+    let intact = 0;
+    // As many at a time as one identity may send at once.
+    for (let from = 0; from < sent.length; from += 500) {
+      const token = await issuer.token({ ...reviews, account: `hostile-${from}` });
+      using client = new CertificateClient({ port, roots, token });
+      const part = sent.slice(from, from + 500);
+      const answers = await Promise.all(part.map(({ csr }) => client.request({ csr })));
+      const wrong = answers.filter((answer, index) => {
+        return part[index]?.isIntact === true
+          ? !("chain" in answer)
+          : !("status" in answer) || answer.status !== "INVALID_ARGUMENT";
+      });
+      expect(wrong).toEqual([]);
+      intact += part.filter(({ isIntact }) => isIntact).length;
+    }
+    expect([await signed(), await failed()]).toEqual([before.signed + intact, before.failed]);
   });
 
   test("a certificate that expired on an open connection renews nothing", async () => {

@@ -51,6 +51,7 @@ const unauthenticated: Pick<Refusal, "result" | "status"> = {
  */
 export function certificateMethods(options: CertificateServiceOptions): MethodTables {
   const { logger, observer, rate = new IssueRate() } = options;
+  const isNews = rareNews(options.now);
   let waiting = 0;
 
   const authenticate: Authenticate = async (credentials) => {
@@ -75,7 +76,8 @@ export function certificateMethods(options: CertificateServiceOptions): MethodTa
     const { result: kind, status, message, retryAfterMs } = result;
     observer?.answered(kind);
     const { address: peer, identities } = stream.peer;
-    logger.warn({ peer, identities, reason: message }, "certificate request refused");
+    const level = kind !== "limited" || isNews() ? "warn" : "debug";
+    logger[level]({ peer, identities, reason: message }, "certificate request refused");
     stream.end(status, message, retryAfterMs === undefined ? {} : { retryAfterMs });
   }
 
@@ -86,6 +88,18 @@ export function certificateMethods(options: CertificateServiceOptions): MethodTa
       onClose: () => undefined,
     });
   return { serverStreaming: new Map([[path, serve]]), authenticate };
+}
+
+/** One of the refusals of a flood is logged as a warning in this time. The metric counts all. */
+const floodNewsMs = 10_000;
+
+function rareNews(now: () => number): () => boolean {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const isDue = now() >= nextAt;
+    if (isDue) nextAt = now() + floodNewsMs;
+    return isDue;
+  };
 }
 
 interface Call {

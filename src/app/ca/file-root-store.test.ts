@@ -68,6 +68,43 @@ test("a file without roots is an error that names the file", async () => {
   await expect(store().read()).rejects.toThrow("ca-roots.1.json does not have the roots of an authority");
 });
 
+test("a writer that another one overtakes gets the roots of the other one", async () => {
+  const { directory, store } = await setUp();
+  const [roots, faster] = await Promise.all([someRoots(), someRoots()]);
+  const { revision } = await store().replace(undefined, roots);
+  const overtaken: Roots = {
+    ...roots,
+    get trusted() {
+      writeFileSync(`${directory}/ca-roots.2.json`, encodeRoots(faster).reveal(), { mode: 0o600 });
+      return roots.trusted;
+    },
+  };
+  expect((await store().replace(revision, overtaken)).roots).toEqual(faster);
+  expect(readdirSync(directory)).toEqual(["ca-roots.2.json"]);
+});
+
+test("a write that fails leaves the old roots and nothing else", async () => {
+  const { directory, store } = await setUp();
+  const roots = await someRoots();
+  const { revision } = await store().replace(undefined, roots);
+  const broken: Roots = {
+    ...roots,
+    get trusted(): readonly string[] {
+      throw new Error("planted");
+    },
+  };
+  await expect(store().replace(revision, broken)).rejects.toThrow("planted");
+  expect(readdirSync(directory)).toEqual(["ca-roots.1.json"]);
+  expect((await store().read())?.roots).toEqual(roots);
+});
+
+test("a replacement removes the file before it", async () => {
+  const { directory, store } = await setUp();
+  const { revision } = await store().replace(undefined, await someRoots());
+  await store().replace(revision, await someRoots());
+  expect(readdirSync(directory)).toEqual(["ca-roots.2.json"]);
+});
+
 test("drafts of a killed process are removed, and those of a living one are not", async () => {
   const { directory, store } = await setUp();
   await store().replace(undefined, await someRoots());

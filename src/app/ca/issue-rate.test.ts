@@ -26,3 +26,12 @@ test("time does not save up more than one burst", () => {
   rate.take("reviews", 0);
   expect([1e9, 1e9, 1e9].map((now) => rate.take("reviews", now))).toEqual([0, 0, 1_000]);
 });
+
+test("an identity is forgotten when its burst is full again, and not before", () => {
+  const rate = rateOf({ burst: 2, perSecond: 1 });
+  rate.take("early", 0);
+  rate.take("late", 1_000);
+  expect([rate.take("other", 1_999), rate.size]).toEqual([0, 3]);
+  expect([rate.take("other", 2_000), rate.size]).toEqual([0, 2]);
+  expect([rate.take("other", 60_000), rate.size]).toEqual([0, 1]);
+});

@@ -19,6 +19,11 @@ export class IssueRate {
     this.#perMs = perSecond / 1_000;
   }
 
+  /** The number of identities that are remembered. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
   /** Counts one certificate. Returns 0 if it is allowed, otherwise the milliseconds until the next one is. */
   take(identity: string, now: number): number {
     const { left, at } = this.#buckets.get(identity) ?? { left: this.#burst, at: now };

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openAuthority } from "../../ca/authority.ts";
 import { Supervisor } from "../../lib/supervisor.ts";
+import { madeIntermediate, madeRoot } from "../../testing/ca/made-authority.ts";
 import { signingAuthority } from "../../testing/ca/signing.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
@@ -70,4 +71,18 @@ test("several roots are all trusted", async () => {
   const stored = await store.read();
   expect(stored?.roots.trusted).toEqual([other, root]);
   expect(stored?.roots.signing.root).toBe(root);
+});
+
+test("a chain that repeats the certificate and the root counts each once, from the bottom up", async () => {
+  const { tree, store } = await setUp();
+  const root = await madeRoot("root");
+  const upper = await madeIntermediate("upper", root);
+  const lower = await madeIntermediate("lower", upper);
+  await tree.write("ca-cert.pem", lower.certificate);
+  await tree.write("ca-key.pem", lower.key.reveal());
+  await tree.write("cert-chain.pem", `${lower.certificate}${upper.certificate}${root.certificate}`);
+  await tree.write("root-cert.pem", root.certificate);
+  const stored = await store.read();
+  expect(stored?.roots.signing).toMatchObject({ certificate: lower.certificate, chain: [upper.certificate] });
+  expect(openAuthority(stored?.roots.signing ?? root).chain).toEqual([lower.certificate, upper.certificate]);
 });

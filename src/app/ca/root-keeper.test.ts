@@ -1,6 +1,6 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { rotationTimes, type Validity } from "../../ca/rotation.ts";
+import { beginRotation, rotationTimes, type Validity } from "../../ca/rotation.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { Sealed } from "../../lib/sealed.ts";
 import { MemoryRootStore } from "../../testing/ca/memory-root-store.ts";
@@ -116,6 +116,24 @@ describe("the life of a certificate", () => {
     expect(revision()).toBe(2);
   });
 
+  test("is written once for a thousand requests, and the store is read for one of them", async () => {
+    const { keepers, store } = replicas(["a"]);
+    await keepers[0]?.start();
+    const before = store.reads;
+    const answers = await Promise.all(Array.from({ length: 1_000 }, async () => await keepers[0]?.rootsFor(8_000)));
+    expect(answers.filter((roots) => roots?.longestTtlMs !== 10_000)).toEqual([]);
+    // The second reading follows the notice of the write.
+    expect([store.reads - before, store.stored?.revision]).toEqual([2, "2"]);
+  });
+
+  test("is recorded again for a client that asks for even more", async () => {
+    const { keepers, store } = replicas(["a"]);
+    await keepers[0]?.start();
+    const answers = await Promise.all([2_000, 9_000, 12_000].map(async (ttlMs) => await keepers[0]?.rootsFor(ttlMs)));
+    expect(answers.every((roots) => roots !== undefined)).toBe(true);
+    expect(store.stored?.roots.longestTtlMs).toBe(12_000);
+  });
+
   test("that cannot be recorded is not signed, and others are", async () => {
     const { keepers, store } = replicas(["a"]);
     await keepers[0]?.start();
@@ -141,6 +159,16 @@ describe("an old root", () => {
     expect(rotations).toHaveLength(1);
     expect(rotations[0]).toMatch(/ expiry$/u);
     expect(story.filter((line) => line.includes("distribute"))).toHaveLength(2);
+  });
+
+  test("that somebody replaced meanwhile is not replaced again", async () => {
+    const { clock, keepers, store, rotations, pass } = replicas(["a"], old);
+    await keepers[0]?.start();
+    const signing = { certificate: "below", key: new Sealed(""), chain: [], root: "of the company" };
+    store.stored = { roots: { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] }, revision: "7" };
+    clock.advance(900_000);
+    await pass(2_000);
+    expect([rotations, store.stored?.revision]).toEqual([[], "7"]);
   });
 
   test("of an operator stays, and so does one below another authority", async () => {
@@ -172,6 +200,31 @@ describe("a command", () => {
     await keepers[0]?.start();
     await expect(keepers[0]?.carryOut("rotate")).rejects.toThrow("another authority signed ours");
     expect(store.stored?.roots.signing).toBe(signing);
+  });
+
+  test("does not overwrite the roots of a replica that was faster", async () => {
+    const { keepers, store } = replicas(["a"]);
+    await keepers[0]?.start();
+    const theirs = { certificate: "b1", key: new Sealed(""), chain: [], root: "b1" };
+    store.onRead = () => {
+      const { roots, revision } = store.stored ?? {};
+      const next = roots && beginRotation(roots, theirs, 0);
+      if (next !== undefined) void store.replace(revision, next);
+    };
+    await expect(keepers[0]?.carryOut("rotate")).rejects.toThrow("another replica changed the roots: try again");
+    expect(store.stored?.roots.next?.root).toBe("b1");
+  });
+
+  test("is not carried out if the store answers too late", async () => {
+    const { clock, keepers, store } = replicas(["a"]);
+    await keepers[0]?.start();
+    const kept = store.stored;
+    store.onRead = () => {
+      store.onRead = () => undefined;
+      clock.advance(times.lagMs);
+    };
+    await expect(keepers[0]?.carryOut("rotate")).rejects.toThrow("the store of the roots is too slow");
+    expect(store.stored).toBe(kept);
   });
 
   test("of one of two operators wins", async () => {

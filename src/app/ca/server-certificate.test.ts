@@ -165,6 +165,15 @@ test("an authority that cannot sign stops the start", async () => {
   expect(logger.messages("error")).toEqual([]);
 });
 
+test("a renewal that has not begun is given up by the stop", async () => {
+  const { signer, server, start } = rig();
+  await start();
+  signer.change();
+  await server.stop();
+  await turns(3);
+  expect(signer.requests).toHaveLength(1);
+});
+
 test("nothing is renewed after the stop", async () => {
   const { clock, signer, server, start, pass } = rig();
   await start();

@@ -6,12 +6,18 @@ export class MemoryRootStore implements RootStore {
   readonly #watchers = new Set<(stored: StoredRoots) => void>();
   #revision = 0;
   stored: StoredRoots | undefined;
+  /** Called after each reading, before its caller has the answer: another replica can be faster then. */
+  onRead: () => void = () => undefined;
+  reads = 0;
   /** Every call fails with it. */
   failure: Error | undefined;
 
   async read(): Promise<StoredRoots | undefined> {
     if (this.failure !== undefined) throw this.failure;
-    return this.stored;
+    const { stored } = this;
+    this.reads += 1;
+    this.onRead();
+    return stored;
   }
 
   async replace(previous: string | undefined, next: Roots): Promise<StoredRoots> {
