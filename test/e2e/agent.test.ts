@@ -158,7 +158,7 @@ describeAgents("Istio's agent with certificates in files", () => {
     },
   );
 
-  test("an agent that is told to quit leaves at once", async () => {
+  test("an agent leaves at once after /quitquitquit", async () => {
     const { quiet, control } = world();
     const sync = () => control.syncOf("quiet-0.quiet");
     await eventually("a connected agent", sync, { seconds: 20 });

@@ -12,8 +12,8 @@ import { only, type PartFamily } from "../generator.ts";
 export const proxyConfigType = "type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig";
 
 /**
- * PCDS: the roots of the mesh, for the agent beside a proxy. All agents share one part. Without roots the list is empty:
- * an agent neither acts on nor acknowledges a response without a resource, so it would keep roots that were removed.
+ * PCDS: the roots of the mesh, for the agent beside a proxy. All agents share one part. Without roots the agent gets an
+ * empty list: it ignores a response without a resource, and would keep removed roots.
  */
 export function trustBundles(writer: ProtoWriter): PartFamily {
   return trustFamily("trust bundle", isWithAgent, (pems) => [buildProxyConfig(pems, writer)]);

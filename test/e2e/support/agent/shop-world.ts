@@ -27,7 +27,7 @@ export interface ShopWorld {
   readonly shops: Readonly<Record<Mode, Shop>>;
 }
 
-/** What an agent asks for only on demand: the names of services (NDS), and the roots of the mesh (PCDS). */
+/** Lets agents request the names of services (NDS) and the roots of the mesh (PCDS). */
 const onDemand = { ISTIO_META_DNS_CAPTURE: "true", PROXY_CONFIG_XDS_AGENT: "true" };
 
 const upstreamAddress = "203.0.113.7";
