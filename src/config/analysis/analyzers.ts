@@ -6,6 +6,7 @@ import {
   serviceRoleBindingAnalyzer,
   serviceRoleServicesAnalyzer,
 } from "./analyzers/authorization.ts";
+import { authorizationRuleAnalyzer } from "./analyzers/authorization-rules.ts";
 import { conditionAnalyzer } from "./analyzers/conditions.ts";
 import { applicationUidAnalyzer, serviceAssociationAnalyzer } from "./analyzers/deployments.ts";
 import { deprecationAnalyzer } from "./analyzers/deprecation.ts";
@@ -19,6 +20,7 @@ import { ingressGatewayPortAnalyzer } from "./analyzers/gateway/ingress-gateway-
 import { crdVersionAnalyzer } from "./analyzers/gateway-api-version.ts";
 import { imageAutoAnalyzer, injectionAnalyzer } from "./analyzers/injection.ts";
 import { imageAnalyzer } from "./analyzers/injection-image.ts";
+import { legacyRoleAnalyzer } from "./analyzers/legacy-roles.ts";
 import { mtlsAnalyzer } from "./analyzers/mtls.ts";
 import { meshNetworksAnalyzer, networkAnalyzer } from "./analyzers/networks.ts";
 import { credentialAnalyzer, delegateAnalyzer, egressHostAnalyzer, namespaceAnalyzer } from "./analyzers/references.ts";
@@ -94,4 +96,6 @@ export const analyzers: readonly Analyzer[] = [
   networkAnalyzer,
   providerReferenceAnalyzer,
   selectorAnalyzer,
+  authorizationRuleAnalyzer,
+  legacyRoleAnalyzer,
 ];

@@ -24,6 +24,16 @@ export const messages = {
     "KeySetStale",
     "the keys from {place} cannot be fetched, so proxies use the last good ones: {detail}",
   ),
+  noTokens: warning(
+    "BIN0008",
+    "NoTokens",
+    "the rule reads tokens, but no RequestAuthentication applies here: every request counts as one without a token",
+  ),
+  httpRuleOnTcp: warning(
+    "BIN0009",
+    "HttpRuleOnTcpPort",
+    "the rule reads fields of HTTP, but services declare these ports as TCP: {ports}. There {effect}",
+  ),
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
   referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" was not found'),

@@ -1,3 +1,4 @@
+import { ownValue } from "../../lib/own-value.ts";
 import { fieldPath } from "../field-path.ts";
 import { error, type Finding } from "../finding.ts";
 
@@ -13,6 +14,11 @@ const internal = [
   "internal.istio.io/parent-namespace",
   "internal.istio.io/webhook-always-reject",
 ];
+
+/** Whether the policy is a trial: what it would do is logged and not enforced. */
+export function isTrial(annotations: Readonly<Record<string, string>>): boolean {
+  return /^(?:1|t|true)$/iu.test(ownValue(annotations, dryRun) ?? "");
+}
 
 /** Annotations that are not allowed on an object of Istio. */
 export function forbiddenAnnotations(kind: string, annotations: Readonly<Record<string, string>>): readonly Finding[] {

@@ -8,8 +8,7 @@ import {
 } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
 import type { Config } from "../../../config/config.ts";
 import { isConverted } from "../../../config/converted.ts";
-import { dryRun } from "../../../config/rules/forbidden-annotations.ts";
-import { ownValue } from "../../../lib/own-value.ts";
+import { isTrial } from "../../../config/rules/forbidden-annotations.ts";
 import type {
   Attribute,
   AttributeMatch,
@@ -31,7 +30,7 @@ export function authorizationPolicyOf(config: Config<IstioAuthorizationPolicy>):
   return {
     ...workloadPolicyOf(config),
     action: actions[spec.action],
-    dryRun: /^(?:1|t|true)$/iu.test(ownValue(annotations, dryRun) ?? ""),
+    dryRun: isTrial(annotations),
     converted: isConverted(config),
     provider: spec.actionDetail.value?.name,
     rules: spec.rules.map(ruleOf),
