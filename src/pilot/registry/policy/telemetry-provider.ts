@@ -49,8 +49,10 @@ export function telemetryProviderOf(
       const { maxTagLength } = provider.value;
       return { type: "datadog", name, cluster: clusterOf(provider.value), maxTagLength };
     }
-    case "skywalking":
-      return { type: "skywalking", name, cluster: clusterOf(provider.value) };
+    case "skywalking": {
+      const { accessToken } = provider.value;
+      return { type: "skywalking", name, cluster: clusterOf(provider.value), accessToken };
+    }
     case "opentelemetry":
       return openTelemetryOf(name, provider.value, clusterOf);
     case "prometheus":
