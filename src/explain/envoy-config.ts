@@ -4,6 +4,7 @@ import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoi
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import { type ConfigId, configId } from "../config/config.ts";
+import type { KnownAuthorities } from "./trust.ts";
 import type { PatchedPart } from "../pilot/networking/patch/patch-trace.ts";
 
 /** The configuration of one proxy. */
@@ -14,6 +15,8 @@ export interface EnvoyConfig {
   readonly endpoints: readonly ClusterLoadAssignment[];
   /** The names of the secrets that it was sent. Undefined if unknown. */
   readonly secrets?: ReadonlySet<string>;
+  /** The authorities in a secret that it was sent; undefined if it has none, or if they are unknown. */
+  readonly authoritiesOf?: (secret: string) => KnownAuthorities | undefined;
   /** The users' objects behind a resource, by type and name; empty when unknown. */
   readonly ownersOf?: (type: ResourceType, name: string) => readonly ConfigId[];
   /** The user's object behind a part of a resource, by the name of the part; undefined when unknown. */

@@ -115,7 +115,7 @@ function connect(way: Way, arrival: Arrival, request: SimulatedRequest): Request
   const chain = chooseChain(listener, inspectConnection(arrival, request));
   if (chain.type !== "chosen") return byListener(way, chain, patchersIn(config, place));
   const { signedBy } = around;
-  const doubts = trustDoubts(chain.value, request, signedBy);
+  const doubts = trustDoubts(chain.value, request, { config, signedBy });
   steps.push({ ...chain.step, notes: [...chain.step.notes, ...doubts] });
   const chainPlace = placeOfChain(chain.value, listener);
   const refusal = tlsRefusal(chain.value, request, { config, signedBy });

@@ -1,14 +1,29 @@
 import type { DataSource } from "#gen/envoy/config/core/v3/base_pb.js";
 import { CertificateValidationContext_TrustChainVerification as TrustChain } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
+import type { SdsSecretConfig } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import type { CommonTlsContext } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 
-/** Whether one of some authorities, from a file, signed a certificate. Undefined if a file is not available. */
-export type SignedBy = (certificate: string, authorities: string) => boolean | undefined;
+/** The certificates of authorities and their lists of revoked certificates, both in PEM. */
+export interface KnownAuthorities {
+  readonly certificates: string;
+  readonly revocations: string | undefined;
+}
+
+/**
+ * Whether an authority, from a file or from a secret, signed the certificate in a file, and did not revoke it. Undefined
+ * if a file is not available.
+ */
+export type SignedBy = (
+  certificate: string,
+  authorities: string | KnownAuthorities,
+) => "signed" | "not signed" | "revoked" | undefined;
 
 /** The files that one end of TLS presents and trusts. Absent for other sources. */
 export interface TlsFiles {
   readonly certificate?: string | undefined;
   readonly authorities?: string | undefined;
+  /** The secret with the trusted authorities, if the control plane sends it. */
+  readonly secret?: string | undefined;
   /** Whether they are mesh certificates, which all proxies of the mesh trust. */
   readonly ofMesh?: boolean;
 }
@@ -20,6 +35,7 @@ export function tlsFilesOf(context: CommonTlsContext | undefined): TlsFiles {
   return {
     certificate: fileOf(certificate?.certificateChain) ?? fileOfSecret(secret?.name, "file-cert:"),
     authorities: authoritiesOf(context),
+    secret: secretOf(context),
   };
 }
 
@@ -37,6 +53,18 @@ function authoritiesOf({ validationContextType: { case: how, value } }: CommonTl
   return file === "system" ? undefined : file;
 }
 
+function secretOf({ validationContextType: { case: how, value } }: CommonTlsContext): string | undefined {
+  if (how === "validationContextSdsSecretConfig") return nameOf(value);
+  if (how !== "combinedValidationContext") return undefined;
+  const { defaultValidationContext: checks, validationContextSdsSecretConfig: secret } = value;
+  return checks?.trustChainVerification === TrustChain.ACCEPT_UNTRUSTED ? undefined : nameOf(secret);
+}
+
+/** Secrets from an agent are not known to the control plane. */
+function nameOf(secret: SdsSecretConfig | undefined): string | undefined {
+  return secret?.sdsConfig?.configSourceSpecifier.case === "ads" ? secret.name : undefined;
+}
+
 function fileOf(source: DataSource | undefined): string | undefined {
   return source?.specifier.case === "filename" ? source.specifier.value : undefined;
 }
@@ -52,18 +80,37 @@ export interface Trust {
   readonly text: string;
 }
 
+/** Finds the content of secrets, and compares certificates. */
+export interface TrustContext {
+  readonly signedBy?: SignedBy | undefined;
+  readonly authoritiesOf?: ((secret: string) => KnownAuthorities | undefined) | undefined;
+}
+
 /** The trust of one end in the certificate of the other. Undefined if it trusts it, or has no own authorities. */
 export function trustOf(
-  { authorities }: TlsFiles,
+  { authorities: file, secret }: TlsFiles,
   { certificate }: TlsFiles,
-  signedBy: SignedBy | undefined,
+  { signedBy, authoritiesOf: known }: TrustContext,
 ): Trust | undefined {
-  if (authorities === undefined) return undefined;
-  const signed = certificate === undefined ? undefined : signedBy?.(certificate, authorities);
-  if (signed === true) return undefined;
-  if (signed === undefined) return { type: "doubt", text: `${doubt} ${authorities}` };
-  const text = `the handshake fails: ${certificate} is not signed by an authority in ${authorities}`;
-  return { type: "distrusts", text };
+  const name = file ?? (secret === undefined ? undefined : `secret ${secret}`);
+  if (name === undefined) return undefined;
+  const authorities = file ?? known?.(secret ?? "");
+  const signed =
+    certificate === undefined || authorities === undefined ? undefined : signedBy?.(certificate, authorities);
+  switch (signed) {
+    case "signed":
+      return undefined;
+    case "not signed":
+      return {
+        type: "distrusts",
+        text: `the handshake fails: ${certificate} is not signed by an authority in ${name}`,
+      };
+    case "revoked":
+      return { type: "distrusts", text: `the handshake fails: ${certificate} is revoked by an authority in ${name}` };
+    case undefined:
+    default:
+      return { type: "doubt", text: `${doubt} ${name}` };
+  }
 }
 
 const doubt = "unknown: trust in";

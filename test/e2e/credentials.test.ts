@@ -147,7 +147,7 @@ async function openWorld(resources: AsyncDisposableStack) {
   ]);
   resources.use(edge);
   resources.use(client);
-  return { https, http, ports, host, good, revoked, binnacle, edge, client, node };
+  return { https, http, ports, host, good, revoked, stranger: other, binnacle, edge, client, node };
 }
 
 describeWithBoth("credentials from etcd in real Envoys", () => {
@@ -155,12 +155,37 @@ describeWithBoth("credentials from etcd in real Envoys", () => {
 
   describe("at a gateway", () => {
     test("reject a revoked client, and accept others", async () => {
-      const { https, host, good, revoked } = world();
+      const { https, host, good, revoked, stranger } = world();
       const servername = "revoking.example.com";
       const ask = (client: IssuedFiles) => tlsAsk(https, httpText(servername), { servername, trust: host, client });
       const served = await eventually("the gateway accepts a client", () => ask(good), patience);
       expect(served.body).toContain("x-echo: web");
       await expect(ask(revoked)).rejects.toThrow(/certificate revoked|ECONNRESET/u);
+      await expect(ask(stranger)).rejects.toThrow(/unknown ca|ECONNRESET/u);
+    });
+
+    test("explain predicts which clients they reject", async () => {
+      const { https, good, revoked, stranger, binnacle } = world();
+      const predicted = async (client: IssuedFiles) => {
+        const from = ["--server", `127.0.0.1:${binnacle.httpPort}`, "--from", gatewayNode.id];
+        const shown = ["--client-certificate", client.certificateChain];
+        const { code, stdout } = await runCommand([
+          "explain",
+          ...from,
+          ...shown,
+          `https://revoking.example.com:${https}/`,
+        ]);
+        return { code, text: stdout.replaceAll(/\s+/gu, " ") };
+      };
+      expect(await predicted(good)).toEqual({ code: 0, text: expect.not.stringMatching(/not evaluated|unknown/u) });
+      expect(await predicted(revoked)).toEqual({
+        code: 1,
+        text: expect.stringContaining("is revoked by an authority in secret kubernetes://revoking-cacert"),
+      });
+      expect(await predicted(stranger)).toEqual({
+        code: 1,
+        text: expect.stringContaining("is not signed by an authority in secret kubernetes://revoking-cacert"),
+      });
     });
 
     test("staple the OCSP response to the handshake", async () => {

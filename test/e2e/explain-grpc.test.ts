@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../../src/testing/recording/run-command.ts";
+import { runExplain } from "../../src/testing/recording/run-explain.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
@@ -104,21 +104,7 @@ async function explained(from: readonly string[], port: number, headers: Readonl
   const sent = Object.entries({ ...headers, "content-type": "application/grpc" });
   const flags = sent.flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const url = `http://127.0.0.1:${port}/grpc.health.v1.Health/Check`;
-  const { code, stdout, stderr } = await runCommand([
-    "explain",
-    ...from,
-    "--inbound",
-    ...flags,
-    "-o",
-    "json",
-    "POST",
-    url,
-  ]);
-  if (stdout === "") throw new Error(stderr);
-  const { outcome, decidedBy } = JSON.parse(stdout) as {
-    readonly outcome: { readonly type: string };
-    readonly decidedBy: readonly { readonly id: string; readonly reference: string; readonly part?: string }[];
-  };
+  const { code, outcome, decidedBy } = await runExplain([...from, "--inbound", ...flags, "POST", url]);
   const by = decidedBy.map(({ id, reference, part }) => {
     const [, , name] = id.split("/");
     return `${name}:${reference.slice(reference.lastIndexOf(":") + 1)}${part === undefined ? "" : ` ${part}`}`;

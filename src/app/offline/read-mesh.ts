@@ -6,11 +6,15 @@ import { type Kind, outputOf } from "../../config/kind.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { proxyConfig } from "../../config/kinds/proxy-config.ts";
 import { workloadProxyConfig } from "../../config/mesh/workload-proxy-config.ts";
+import { secretClientOf } from "../../pilot/model/credential/secret-client.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import { patchEffectsFor, type TypedEffect } from "../../pilot/xds/patch-effects.ts";
+import type { ResourceType } from "../../xds/resource-type.ts";
+import type { NameSet } from "../../xds/resources/name-set.ts";
+import { secretType } from "../../xds/type-urls.ts";
 import type { Options } from "../options/options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
 import { systemClock } from "../process/system-clock.ts";
@@ -47,6 +51,8 @@ export interface OfflineMesh {
   readonly objects: number;
   /** The resources that a proxy would receive, type by type, in push order. */
   readonly resourcesFor: (proxy: Proxy) => readonly TypedResources[];
+  /** The secrets that an authenticated proxy would receive, with private keys. */
+  readonly secretsFor: (proxy: Proxy) => readonly Resource[];
   /** The effects of EnvoyFilters on these resources. */
   readonly patchesFor: (proxy: Proxy) => readonly TypedEffect[];
   /** The mesh that everything is made from. */
@@ -84,19 +90,27 @@ export async function readMesh({
   await takeIn(pipeline);
   const { galley, pilot, processor, environment, discovery } = pipeline;
   const originOf = (id: ConfigId) => environment.originOf(id);
+  const { catalogue } = discovery;
+  // The protocol type hides the inputs of a resource; our generators made these resources.
+  const leased = (type: ResourceType, proxy: Proxy, asked: NameSet | "all") =>
+    (catalogue.lease(type, proxy, asked).target ?? []).flatMap((set) => [...set] as Resource[]);
   return {
     ...foldIssues(issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf })),
     empty: emptyFiles(processor),
     objects: processor.objects,
     resourcesFor: (proxy) =>
-      discovery.catalogue.types.map((type) => {
-        const sets = discovery.catalogue.lease(type, proxy, "all").target ?? [];
-        // The protocol type hides the inputs of a resource; our generators made these resources.
-        const resources = sets.flatMap((set) => [...set] as Resource[]);
-        return { typeUrl: type.typeUrl, shortName: type.shortName, resources };
+      catalogue.types.map((type) => {
+        const { typeUrl, shortName } = type;
+        return { typeUrl, shortName, resources: leased(type, proxy, "all") };
       }),
-    patchesFor: (proxy) => patchEffectsFor(proxy, discovery.catalogue.types, discovery.catalogue.published),
-    push: discovery.catalogue.published,
+    secretsFor(proxy) {
+      const authenticated: Proxy = { ...proxy, keyAccess: "allowed" };
+      const names = new Set(secretClientOf(authenticated, catalogue.published).used);
+      const types = catalogue.types.filter(({ typeUrl }) => typeUrl === secretType);
+      return types.flatMap((type) => leased(type, authenticated, names));
+    },
+    patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, catalogue.published),
+    push: catalogue.published,
     proxyConfigOf: (workload) => proxyConfigIn(processor, workload),
     originOf,
   };

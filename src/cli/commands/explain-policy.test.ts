@@ -1,16 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../../testing/recording/run-command.ts";
+import { meshService, runExplain } from "../../testing/recording/run-explain.ts";
 
-const mesh = `apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: web, namespace: shop}
-spec:
-  hosts: [web.shop.svc.cluster.local]
-  location: MESH_INTERNAL
-  resolution: STATIC
-  ports: [{number: 8080, name: http, protocol: HTTP}]
-  endpoints: [{address: 10.0.0.1, labels: {app: web}, serviceAccount: web}]
----
+const mesh = `${meshService("web", 8080)}---
 apiVersion: security.istio.io/v1
 kind: AuthorizationPolicy
 metadata: {name: readers, namespace: shop}
@@ -32,11 +23,7 @@ spec:
 async function ask(...args: readonly string[]) {
   const meta = ["SDS_MODE=agent", "INSTANCE_IPS=10.0.0.1", "INTERCEPTION_MODE=REDIRECT"];
   const proxy = ["--from", "sidecar~web-0.shop", "--label", "app=web", ...meta.flatMap((each) => ["--meta", each])];
-  const { code, stdout, stderr } = await runCommand(["explain", "-", ...proxy, "--inbound", ...args, "-o", "json"], {
-    input: mesh,
-  });
-  const { outcome, decidedBy } = JSON.parse(stdout || "{}");
-  return { code, outcome, decidedBy, stderr };
+  return await runExplain(["-", ...proxy, "--inbound", ...args], { input: mesh });
 }
 
 const url = "http://10.0.0.1:8080";
@@ -60,9 +47,11 @@ describe("explain with policies", () => {
   });
 
   test("names the policies that do not allow a request", async () => {
-    const { code, outcome, decidedBy } = await ask(...reader, "--source-ip", "10.0.0.9", "POST", `${url}/`);
-    expect([code, outcome.status]).toEqual([1, 403]);
-    expect(decidedBy).toMatchObject([{ id: "AuthorizationPolicy/shop/readers" }]);
+    expect(await ask(...reader, "--source-ip", "10.0.0.9", "POST", `${url}/`)).toMatchObject({
+      code: 1,
+      outcome: { status: 403 },
+      decidedBy: [{ id: "AuthorizationPolicy/shop/readers" }],
+    });
   });
 
   test("needs the source address where a rule asks for it", async () => {

@@ -7,19 +7,11 @@ import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
+import { meshService } from "../../testing/recording/run-explain.ts";
 import type { Connection } from "../../xds/connection.ts";
 import { dumpFor } from "../mesh/proxy-dump.ts";
 
-const mesh = `apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: app, namespace: shop}
-spec:
-  hosts: [app.shop.svc.cluster.local]
-  location: MESH_INTERNAL
-  resolution: STATIC
-  ports: [{number: 80, name: http, protocol: HTTP}]
-  endpoints: [{address: 10.0.0.1, labels: {app: app}, serviceAccount: app}]
----
+const mesh = `${meshService("app", 80)}---
 apiVersion: security.istio.io/v1
 kind: PeerAuthentication
 metadata: {name: default, namespace: shop}

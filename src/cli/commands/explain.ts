@@ -24,7 +24,7 @@ import { offlinePeers } from "../mesh/offline-peers.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
 import { dumpFor, type KnownConfig, type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
 import { serverPeers } from "../mesh/server-peers.ts";
-import { signedBy } from "../mesh/signed-by.ts";
+import { signedBy, signedBySecrets } from "../mesh/signed-by.ts";
 import { withServerProgress } from "../mesh/with-server-progress.ts";
 
 const flags: readonly DocumentedFlag[] = [
@@ -133,7 +133,7 @@ interface World {
   /** `explained` is the explanation without these proxies. */
   readonly peersFor: (explained: () => Explanation) => PeerAt | Promise<PeerAt>;
   readonly nearMisses: (lookup: Lookup) => readonly PlacedMiss[] | Promise<readonly PlacedMiss[]>;
-  readonly signedBy?: SignedBy;
+  readonly signedBy: SignedBy;
   /** The resources of the proxy if it had mesh certificates; absent if the user says whether it has them. */
   readonly certified?: () => ProxyDump;
 }
@@ -145,6 +145,7 @@ async function worldFrom(paths: readonly string[], given: ReadFlags, terminal: T
     const node = idOf(given, "from");
     return {
       dump: await fetchDump(server, node),
+      signedBy: signedBySecrets,
       peersFor: (explained) => serverPeers(server, explained()),
       nearMisses: (lookup) => fetchNearMisses(server, node, lookup),
     };

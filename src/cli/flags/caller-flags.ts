@@ -1,8 +1,9 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIpAddress } from "../../config/grammar/address.ts";
 import type { GuardContext } from "../../explain/policy/guard.ts";
 import type { SimulatedRequest } from "../../explain/simulated-request.ts";
-import { MeshError } from "../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
 import { verifiesToken } from "../mesh/verifies-token.ts";
 import { valueFlag } from "./flag.ts";
@@ -14,6 +15,11 @@ export const callerFlags: readonly DocumentedFlag[] = [
     "principal",
     "URI",
     "Identity in the certificate of the caller (spiffe://…/ns/NAMESPACE/sa/ACCOUNT): of the client with --inbound and at routers, else of the workload itself. With --inbound the connection is mTLS of the mesh.",
+  ),
+  valueFlag(
+    "client-certificate",
+    "FILE",
+    "File with the certificate that the client of TLS presents, in PEM. Its URI is the principal unless --principal has another. Whether the proxy trusts it is decided by the authorities that the control plane sends, or that files hold.",
   ),
   valueFlag("source-ip", "IP", "IP address from which the request arrives."),
   valueFlag("token", "FILE", "File with a token (JWT), or - for stdin, which is sent as Authorization: Bearer."),
@@ -36,14 +42,26 @@ export async function withCaller(
     throw new MeshError("bad-option", `--source-ip: expected an IP address, found ${JSON.stringify(sourceAddress)}`);
   }
   const token = given.has("token") ? await readToken(given, terminal) : undefined;
-  const principal = given.value("principal");
+  const file = given.value("client-certificate");
+  const principal = given.value("principal") || (file === "" ? "" : await uriIn(file));
   return {
     ...request,
+    ...(file !== "" && { clientCertificate: true, tlsFiles: { certificate: file } }),
     ...(sourceAddress !== "" && { sourceAddress }),
     ...(principal !== "" && { principal }),
     ...(principal !== "" && given.has("inbound") && overMeshTls(request)),
     ...(token !== undefined && { headers: { ...request.headers, authorization: `Bearer ${token}` } }),
   };
+}
+
+/** The URI in a certificate, which is its identity; empty if it has none. Throws `bad-option`. */
+async function uriIn(file: string): Promise<string> {
+  try {
+    const { subjectAltName = "" } = new X509Certificate(await readFile(file));
+    return /(?:^|, )URI:(?<uri>[^,]+)/u.exec(subjectAltName)?.groups?.["uri"] ?? "";
+  } catch (thrown) {
+    throw new MeshError("bad-option", `--client-certificate: ${file}: ${errorFrom(thrown).message}`);
+  }
 }
 
 /** The facts beside the request that filters depend on. Throws `bad-option`. */

@@ -1,6 +1,8 @@
 import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import type { DataSource } from "#gen/envoy/config/core/v3/base_pb.js";
+import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import {
@@ -10,10 +12,12 @@ import {
   resourceOrigins,
 } from "../../admin/pilot/resource-origins.ts";
 import { allTypes } from "../../admin/resource/all-types.ts";
-import { resourceJson } from "../../admin/resource/resource-json.ts";
+import { publicJson, resourceJson } from "../../admin/resource/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { EnvoyConfig, KnownPatch } from "../../explain/envoy-config.ts";
+import type { KnownAuthorities } from "../../explain/trust.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { secretType } from "../../xds/type-urls.ts";
 import { proxyResourceTypes } from "./proxy-resource-types.ts";
@@ -58,7 +62,7 @@ export interface KnownConfig {
 }
 
 /** The dump of a proxy that is not connected. */
-export function dumpFor(proxy: Proxy, { resourcesFor, patchesFor, originOf }: OfflineMesh): ProxyDump {
+export function dumpFor(proxy: Proxy, { resourcesFor, secretsFor, patchesFor, originOf }: OfflineMesh): ProxyDump {
   const origins = resourceOrigins(patchesFor(proxy), originOf);
   const types = resourcesFor(proxy).map(({ typeUrl, shortName, resources }) => ({
     type_url: typeUrl,
@@ -68,7 +72,11 @@ export function dumpFor(proxy: Proxy, { resourcesFor, patchesFor, originOf }: Of
       resource: resourceJson(resource.entry),
     })),
   }));
-  return { node: proxy.nodeId, types };
+  const secrets = secretsFor(proxy).map((resource) => ({
+    ...origins.of("SDS", resource),
+    resource: publicJson(resource.entry),
+  }));
+  return { node: proxy.nodeId, types: [...types, { type_url: secretType, resources: secrets }] };
 }
 
 export function readDump({ types }: ProxyDump): KnownConfig {
@@ -78,6 +86,7 @@ export function readDump({ types }: ProxyDump): KnownConfig {
   };
   const resourcesOf = (name: string) => typesOf(name).flatMap(({ resources }) => resources);
   const removedOf = (name: string) => typesOf(name).flatMap(({ removed = [] }) => removed);
+  const secrets = types.filter(({ type_url }) => type_url === secretType).flatMap(({ resources }) => resources);
   const references = new Map(
     types.flatMap(({ resources }) =>
       resources.flatMap(({ owners }) => owners.map((owner) => [owner.id, owner.reference])),
@@ -88,11 +97,8 @@ export function readDump({ types }: ProxyDump): KnownConfig {
     endpoints: resourcesOf("endpoint").map((resource) => messageIn(resource, ClusterLoadAssignmentSchema)),
     listeners: resourcesOf("listener").map((resource) => messageIn(resource, ListenerSchema)),
     routes: resourcesOf("route").map((resource) => messageIn(resource, RouteConfigurationSchema)),
-    secrets: new Set(
-      types
-        .filter(({ type_url }) => type_url === secretType)
-        .flatMap(({ resources }) => resources.map(({ name }) => name)),
-    ),
+    secrets: new Set(secrets.map(({ name }) => name)),
+    authoritiesOf: (name) => authoritiesIn(secrets.find((secret) => secret.name === name)),
     ownersOf: (type, name) =>
       resourcesOf(type)
         .find((resource) => resource.name === name)
@@ -109,6 +115,23 @@ export function readDump({ types }: ProxyDump): KnownConfig {
     extensions: resourcesOf("ecds").map(extensionIn),
     referenceOf: (id) => references.get(id) || undefined,
   };
+}
+
+/** Undefined for a secret that holds no authorities. Private keys are redacted, and so cannot be read. */
+function authoritiesIn(secret: DumpedResource | undefined): KnownAuthorities | undefined {
+  if (secret === undefined || !isMapping(secret.resource) || !("validation_context" in secret.resource)) {
+    return undefined;
+  }
+  const { type } = messageIn(secret, SecretSchema);
+  if (type.case !== "validationContext") return undefined;
+  const [certificates, revocations] = [type.value.trustedCa, type.value.crl].map(textIn);
+  return certificates === undefined ? undefined : { certificates, revocations };
+}
+
+function textIn(source: DataSource | undefined): string | undefined {
+  const specifier = source?.specifier;
+  if (specifier?.case === "inlineString") return specifier.value;
+  return specifier?.case === "inlineBytes" ? Buffer.from(specifier.value).toString("utf8") : undefined;
 }
 
 function extensionIn({ name, owners, resource }: DumpedResource): KnownExtension {

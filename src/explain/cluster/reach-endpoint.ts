@@ -69,7 +69,7 @@ function fails(problem: string): Reached {
 
 /** The certificate at the other end is unknown. */
 function doubtsOf(tls: UpstreamTlsContext | undefined): readonly string[] {
-  const trust = tls && !isMeshTls(tls) ? trustOf(tlsFilesOf(tls.commonTlsContext), {}, undefined) : undefined;
+  const trust = tls && !isMeshTls(tls) ? trustOf(tlsFilesOf(tls.commonTlsContext), {}, {}) : undefined;
   return trust === undefined ? [] : [trust.text];
 }
 

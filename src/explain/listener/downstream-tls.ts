@@ -20,7 +20,7 @@ export function endsTls(chain: FilterChain): boolean {
 export function tlsRefusal(
   chain: FilterChain,
   request: SimulatedRequest,
-  { config, signedBy }: { readonly config: Pick<EnvoyConfig, "secrets">; readonly signedBy?: SignedBy | undefined },
+  { config, signedBy }: TlsSurroundings,
 ): RequestOutcome | undefined {
   const tls = tlsOf(chain);
   if (tls === undefined) return undefined;
@@ -34,7 +34,7 @@ export function tlsRefusal(
   }
   const name = nameRefusal(tls, request);
   if (name !== undefined) return name;
-  const distrust = trustsOf(tls, request, signedBy).find(({ type }) => type === "distrusts");
+  const distrust = trustsOf(tls, request, { config, signedBy }).find(({ type }) => type === "distrusts");
   return distrust === undefined ? undefined : refused(distrust.text);
 }
 
@@ -53,28 +53,34 @@ function nameRefusal(
   );
 }
 
-/** Notes about trust that depends on files which are not available. */
-export function trustDoubts(
-  chain: FilterChain,
-  request: SimulatedRequest,
-  signedBy: SignedBy | undefined,
-): readonly string[] {
-  const trusts = trustsOf(tlsOf(chain), request, signedBy);
-  return trusts.flatMap(({ type, text }) => (type === "doubt" ? [text] : []));
+/** Notes about trust that depends on certificates which are not known. */
+export function trustDoubts(chain: FilterChain, request: SimulatedRequest, around: TlsSurroundings): readonly string[] {
+  const tls = tlsOf(chain);
+  if (tls !== undefined && request.tlsFiles === undefined && showsCertificate(request)) return [notEvaluated];
+  return trustsOf(tls, request, around).flatMap(({ type, text }) => (type === "doubt" ? [text] : []));
+}
+
+const notEvaluated =
+  "not evaluated: whether the client's certificate is trusted, and not revoked (--client-certificate FILE names it)";
+
+/** The secrets of the proxy, and a comparison of certificates. */
+export interface TlsSurroundings {
+  readonly config: Pick<EnvoyConfig, "secrets" | "authoritiesOf">;
+  readonly signedBy?: SignedBy | undefined;
 }
 
 /** The trust of each end in the certificate of the other. Empty if the client's files are unknown. */
 function trustsOf(
   tls: DownstreamTlsContext | undefined,
   request: SimulatedRequest,
-  signedBy: SignedBy | undefined,
+  { config: { authoritiesOf }, signedBy }: TlsSurroundings,
 ): readonly Trust[] {
   const { tlsFiles: client } = request;
   if (tls === undefined || client === undefined) return [];
   const server = tlsFilesOf(tls.commonTlsContext);
   const asksClient = showsCertificate(request) && !isSameMesh(client, server);
-  const ofClient = client.ofMesh === true ? undefined : trustOf(client, server, signedBy);
-  const ofServer = asksClient ? trustOf(server, client, signedBy) : undefined;
+  const ofClient = client.ofMesh === true ? undefined : trustOf(client, server, { signedBy });
+  const ofServer = asksClient ? trustOf(server, client, { signedBy, authoritiesOf }) : undefined;
   return [ofClient, ofServer].filter((trust) => trust !== undefined);
 }
 
