@@ -92,6 +92,15 @@ spec:
   endpoints: [{address: 127.0.0.1}]
 `;
 
+const group = `
+apiVersion: networking.istio.io/v1
+kind: WorkloadGroup
+metadata: {name: vm, namespace: shop}
+spec: {template: {serviceAccount: vm}}
+`;
+/** The claims are those of the account `vm`. */
+const token = ["e30", Buffer.from('{"sub": "system:serviceaccount:shop:vm"}').toString("base64url"), "c2ln"].join(".");
+
 describe("an example without a server works", () => {
   const before = process.cwd();
   let tree: TempTree;
@@ -100,7 +109,8 @@ describe("an example without a server works", () => {
     tree = await TempTree.create();
     const mesh = { "mesh/gateway.yaml": gateway, "mesh/routes.yaml": routes, "mesh/services.yaml": services };
     const workload = { "deployment.yaml": services, "values.yaml": "global: {hub: istio}\n" };
-    const objects = { ...mesh, ...workload, "gateway.yaml": gateway, "routes.yaml": routes };
+    const machine = { "mesh/group.yaml": group, "vm.jwt": token, "root.pem": "PEM" };
+    const objects = { ...mesh, ...workload, ...machine, "gateway.yaml": gateway, "routes.yaml": routes };
     const files = { ...objects, "mesh.yaml": "enableAutoMtls: false\n" };
     for (const [path, text] of Object.entries(files)) await tree.write(path, text);
     process.chdir(tree.directory);

@@ -1,10 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { decodeRoots } from "../ca/roots.ts";
+import { describe, expect, test } from "vitest";
 import { selfSigned } from "../testing/server/self-signed.ts";
 import { pageOf, started, valuesOf, wiredGalley, wiredServer } from "../testing/server/wired-server.ts";
 import type { Options } from "./options/options.ts";
@@ -70,14 +67,4 @@ describe.each([
     const scopes = server.logger.lines.filter(({ fields }) => "scope" in fields && fields.scope === "validation");
     expect(scopes.length > 0).toBe(!allowed);
   });
-});
-
-test("without files, our own authority issues the certificate of the webhook", async () => {
-  const caState = mkdtempSync(join(tmpdir(), "binnacle-ca-"));
-  onTestFinished(() => rmSync(caState, { recursive: true }));
-  const settings = { xdsTls: "127.0.0.1:0", xdsAuth: false, ca: "self-signed", caState };
-  const server = await started(wiredServer({ webhook: "127.0.0.1:0", ...settings }));
-  const roots = decodeRoots(readFileSync(join(caState, "ca-roots.1.json"), "utf8"));
-  const ca = Buffer.from(roots?.trusted.join("") ?? "");
-  expect(await review({ ...server, ca })).toMatchObject({ uid: "1", allowed: false });
 });

@@ -110,6 +110,13 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/inject.ts"),
   },
   {
+    name: "workload",
+    summary:
+      "Writes the files by which a VM joins the mesh: token, root certificates and settings of its agent, for a " +
+      "WorkloadGroup. Reads a cluster, a server or files.",
+    load: () => import("./commands/workload.ts"),
+  },
+  {
     name: "fleet",
     summary:
       "Connects many virtual proxies to a server over real sockets and measures the pushes. Reports times, bytes, and " +

@@ -16,7 +16,10 @@ const documents = globSync(["README.md", "docs/recipes/*.md", "examples/*/README
   .toSorted();
 const withEtcd = "docs/recipes/serve-from-etcd.md";
 /** Followed in meshes of their own, by the tests with these names. */
-const elsewhere = new Map([["docs/recipes/replace-istiod.md", "agent-migration.test.ts"]]);
+const elsewhere = new Map([
+  ["docs/recipes/replace-istiod.md", "agent-migration.test.ts"],
+  ["docs/recipes/vm-workloads.md", "agent-machine.test.ts"],
+]);
 
 function stepsOf(path: string) {
   return readRecipe(readFileSync(join(root, path), "utf8"));
@@ -43,6 +46,7 @@ test("documents for users are executable", () => {
     "docs/recipes/run-galley-and-pilot-apart.md",
     "docs/recipes/securing-xds.md",
     withEtcd,
+    "docs/recipes/vm-workloads.md",
     "examples/bookinfo/README.md",
     "examples/xds-library/README.md",
   ]);

@@ -12,6 +12,7 @@ import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
 import { WebhookServer } from "../../src/admin/webhook/webhook-server.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { watchedFiles } from "../../src/app/process/watched-files.ts";
+import { decodeRoots } from "../../src/ca/roots.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { breakMetric } from "../../src/testing/recording/break-metric.ts";
 import { FailingParts } from "../../src/testing/recording/failing-parts.ts";
@@ -296,6 +297,28 @@ describe("binnacle serve --webhook", () => {
     binnacle.kill("SIGTERM");
     expect(await binnacle.exited).toBe(0);
   });
+});
+
+test("without files, the server's own authority issues the certificate of the webhook", async () => {
+  using state = new MeshDir();
+  using mesh = new MeshDir();
+  const authorityFlags = [
+    "--xds-tls",
+    "127.0.0.1:0",
+    "--xds-auth",
+    "off",
+    "--ca",
+    "self-signed",
+    "--ca-state",
+    state.path,
+  ];
+  await using binnacle = await startBinnacle({ dir: mesh.path, args: [...authorityFlags, "--webhook", "127.0.0.1:0"] });
+  const addresses = JSON.parse((await get(binnacle.httpPort, "/debug/addresses")).body) as { webhook: string };
+  const roots = decodeRoots(readFileSync(join(state.path, "ca-roots.1.json"), "utf8"));
+  state.write("root.pem", roots?.trusted.join("") ?? "");
+  const files = { certificateChain: "", privateKey: "", rootCertificates: join(state.path, "root.pem") };
+  using client = new WebhookClient(addresses.webhook, files);
+  expect(JSON.parse((await client.post(good)).body)).toMatchObject({ response: { allowed: true } });
 });
 
 describe("the end of the webhook", () => {

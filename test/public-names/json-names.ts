@@ -47,6 +47,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   get: "prints objects of users",
   "proxy-config": "prints messages of Envoy",
   translate: "prints messages of Envoy",
+  workload: "writes files",
 };
 
 export const checkedCommands: ReadonlySet<string> = new Set(commandLines.map((line) => line.split(" ", 1)[0] ?? ""));

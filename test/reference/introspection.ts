@@ -12,6 +12,7 @@ import { type EnvoyFilterState, envoyFiltersPage } from "../../src/admin/pilot/e
 import { forceDisconnectPage } from "../../src/admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../src/admin/pilot/jwks.ts";
 import type { Route } from "../../src/admin/route.ts";
+import { workloadGroupPage } from "../../src/admin/galley/workload-group.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
 import { LogScopes } from "../../src/app/log/log-scopes.ts";
@@ -27,6 +28,7 @@ export function debugPages(): readonly Route[] {
     analysisRoute({} as AnalysisPageState),
     envoyFiltersPage({} as EnvoyFilterState),
     jwksPage(() => [], state),
+    workloadGroupPage({ configs: new Map(), roots: () => [] }),
   ];
   return httpRoutes({
     emitters: [],

@@ -1,6 +1,8 @@
+import { workloadGroupPage } from "../../admin/galley/workload-group.ts";
 import { forceDisconnectPage } from "../../admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../admin/pilot/jwks.ts";
 import { pilotPages } from "../../admin/routes.ts";
+import type { Processor } from "../../galley/processor/processor.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { HealthService } from "../../transport/services/health.ts";
 import { discoveryServices } from "../../xds/services/discovery-methods.ts";
@@ -15,10 +17,12 @@ import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
 import { xdsListeners } from "../xds/xds-listeners.ts";
 import { xdsMethods } from "../xds/xds-methods.ts";
-import type { ProcessPart, ProcessContext } from "./process-part.ts";
 import { pilotStateOf } from "./pilot-state.ts";
+import type { ProcessContext, ProcessPart } from "./process-part.ts";
 
 export interface PilotPartOptions extends Pilot {
+  /** The users' objects. */
+  readonly processor: Pick<Processor, "outputs">;
   /** Authenticates proxies. */
   readonly access: Access;
   /** Called when a proxy fails to authenticate. */
@@ -70,6 +74,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
     pages: [
       ...pilotPages(state),
       jwksPage(() => keySets.reports(), state),
+      workloadGroupPage({ configs: given.processor.outputs, roots: () => ca?.authority.trusted ?? [] }),
       ...(ca === undefined ? [] : [ca.page, ...ca.distribution.pages]),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
       conflicts.page,

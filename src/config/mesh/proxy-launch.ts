@@ -67,14 +67,17 @@ export type LaunchResult = { readonly launch: ProxyLaunch } | { readonly problem
 
 /** The settings of a pod's proxy, or a mistake in the pod's annotation. */
 export function proxyLaunch(sources: LaunchSources, { annotation, ...pod }: LaunchedPod): LaunchResult {
-  const read = readAnnotation(annotation);
+  const read = readProxyConfig(annotation);
   if ("problem" in read) return read;
   const written = workloadProxyConfig(sources, { ...pod, annotation: read.config });
   const defaults = { ...agentDefaults, discoveryAddress: sources.discoveryAddress };
   return { launch: launchFrom(fromJson(ProxyConfigSchema, mergeProxyConfigs(defaults, written))) };
 }
 
-function readAnnotation(text: string | undefined): { readonly config: JsonObject } | { readonly problem: string } {
+/** Reads a ProxyConfig in YAML, as annotations have it. */
+export function readProxyConfig(
+  text: string | undefined,
+): { readonly config: JsonObject } | { readonly problem: string } {
   if (text === undefined) return { config: {} };
   try {
     const { message, findings } = decode(ProxyConfigSchema, parseOnly(text, "the annotation") ?? {}, {

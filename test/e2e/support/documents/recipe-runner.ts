@@ -25,22 +25,23 @@ export interface RecipeOptions {
  * ports are free. `binnacle` is the command line of this checkout.
  */
 export class RecipeRunner implements AsyncDisposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-recipe-"));
+  /** Where the steps run, unless `cwd` is set. */
+  readonly folder = mkdtempSync(join(tmpdir(), "binnacle-recipe-"));
   readonly #shell: Child;
   #steps = 0;
 
   constructor(commands: Commands, { cwd, shell, env: more }: RecipeOptions = {}) {
-    const bin = join(this.#folder, ".bin");
+    const bin = join(this.folder, ".bin");
     mkdirSync(bin);
     // Packages that a document installs with `npm install` are there: the checkout's own packages.
-    symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
-    symlinkSync(join(root, "deploy"), join(this.#folder, "deploy"));
+    symlinkSync(join(root, "node_modules"), join(this.folder, "node_modules"));
+    symlinkSync(join(root, "deploy"), join(this.folder, "deploy"));
     for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(bin, name));
     writeFileSync(join(bin, "binnacle"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
     const path = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
     const env = { ...process.env, PATH: path, NO_PROXY: "*", no_proxy: "*", ...more };
     const [command, ...args] = shell ?? ownNetwork();
-    this.#shell = new Child(command, args, { cwd: cwd ?? this.#folder, env, group: true, listens: true });
+    this.#shell = new Child(command, args, { cwd: cwd ?? this.folder, env, group: true, listens: true });
     if (shell === undefined && args.length > 0) this.#shell.say("ip link set lo up");
   }
 
@@ -62,7 +63,7 @@ export class RecipeRunner implements AsyncDisposable {
   }
 
   #write(path: string, content: string): void {
-    const target = join(this.#folder, path);
+    const target = join(this.folder, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, content);
   }
@@ -89,12 +90,12 @@ export class RecipeRunner implements AsyncDisposable {
 
   #next(): { readonly name: string; readonly log: string } {
     const name = `step-${++this.#steps}`;
-    return { name, log: join(this.#folder, `.${name}.log`) };
+    return { name, log: join(this.folder, `.${name}.log`) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#shell.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
