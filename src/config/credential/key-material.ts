@@ -1,9 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { Remark } from "../finding.ts";
+import { pemBlocks } from "./pem-blocks.ts";
+import { isRevocationList } from "./revocation-list.ts";
 
 const certificateBlock =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
-const revocationBlock = /-----BEGIN X509 CRL-----(?<body>[^-]+)-----END X509 CRL-----/g;
 
 /** The certificates of a PEM text, in order; undefined if one of them is unreadable or there is none. */
 export function certificatesIn(pem: Uint8Array): readonly X509Certificate[] | undefined {
@@ -70,12 +71,29 @@ export function authoritiesProblem(pem: Uint8Array): Remark | undefined {
   return { code: "bad-certificate", message: "these are not CA certificates in PEM" };
 }
 
-/** Why Envoy would refuse this list of revoked certificates. */
+/** Why Envoy would refuse these lists of revoked certificates. Without any list it would refuse all connections. */
 export function revocationsProblem(pem: Uint8Array): Remark | undefined {
-  const blocks = [...textOf(pem).matchAll(revocationBlock)];
-  const isList =
-    blocks.length > 0 && blocks.every(({ groups }) => isSequence(Buffer.from(groups?.["body"] ?? "", "base64")));
-  return isList ? undefined : { code: "bad-crl", message: "this is not a list of revoked certificates (CRL) in PEM" };
+  const blocks = pemBlocks(textOf(pem)) ?? [];
+  const hasList = blocks.some(({ label }) => label === listLabel);
+  if (hasList && blocks.every(({ label, der }) => isReadable(label, der))) return undefined;
+  return { code: "bad-crl", message: "this is not a list of revoked certificates (CRL) in PEM that Envoy can read" };
+}
+
+const listLabel = "X509 CRL";
+const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
+
+/** Envoy reads lists, and certificates beside them. It skips everything else. */
+function isReadable(label: string, der: Uint8Array): boolean {
+  if (label === listLabel) return isRevocationList(der);
+  return !certificateLabels.has(label) || isCertificate(der);
+}
+
+function isCertificate(der: Uint8Array): boolean {
+  try {
+    return new X509Certificate(der).serialNumber !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** Why Envoy would refuse this staple: it must be a successful OCSP response in DER. */
