@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { peerPath } from "../../scripts/peer.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { identitiesInFiles } from "./support/agent/identities.ts";
 import { hostOf, openShopWorld, serviceAddress, type ShopWorld } from "./support/agent/shop-world.ts";
@@ -14,7 +15,7 @@ import { shared } from "./support/shared.ts";
 import { headerModule } from "./support/wasm/wasm-module.ts";
 import { objectYaml } from "./support/yaml.ts";
 
-const describeAgents = await describeWithNetwork("envoy", "iptables", "pilot-agent");
+const describeAgents = await describeWithNetwork("envoy", "iptables", "istioctl", "pilot-agent");
 
 /** An address that istio-iptables takes for the pod's DNS server. */
 const dnsServer = { address: "10.79.0.1", port: 53, protocol: "dns" } as const;
@@ -158,6 +159,21 @@ describeAgents("Istio's agent with certificates in files", () => {
     },
   );
 
+  test("istioctl shows the agents, their versions and types, and the names of one", async () => {
+    const istiod = world().pod("istiod");
+    const status = await istioctl(istiod, "proxy-status");
+    for (const mode of ["delta", "sotw"] as const) {
+      const { ISTIO_VERSION: version } = await world().shops[mode].client.agent.nodeMetadata();
+      const row = status.split("\n").find((line) => line.startsWith(`client-${mode}-0.shop `)) ?? "";
+      const [, cluster, , shown, count, types = ""] = row.split(/\s+/u);
+      expect([cluster, shown, count]).toEqual(["Kubernetes", version, "6"]);
+      for (const type of ["CDS", "EDS", "LDS", "RDS", "NDS", "PCDS"]) expect(types).toContain(type);
+      expect(await istioctl(istiod, "x", "internal-debug", `ndsz?proxyID=client-${mode}-0.shop`)).toContain(
+        hostOf(mode),
+      );
+    }
+  });
+
   test("an agent leaves at once after /quitquitquit", async () => {
     const { quiet, control } = world();
     const sync = () => control.syncOf("quiet-0.quiet");
@@ -181,6 +197,16 @@ async function startQuiet({ control, outside, startAgent, pod, mesh }: ShopWorld
     env: { GRPC_KEEPALIVE_INTERVAL: "10s" },
   });
   return { frames, agent };
+}
+
+/** The output of a command beside the control plane, which asks it over xDS. */
+async function istioctl(istiod: Pod, ...args: readonly string[]): Promise<string> {
+  const direct = ["--revision", "default", "--xds-address", "127.0.0.1:15010", "--plaintext"];
+  const env = { ...process.env, KUBECONFIG: "/dev/null" };
+  const child = istiod.start(await peerPath("istioctl"), [...args, ...direct], { env });
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`istioctl ended with ${code}:\n${child.log()}`);
+  return child.log();
 }
 
 /** Serves a module from a pod, and returns its URL. */
