@@ -80,3 +80,13 @@ test.each(expressions)("the selector app %s [a, b] selects {%s}: %j", (operator,
   const decision = decide(pod(`labels: {${labels}}`), { ...defaultSettings, neverInject }, { namespace: "shop" });
   expect(decision.type).toBe(selects ? "skip" : "inject");
 });
+
+test.each([
+  ["labels: {istio.io/rev: canary}", {}, "its label istio.io/rev names the revision canary"],
+  ["labels: {app: batch}", never, "its labels match neverInjectSelector"],
+  ["labels: {sidecar.istio.io/inject: 'false'}", {}, 'sidecar.istio.io/inject is "false"'],
+  ["", { policy: "disabled" as const }, "the policy is disabled"],
+])("a pod with {%s} under %j is told why it gets no proxy: %s", (metadata, settings, sentence) => {
+  const options = { namespace: "shop", revisions: ["default"] };
+  expect(decide(pod(metadata), { ...defaultSettings, ...settings }, options)).toMatchObject({ sentence });
+});

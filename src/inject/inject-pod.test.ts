@@ -7,6 +7,7 @@ import {
   podYaml,
   variableOf,
 } from "../testing/config/injection.ts";
+import type { Container, Pod } from "./pod.ts";
 
 describe("an injected pod", () => {
   const injected = injectedPod(podYaml());
@@ -111,7 +112,40 @@ const twice: readonly (readonly [string, string, InjectionChoices])[] = [
 
 test.each(twice)("injecting a pod with %s again gives the same bytes", (_what, yaml, choices) => {
   const once = injectedPod(yaml, choices);
-  expect(JSON.stringify(injectValue(once, choices).value)).toBe(JSON.stringify(once));
+  const { value, outcomes } = injectValue(once, choices);
+  expect(outcomes.map(({ type }) => type)).toEqual(["injected"]);
+  expect(JSON.stringify(value)).toBe(JSON.stringify(once));
+});
+
+test("injecting again keeps fields that the API server added to injected containers", () => {
+  const once = injectedPod(podYaml());
+  const added = (container: Container) => ({ ...container, terminationMessagePath: "/dev/termination-log" });
+  const { containers, initContainers = [] } = once.spec;
+  const stored = {
+    ...once,
+    spec: { ...once.spec, containers: containers.map(added), initContainers: initContainers.map(added) },
+  };
+  expect(injectValue(stored).value).toEqual(stored);
+});
+
+test("injecting a native sidecar again without native sidecars moves the proxy", () => {
+  const again = injectValue(injectedPod(podYaml(), { native: true })).value as Pod;
+  expect(again.spec.containers.map(({ name }) => name)).toEqual(["web", "istio-proxy"]);
+  expect(again.spec.initContainers?.map(({ name }) => name)).toEqual(["istio-init"]);
+});
+
+test("injecting again without interception removes the redirection", () => {
+  const once = injectedPod(podYaml());
+  const annotations = { ...once.metadata.annotations, "sidecar.istio.io/interceptionMode": "NONE" };
+  const again = injectValue({ ...once, metadata: { ...once.metadata, annotations } }).value as Pod;
+  expect(again.spec.initContainers).toEqual([]);
+});
+
+test("without a native sidecar, traffic is redirected after the user's init containers", () => {
+  const injected = injectedPod(
+    podYaml({ spec: "initContainers: [{name: migrate, image: m}, {name: seed, image: s}]" }),
+  );
+  expect(injected.spec.initContainers?.map(({ name }) => name)).toEqual(["migrate", "seed", "istio-init"]);
 });
 
 test("injecting again with other settings follows them", () => {

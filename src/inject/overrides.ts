@@ -20,12 +20,12 @@ export function overridesIn(pod: Pod): Overrides | { readonly problem: string } 
   if (remembered !== undefined) {
     const read = readRemembered(remembered);
     if (typeof read === "string") return { problem: `annotation ${overridesAnnotation}: ${read}` };
-    return new Map(read.map((container) => [container.name, container]));
+    return new Map(read.map((container) => [container.name, withoutCompleted(container)]));
   }
   if (isInjected(annotations)) return new Map();
   const { containers, initContainers = [] } = pod.spec;
   const own = [...containers, ...initContainers].filter(({ name }) => injectedContainers.has(name));
-  return new Map(own.map((container) => [container.name, withoutAuto(container)]));
+  return new Map(own.map((container) => [container.name, withoutCompleted(withoutAuto(container))]));
 }
 
 /** The annotation's value; undefined without overrides. */
@@ -53,4 +53,13 @@ function readRemembered(text: string): readonly Container[] | string {
 
 function withoutAuto({ image, ...rest }: Container): Container {
   return image === undefined || image === "auto" ? rest : { ...rest, image };
+}
+
+/** The injection completes these variables, also on later injections. A value of the user is a start, not an override. */
+const completed = new Set(["ISTIO_KUBE_APP_PROBERS", "ISTIO_PROMETHEUS_ANNOTATIONS"]);
+
+function withoutCompleted(container: Container): Container {
+  const { env, ...rest } = container;
+  if (!env?.some(({ name }) => completed.has(name))) return container;
+  return { ...rest, env: env.filter(({ name }) => !completed.has(name)) };
 }

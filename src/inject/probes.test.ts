@@ -31,6 +31,12 @@ const rows: readonly (readonly [string, string, string, unknown])[] = [
   ["startupProbe", "{tcpSocket: {port: 8080}}", "/app-health/web/startupz", { tcpSocket: { port: 8080 } }],
   [
     "readinessProbe",
+    "{httpGet: {port: '8081'}, timeoutSeconds: 0}",
+    "/app-health/web/readyz",
+    { httpGet: { port: 8081 } },
+  ],
+  [
+    "readinessProbe",
     "{grpc: {port: 9000, service: s}}",
     "/app-health/web/readyz",
     { grpc: { port: 9000, service: "s" } },
@@ -71,6 +77,7 @@ test("hooks of the application's lifecycle go through the agent, too", () => {
 test.each([
   ["a command", "readinessProbe: {exec: {command: [test]}}"],
   ["a port that has no number", "readinessProbe: {httpGet: {port: missing}}"],
+  ["a port that is not whole", "readinessProbe: {tcpSocket: {port: 80.5}}"],
 ])("a probe of %s stays", (_what, probe) => {
   const pod = injectedPod(podWith(probe));
   expect(containerOf(pod, "web")["readinessProbe"]).toEqual(
@@ -85,4 +92,21 @@ test.each([off, "status.sidecar.istio.io/port: '0'"])("with %s no probe is rewri
   const pod = injectedPod(podWith("readinessProbe: {httpGet: {path: /r, port: 8080}}", annotation));
   expect(containerOf(pod, "web")["readinessProbe"]).toEqual({ httpGet: { path: "/r", port: 8080 } });
   expect(probersOf(pod)).toBeUndefined();
+});
+
+test("probers are sorted by path, whatever the order of the containers", () => {
+  const probe = "image: x, livenessProbe: {tcpSocket: {port: 1}}";
+  const pod = injectedPod(
+    `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: b, ${probe}}, {name: a, ${probe}}]}}`,
+  );
+  expect(Object.keys(probersOf(pod) as object)).toEqual(["/app-health/a/livez", "/app-health/b/livez"]);
+});
+
+test("probes of init containers that keep running go through the agent, too", () => {
+  const probe = "restartPolicy: Always, startupProbe: {httpGet: {path: /s, port: 1}}";
+  const pod = injectedPod(
+    `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {initContainers: [{name: i, ${probe}}], containers: [{name: a}]}}`,
+  );
+  expect(containerOf(pod, "i")["startupProbe"]).toEqual({ httpGet: { path: "/app-health/i/startupz", port: 15_020 } });
+  expect(probersOf(pod)).toEqual({ "/app-health/i/startupz": { httpGet: { path: "/s", port: 1 } } });
 });

@@ -1,4 +1,4 @@
-import { applyJsonPatch } from "./apply-json-patch.ts";
+import { applyJsonPatch } from "../../../src/testing/apply-json-patch.ts";
 
 /** An AdmissionReview for the creation of a pod. */
 export function reviewOf(pod: object, namespace: string): string {

@@ -7,7 +7,7 @@ interface Step {
 type Holder = Record<string, unknown> | unknown[];
 
 /** Applies a JSON patch (RFC 6902) of `add`, `replace` and `remove`, as the API server does. Throws where it would refuse. */
-export function applyJsonPatch(document: object, steps: readonly Step[]): unknown {
+export function applyJsonPatch(document: unknown, steps: readonly Step[]): unknown {
   const root: Record<string, unknown> = { document: structuredClone(document) };
   for (const { op, path, value } of steps) {
     const names = ["document", ...path.split("/").slice(1)].map((name) =>
@@ -21,7 +21,7 @@ export function applyJsonPatch(document: object, steps: readonly Step[]): unknow
     if (op !== "add" && !Object.hasOwn(holder, name)) throw new Error(`there is no ${path} to ${op}`);
     if (!Array.isArray(holder)) {
       if (op === "remove") Reflect.deleteProperty(holder, name);
-      else holder[name] = value;
+      else Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
     } else if (op === "replace") {
       holder[Number(name)] = value;
     } else {
