@@ -117,13 +117,16 @@ test.each(twice)("injecting a pod with %s again gives the same bytes", (_what, y
   expect(JSON.stringify(value)).toBe(JSON.stringify(once));
 });
 
+function defaulted(container: Container): Container {
+  return { ...container, terminationMessagePath: "/dev/termination-log" };
+}
+
 test("injecting again keeps fields that the API server added to injected containers", () => {
   const once = injectedPod(podYaml());
-  const added = (container: Container) => ({ ...container, terminationMessagePath: "/dev/termination-log" });
   const { containers, initContainers = [] } = once.spec;
   const stored = {
     ...once,
-    spec: { ...once.spec, containers: containers.map(added), initContainers: initContainers.map(added) },
+    spec: { ...once.spec, containers: containers.map(defaulted), initContainers: initContainers.map(defaulted) },
   };
   expect(injectValue(stored).value).toEqual(stored);
 });

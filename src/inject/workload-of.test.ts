@@ -10,6 +10,7 @@ function owned(kind: string, name: string, labels: Readonly<Record<string, strin
 test.each([
   [owned("ReplicaSet", "web-5d4", { "pod-template-hash": "5d4" }), "apps/v1 Deployment web"],
   [owned("ReplicaSet", "web-5d4", { "rollouts-pod-template-hash": "5d4" }), "v1alpha1 Rollout web"],
+  [owned("ReplicaSet", "web-5d4", { "pod-template-hash": "6e5" }), "apps/v1 ReplicaSet web-5d4"],
   [owned("ReplicaSet", "web-5d4"), "apps/v1 ReplicaSet web-5d4"],
   [owned("StatefulSet", "db"), "apps/v1 StatefulSet db"],
   [owned("Job", "nightly-28000000"), "batch/v1 CronJob nightly"],

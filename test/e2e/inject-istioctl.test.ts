@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { peerPath } from "../../scripts/peer.ts";
 import { knownAnnotations } from "../../src/inject/annotations.ts";
 import { knownLabels } from "../../src/inject/labels.ts";
+import { isMapping } from "../../src/lib/is-mapping.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { injectedDifferences } from "./inject/injected-differences.ts";
 import { istioInstallation, offline } from "./inject/istio-installation.ts";
@@ -45,6 +47,43 @@ const cases: readonly (readonly [string, readonly RegExp[]])[] = [
   ["status_annotations", [/prometheus\.io\/port/u]],
 ];
 
+/** Changes of the values and of the MeshConfig, and the listed differences. */
+const valuesRows: readonly (readonly [string, string, readonly RegExp[]])[] = [
+  [
+    "{global: {imagePullPolicy: Always, imagePullSecrets: [a, b], logAsJson: true, network: n1, meshID: m1, variant: distroless}}",
+    "{inboundTrafficPolicy: {mode: LOCALHOST}, trustDomain: corp.example}",
+    [],
+  ],
+  [
+    "{global: {proxy: {privileged: true, seccompProfile: {type: RuntimeDefault}, outlierLogPath: /dev/stdout, logLevel: info}}}",
+    "{defaultConfig: {proxyMetadata: {B: '1', A: '2'}, interceptionMode: TPROXY}}",
+    [],
+  ],
+  [
+    "{pilot: {cni: {enabled: true}}, global: {nativeNftables: true, proxy: {excludeInboundPorts: '22', includeIPRanges: 10.0.0.0/8}}}",
+    "{enablePrometheusMerge: false, proxyListenPort: 15101}",
+    [],
+  ],
+  [
+    "{global: {caAddress: 'ca:1', proxy: {holdApplicationUntilProxyStarts: true, startupProbe: {enabled: false}, resources: {limits: {cpu: '1'}}}}}",
+    "{defaultConfig: {image: {imageType: debug}, holdApplicationUntilProxyStarts: true}}",
+    [],
+  ],
+  [
+    "{sidecarInjectorWebhook: {rewriteAppHTTPProbe: false, injectedAnnotations: {x: y}}, global: {proxy: {lifecycle: {preStop: {exec: {command: [sleep]}}}, capNetBindService: true}}}",
+    "{}",
+    // istioctl reads them from the file of its templates.
+    [/annotations\.x/u],
+  ],
+];
+
+/** Lays mappings over others. */
+function merged(below: unknown, above: unknown): unknown {
+  if (!isMapping(below) || !isMapping(above)) return above;
+  const inner = Object.entries(above).map(([name, value]) => [name, merged(below[name], value)] as const);
+  return { ...below, ...Object.fromEntries(inner) };
+}
+
 describeWithIstioctl("injection by istioctl and by us", () => {
   const rig = shared(async (resources) => {
     const folder = mkdtempSync(join(tmpdir(), "binnacle-injected-"));
@@ -72,6 +111,31 @@ describeWithIstioctl("injection by istioctl and by us", () => {
     expect(found.filter((line) => !listed.some((difference) => difference.test(line)))).toEqual([]);
     expect(listed.filter((difference) => !found.some((line) => difference.test(line)))).toEqual([]);
   });
+
+  test.each(valuesRows)(
+    "give the same pod for the values %s and the mesh %s, but for %j",
+    async (values, mesh, listed) => {
+      const { istioctl, files, inputs } = rig();
+      const changed = { values: `${files.values}-changed`, mesh: `${files.mesh}-changed` };
+      writeFileSync(changed.values, JSON.stringify(merged(parse(readFileSync(files.values, "utf8")), parse(values))));
+      writeFileSync(changed.mesh, JSON.stringify(merged(parse(readFileSync(files.mesh, "utf8")), parse(mesh))));
+      for (const name of ["hello", "gateway"]) {
+        const input = join(inputs, `${name}.yaml`);
+        const flags = [
+          "--injectConfigFile",
+          files.config,
+          "--meshConfigFile",
+          changed.mesh,
+          "--valuesFile",
+          changed.values,
+        ];
+        const theirs = await run(istioctl, ["kube-inject", "--revision", "default", "-f", input, ...flags], offline);
+        const ours = await runCommand(["inject", "-f", input, "--values", changed.values, "--mesh", changed.mesh]);
+        const found = injectedDifferences(theirs.stdout, ours.stdout);
+        expect([name, found.filter((line) => !listed.some((difference) => difference.test(line)))]).toEqual([name, []]);
+      }
+    },
+  );
 
   test("fail for the same annotations", async () => {
     const { istioctl, files, inputs } = rig();

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { applyJsonPatch } from "../../testing/apply-json-patch.ts";
 import { injectionContext, injectValue } from "../../testing/config/injection.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
+import { knownAnnotations } from "../annotations.ts";
 import { answerInjection } from "./answer-injection.ts";
 
 const pod = {
@@ -101,6 +102,26 @@ test.each([
 test("an injected pod is admitted unchanged", () => {
   const { value } = injectValue(pod);
   expect(answer(review({ object: value, namespace: "default" })).verdict).toEqual({ type: "unchanged" });
+});
+
+test("a pod with 10 000 containers and long annotations is injected by a patch in proportion", () => {
+  const containers = Array.from({ length: 10_000 }, (_, index) => ({ ...pod.spec.containers[0], name: `c${index}` }));
+  const annotations = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`a/${index}`, "x".repeat(200)]));
+  const object = { ...pod, metadata: { ...pod.metadata, annotations }, spec: { ...pod.spec, containers } };
+  const { response, verdict } = answer(review({ object }));
+  expect(verdict.type).toBe("injected");
+  const steps = JSON.parse(Buffer.from(response.patch ?? "", "base64").toString()) as readonly object[];
+  // Each container has one probe: three fields change.
+  expect(steps.length).toBeLessThan(4 * containers.length);
+});
+
+test("a message about a long value is cut", () => {
+  const annotations = Object.fromEntries(
+    knownAnnotations.map(({ name }) => [name, "\u0007 bad".repeat(10_000)] as const),
+  );
+  const { response } = answer(review({ object: { ...pod, metadata: { annotations } } }));
+  expect(response.status?.message).toHaveLength(2000);
+  expect(response.status?.message).not.toMatch(/\p{Cc}/u);
 });
 
 /** Every place in a value, as the keys that lead there. */
