@@ -1,8 +1,15 @@
-import { expect, test } from "vitest";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
 import { createControlPlane } from "../../src/app/control-plane.ts";
+import { encodeRoots } from "../../src/ca/roots.ts";
+import { Sealed } from "../../src/lib/sealed.ts";
+import { signingAuthority } from "../../src/testing/ca/signing.ts";
 import { pairs } from "../../src/testing/config/fake-certificates.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
+import { TempTree } from "../../src/testing/temp-tree.ts";
 import { clusterType, extensionType, listenerType, secretType } from "../../src/xds/type-urls.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { get, portOf } from "./support/http.ts";
@@ -35,8 +42,16 @@ const needles = [one.key, two.key].flatMap((key) => {
 /** The password as text, and inside base64 at each alignment. */
 const pullNeedles = [0, 1, 2].map((skip) => Buffer.from(pullPassword.slice(skip, skip + 15)).toString("base64"));
 
-function leaksIn(text: string): readonly string[] {
-  return [...needles, password, pullPassword, ...pullNeedles].filter((needle) => text.includes(needle));
+function leaksIn(text: string, more: readonly string[] = []): readonly string[] {
+  return [...needles, password, pullPassword, ...pullNeedles, ...more].filter((needle) => text.includes(needle));
+}
+
+/** The private keys in the state of an authority, as a part of their PEM, in text and in base64. */
+function authorityNeedles(state: string): readonly string[] {
+  const files = readdirSync(state).map((file) => readFileSync(join(state, file), "utf8"));
+  const keys = files.flatMap((text) => text.match(/MIG[A-Za-z0-9+/]{60,}/gu) ?? []);
+  const parts = [...new Set(keys.map((key) => key.slice(40, 64)))];
+  return [...parts, ...parts.map((part) => Buffer.from(part).toString("base64").slice(4, 28))];
 }
 
 const good = { "tls.crt": one.certificate, "tls.key": one.key, password };
@@ -88,8 +103,10 @@ function mesh(): MeshDir {
 /** Pages that do something else than show. */
 const acting = /pprof\/profile|force_disconnect/u;
 
-test("no page, log, command, metric or other stream shows a private key that a proxy gets", async () => {
+test("no page, log, command, metric or other stream shows a private key of a proxy or of the authority", async () => {
   using dir = mesh();
+  const state = await TempTree.create();
+  onTestFinished(() => state.close());
   const logger = new RecordingLogger();
   const any = "127.0.0.1:0";
   const plane = createControlPlane({
@@ -103,6 +120,10 @@ test("no page, log, command, metric or other stream shows a private key that a p
     logLevel: { default: "debug" },
     mcpTrace: true,
     allowPlaintextSecrets: true,
+    xdsTls: any,
+    xdsAuth: false,
+    ca: "self-signed",
+    caState: state.path("ca"),
     profiling: true,
   });
   const addresses = await plane.start();
@@ -141,6 +162,8 @@ test("no page, log, command, metric or other stream shows a private key that a p
     }
     const server = ["--server", addresses.http];
     for (const args of [
+      ["ca", "rotate", ...server],
+      ...["text", "json", "yaml"].map((form) => ["ca", "status", ...server, "-o", form]),
       ...["text", "json", "yaml"].flatMap((form) => [
         ["proxy-config", "all", gatewayNode.id, ...server, "-o", form],
         ["proxy-config", "ecds", gatewayNode.id, ...server, "-o", form],
@@ -162,10 +185,18 @@ test("no page, log, command, metric or other stream shows a private key that a p
       const { stdout, stderr } = await runCommand(args);
       seen[args.join(" ")] = stdout + stderr;
     }
+    for (const path of ["/debug/ca", "/debug/ca/rotation"]) {
+      seen[`http ${path} in a rotation`] = (await get(portOf(addresses.http), path)).body;
+    }
+    const authority = authorityNeedles(state.path("ca"));
+    // The keys of the old root and of the new one, each in two forms.
+    expect(authority).toHaveLength(4);
     seen["log"] = JSON.stringify(logger.lines, (_, value: unknown) =>
       value instanceof Error ? `${value.stack}${String(value.cause)}` : value,
     );
-    const leaks = Object.entries(seen).flatMap(([where, text]) => (leaksIn(text).length === 0 ? [] : [where]));
+    const leaks = Object.entries(seen).flatMap(([where, text]) =>
+      leaksIn(text, authority).length === 0 ? [] : [where],
+    );
     expect(leaks).toEqual([]);
     expect(seen[`ctrlz /debug/pprof/heap`]).toContain("refused");
     expect(seen[`proxy-config secret ${gatewayNode.id} --server ${addresses.http} -o text`]).toMatch(
@@ -177,6 +208,28 @@ test("no page, log, command, metric or other stream shows a private key that a p
   } finally {
     await plane.stop();
   }
+});
+
+test("an authority that cannot be read stops the start with an error that shows no key", async () => {
+  using dir = new MeshDir({});
+  const state = await TempTree.create();
+  onTestFinished(() => state.close());
+  const { authority } = await signingAuthority();
+  const key = authority.key.reveal();
+  const broken = { ...authority, key: new Sealed(key.slice(0, 120)) };
+  const roots = encodeRoots({ phase: "steady", phaseSince: 0, signing: broken, trusted: [authority.root] }).reveal();
+  writeFileSync(state.path("ca-roots.1.json"), roots, { mode: 0o600 });
+  const logger = new RecordingLogger();
+  const any = "127.0.0.1:0";
+  const common = { sources: [`file:${dir.path}`], xds: any, http: any, metrics: any, ctrlz: "off", logger };
+  const ca = { xdsTls: any, xdsAuth: false, ca: "self-signed", caState: state.directory } as const;
+  const plane = createControlPlane({ ...common, ...ca });
+  const thrown: unknown = await plane.start().catch((error: unknown) => error);
+  await plane.stop();
+  const shown = `${inspect(thrown, { depth: 10 })}${inspect(logger.lines, { depth: 10 })}`;
+  expect(String(thrown)).toContain("the authority cannot sign: the key is not a private key in PEM");
+  const line = key.split("\n")[1] ?? "";
+  expect([line.slice(0, 24), line.slice(30, 60)].filter((part) => shown.includes(part))).toEqual([]);
 });
 
 /** The pages that a port lists. */

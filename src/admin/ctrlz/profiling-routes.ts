@@ -5,7 +5,7 @@ const usualSeconds = 30;
 const mostSeconds = 60;
 
 const heapRefusal =
-  "refused: this process holds private keys of Secrets, and memory must not leave it; start it with --exclude Secret to profile its heap";
+  "refused: this process holds private keys, and memory must not leave it; start it with --exclude Secret and --ca off to profile its heap";
 
 /** Profiles to download, for the developer tools of a browser or of an editor. The paths are those of Go's pprof. */
 export function profilingRoutes(

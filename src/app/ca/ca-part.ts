@@ -23,6 +23,7 @@ import { type RootDistribution, rootDistribution } from "./root-distribution.ts"
 import type { RotationCause } from "./root-keeper.ts";
 import { ServerCertificate } from "./server-certificate.ts";
 import { sharedRootStore } from "./shared-root-store.ts";
+import { trustDomainCheck } from "./trust-domain-check.ts";
 
 /** The certificate authority as the TLS port sees it. */
 export interface CaPart {
@@ -61,6 +62,10 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
     timeOfDay,
     logger,
   });
+  const start = async () => {
+    await authority.start();
+    if (options.caTrustDomain !== undefined) watchTrustDomain(context, options.caTrustDomain, { access, mesh });
+  };
   const own = renewalAuthenticator({
     roots: () => authority.trusted,
     chain: () => authority.active?.opened.chain ?? [],
@@ -83,7 +88,7 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
       trustDomain: trustDomain(),
       certificates: certificates(),
     })),
-    component: withFlagNamed(component("ca", { start: () => authority.start(), stop: () => authority.stop() })),
+    component: withFlagNamed(component("ca", { start, stop: () => authority.stop() })),
     methods: certificateMethods({
       signer: authority,
       readCsr: (text) => authority.code.readCsr(text),
@@ -118,6 +123,18 @@ function storeOf(
   const logger = context.logs.logger("ca");
   const onRefused = (error: unknown) => logger.error({ err: error }, "certificate authority not replaced");
   return pluggedRootStore({ directory: kind.directory, ...watchedFiles(clock), check, onRefused });
+}
+
+/** The mesh configuration is known now, and may change. */
+function watchTrustDomain(
+  { supervisor, logs }: ProcessContext,
+  trustDomain: string,
+  { access, mesh }: { readonly access: Access; readonly mesh: PilotGraph },
+): void {
+  const meshTrustDomains = () => access.members().trustDomains;
+  const check = trustDomainCheck({ trustDomain, meshTrustDomains, logger: logs.logger("ca") });
+  check();
+  mesh.pilot.onCommit(supervisor.guard("certificate authority", check, { again: check }));
 }
 
 /** The names by which agents and people find this server. Istio's agents ask for istiod. */

@@ -71,7 +71,7 @@ export const caOptions: OptionRows<CaOptions> = {
     type: singleText("NAME"),
     default: undefined,
     defaultText: "",
-    doc: "Trust domain of the names in certificates for callers with a token. Without this flag: trustDomain of MeshConfig.",
+    doc: "Trust domain of the names in certificates for callers with a token. Without this flag: trustDomain of MeshConfig. Another value must be one of its trustDomainAliases: the mesh refuses certificates of all others, and the log has a warning.",
     example: "cluster.local",
     of: "pilot",
   },

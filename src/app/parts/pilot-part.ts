@@ -81,6 +81,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
       patches.page,
     ],
     graphs: new Map([["pilot", pilot]]),
+    holdsSecrets: () => ca !== undefined,
   };
 }
 
