@@ -54,6 +54,8 @@ export interface MeshSettings {
   readonly outboundPolicy: OutboundPolicy;
   /** Which services keep their traffic within a cluster, by hostname or wildcard; the most specific first. */
   readonly clusterLocal: readonly ClusterLocal[];
+  /** The host of the control plane for proxies, with or without the domain. */
+  readonly discoveryHost: string;
   /** Destination of inbound traffic: the original destination address, or localhost. */
   readonly inboundMode: "passthrough" | "localhost";
   /** Uses mTLS with every endpoint that supports it. */
@@ -118,6 +120,7 @@ export const defaultMeshSettings: MeshSettings = {
   protocolDetectionTimeout: zeroDuration,
   outboundPolicy: { mode: "allow-any", egressProxy: undefined },
   clusterLocal: [],
+  discoveryHost: "istiod.istio-system.svc",
   inboundMode: "passthrough",
   autoMtls: true,
   trustDomain: "cluster.local",

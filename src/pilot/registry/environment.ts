@@ -62,7 +62,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     gateways,
     instances: deriveInstances(graph, listed),
     peers,
-    demands: deriveDemands(graph, rules.destinationRules, registry.services),
+    demands: deriveDemands(graph, mesh, { rules: rules.destinationRules, services: registry.services }),
     networkGateways,
     trustAnchors: deriveTrustAnchors(graph, inputs),
     mesh,

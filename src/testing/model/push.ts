@@ -73,6 +73,7 @@ export function pushOf({
   trustAnchors = [],
   mesh,
 }: Mesh): PushContext {
+  const settings = mesh === undefined ? defaultMeshSettings : { ...defaultMeshSettings, ...mesh };
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
   const bound = virtualServices.flatMap((one) => one.gateways.map((gateway) => [gateway, one] as const));
   const byGateway = Map.groupBy(bound, ([gateway]) => gateway);
@@ -101,10 +102,10 @@ export function pushOf({
       extensionProviders: viewOf(extensionProviders.map((provider) => [provider.name, provider])),
       instances: viewOf(instancesOf(endpoints)),
       peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
-      demands: viewOf(demandsOf(rules, services)),
+      demands: viewOf(demandsOf(rules, services, settings)),
       networkGateways: viewOf(networkGateways.map((gateway) => [networkGatewayKey(gateway), gateway])),
       trustAnchors: viewOf(trustAnchors.map((anchor) => [anchor.pem, anchor])),
-      mesh: viewOf([[MESH_KEY, mesh === undefined ? defaultMeshSettings : { ...defaultMeshSettings, ...mesh }]]),
+      mesh: viewOf([[MESH_KEY, settings]]),
     },
     1,
   );
@@ -129,8 +130,9 @@ function instancesOf(endpoints: readonly ServiceEndpoints[]): ReadonlyMap<string
 function demandsOf(
   rules: readonly DestinationRule[],
   services: readonly Service[],
+  mesh: MeshSettings,
 ): readonly (readonly [string, Demand])[] {
-  const demands = [...rules.map(demandOfRule), ...services.map(demandOfService)];
+  const demands = [...rules.map(demandOfRule), ...services.map((service) => demandOfService(service, mesh))];
   return demands.flatMap((demand) => (demand === undefined ? [] : [[JSON.stringify(demand), demand]]));
 }
 

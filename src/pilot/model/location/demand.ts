@@ -1,4 +1,5 @@
 import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/topology-labels.ts";
+import type { MeshSettings } from "../mesh-settings.ts";
 import { builtInHost } from "../service/cluster-local.ts";
 import { isResolvedByClient, type Service } from "../service/service.ts";
 import type { DestinationRule, LocalityPolicy, PortPolicy } from "../traffic/destination-rule.ts";
@@ -43,9 +44,9 @@ export function comparedLabels(policy: LocalityPolicy | undefined): readonly str
   return policy.failoverPriority.map((label) => label.split("=", 1)[0] ?? "");
 }
 
-export function demandOfService(service: Service): Demand | undefined {
+export function demandOfService(service: Service, mesh: Pick<MeshSettings, "discoveryHost">): Demand | undefined {
   const labels = preferredLabels[service.trafficDistribution];
-  const cluster = builtInHost(service) !== undefined;
+  const cluster = builtInHost(service, mesh) !== undefined;
   if (labels.length === 0 && !service.nodeLocal && !cluster) return undefined;
   return {
     locality: false,

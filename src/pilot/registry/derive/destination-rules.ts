@@ -37,21 +37,31 @@ export function deriveDestinationRules(
 }
 
 /** Facts about clients that rules and services need. Each fact occurs once, however many rules and services need it. */
-export function deriveDemands(graph: Graph, rules: Collection<DestinationRule>, services: Collection<Service>) {
-  return graph.union<Demand>({
-    name: "demands",
-    parts: [demandsIn(graph, rules, demandOfRule), demandsIn(graph, services, demandOfService)],
+export function deriveDemands(
+  graph: Graph,
+  mesh: Collection<MeshSettings>,
+  { rules, services }: { readonly rules: Collection<DestinationRule>; readonly services: Collection<Service> },
+) {
+  const ofServices = graph.derive({
+    name: "demands of services",
+    from: services,
+    reads: { mesh },
+    key: demandKey,
+    to: (service, reads) => listOf(demandOfService(service, settingsIn(reads.mesh))),
   });
+  const ofRules = graph.derive({
+    name: "demands of destination rules",
+    from: rules,
+    key: demandKey,
+    to: (rule) => listOf(demandOfRule(rule)),
+  });
+  return graph.union<Demand>({ name: "demands", parts: [ofRules, ofServices] });
 }
 
-function demandsIn<T>(graph: Graph, from: Collection<T>, demandOf: (one: T) => Demand | undefined): Collection<Demand> {
-  return graph.derive({
-    name: `demands of ${from.name}`,
-    from,
-    key: (demand: Demand) => JSON.stringify(demand),
-    to: (one) => {
-      const demand = demandOf(one);
-      return demand === undefined ? [] : [demand];
-    },
-  });
+function demandKey(demand: Demand): string {
+  return JSON.stringify(demand);
+}
+
+function listOf(demand: Demand | undefined): readonly Demand[] {
+  return demand === undefined ? [] : [demand];
 }

@@ -57,6 +57,7 @@ export function meshSettingsOf(said: MeshConfig): MeshSettings {
     protocolDetectionTimeout: durationOf(mesh.protocolDetectionTimeout) ?? defaults.protocolDetectionTimeout,
     outboundPolicy: outboundPolicyOf(mesh),
     clusterLocal: clusterLocalOf(mesh),
+    discoveryHost: mesh.defaultConfig?.discoveryAddress.replace(/:\d+$/u, "") || defaults.discoveryHost,
     inboundMode: mesh.inboundTrafficPolicy?.mode === InboundMode.LOCALHOST ? "localhost" : "passthrough",
     autoMtls: mesh.enableAutoMtls ?? defaults.autoMtls,
     trustDomain: mesh.trustDomain,
