@@ -71,3 +71,28 @@ describe("explain with policies", () => {
     expect(await ask(...flags, `${url}/`)).toMatchObject({ code: 2, stderr: `binnacle explain: ${sentence}` });
   });
 });
+
+const patched = `${meshService("web", 8080)}---
+apiVersion: networking.istio.io/v1alpha3
+kind: EnvoyFilter
+metadata: {name: patches, namespace: shop}
+spec:
+  configPatches:
+    - applyTo: VIRTUAL_HOST
+      match: {context: SIDECAR_INBOUND}
+      patch: {operation: MERGE, value: {request_headers_to_remove: [x-a]}}
+    - applyTo: HTTP_ROUTE
+      match: {context: SIDECAR_INBOUND, routeConfiguration: {vhost: {}}}
+      patch: {operation: INSERT_FIRST, value: {name: a, match: {path: /a}, direct_response: {status: 418}}}
+`;
+
+test("explain names the patch that made a route, with its own line", async () => {
+  const meta = ["--meta", "INSTANCE_IPS=10.0.0.1", "--meta", "INTERCEPTION_MODE=REDIRECT"];
+  const args = ["-", "--from", "sidecar~web-0.shop", "--label", "app=web", ...meta, "--inbound"];
+  const asked = async (path: string) => await runExplain([...args, `${url}${path}`], { input: patched });
+  expect(await asked("/a")).toMatchObject({
+    outcome: { type: "response", status: 418 },
+    decidedBy: [{ id: "EnvoyFilter/shop/patches", part: "configPatches[1]", reference: "<stdin>:19" }],
+  });
+  expect(await asked("/b")).toMatchObject({ outcome: { type: "forwarded" }, decidedBy: [] });
+});
