@@ -250,6 +250,9 @@ test("a server whose root is old starts a rotation by itself, and says so", asyn
   const report = JSON.parse((await get(binnacle.httpPort, "/debug/ca/rotation")).body) as RotationReport;
   expect([report.phase, report.trusted.length, report.next === undefined]).toEqual(["distribute", 2, false]);
   expect(await metric(binnacle.metricsPort, "binnacle_ca_rotations_total", "expiry")).toBe(1);
+  // --xds-auth off opens xDS, and not the authority.
+  const stranger = { port: await tlsPort(binnacle), roots: roots.trusted.join("") };
+  expect(await requestCertificate(stranger, await makeCsr())).toMatchObject({ status: "UNAUTHENTICATED" });
 });
 
 async function foreignToken(url: string): Promise<string> {

@@ -15,7 +15,7 @@ import { findGroup, type GroupName } from "./find-group.ts";
 import { accountOf } from "./machine.ts";
 import { type GivenToken, isSubjectOf, readToken } from "./read-token.ts";
 
-/** What the places that a user names know about a machine. */
+/** The facts about a machine, from the places that a user names. */
 export interface MachineFacts {
   readonly group: MachineGroup;
   /** The MeshConfig, as parsed YAML or JSON. */

@@ -6,8 +6,8 @@ import type { Pod } from "../pod/pod.ts";
 const home = "root/vm-files";
 
 /**
- * The steps of the script that Istio's package for VMs runs as its unit: reads the variables, redirects traffic, and runs
- * the agent as its own user.
+ * The steps of the script that Istio's package for VMs runs as its unit. It reads the variables, redirects traffic, and
+ * runs the agent as its own user.
  */
 const start = `set -ea
 cd /
