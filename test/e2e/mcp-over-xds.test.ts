@@ -7,7 +7,7 @@ import { xdsSource } from "../../src/app/sources/xds.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
-import { clusterType } from "../../src/xds/type-urls.ts";
+import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
@@ -45,6 +45,30 @@ metadata: {name: front, namespace: istio-system}
 spec: {selector: {app: gw}, servers: [{port: {number: 80, name: http, protocol: HTTP}, hosts: [${host}]}]}
 `;
 }
+
+const rolesYaml = `
+apiVersion: rbac.istio.io/v1alpha1
+kind: ClusterRbacConfig
+metadata: {name: default}
+spec: {mode: ON}
+---
+apiVersion: rbac.istio.io/v1alpha1
+kind: ServiceRole
+metadata: {name: reader, namespace: default}
+spec: {rules: [{services: ["*"], methods: [GET]}]}
+---
+apiVersion: rbac.istio.io/v1alpha1
+kind: ServiceRoleBinding
+metadata: {name: readers, namespace: default}
+spec: {subjects: [{user: "*"}], roleRef: {kind: ServiceRole, name: reader}}
+`;
+
+const allowYaml = `
+apiVersion: security.istio.io/v1
+kind: AuthorizationPolicy
+metadata: {name: own, namespace: default}
+spec: {rules: [{to: [{operation: {methods: [POST]}}]}]}
+`;
 
 /** The versions of what a server has been told, by kind and name. */
 async function held({ httpPort }: BinnacleProcess): Promise<ReadonlyMap<string, string>> {
@@ -145,6 +169,28 @@ describeWithIstiod("configuration over xDS", () => {
     theirs.write("gateway.yaml", gateway("two.io"));
     const isEdited = async () => ((await gatewayOf()) === before ? undefined : true);
     await eventually("the edit", isEdited, bound);
+  });
+
+  test("a user's own policy replaces one that another process converted from legacy roles", async () => {
+    using legacy = new MeshDir({ "roles.yaml": rolesYaml });
+    using own = new MeshDir();
+    await using galley = await startBinnacle({ dir: legacy.path });
+    await using pilot = await startBinnacle({ dir: own.path, args: ["--source", `xds://127.0.0.1:${galley.xdsPort}`] });
+    const metadata = { ...sidecarNode.metadata, INTERCEPTION_MODE: "REDIRECT" };
+    using sidecar = new SotwClient(pilot.xdsPort, { ...sidecarNode, metadata });
+    sidecar.subscribe(listenerType);
+    const policies = async () => {
+      const response = await sidecar.next(listenerType, bound);
+      sidecar.ack(response);
+      const text = response.resources.map(({ value }) => Buffer.from(value).toString("latin1")).join("\n");
+      return [...new Set(text.match(/policy\[[\w-]+\]/gu))].toSorted();
+    };
+    const converted = await policies();
+    expect([converted.length > 0, converted.filter((name) => !name.startsWith("policy[legacy-"))]).toEqual([true, []]);
+    own.write("allow.yaml", allowYaml);
+    expect(await policies()).toEqual(["policy[own]"]);
+    own.remove("allow.yaml");
+    expect(await policies()).toEqual(converted);
   });
 
   test("we report the refusal of an istiod that requires authentication", async () => {
