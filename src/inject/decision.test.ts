@@ -86,7 +86,7 @@ test.each([
   ["labels: {app: batch}", never, "its labels match neverInjectSelector"],
   ["labels: {sidecar.istio.io/inject: 'false'}", {}, 'sidecar.istio.io/inject is "false"'],
   ["", { policy: "disabled" as const }, "the policy is disabled"],
-])("a pod with {%s} under %j is told why it gets no proxy: %s", (metadata, settings, sentence) => {
+])("the reason why a pod with {%s} under %j gets no proxy is: %s", (metadata, settings, sentence) => {
   const options = { namespace: "shop", revisions: ["default"] };
   expect(decide(pod(metadata), { ...defaultSettings, ...settings }, options)).toMatchObject({ sentence });
 });

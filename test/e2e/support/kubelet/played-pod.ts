@@ -21,7 +21,7 @@ export class PlayedPod {
   readonly manifest: PodManifest;
   /** The network namespace. */
   readonly pod: Pod;
-  /** What happened to each container, in order: `istio-init ended`, `app started`. */
+  /** The events of the containers, in order: `istio-init ended`, `app started`. */
   readonly events: string[] = [];
   readonly #kube: Kube;
   readonly #node: Pod;
