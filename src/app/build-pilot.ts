@@ -1,12 +1,16 @@
 import { Graph } from "../collection/graph.ts";
 import { ProtoWriter } from "../lib/proto-writer/proto-writer.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import { keyOf } from "../pilot/model/config-id.ts";
 import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import { capturePush, type PushContext, withEndpoints } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type Environment } from "../pilot/registry/environment.ts";
 import type { EnvironmentSettings } from "../pilot/registry/inputs.ts";
+import { insteadOf } from "../pilot/registry/instead-of.ts";
+import { changedConfigs } from "../pilot/registry/changed-configs.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
+import { SubstitutedMesh } from "../pilot/registry/substituted-mesh.ts";
 import type { ProxyLifecycleHooks } from "../pilot/xds/admission/stream-admission.ts";
 import { DiscoveryServer, type OtherClients, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
@@ -45,6 +49,8 @@ export interface DiscoveryOptions {
   readonly otherClients?: OtherClients;
   /** Whether the node of an authenticated client must match its identity. Defaults to true. */
   readonly identityCheck?: boolean;
+  /** Whether objects that proxies refuse are kept away from these proxies. Defaults to true. */
+  readonly quarantine?: boolean;
   /** Whether proxies on this machine get private keys over plaintext. Defaults to false. */
   readonly plaintextSecrets?: boolean;
 }
@@ -55,12 +61,12 @@ export type Pilot = PilotGraph & ReturnType<typeof buildDiscovery>;
 /** Builds Pilot's graph. The local link fills its inputs. */
 export function buildPilotGraph(settings: EnvironmentSettings) {
   const pilot = new Graph();
-  return { pilot, environment: buildEnvironment(pilot, settings) };
+  return { pilot, environment: buildEnvironment(pilot, settings), settings };
 }
 
 /** Builds the discovery server. It pushes the commits of Pilot's graph. */
 export function buildDiscovery(
-  { pilot, environment }: PilotGraph,
+  { pilot, environment, settings }: PilotGraph,
   { clock, turn, debounce, observer, onUpdate, protocol, ...options }: DiscoveryOptions,
 ) {
   const writer = new ProtoWriter();
@@ -80,8 +86,16 @@ export function buildDiscovery(
     ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),
     ...(options.lifecycleHooks && { lifecycleHooks: options.lifecycleHooks }),
+    ...(options.quarantine !== false && {
+      quarantine: {
+        open: () => new SubstitutedMesh(environment, settings),
+        currentOf: (id) => environment.inputOf(id)?.get(keyOf(id)),
+        insteadOf,
+      },
+    }),
   });
   pilot.onCommit((commit) => {
+    discovery.quarantine?.changed(changedConfigs(commit, environment));
     const request = pushRequestFor(commit, environment, clock.now());
     if (request === undefined) return;
     onUpdate(request);

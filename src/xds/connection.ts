@@ -17,6 +17,7 @@ import { receiveDelta } from "./subscription/delta.ts";
 import type { RequestResult } from "./subscription/request-context.ts";
 import { receiveSotw } from "./subscription/sotw.ts";
 import { Subscription } from "./subscription/subscription.ts";
+import type { Verdict } from "./subscription/verdict.ts";
 import { clusterType, endpointType } from "./type-urls.ts";
 import { encodeDelta, encodeSotw } from "./wire/encode.ts";
 import type { DeltaRequest, SotwRequest } from "./wire/request.ts";
@@ -31,6 +32,8 @@ export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly observer: StreamObserver<C>;
   /** Whether the next response of a type waits until the client acknowledged the last one. Default: true. */
   readonly flowControl?: boolean;
+  /** A client sent an ACK or NACK, and the responses that became due have left. */
+  readonly onAnswered?: (connection: Connection<C>, verdict: "ack" | "nack") => void;
 }
 
 /** State of one connection. */
@@ -62,6 +65,7 @@ export class Connection<C extends Client> {
   /** Types of responses that have not left completely. */
   readonly #unsent = new Set<string>();
   #nonce = 0;
+  #resumed = false;
   /** When the oldest push that has not left completely began. */
   #pushStartedAt: number | undefined;
 
@@ -89,6 +93,18 @@ export class Connection<C extends Client> {
   /** Each type that the client has requested. */
   get watched(): readonly Watched[] {
     return [...this.#watches.values()];
+  }
+
+  /** The client's verdict about everything that it should have: rejected if it rejects one type. */
+  get verdict(): Verdict {
+    const verdicts = Array.from(this.#watches.values(), (watch) => watch.verdict);
+    const rejected = verdicts.find(({ type }) => type === "rejected");
+    return rejected ?? verdicts.find(({ type }) => type === "pending") ?? { type: "accepted" };
+  }
+
+  /** True if the client holds resources from an earlier stream. */
+  get resumed(): boolean {
+    return this.#resumed;
   }
 
   get peer(): Peer {
@@ -188,6 +204,7 @@ export class Connection<C extends Client> {
     if (known === undefined && request.error !== undefined) {
       observer.rejected(type.shortName, this.client.nodeId, request.error);
     }
+    if (known === undefined) this.#resumed ||= comesBack(request);
     const subscription = known?.subscription ?? this.#subscribe(type, comesBack(request));
     const { asked } = subscription;
     const result = apply(subscription, known === undefined);
@@ -204,6 +221,7 @@ export class Connection<C extends Client> {
     if (result.type === "unsubscribed" || (result.type === "nack" && result.left)) this.#forget(watch);
     if (subscription.inFlight === undefined) this.#release(watch);
     this.pump();
+    if (result.type === "ack" || result.type === "nack") this.#context.onAnswered?.(this, result.type);
   }
 
   /** Stops waiting for the acknowledgement. The next `pump` sends a change that was delayed. */

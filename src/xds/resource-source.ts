@@ -31,6 +31,8 @@ export interface Lease {
   readonly target: Target | undefined;
   /** How long building the resources took in the last push, in milliseconds. 0 if the push left them unchanged. */
   readonly madeMs?: number;
+  /** The source tries this target on the client, and another one if the client rejects it. */
+  readonly isTrial?: boolean;
   end(): void;
 }
 

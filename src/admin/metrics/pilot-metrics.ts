@@ -17,6 +17,8 @@ export class PilotMetrics {
   readonly pushes;
   readonly writeTimeouts;
   readonly rejects;
+  readonly quarantined;
+  readonly quarantineProbes;
   readonly expiredNonces;
   readonly delayedPushes;
   readonly delayedPushTimeouts;
@@ -47,6 +49,14 @@ export class PilotMetrics {
       "Responses that were not sent because the proxy read nothing for --send-timeout.",
     );
     this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected (NACK).", "type");
+    this.quarantined = metrics.counter(
+      "binnacle_quarantined_objects_total",
+      "Objects that were kept away from a class of proxies, because a proxy of the class refused them.",
+    );
+    this.quarantineProbes = metrics.counter(
+      "binnacle_quarantine_probes_total",
+      "Configurations that were tried on a proxy to find an object that it refuses.",
+    );
     this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests with an expired nonce.", "type");
     this.delayedPushes = metrics.counter(
       "pilot_xds_delayed_pushes_total",

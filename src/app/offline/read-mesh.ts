@@ -161,4 +161,8 @@ const failLoudly: XdsObserver = {
   converged: () => {},
   written: () => {},
   dequeued: () => {},
+  objectQuarantined: () => {},
+  objectReleased: () => {},
+  searchEnded: () => {},
+  searchFailed: raise,
 };

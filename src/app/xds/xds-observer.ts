@@ -4,7 +4,9 @@ import { spiffeId } from "../../lib/spiffe-id.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
+import type { QuarantineObserver } from "../../pilot/xds/quarantine/quarantine.ts";
 import type { SentResponse, StreamObserver } from "../../xds/stream-observer.ts";
+import { idWithPlace } from "../log/object-place.ts";
 import { RejectionLog, type RejectionLogOptions } from "../log/rejection-log.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 
@@ -16,7 +18,11 @@ export interface XdsObserverOptions extends RejectionLogOptions {
 /** Reports the events of the discovery server as metrics and log lines. */
 export function createXdsObserver({ metrics, logger, originOf, supervisor }: XdsObserverOptions): XdsObserver {
   const rejections = new RejectionLog({ logger, originOf });
-  const observer = { ...ofStreams(metrics, logger, rejections), ...ofPushes(metrics, logger) };
+  const observer = {
+    ...ofStreams(metrics, logger, rejections),
+    ...ofPushes(metrics, logger),
+    ...ofQuarantine({ metrics, logger, originOf }),
+  };
   const guarded = supervisor.guardAll("xds log", observer);
   return {
     ...guarded,
@@ -69,7 +75,10 @@ function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionL
   };
 }
 
-function ofPushes(metrics: PilotMetrics, logger: Logger): Omit<XdsObserver, keyof StreamObserver<Proxy>> {
+function ofPushes(metrics: PilotMetrics, logger: Logger): Omit<
+  XdsObserver,
+  keyof StreamObserver<Proxy> | keyof QuarantineObserver
+> {
   return {
     pushStarted({ debouncedMs, durationMs, reasons }) {
       metrics.debounce.observe(debouncedMs / 1000);
@@ -85,6 +94,33 @@ function ofPushes(metrics: PilotMetrics, logger: Logger): Omit<XdsObserver, keyo
       logger.error({ type, part, err: cause }, "generator failed");
     },
     dequeued: (waitedMs) => metrics.queueTime.observe(waitedMs / 1000),
+  };
+}
+
+function ofQuarantine({
+  metrics,
+  logger,
+  originOf,
+}: Pick<XdsObserverOptions, "metrics" | "logger" | "originOf">): QuarantineObserver {
+  return {
+    objectQuarantined({ id, reason, node, instead }, { name: proxies }) {
+      metrics.quarantined.inc();
+      const object = idWithPlace(id, originOf);
+      logger.error({ object, reason, proxies, node, instead: instead.type }, "object quarantined");
+    },
+    objectReleased(id, { name: proxies }) {
+      logger.info({ object: idWithPlace(id, originOf), proxies }, "object released from quarantine");
+    },
+    searchEnded({ proxies, ...search }) {
+      metrics.quarantineProbes.inc(search.probes);
+      const fields = { ...search, proxies: proxies.name };
+      if (search.inconclusive) logger.warn(fields, "no object found that explains the rejection");
+      else logger.info(fields, "search for refused objects ended");
+    },
+    searchFailed(cause) {
+      metrics.internalErrors.inc();
+      logger.error({ err: cause }, "search for refused objects failed");
+    },
   };
 }
 

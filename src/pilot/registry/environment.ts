@@ -15,7 +15,7 @@ import { deriveInstances, derivePeers, deriveServices } from "./derive/services.
 import { deriveTrustAnchors } from "./derive/trust-anchors.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
 import { deriveGateways, derivePeerAuthentications, deriveSidecars } from "./derive/workload-rules.ts";
-import { buildInputs, type EnvironmentSettings, originOf } from "./inputs.ts";
+import { buildInputs, type EnvironmentSettings, inputOf, originOf } from "./inputs.ts";
 
 /** The live collections behind {@link MeshViews}. */
 type MeshCollections = {
@@ -39,6 +39,8 @@ export interface Environment extends MeshCollections {
    * changes no resource.
    */
   originOf(id: ConfigId): Origin | undefined;
+  /** The input that holds a user's object; undefined if Pilot has no such kind. */
+  inputOf(id: ConfigId): Input<Config> | undefined;
 }
 
 /** Builds the model on `graph`. */
@@ -75,6 +77,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     policiesByKeySet: groupByKeySet(graph, collections.requestAuthentications),
     views: () => viewsOf(collections),
     originOf: (id) => originOf(id, inputs),
+    inputOf: (id) => inputOf(id, inputs),
   };
 }
 

@@ -125,8 +125,13 @@ const collectionOfKind = {
   ConfigMap: "configMaps",
 } as const;
 
+/** The input that holds the object with this id; undefined if Pilot has no such kind. */
+export function inputOf(id: ConfigId, inputs: Inputs): Input<Config> | undefined {
+  const name = ownValue(collectionOfKind, kindNameOf(id));
+  return name === undefined ? undefined : inputs.byCollection.get(inputs[name].name);
+}
+
 /** The current file and line of the object with this id. */
 export function originOf(id: ConfigId, inputs: Inputs): Origin | undefined {
-  const name = ownValue(collectionOfKind, kindNameOf(id));
-  return name === undefined ? undefined : inputs[name].get(keyOf(id))?.origin;
+  return inputOf(id, inputs)?.get(keyOf(id))?.origin;
 }

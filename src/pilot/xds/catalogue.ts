@@ -39,19 +39,25 @@ export class Catalogue implements ResourceSource<Proxy> {
   readonly #problems = new Map<string, GeneratorProblem>();
   readonly #onProblem: (problem: GeneratorProblem) => void;
   readonly #now: () => number;
+  readonly #seedOf: (key: string) => ResourceSet | undefined;
   #published: PushContext;
 
-  /** `now` is in milliseconds; without it build times are not measured. */
+  /**
+   * `now` is in milliseconds; without it build times are not measured. `seedOf` finds the set of a part in another
+   * catalogue: resources with equal bytes become the same objects.
+   */
   constructor(
     generators: readonly Generator[],
     push: PushContext,
     onProblem: (problem: GeneratorProblem) => void,
     now = () => 0,
+    seedOf: (key: string) => ResourceSet | undefined = () => undefined,
   ) {
     this.types = generators;
     this.#published = push;
     this.#onProblem = onProblem;
     this.#now = now;
+    this.#seedOf = seedOf;
   }
 
   /** The context of all current sets. */
@@ -71,6 +77,12 @@ export class Catalogue implements ResourceSource<Proxy> {
       proxies: leases,
       resources: set ?? ResourceSet.empty,
     }));
+  }
+
+  /** The set of the part with this key, unless the part holds only requested names. */
+  wholeSetOf(key: string): ResourceSet | undefined {
+    const part = this.#parts.get(key);
+    return part?.isWhole === true ? part.set : undefined;
   }
 
   get problems(): Iterable<GeneratorProblem> {
@@ -153,7 +165,8 @@ export class Catalogue implements ResourceSource<Proxy> {
   }
 
   #run(part: Part, push: PushContext, { since, names }: Extent = {}): ResourceSet | undefined {
-    const { key, type, name, family, set = ResourceSet.empty } = part;
+    const { key, type, name, family } = part;
+    const set = part.set ?? (part.isWhole ? this.#seedOf(key) : undefined) ?? ResourceSet.empty;
     try {
       const next = set.apply(family.generate({ inputs: part.inputs(names), push, ...(since && { since }) }));
       for (const made of names ?? part.names) part.unmade.delete(made);

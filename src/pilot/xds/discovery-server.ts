@@ -11,6 +11,9 @@ import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
 import { type ProxyLifecycleHooks, StreamAdmission } from "./admission/stream-admission.ts";
 import { Catalogue, type GeneratorProblem } from "./catalogue.ts";
+import { Quarantine, type QuarantineOptions } from "./quarantine/quarantine.ts";
+import { SubstitutedCatalogues, type Substitution } from "./quarantine/substituted-catalogues.ts";
+import { Worlds } from "./quarantine/worlds.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
 import type { XdsObserver } from "./observer.ts";
@@ -42,6 +45,14 @@ export interface DiscoveryServerOptions {
   readonly otherClients?: OtherClients;
   /** Called when proxies connect and disconnect; may reject a proxy. */
   readonly lifecycleHooks?: ProxyLifecycleHooks;
+  /** Keeps objects that proxies refuse away from these proxies, if set. */
+  readonly quarantine?: QuarantineSource;
+}
+
+/** The objects of users, for the quarantine. */
+export interface QuarantineSource extends Pick<QuarantineOptions, "currentOf" | "insteadOf"> {
+  /** Opens the mesh with other versions of some objects. */
+  readonly open: () => Substitution;
 }
 
 export type OtherClients = (node: Uint8Array) => Serve | undefined;
@@ -77,6 +88,7 @@ export const defaultLimits: PipelineLimits = {
 export class DiscoveryServer {
   readonly #options: DiscoveryServerOptions;
   readonly #catalogue: Catalogue;
+  readonly #quarantine: Quarantine | undefined;
   readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
   readonly #admission: StreamAdmission;
@@ -92,6 +104,8 @@ export class DiscoveryServer {
     const { clock, observer, debounce, turn, limits = defaultLimits } = options;
     const onProblem = (problem: GeneratorProblem) => observer.generatorFailed(problem);
     this.#catalogue = new Catalogue(options.generators, options.push, onProblem, () => clock.now());
+    const worlds = new Worlds(this.#catalogue);
+    this.#quarantine = options.quarantine && this.#buildQuarantine(options.quarantine, worlds, onProblem);
     this.#dispatcher = new Dispatcher({
       clock,
       turn,
@@ -106,7 +120,7 @@ export class DiscoveryServer {
       lifecycleHooks: options.lifecycleHooks,
     });
     this.#streams = new XdsServer<Proxy>({
-      source: this.#catalogue,
+      source: worlds,
       clock,
       observer,
       warmingRules: options.warmingRules,
@@ -117,6 +131,7 @@ export class DiscoveryServer {
       ...(options.otherClients && { otherServer: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
+      onAnswered: (connection, verdict) => this.#quarantine?.answered(connection, verdict),
       onFlushed: (connection) => this.#dispatcher.flushed(connection),
     });
     const onError = (cause: Error) => observer.pushFailed(cause);
@@ -132,6 +147,11 @@ export class DiscoveryServer {
 
   get catalogue(): Catalogue {
     return this.#catalogue;
+  }
+
+  /** The objects that classes of proxies refuse; undefined if the server keeps nothing away. */
+  get quarantine(): Quarantine | undefined {
+    return this.#quarantine;
   }
 
   get ready(): boolean {
@@ -199,16 +219,22 @@ export class DiscoveryServer {
   /** One push at a time: contexts are published in the order they were made. */
   #inTurn(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
     this.#pushes++;
-    const pushed = this.#pushing.then(() => this.#push(request, what)).finally(() => this.#pushes--);
-    this.#pushing = pushed.catch(() => undefined);
-    return pushed;
+    return this.#afterPushes(() => this.#push(request, what)).finally(() => this.#pushes--);
+  }
+
+  #afterPushes(work: () => Promise<void>): Promise<void> {
+    const done = this.#pushing.then(work);
+    this.#pushing = done.catch(() => undefined);
+    return done;
   }
 
   async #push(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
     const { clock, capture, observer, turn } = this.#options;
     const startedAt = clock.now();
     const push = capture(this.#catalogue.published, what);
+    if (what === "everything") this.#quarantine?.captured();
     await this.#catalogue.advance(push, what === "everything" ? this.#withPending(request) : request, turn);
+    await this.#quarantine?.published();
     const { reasons } = request;
     observer.pushStarted({ debouncedMs: startedAt - request.startedAt, durationMs: clock.now() - startedAt, reasons });
     for (const connections of Map.groupBy(this.connections, ({ classId }) => classId).values()) {
@@ -225,7 +251,36 @@ export class DiscoveryServer {
     return pending === undefined ? request : mergePushRequests(request, pending);
   }
 
+  #buildQuarantine(
+    { open, ...source }: QuarantineSource,
+    worlds: Worlds,
+    onProblem: (problem: GeneratorProblem) => void,
+  ): Quarantine {
+    const { clock, turn, generators, observer } = this.#options;
+    const main = this.#catalogue;
+    const create = (push: PushContext) =>
+      new Catalogue(generators, push, onProblem, () => clock.now(), (key) => main.wholeSetOf(key));
+    return new Quarantine({
+      ...source,
+      clock,
+      worlds,
+      catalogues: new SubstitutedCatalogues({ main, open, create, turn }),
+      connections: () => this.connections,
+      inTurn: (work) => this.#afterPushes(work),
+      repush: (connections) => this.#repush(connections),
+      observer,
+    });
+  }
+
+  /** Pushes to these connections, although the mesh of the users did not change. */
+  #repush(connections: Iterable<Connection<Proxy>>): void {
+    const startedAt = this.#options.clock.now();
+    const request = { changed: new Set<ConfigId>(), forced: false, reasons: new Map([["quarantine", 1]]), startedAt };
+    for (const connection of connections) this.#dispatcher.enqueue(connection, request);
+  }
+
   #gone(connection: Connection<Proxy>): void {
+    this.#quarantine?.gone(connection);
     this.#dispatcher.remove(connection);
     this.#options.lifecycleHooks?.left(connection.client);
   }

@@ -1,7 +1,7 @@
 import { BadMessage, scanFields, varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 
 /** Fields of `envoy.config.core.v3.Node`. */
-const nodeField = { id: 1, cluster: 2, metadata: 3, locality: 4, extensions: 9 } as const;
+const nodeField = { id: 1, cluster: 2, metadata: 3, locality: 4, buildVersion: 8, extensions: 9 } as const;
 const keptFields: ReadonlySet<number> = new Set([
   nodeField.id,
   nodeField.cluster,
@@ -9,6 +9,8 @@ const keptFields: ReadonlySet<number> = new Set([
   nodeField.extensions,
 ]);
 
+/** The field of `envoy.config.core.v3.BuildVersion` that is read. */
+const versionField = 1;
 /** Fields of `google.protobuf.Struct`, of its entries, of `Value` and of `ListValue`. */
 const entryField = 1;
 const keyField = 1;
@@ -30,9 +32,20 @@ export function leanNode(node: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   scanFields(node, (field, start, end, tagStart) => {
     if (field === nodeField.metadata) keepMetadata(node.subarray(start, end), kept);
+    else if (field === nodeField.buildVersion) keepVersion(node.subarray(start, end), kept);
     else if (keptFields.has(field)) kept.push(node.subarray(tagStart, end));
   });
   return Buffer.concat(kept);
+}
+
+/** Without the metadata of the build, which may be as large as that of the node. */
+function keepVersion(build: Uint8Array, kept: Uint8Array[]): void {
+  scanFields(build, (field, _start, end, tagStart) => {
+    if (field !== versionField) return;
+    const version = build.subarray(tagStart, end);
+    kept.push(new WireWriter(1 + varintLength(version.length)).header(nodeField.buildVersion, version.length).bytes);
+    kept.push(version);
+  });
 }
 
 function keepMetadata(struct: Uint8Array, kept: Uint8Array[]): void {

@@ -51,9 +51,17 @@ export function proxyOf(node: Node): Proxy {
     certificates: readCertificates(metadata, extensions),
     settings: readSettings(metadata["PROXY_CONFIG"]),
     generator: text("GENERATOR"),
+    build: readBuild(node),
     extensions,
     metadata: keptOf(metadata),
   };
+}
+
+/** `1.40.0`. Empty when the client does not say it. */
+function readBuild({ userAgentVersionType: { case: type, value } }: Node): string {
+  if (type !== "userAgentBuildVersion") return value ?? "";
+  const { majorNumber = 0, minorNumber = 0, patch = 0 } = value.version ?? {};
+  return `${majorNumber}.${minorNumber}.${patch}`;
 }
 
 /** Metadata for later use; the settings are already read from the rest. */

@@ -1,6 +1,7 @@
 import type { StreamObserver } from "../../xds/stream-observer.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
+import type { QuarantineObserver } from "./quarantine/quarantine.ts";
 
 /** A new context was published. */
 interface StartedPush {
@@ -13,7 +14,7 @@ interface StartedPush {
 }
 
 /** Events of the discovery server. The app turns them into metrics and log lines. */
-export interface XdsObserver extends StreamObserver<Proxy> {
+export interface XdsObserver extends StreamObserver<Proxy>, QuarantineObserver {
   pushStarted(push: StartedPush): void;
   /** A connection is taken from the push queue, after this waiting time. */
   dequeued(waitedMs: number): void;

@@ -43,6 +43,11 @@ export class Part {
     return this.#names;
   }
 
+  /** False for a part that holds only requested names. */
+  get isWhole(): boolean {
+    return this.#inputs.names === undefined || this.#inputs.names === "all";
+  }
+
   /** The inputs of a run: for the whole part, or for these names. */
   inputs(names: NameSet = this.names): PartInputs {
     const { names: asked } = this.#inputs;

@@ -1,4 +1,7 @@
+import type { ConfigId } from "../../config/config.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
+import type { FinishedSearch } from "../../pilot/xds/quarantine/quarantine.ts";
+import type { Refusal } from "../../pilot/xds/quarantine/refusals.ts";
 import type { Client } from "../../xds/resource-source.ts";
 import type { SentResponse } from "../../xds/stream-observer.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
@@ -24,6 +27,9 @@ export class RecordingObserver implements XdsObserver {
   overdue = 0;
   delayTimeouts = 0;
   rejections = 0;
+  /** Objects that went into the quarantine, and out of it again, in order. */
+  readonly quarantine: string[] = [];
+  readonly searches: FinishedSearch[] = [];
   readonly unknownTypes: string[] = [];
   open = 0;
   /** The reports about streams as text, in order. */
@@ -46,6 +52,18 @@ export class RecordingObserver implements XdsObserver {
   rejected(type: string, node: string, reason: string, subscription?: Subscription): void {
     this.rejections++;
     this.told.push(`${node} rejected ${subscription?.type.shortName ?? "an earlier"} ${type}: ${reason}`);
+  }
+  objectQuarantined({ id, instead }: Refusal): void {
+    this.quarantine.push(`${id}: ${instead.type}`);
+  }
+  objectReleased(id: ConfigId): void {
+    this.quarantine.push(`${id}: released`);
+  }
+  searchEnded(search: FinishedSearch): void {
+    this.searches.push(search);
+  }
+  searchFailed(cause: Error): void {
+    this.failures.push(cause);
   }
   staleNonce(type: string): void {
     this.stale.push(type);

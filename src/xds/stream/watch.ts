@@ -2,6 +2,7 @@ import type { Cancel } from "../../lib/time/clock.ts";
 import type { Lease } from "../resource-source.ts";
 import type { Target } from "../resources/target.ts";
 import type { Subscription } from "../subscription/subscription.ts";
+import { type Verdict, verdictOn } from "../subscription/verdict.ts";
 import type { Dialect } from "../wire/dialect.ts";
 
 /** One type on one stream, as a read-only view for debug pages and metrics. */
@@ -28,6 +29,7 @@ export class Watch implements Watched {
     this.subscription = subscription;
     this.dialect = dialect;
     this.#lease = lease;
+    subscription.isTrial = lease.isTrial === true;
   }
 
   get target(): Target | undefined {
@@ -52,9 +54,15 @@ export class Watch implements Watched {
     return this.target !== undefined && this.subscription.settled(this.target);
   }
 
+  /** The client's verdict about its current resources of this type. Pending while the type cannot be built. */
+  get verdict(): Verdict {
+    return this.target === undefined ? { type: "pending" } : verdictOn(this.target, this.subscription);
+  }
+
   renew(lease: Lease): void {
     this.#lease.end();
     this.#lease = lease;
+    this.subscription.isTrial = lease.isTrial === true;
   }
 
   /** Nothing is left to send. */

@@ -81,6 +81,11 @@ export class RejectedNames {
     this.#batches = next.filter((batch) => batch.names.length > 0);
   }
 
+  /** Sends no names again that did not change. */
+  stopRetries(): void {
+    this.#batches = this.#batches.filter(({ unsent }) => unsent);
+  }
+
   /** Forgets names that fail the predicate. */
   keepOnly(matters: (name: string) => boolean): void {
     for (const name of this.#reasons.keys()) if (!matters(name)) this.#reasons.delete(name);

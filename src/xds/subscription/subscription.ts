@@ -68,6 +68,7 @@ export class Subscription {
   readonly #forced = new ForcedNames();
   readonly #unacknowledged = new UnacknowledgedResponses();
   readonly #rejected = new RejectedNames();
+  #isTrial = false;
   /** Changes and retries take turns, so that neither starves. */
   #retryIsNext = false;
   /** The client unsubscribed from the wildcard, and no answer to a new wildcard has left since. */
@@ -210,6 +211,17 @@ export class Subscription {
     this.#forced.add(names === "all" ? "all" : [...names].filter((name) => this.wants(name)), reason);
   }
 
+  /**
+   * The source tries a target on this client. Rejected names leave with it once more, and not in halves later: each
+   * answer has the content of the current target.
+   */
+  set isTrial(isTrial: boolean) {
+    this.#isTrial = isTrial;
+    if (!isTrial) return;
+    this.#rejected.stopRetries();
+    this.forceSend(this.#rejected.reasons.keys(), "rejected_together");
+  }
+
   /** Sets the versions that the client kept from an earlier stream. They shorten the first answer. */
   resume(held: HeldVersions): void {
     if (!this.answered) this.#held = held;
@@ -271,6 +283,7 @@ export class Subscription {
       const all = coveredNames(answer, this.mode);
       const names = all.filter((name) => !left.has(name) && this.wants(name));
       this.#rejected.reject(names, reason, { isRetry: answer.isRetry && !answer.hasChanges, alone: all.length === 1 });
+      if (this.#isTrial) this.#rejected.stopRetries();
     }
     this.#keepAccepted();
   }

@@ -39,6 +39,8 @@ export interface Proxy {
   readonly settings: ProxySettings | undefined;
   /** `GENERATOR`: "grpc" for proxyless clients, "" for Envoys. */
   readonly generator: string;
+  /** The version of the Envoy, such as `1.40.0`; empty when it did not say. Only its verdicts depend on it. */
+  readonly build: string;
   /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */
   readonly extensions: ReadonlySet<string>;
   /** Scalar values and labels of the node metadata, for rare needs of generators and for debug pages. */

@@ -1,0 +1,404 @@
+import type { Config, ConfigId } from "../../../config/config.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Connection } from "../../../xds/connection.ts";
+import { type ProxyClass, proxyClassOf } from "../../model/proxy/proxy-class.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import type { Replacement } from "../../registry/instead-of.ts";
+import { ChangeLog, type ChangedObject } from "./change-log.ts";
+import { Probing } from "./probing.ts";
+import { type Refusal, Refusals, type RefusingClass } from "./refusals.ts";
+import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
+import { type Found, Search } from "./search.ts";
+import { type SuspectList, suspectLists } from "./suspects.ts";
+import { Trust } from "./trust.ts";
+import type { Worlds } from "./worlds.ts";
+
+/** Events of the quarantine, for the log and metrics. */
+export interface QuarantineObserver {
+  /** A class of proxies refuses an object from now on. */
+  objectQuarantined(refusal: Refusal, proxies: ProxyClass): void;
+  /** The class gets the object again: it accepted a new version, or the object is gone, or an operator said so. */
+  objectReleased(id: ConfigId, proxies: ProxyClass): void;
+  /** A search on one proxy has ended. */
+  searchEnded(search: FinishedSearch): void;
+  /** A search ended with a bug. */
+  searchFailed(cause: Error): void;
+}
+
+/** A finished search. */
+export interface FinishedSearch {
+  readonly node: string;
+  readonly proxies: ProxyClass;
+  readonly suspects: number;
+  readonly probes: number;
+  readonly offenders: number;
+  /** True if the cause of the rejection was not found. */
+  readonly inconclusive: boolean;
+}
+
+export interface QuarantineOptions {
+  readonly clock: Clock;
+  readonly worlds: Worlds;
+  readonly catalogues: SubstitutedCatalogues;
+  readonly connections: () => Iterable<Connection<Proxy>>;
+  /** Runs work while no push runs. */
+  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  /** Pushes to these connections: their meshes may have changed. */
+  readonly repush: (connections: Iterable<Connection<Proxy>>) => void;
+  /** The current version of an object. */
+  readonly currentOf: (id: ConfigId) => Config | undefined;
+  /** What proxies get in place of a refused object. `accepted` is the version that they accepted before, if any. */
+  readonly insteadOf: (id: ConfigId, refused: Config | undefined, accepted: Config | undefined) => Replacement;
+  readonly observer: QuarantineObserver;
+}
+
+/** A search that waits for its turn. */
+interface Case {
+  readonly connection: Connection<Proxy>;
+  /** The lists of suspects, the most likely first. */
+  readonly lists: readonly SuspectList[];
+  /** The reason why the proxy rejected all suspects together; absent if it is not known to reject them. */
+  readonly rejection?: string;
+}
+
+/** The end of a refusal. */
+interface Release {
+  readonly epoch: number;
+  /** The accepted version. */
+  readonly config: Config | undefined;
+}
+
+/** After a search the server looks once more for rejections that came meanwhile. */
+const reviewAfterMs = 1_000;
+
+/**
+ * Keeps an object that a class of proxies refuses away from that class, so that it harms only itself. After a rejection
+ * it searches for the object on the proxy that rejected (see {@link Search}). From then on all proxies of the class get
+ * the mesh with the accepted version of the object, or without it. When the object changes, one proxy gets it first.
+ * One search runs at a time. Time passes only between probes.
+ */
+export class Quarantine {
+  readonly #options: QuarantineOptions;
+  readonly #log = new ChangeLog();
+  readonly #refusals = new Refusals();
+  readonly #trust = new Trust();
+  /** Up to which epoch a connection has accepted everything. */
+  readonly #acceptedAt = new WeakMap<Connection<Proxy>, number>();
+  /** The epoch of the mesh in which a search on this connection found nothing. */
+  readonly #notFoundAt = new WeakMap<Connection<Proxy>, number>();
+  /** By class: versions that one proxy accepted after the class had refused earlier ones. */
+  readonly #releases = new Map<string, ReadonlyMap<ConfigId, Release>>();
+  readonly #cases = new Map<string, Case>();
+  #probing: Probing | undefined;
+  #running: Promise<void> | undefined;
+  #reviewIsDue = false;
+
+  constructor(options: QuarantineOptions) {
+    this.#options = options;
+  }
+
+  /** Every class that refuses something. */
+  get classes(): Iterable<RefusingClass> {
+    return this.#refusals.classes;
+  }
+
+  /** True while a search runs. */
+  get searching(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Users' objects have changed. Without connections nobody has accepted anything. */
+  changed(changes: Iterable<ChangedObject>): void {
+    const [any] = this.#options.connections();
+    if (any !== undefined) this.#log.note(changes);
+  }
+
+  /** A push contains all changes so far. A proxy that owes no answer has accepted everything before it. */
+  captured(): void {
+    const { connections, worlds } = this.#options;
+    for (const connection of connections()) {
+      if (!worlds.isOnTrial(connection.client) && isSettled(connection)) {
+        this.#acceptedAt.set(connection, this.#log.epoch);
+      }
+    }
+    this.#log.captured();
+  }
+
+  /** The users' mesh was published. Brings the meshes of all classes to the same state. */
+  async published(): Promise<void> {
+    const classes = Array.from(this.#refusals.classes, ({ proxies }) => proxies);
+    this.#releaseDeleted();
+    for (const { id } of classes) await this.#updateClass(id);
+    this.#log.published();
+    this.#forget();
+    for (const proxies of classes) this.#tryAgain(proxies);
+  }
+
+  /** A proxy sent an ACK or NACK. */
+  answered(connection: Connection<Proxy>, verdict: "ack" | "nack"): void {
+    this.#probing?.answered(connection);
+    if (this.#options.worlds.isOnTrial(connection.client)) return;
+    if (verdict === "nack") return this.#rejected(connection);
+    if (isSettled(connection)) this.#accepted(connection);
+  }
+
+  gone(connection: Connection<Proxy>): void {
+    this.#probing?.answered(connection);
+  }
+
+  /** Tries objects again that a class refuses, although they did not change. Returns how many. */
+  retry(ids: (id: ConfigId) => boolean): number {
+    let count = 0;
+    for (const { proxies, refusals } of this.#refusals.classes) {
+      const again = [...refusals.values()].filter(({ id }) => ids(id));
+      this.#refusals.add(
+        proxies,
+        again.map((refusal) => ({ ...refusal, version: retried })),
+      );
+      count += again.length;
+      this.#tryAgain(proxies);
+    }
+    return count;
+  }
+
+  /** Gives refused objects to all proxies again, without a test on one proxy. Returns how many. */
+  async release(ids: (id: ConfigId) => boolean): Promise<number> {
+    let count = 0;
+    for (const { proxies, refusals } of [...this.#refusals.classes]) {
+      const released = [...refusals.keys()].filter(ids);
+      count += released.length;
+      if (released.length > 0) await this.#change(proxies, [], released);
+    }
+    return count;
+  }
+
+  /** Resolves when no search waits or runs. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  #accepted(connection: Connection<Proxy>): void {
+    this.#acceptedAt.set(connection, this.#log.epoch);
+    this.#tryAgain(proxyClassOf(connection.client));
+  }
+
+  #rejected(connection: Connection<Proxy>): void {
+    const { nodeId } = connection.client;
+    const { id } = proxyClassOf(connection.client);
+    if (this.#cases.has(id) || !this.#trust.isTrusted(nodeId)) return;
+    if (this.#notFoundAt.get(connection) === this.#log.epoch) return;
+    const rejection = connection.subscriptions.find(({ error }) => error !== undefined)?.error;
+    if (rejection === undefined) return;
+    const lists = suspectLists(connection, this.#changedFor(connection));
+    // A change that is not published yet may mend what the proxy rejected.
+    if (lists.length > 0) this.#add(id, { connection, lists, ...(this.#log.isPublished && { rejection }) });
+  }
+
+  /** The objects that changed since this proxy, or one with the same resources, accepted everything. */
+  #changedFor(connection: Connection<Proxy>): SuspectList | undefined {
+    const epochs = [...this.#options.connections()].flatMap((each) => {
+      const epoch = this.#acceptedAt.get(each);
+      return epoch === undefined || (each !== connection && each.classId !== connection.classId) ? [] : [epoch];
+    });
+    const own = this.#acceptedAt.get(connection) ?? epochs.reduce<number>((a, b) => Math.max(a, b), -1);
+    const changed = own === -1 ? undefined : this.#log.since(own);
+    const { id: classId } = proxyClassOf(connection.client);
+    const refused = this.#refusals.of(classId);
+    const released = this.#releases.get(classId);
+    const known = [...(changed ?? [])].filter(([id]) => !refused.has(id));
+    return changed && new Map(known.map(([id, before]) => [id, acceptedOf(released?.get(id), own, before)]));
+  }
+
+  /** Refused objects that have changed since get a try on one proxy. */
+  #tryAgain(proxies: ProxyClass): void {
+    if (this.#refusals.isEmpty || this.#cases.has(proxies.id)) return;
+    const changed = [...this.#refusals.of(proxies.id).values()].filter(
+      ({ id, version }) => this.#options.currentOf(id)?.version !== version,
+    );
+    const connection = changed.length === 0 ? undefined : this.#proxyFor(proxies, changed);
+    if (connection === undefined) return;
+    const lists = [new Map(changed.map(({ id }) => [id, undefined]))];
+    this.#add(proxies.id, { connection, lists });
+  }
+
+  /** A proxy that has accepted everything else: best the one that refused the objects before. */
+  #proxyFor(proxies: ProxyClass, refusals: readonly Refusal[]): Connection<Proxy> | undefined {
+    const nodes = new Set(refusals.map(({ node }) => node));
+    const usable = [...this.#options.connections()].filter(
+      (each) =>
+        proxyClassOf(each.client).id === proxies.id &&
+        isSettled(each) &&
+        this.#trust.isTrusted(each.client.nodeId) &&
+        this.#notFoundAt.get(each) !== this.#log.epoch,
+    );
+    return usable.find(({ client }) => nodes.has(client.nodeId)) ?? usable[0];
+  }
+
+  #add(classId: string, added: Case): void {
+    this.#cases.set(classId, added);
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (const [classId, next] of this.#cases) {
+      try {
+        await this.#search(next);
+      } catch (thrown) {
+        this.#options.observer.searchFailed(errorFrom(thrown));
+      }
+      this.#cases.delete(classId);
+    }
+    this.#reviewLater();
+  }
+
+  async #search({ connection, lists, rejection }: Case): Promise<void> {
+    const { clock, worlds, catalogues, inTurn, repush, observer } = this.#options;
+    const { nodeId: node } = connection.client;
+    const proxies = proxyClassOf(connection.client);
+    const probing = new Probing(connection, { clock, worlds, catalogues, inTurn });
+    this.#probing = probing;
+    const search = new Search({
+      probing,
+      currentOf: this.#options.currentOf,
+      insteadOf: (id, accepted) => this.#insteadOf(proxies, id, accepted),
+      others: this.#heldBack(proxies),
+    });
+    const isCurrent = this.#log.isPublished;
+    const startedAt = this.#log.epoch;
+    let found: Found | undefined;
+    try {
+      found = await search.run(lists, isCurrent ? rejection : undefined);
+      if (found === undefined) {
+        this.#trust.failed(node);
+        this.#notFoundAt.set(connection, this.#log.epoch);
+      } else {
+        this.#trust.succeeded(node);
+        this.#acceptedAt.set(connection, startedAt);
+        await this.#conclude(proxies, node, found);
+      }
+    } finally {
+      this.#probing = undefined;
+      probing.end();
+      repush([connection]);
+    }
+    const { suspects, probes } = search;
+    const offenders = found?.offenders.length ?? 0;
+    observer.searchEnded({ node, proxies, suspects, probes, offenders, inconclusive: found === undefined });
+  }
+
+  /** Substitutes that are no matter of the search: refused objects, and objects that change while it runs. */
+  #heldBack({ id }: ProxyClass): () => ReadonlyMap<ConfigId, Config | undefined> {
+    const startedAt = this.#log.epoch;
+    return () => new Map([...this.#refusals.substitutesOf(id), ...(this.#log.since(startedAt) ?? [])]);
+  }
+
+  async #conclude(proxies: ProxyClass, node: string, { offenders, list, pinned }: Found): Promise<void> {
+    const { clock } = this.#options;
+    const { epoch } = this.#log;
+    const refused = offenders.map(
+      ({ suspect: id, reason }): Refusal => ({
+        id,
+        version: pinned.get(id)?.version,
+        reason,
+        since: clock.now(),
+        node,
+        instead: this.#insteadOf(proxies, id, list.get(id)),
+      }),
+    );
+    const ids = new Set(refused.map(({ id }) => id));
+    const released = [...list.keys()].filter((id) => !ids.has(id));
+    const before = this.#refusals.of(proxies.id);
+    const releases = released.filter((id) => before.has(id)).map((id) => [id, { epoch, config: pinned.get(id) }] as const);
+    this.#releases.set(proxies.id, new Map([...(this.#releases.get(proxies.id) ?? []), ...releases]));
+    await this.#change(proxies, refused, released);
+  }
+
+  /** Objects in place of a refused one. An accepted version stays in place while newer versions are refused. */
+  #insteadOf(proxies: ProxyClass, id: ConfigId, accepted: Config | undefined): Replacement {
+    const { insteadOf, currentOf } = this.#options;
+    const before = this.#refusals.of(proxies.id).get(id)?.instead;
+    return before?.type === "earlier version" ? before : insteadOf(id, currentOf(id), accepted);
+  }
+
+  /** Changes the refused objects of a class, and pushes to its proxies. */
+  async #change(proxies: ProxyClass, refused: readonly Refusal[], released: readonly ConfigId[]): Promise<void> {
+    const { observer, inTurn, repush, connections } = this.#options;
+    const before = this.#refusals.of(proxies.id);
+    this.#refusals.add(proxies, refused);
+    this.#refusals.release(proxies.id, released);
+    for (const refusal of refused) observer.objectQuarantined(refusal, proxies);
+    for (const id of released) if (before.has(id)) observer.objectReleased(id, proxies);
+    await inTurn(() => this.#updateClass(proxies.id));
+    repush([...connections()].filter(({ client }) => proxyClassOf(client).id === proxies.id));
+  }
+
+  async #updateClass(classId: string): Promise<void> {
+    const { worlds, catalogues } = this.#options;
+    const catalogue = worlds.ofClass(classId);
+    const substitutes = this.#refusals.substitutesOf(classId);
+    if (substitutes.size > 0) worlds.setClass(classId, await catalogues.update(catalogue, substitutes));
+    else if (catalogue !== undefined) {
+      worlds.setClass(classId, undefined);
+      catalogues.drop(catalogue);
+    }
+  }
+
+  /** Refusals of deleted objects end. */
+  #releaseDeleted(): void {
+    const { currentOf, observer } = this.#options;
+    for (const { proxies, refusals } of [...this.#refusals.classes]) {
+      const all = [...refusals.values()];
+      const gone = all.filter(({ id, version }) => version !== undefined && currentOf(id) === undefined);
+      const ids = gone.map(({ id }) => id);
+      this.#refusals.release(proxies.id, ids);
+      for (const id of ids) observer.objectReleased(id, proxies);
+    }
+  }
+
+  #reviewLater(): void {
+    if (this.#reviewIsDue) return;
+    this.#reviewIsDue = true;
+    this.#options.clock.after(reviewAfterMs, () => {
+      this.#reviewIsDue = false;
+      for (const connection of this.#options.connections()) {
+        if (connection.verdict.type === "rejected") this.#rejected(connection);
+      }
+      for (const { proxies } of [...this.#refusals.classes]) this.#tryAgain(proxies);
+    });
+  }
+
+  #forget(): void {
+    let oldest = this.#log.epoch;
+    for (const connection of this.#options.connections()) {
+      oldest = Math.min(oldest, this.#acceptedAt.get(connection) ?? oldest);
+    }
+    this.#log.forgetUntil(oldest);
+    for (const [classId, releases] of this.#releases) {
+      const left = [...releases].filter(([, { epoch }]) => epoch >= oldest);
+      if (left.length === 0) this.#releases.delete(classId);
+      else this.#releases.set(classId, new Map(left));
+    }
+  }
+}
+
+/** A class that refused `before` has accepted another version since. */
+function acceptedOf(release: Release | undefined, own: number, before: Config | undefined): Config | undefined {
+  return release !== undefined && release.epoch >= own ? release.config : before;
+}
+
+/** No version of an object. Refusals with it are tried again. */
+const retried = "";
+
+/** The proxy has accepted everything that it should have, as far as a quick look tells. */
+function isSettled({ watched }: Connection<Proxy>): boolean {
+  return watched.every(
+    ({ subscription, target }) =>
+      target !== undefined &&
+      (subscription.inFlight === undefined || subscription.type.neverAcknowledged === true) &&
+      subscription.error === undefined &&
+      !subscription.mayBeDue(target),
+  );
+}

@@ -1,0 +1,83 @@
+import type { Config, ConfigId } from "../../../config/config.ts";
+import type { Replacement } from "../../registry/instead-of.ts";
+import { Finder, type Offender } from "./finder.ts";
+import type { Probing } from "./probing.ts";
+import type { SuspectList } from "./suspects.ts";
+
+export interface SearchOptions {
+  readonly probing: Pick<Probing, "probe">;
+  readonly currentOf: (id: ConfigId) => Config | undefined;
+  /** What stands in a probe for a suspect that the probe does not test. */
+  readonly insteadOf: (id: ConfigId, accepted: Config | undefined) => Replacement;
+  /** Substitutes that are no matter of the search. */
+  readonly others: () => ReadonlyMap<ConfigId, Config | undefined>;
+}
+
+/** The result of a search. */
+export interface Found {
+  readonly offenders: readonly Offender<ConfigId>[];
+  /** The suspects among which they were found. */
+  readonly list: SuspectList;
+  /** The versions of the suspects that were tested. */
+  readonly pinned: ReadonlyMap<ConfigId, Config | undefined>;
+}
+
+/** Searches objects that a proxy rejects, list by list. Probes test the versions that objects have at the begin. */
+export class Search {
+  readonly #options: SearchOptions;
+  #probes = 0;
+  #suspects = 0;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+  }
+
+  get probes(): number {
+    return this.#probes;
+  }
+
+  /** The number of suspects in the last list. */
+  get suspects(): number {
+    return this.#suspects;
+  }
+
+  /**
+   * Undefined if nothing was found. `rejection` is the reason why the proxy rejected all suspects together, if it is
+   * known to reject them.
+   */
+  async run(lists: readonly SuspectList[], rejection: string | undefined): Promise<Found | undefined> {
+    for (const list of lists) {
+      this.#suspects = list.size;
+      const pinned = new Map(Array.from(list.keys(), (id) => [id, this.#options.currentOf(id)]));
+      const finder = new Finder([...list.keys()], rejection);
+      await this.#probeAll(finder, list, pinned);
+      const { findings } = finder;
+      if (findings?.type === "found") return { offenders: findings.offenders, list, pinned };
+      // Without a verdict the proxy cannot answer for other lists either.
+      if (findings === undefined) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Probes until the search has ended or the proxy gives no verdict. */
+  async #probeAll(finder: Finder<ConfigId>, list: SuspectList, pinned: Found["pinned"]): Promise<void> {
+    const { probing, others, insteadOf } = this.#options;
+    const instead = Array.from(list, ([id, accepted]) => [id, insteadOf(id, accepted).objects] as const);
+    for (let next = finder.next; next !== undefined; next = finder.next) {
+      const tested = new Set(next);
+      const substitutes = new Map(others());
+      for (const [id, objects] of instead) {
+        for (const [each, config] of objects) {
+          if (!tested.has(id)) substitutes.set(each, config);
+          else if (each === id && pinned.get(id) !== this.#options.currentOf(id)) substitutes.set(id, pinned.get(id));
+          else substitutes.delete(each);
+        }
+      }
+      const verdict = await probing.probe(substitutes);
+      if (verdict.type === "none") return;
+      this.#probes += 1;
+      if (verdict.type === "accepted") finder.accepted();
+      else finder.rejected(verdict.reason);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Config, ConfigId } from "../../../config/config.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { mergePushRequests, type PushRequest } from "../../model/push-request.ts";
+import type { Catalogue } from "../catalogue.ts";
+
+/** Captures the mesh with other versions of some objects. */
+export interface Substitution {
+  capture(
+    substitutes: ReadonlyMap<ConfigId, Config | undefined>,
+    sequence: number,
+  ): { readonly push: PushContext; readonly request: PushRequest };
+}
+
+export interface SubstitutedCataloguesOptions {
+  readonly main: Catalogue;
+  readonly open: () => Substitution;
+  /** Creates a catalogue without parts. */
+  readonly create: (push: PushContext) => Catalogue;
+  readonly turn: () => Promise<void>;
+}
+
+/**
+ * The catalogues of meshes with substitutes. All are captured from one graph, one after the other. So a catalogue must
+ * learn all changes of the graph since its own last capture, also those for other catalogues.
+ */
+export class SubstitutedCatalogues {
+  readonly #options: SubstitutedCataloguesOptions;
+  readonly #missed = new Map<Catalogue, PushRequest | undefined>();
+  #substitution: Substitution | undefined;
+
+  constructor(options: SubstitutedCataloguesOptions) {
+    this.#options = options;
+  }
+
+  /** How many catalogues there are. */
+  get size(): number {
+    return this.#missed.size;
+  }
+
+  /** Brings a catalogue to the current mesh with these substitutes; creates it if there is none. */
+  async update(
+    catalogue: Catalogue | undefined,
+    substitutes: ReadonlyMap<ConfigId, Config | undefined>,
+  ): Promise<Catalogue> {
+    const { main, open, create, turn } = this.#options;
+    this.#substitution ??= open();
+    const { push, request } = this.#substitution.capture(substitutes, main.published.sequence);
+    for (const [each, missed] of this.#missed) this.#missed.set(each, mergePushRequests(missed, request));
+    if (catalogue === undefined) {
+      const created = create(push);
+      this.#missed.set(created, undefined);
+      return created;
+    }
+    const all = this.#missed.get(catalogue) ?? request;
+    this.#missed.set(catalogue, undefined);
+    await catalogue.advance(push, all, turn);
+    return catalogue;
+  }
+
+  /** The catalogue is no longer used. The second graph goes with the last catalogue. */
+  drop(catalogue: Catalogue): void {
+    this.#missed.delete(catalogue);
+    if (this.#missed.size === 0) this.#substitution = undefined;
+  }
+}

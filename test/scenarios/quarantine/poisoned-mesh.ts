@@ -1,0 +1,140 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { EnvoyModel, type ModelNode } from "../../../src/testing/envoy/envoy-model.ts";
+import { readEnvoyResource } from "../../../src/testing/envoy/envoy-resources.ts";
+import type { ReadResource } from "../../../src/testing/envoy/model-stream.ts";
+import { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
+
+/** Every resource that contains this word is refused. */
+const poison = "poison";
+
+const readPoisoned: ReadResource = (typeUrl, value) => {
+  const { name, content } = readEnvoyResource(typeUrl, value);
+  const isPoisoned = Buffer.from(value).includes(poison);
+  return { name, content: { ...content, ...(isPoisoned && { poison: "inapplicable" as const }) } };
+};
+
+const gatewayNode: ModelNode = {
+  nodeId: "router~10.0.0.1~gw-0.shop~shop.svc.cluster.local",
+  metadata: { LABELS: { app: "gw" }, ISTIO_VERSION: "1.30.0" },
+};
+
+/** A node of the same class, or of another version. */
+export function gateway(number: number, version = "1.30.0"): ModelNode {
+  return {
+    nodeId: gatewayNode.nodeId.replace("10.0.0.1~gw-0", `10.0.0.${number + 1}~gw-${number}`),
+    metadata: { ...gatewayNode.metadata, ISTIO_VERSION: version },
+  };
+}
+
+function object(kind: string, name: string, spec: object): string {
+  const metadata = { namespace: "shop", name };
+  return JSON.stringify({ apiVersion: "networking.istio.io/v1", kind, metadata, spec });
+}
+
+export const theGateway = object("Gateway", "gw", {
+  selector: { app: "gw" },
+  servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: ["*"] }],
+});
+
+export function service(name: string): string {
+  return object("ServiceEntry", name, {
+    hosts: [`${name}.internal`],
+    ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+    resolution: "STATIC",
+    endpoints: [{ address: "10.0.9.9" }],
+  });
+}
+
+/** A route with a header. The value `poison` makes proxies refuse it. */
+export function route(index: number, value: string): string {
+  return object("VirtualService", `vs-${index}`, {
+    hosts: [`host-${index}.example.com`],
+    gateways: ["gw"],
+    http: [
+      {
+        headers: { request: { set: { "x-version": value } } },
+        route: [{ destination: { host: "backend.internal" } }],
+      },
+    ],
+  });
+}
+
+/** A rule whose cluster proxies refuse if the header has the name `poison`. */
+export function rule(host: string, header: string): string {
+  const consistentHash = { httpHeaderName: "x-user" };
+  const subsets = [{ name: header, labels: { version: "v1" } }];
+  return object("DestinationRule", host, {
+    host: `${host}.internal`,
+    trafficPolicy: { loadBalancer: { consistentHash } },
+    subsets,
+  });
+}
+
+/** A server, and proxies that refuse poisoned resources. */
+export class PoisonedMesh {
+  readonly mesh: ScenarioMesh;
+  readonly #envoys = new Set<EnvoyModel>();
+
+  private constructor(mesh: ScenarioMesh) {
+    this.mesh = mesh;
+  }
+
+  static async start(...objects: readonly string[]): Promise<PoisonedMesh> {
+    return new PoisonedMesh(await ScenarioMesh.serving(objects.join("\n---\n")));
+  }
+
+  connect(mode: "sotw" | "delta", node: ModelNode): EnvoyModel {
+    const envoy = new EnvoyModel(mode, readPoisoned, node);
+    envoy.connect(this.mesh.discovery);
+    this.#envoys.add(envoy);
+    return envoy;
+  }
+
+  disconnect(envoy: EnvoyModel): void {
+    envoy.disconnect();
+    this.#envoys.delete(envoy);
+  }
+
+  /** Applies objects, and lets everything come to rest. */
+  async apply(...objects: readonly string[]): Promise<void> {
+    this.mesh.apply(objects.join("\n---\n"));
+    await this.settle();
+  }
+
+  /** Until nothing is sent for some turns: a search continues between two answers of its proxy. */
+  async settle(): Promise<void> {
+    let quiet = 0;
+    for (let round = 0; round < 5_000 && quiet < 15; round++) {
+      await this.mesh.pushed();
+      await nextTurn();
+      quiet = [...this.#envoys].map((envoy) => envoy.step()).some(Boolean) ? 0 : quiet + 1;
+    }
+    if (quiet === 0) throw new Error("the streams do not come to rest");
+  }
+
+  /** The objects in quarantine, with the number of classes that refuse them. */
+  get refused(): readonly string[] {
+    const classes = [...(this.mesh.discovery.quarantine?.classes ?? [])];
+    return classes.flatMap(({ refusals }) => [...refusals.values()].map(({ id, instead }) => `${id}: ${instead.type}`));
+  }
+}
+
+/** The resources of a proxy, without versions, which depend only on content. */
+export function contentOf(envoy: EnvoyModel): readonly string[] {
+  const all = [...envoy.held].flatMap(([type, held]) =>
+    Array.from(held, ([name, { version, content }]) => `${type} ${name} ${version || content.text}`),
+  );
+  return all.toSorted();
+}
+
+/** The resources that a fresh server with these objects gives to a fresh proxy. */
+export async function freshContent(
+  mode: "sotw" | "delta",
+  node: ModelNode,
+  objects: readonly string[],
+): Promise<readonly string[]> {
+  const fresh = await PoisonedMesh.start(...objects);
+  const envoy = fresh.connect(mode, node);
+  await fresh.settle();
+  return contentOf(envoy);
+}
