@@ -203,6 +203,7 @@ export class DiscoveryServer {
     this.#ready = false;
     this.#configuration.cancel();
     this.#endpoints.cancel();
+    this.#quarantine?.stop();
     this.#dispatcher.stop();
   }
 

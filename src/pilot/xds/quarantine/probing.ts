@@ -26,6 +26,7 @@ export class Probing {
   readonly #options: ProbingOptions;
   readonly #connection: Connection<Proxy>;
   #catalogue: Catalogue | undefined;
+  #cancelled = false;
   #check: () => void = () => undefined;
 
   constructor(connection: Connection<Proxy>, options: ProbingOptions) {
@@ -52,6 +53,12 @@ export class Probing {
     });
   }
 
+  /** Waits no longer. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#check();
+  }
+
   /** The proxy gets the mesh of its class again with the next push. */
   end(): void {
     const { worlds, catalogues } = this.#options;
@@ -68,7 +75,7 @@ export class Probing {
       };
       const cancel = this.#options.clock.after(probeTimeoutMs, () => settle({ type: "none" }));
       this.#check = () => {
-        const verdict = this.#connection.closed ? ({ type: "none" } as const) : verdictNow();
+        const verdict = this.#cancelled || this.#connection.closed ? ({ type: "none" } as const) : verdictNow();
         if (verdict !== undefined) settle(verdict);
       };
       this.#check();

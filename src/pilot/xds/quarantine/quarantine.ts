@@ -1,11 +1,12 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { errorFrom } from "../../../lib/errors.ts";
-import type { Clock } from "../../../lib/time/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import { type ProxyClass, proxyClassOf } from "../../model/proxy/proxy-class.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
-import { ChangeLog, type ChangedObject } from "./change-log.ts";
+import { Acceptance, isSettled } from "./acceptance.ts";
+import type { ChangedObject } from "./change-log.ts";
 import { Probing } from "./probing.ts";
 import { type Refusal, Refusals, type RefusingClass } from "./refusals.ts";
 import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
@@ -53,6 +54,9 @@ export interface QuarantineOptions {
   readonly observer: QuarantineObserver;
 }
 
+/** No version of an object. Refusals with it are tried again. */
+const retried = "";
+
 /** A search that waits for its turn. */
 interface Case {
   readonly connection: Connection<Proxy>;
@@ -60,13 +64,6 @@ interface Case {
   readonly lists: readonly SuspectList[];
   /** The reason why the proxy rejected all suspects together; absent if it is not known to reject them. */
   readonly rejection?: string;
-}
-
-/** The end of a refusal. */
-interface Release {
-  readonly epoch: number;
-  /** The accepted version. */
-  readonly config: Config | undefined;
 }
 
 /** After a search the server looks once more for rejections that came meanwhile. */
@@ -80,19 +77,16 @@ const reviewAfterMs = 1_000;
  */
 export class Quarantine {
   readonly #options: QuarantineOptions;
-  readonly #log = new ChangeLog();
+  readonly #accepted = new Acceptance();
   readonly #refusals = new Refusals();
   readonly #trust = new Trust();
-  /** Up to which epoch a connection has accepted everything. */
-  readonly #acceptedAt = new WeakMap<Connection<Proxy>, number>();
   /** The epoch of the mesh in which a search on this connection found nothing. */
   readonly #notFoundAt = new WeakMap<Connection<Proxy>, number>();
-  /** By class: versions that one proxy accepted after the class had refused earlier ones. */
-  readonly #releases = new Map<string, ReadonlyMap<ConfigId, Release>>();
   readonly #cases = new Map<string, Case>();
   #probing: Probing | undefined;
   #running: Promise<void> | undefined;
-  #reviewIsDue = false;
+  #cancelReview: Cancel | undefined;
+  #stopped = false;
 
   constructor(options: QuarantineOptions) {
     this.#options = options;
@@ -103,26 +97,19 @@ export class Quarantine {
     return this.#refusals.classes;
   }
 
-  /** True while a search runs. */
-  get searching(): boolean {
-    return this.#running !== undefined;
-  }
-
   /** Users' objects have changed. Without connections nobody has accepted anything. */
   changed(changes: Iterable<ChangedObject>): void {
     const [any] = this.#options.connections();
-    if (any !== undefined) this.#log.note(changes);
+    if (any !== undefined) this.#accepted.log.note(changes);
   }
 
   /** A push contains all changes so far. A proxy that owes no answer has accepted everything before it. */
   captured(): void {
     const { connections, worlds } = this.#options;
     for (const connection of connections()) {
-      if (!worlds.isOnTrial(connection.client) && isSettled(connection)) {
-        this.#acceptedAt.set(connection, this.#log.epoch);
-      }
+      if (!worlds.isOnTrial(connection.client) && isSettled(connection)) this.#accepted.note(connection);
     }
-    this.#log.captured();
+    this.#accepted.log.captured();
   }
 
   /** The users' mesh was published. Brings the meshes of all classes to the same state. */
@@ -130,8 +117,7 @@ export class Quarantine {
     const classes = Array.from(this.#refusals.classes, ({ proxies }) => proxies);
     this.#releaseDeleted();
     for (const { id } of classes) await this.#updateClass(id);
-    this.#log.published();
-    this.#forget();
+    this.#accepted.published(this.#options.connections());
     for (const proxies of classes) this.#tryAgain(proxies);
   }
 
@@ -140,7 +126,9 @@ export class Quarantine {
     this.#probing?.answered(connection);
     if (this.#options.worlds.isOnTrial(connection.client)) return;
     if (verdict === "nack") return this.#rejected(connection);
-    if (isSettled(connection)) this.#accepted(connection);
+    if (!isSettled(connection)) return;
+    this.#accepted.note(connection);
+    this.#tryAgain(proxyClassOf(connection.client));
   }
 
   gone(connection: Connection<Proxy>): void {
@@ -173,41 +161,25 @@ export class Quarantine {
     return count;
   }
 
-  /** Resolves when no search waits or runs. */
-  async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
-  }
-
-  #accepted(connection: Connection<Proxy>): void {
-    this.#acceptedAt.set(connection, this.#log.epoch);
-    this.#tryAgain(proxyClassOf(connection.client));
+  /** Ends the current search, and begins no other one. */
+  stop(): void {
+    this.#stopped = true;
+    this.#cases.clear();
+    this.#probing?.cancel();
+    this.#cancelReview?.();
   }
 
   #rejected(connection: Connection<Proxy>): void {
     const { nodeId } = connection.client;
     const { id } = proxyClassOf(connection.client);
     if (this.#cases.has(id) || !this.#trust.isTrusted(nodeId)) return;
-    if (this.#notFoundAt.get(connection) === this.#log.epoch) return;
+    if (this.#notFoundAt.get(connection) === this.#accepted.log.epoch) return;
     const rejection = connection.subscriptions.find(({ error }) => error !== undefined)?.error;
     if (rejection === undefined) return;
-    const lists = suspectLists(connection, this.#changedFor(connection));
+    const changed = this.#accepted.changedFor(connection, this.#options.connections());
+    const lists = suspectLists(connection, changed, this.#refusals.of(id));
     // A change that is not published yet may mend what the proxy rejected.
-    if (lists.length > 0) this.#add(id, { connection, lists, ...(this.#log.isPublished && { rejection }) });
-  }
-
-  /** The objects that changed since this proxy, or one with the same resources, accepted everything. */
-  #changedFor(connection: Connection<Proxy>): SuspectList | undefined {
-    const epochs = [...this.#options.connections()].flatMap((each) => {
-      const epoch = this.#acceptedAt.get(each);
-      return epoch === undefined || (each !== connection && each.classId !== connection.classId) ? [] : [epoch];
-    });
-    const own = this.#acceptedAt.get(connection) ?? epochs.reduce<number>((a, b) => Math.max(a, b), -1);
-    const changed = own === -1 ? undefined : this.#log.since(own);
-    const { id: classId } = proxyClassOf(connection.client);
-    const refused = this.#refusals.of(classId);
-    const released = this.#releases.get(classId);
-    const known = [...(changed ?? [])].filter(([id]) => !refused.has(id));
-    return changed && new Map(known.map(([id, before]) => [id, acceptedOf(released?.get(id), own, before)]));
+    if (lists.length > 0) this.#add(id, { connection, lists, ...(this.#accepted.log.isPublished && { rejection }) });
   }
 
   /** Refused objects that have changed since get a try on one proxy. */
@@ -230,15 +202,21 @@ export class Quarantine {
         proxyClassOf(each.client).id === proxies.id &&
         isSettled(each) &&
         this.#trust.isTrusted(each.client.nodeId) &&
-        this.#notFoundAt.get(each) !== this.#log.epoch,
+        this.#notFoundAt.get(each) !== this.#accepted.log.epoch,
     );
     return usable.find(({ client }) => nodes.has(client.nodeId)) ?? usable[0];
   }
 
   #add(classId: string, added: Case): void {
+    if (this.#stopped) return;
     this.#cases.set(classId, added);
+    this.#start();
+  }
+
+  #start(): void {
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
+      if (this.#cases.size > 0) this.#start();
     });
   }
 
@@ -266,17 +244,17 @@ export class Quarantine {
       insteadOf: (id, accepted) => this.#insteadOf(proxies, id, accepted),
       others: this.#heldBack(proxies),
     });
-    const isCurrent = this.#log.isPublished;
-    const startedAt = this.#log.epoch;
+    const isCurrent = this.#accepted.log.isPublished;
+    const startedAt = this.#accepted.log.epoch;
     let found: Found | undefined;
     try {
       found = await search.run(lists, isCurrent ? rejection : undefined);
       if (found === undefined) {
         this.#trust.failed(node);
-        this.#notFoundAt.set(connection, this.#log.epoch);
+        this.#notFoundAt.set(connection, this.#accepted.log.epoch);
       } else {
         this.#trust.succeeded(node);
-        this.#acceptedAt.set(connection, startedAt);
+        this.#accepted.note(connection, startedAt);
         await this.#conclude(proxies, node, found);
       }
     } finally {
@@ -291,13 +269,12 @@ export class Quarantine {
 
   /** Substitutes that are no matter of the search: refused objects, and objects that change while it runs. */
   #heldBack({ id }: ProxyClass): () => ReadonlyMap<ConfigId, Config | undefined> {
-    const startedAt = this.#log.epoch;
-    return () => new Map([...this.#refusals.substitutesOf(id), ...(this.#log.since(startedAt) ?? [])]);
+    const startedAt = this.#accepted.log.epoch;
+    return () => new Map([...this.#refusals.substitutesOf(id), ...(this.#accepted.log.since(startedAt) ?? [])]);
   }
 
   async #conclude(proxies: ProxyClass, node: string, { offenders, list, pinned }: Found): Promise<void> {
     const { clock } = this.#options;
-    const { epoch } = this.#log;
     const refused = offenders.map(
       ({ suspect: id, reason }): Refusal => ({
         id,
@@ -311,8 +288,7 @@ export class Quarantine {
     const ids = new Set(refused.map(({ id }) => id));
     const released = [...list.keys()].filter((id) => !ids.has(id));
     const before = this.#refusals.of(proxies.id);
-    const releases = released.filter((id) => before.has(id)).map((id) => [id, { epoch, config: pinned.get(id) }] as const);
-    this.#releases.set(proxies.id, new Map([...(this.#releases.get(proxies.id) ?? []), ...releases]));
+    for (const id of released) if (before.has(id)) this.#accepted.noteRelease(proxies.id, id, pinned.get(id));
     await this.#change(proxies, refused, released);
   }
 
@@ -359,10 +335,9 @@ export class Quarantine {
   }
 
   #reviewLater(): void {
-    if (this.#reviewIsDue) return;
-    this.#reviewIsDue = true;
-    this.#options.clock.after(reviewAfterMs, () => {
-      this.#reviewIsDue = false;
+    if (this.#stopped) return;
+    this.#cancelReview ??= this.#options.clock.after(reviewAfterMs, () => {
+      this.#cancelReview = undefined;
       for (const connection of this.#options.connections()) {
         if (connection.verdict.type === "rejected") this.#rejected(connection);
       }
@@ -370,35 +345,5 @@ export class Quarantine {
     });
   }
 
-  #forget(): void {
-    let oldest = this.#log.epoch;
-    for (const connection of this.#options.connections()) {
-      oldest = Math.min(oldest, this.#acceptedAt.get(connection) ?? oldest);
-    }
-    this.#log.forgetUntil(oldest);
-    for (const [classId, releases] of this.#releases) {
-      const left = [...releases].filter(([, { epoch }]) => epoch >= oldest);
-      if (left.length === 0) this.#releases.delete(classId);
-      else this.#releases.set(classId, new Map(left));
-    }
-  }
 }
 
-/** A class that refused `before` has accepted another version since. */
-function acceptedOf(release: Release | undefined, own: number, before: Config | undefined): Config | undefined {
-  return release !== undefined && release.epoch >= own ? release.config : before;
-}
-
-/** No version of an object. Refusals with it are tried again. */
-const retried = "";
-
-/** The proxy has accepted everything that it should have, as far as a quick look tells. */
-function isSettled({ watched }: Connection<Proxy>): boolean {
-  return watched.every(
-    ({ subscription, target }) =>
-      target !== undefined &&
-      (subscription.inFlight === undefined || subscription.type.neverAcknowledged === true) &&
-      subscription.error === undefined &&
-      !subscription.mayBeDue(target),
-  );
-}

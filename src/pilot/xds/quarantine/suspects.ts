@@ -9,7 +9,7 @@ import { configOwners } from "../status/suspects.ts";
 export type SuspectList = ReadonlyMap<ConfigId, Config | undefined>;
 
 /**
- * The lists of suspects to search, the most likely list first.
+ * The lists of suspects to search, the most likely list first. Objects that the class refuses already are on none.
  *
  * 1. Objects that changed since the proxy accepted everything, if the rejected resources are built from them.
  * 2. All objects that changed since then: an object can have an effect on a resource that is not built from it.
@@ -19,6 +19,7 @@ export type SuspectList = ReadonlyMap<ConfigId, Config | undefined>;
 export function suspectLists(
   connection: Pick<Connection<Proxy>, "subscriptions" | "resumed">,
   changed: SuspectList | undefined,
+  refused: { has(id: ConfigId): boolean },
 ): readonly SuspectList[] {
   const owners = new Set(connection.subscriptions.flatMap(rejectedIn).flatMap(({ objects }) => objects));
   const changedOwners = new Map([...(changed ?? [])].filter(([id]) => owners.has(id)));
@@ -27,7 +28,8 @@ export function suspectLists(
     const accepted = new Set(connection.subscriptions.flatMap(acceptedOwners));
     lists.push(new Map([...owners.difference(accepted)].map((id) => [id, changed?.get(id)])));
   }
-  return lists.filter(({ size }) => size > 0);
+  const open = lists.map((list) => new Map([...list].filter(([id]) => !refused.has(id))));
+  return open.filter(({ size }) => size > 0);
 }
 
 /** The objects behind the resources that the proxy holds in their current version. */
