@@ -49,7 +49,7 @@ export interface DiscoveryOptions {
   readonly otherClients?: OtherClients;
   /** Whether the node of an authenticated client must match its identity. Defaults to true. */
   readonly identityCheck?: boolean;
-  /** Whether objects that proxies refuse are kept away from these proxies. Defaults to true. */
+  /** Whether objects that proxies refuse are kept away from these proxies. Defaults to false. */
   readonly quarantine?: boolean;
   /** Whether proxies on this machine get private keys over plaintext. Defaults to false. */
   readonly plaintextSecrets?: boolean;
@@ -86,7 +86,7 @@ export function buildDiscovery(
     ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),
     ...(options.lifecycleHooks && { lifecycleHooks: options.lifecycleHooks }),
-    ...(options.quarantine !== false && {
+    ...(options.quarantine === true && {
       quarantine: {
         open: () => new SubstitutedMesh(environment, settings),
         currentOf: (id) => environment.inputOf(id)?.get(keyOf(id)),

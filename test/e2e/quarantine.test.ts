@@ -59,7 +59,7 @@ async function startServer(resources: AsyncDisposableStack, objects: (port: numb
   const logger = new RecordingLogger();
   const listeners = { xds: `127.0.0.1:${xdsPort}`, http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "off" };
   const context = { clock: systemClock, logger, version: "test", ownSources: [source] };
-  const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources: [] }, context);
+  const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources: [], quarantine: true }, context);
   await lifecycle.start();
   resources.defer(() => lifecycle.stop());
   const logged = (message: string) =>
@@ -126,7 +126,11 @@ describeWithEnvoy("an object that a real Envoy refuses", () => {
       for (const index of [3, 4]) expect(await answer(port, index)).toBe("good");
       const objects = () => logged("object quarantined").map((fields) => String(fields["object"]).split(" ")[0]);
       await eventually("three objects are in quarantine", () => objects().length === 3, bound);
-      expect(objects().toSorted().map((id) => id?.replace(/.*\//, ""))).toEqual(["script", "host-3", "host-4"]);
+      expect(
+        objects()
+          .toSorted()
+          .map((id) => id?.replace(/.*\//, "")),
+      ).toEqual(["script", "host-3", "host-4"]);
     });
   });
 });

@@ -1,5 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { contentOf, freshContent, gateway, PoisonedMesh, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
+import { AuthorizationPolicy_Action } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import { type Config, configId } from "../../src/config/config.ts";
+import { insteadOf } from "../../src/pilot/registry/instead-of.ts";
+import { configsIn } from "../../src/testing/config/configs-in.ts";
+import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
+import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
+import {
+  contentOf,
+  freshContent,
+  gateway,
+  PoisonedMesh,
+  route,
+  service,
+  theGateway,
+} from "./quarantine/poisoned-mesh.ts";
 
 const base = [theGateway, service("backend")];
 const routes = (count: number) => Array.from({ length: count }, (_, index) => route(index, "good"));
@@ -45,5 +59,85 @@ describe.each(["sotw", "delta"] as const)("a poisoned VirtualService, %s", (mode
     await setting.apply(route(1, "poison again"));
     expect(setting.refused).toEqual(["VirtualService/shop/vs-1: earlier version"]);
     for (const envoy of [one, two]) expect(contentOf(envoy)).toEqual(mended);
+  });
+
+  test("and two more at once are found on one proxy, and only for the class that refuses them", async () => {
+    const good = [...base, ...routes(40)];
+    const setting = await PoisonedMesh.start(...good);
+    const refusing = setting.connect(mode, gateway(0));
+    const other = new EnvoyModel(mode, readEnvoyResource, gateway(1, "1.31.0"));
+    setting.add(other);
+    await setting.settle();
+    await setting.apply(route(3, "poison"), route(17, "poison"), route(39, "poison"), route(20, "newer"));
+    expect(setting.refused.toSorted()).toEqual(
+      [17, 39, 3].map((index) => `VirtualService/shop/vs-${index}: earlier version`),
+    );
+    const edited = good.with(22, route(20, "newer"));
+    expect(contentOf(refusing)).toEqual(await freshContent(mode, gateway(0), edited));
+    const all = edited.with(5, route(3, "poison")).with(19, route(17, "poison")).with(41, route(39, "poison"));
+    expect(contentOf(other)).toEqual(await freshContent(mode, gateway(1, "1.31.0"), all, readEnvoyResource));
+    expect(setting.mesh.observer.searches).toMatchObject([{ suspects: 4, offenders: 3 }]);
+  });
+
+  test("is not found on a proxy that rejects everything, and nothing is kept away from others", async () => {
+    const setting = await PoisonedMesh.start(...base, ...routes(10));
+    const [liar, honest] = [setting.connect(mode, gateway(0)), setting.connect(mode, gateway(1))];
+    await setting.settle();
+    liar.reject = () => true;
+    await setting.apply(route(4, "newer"));
+    expect(setting.refused).toEqual([]);
+    const edited = [...base, ...routes(10)].with(6, route(4, "newer"));
+    expect(contentOf(honest)).toEqual(await freshContent(mode, gateway(1), edited));
+    expect(setting.mesh.observer.searches.every(({ inconclusive }) => inconclusive)).toBe(true);
+  });
+});
+
+const selector = { matchLabels: { app: "gw" } };
+
+function policy(kind: string, name: string, spec: object): Config {
+  const metadata = { namespace: "shop", name };
+  const text = JSON.stringify({ apiVersion: "security.istio.io/v1", kind, metadata, spec });
+  const [config] = configsIn(text);
+  if (config === undefined) throw new Error("no object");
+  return config;
+}
+
+describe("in place of a refused object", () => {
+  const id = configId("AuthorizationPolicy", "shop", "strict");
+  const refused = policy("AuthorizationPolicy", "strict", { selector, action: "ALLOW", rules: [{}] });
+
+  test("its accepted version stands", () => {
+    const accepted = policy("AuthorizationPolicy", "strict", { selector, action: "DENY", rules: [{}] });
+    expect(insteadOf(id, refused, accepted)).toEqual({ type: "earlier version", objects: new Map([[id, accepted]]) });
+  });
+
+  test("a policy without accepted version denies everything for its workloads", () => {
+    const { type, objects } = insteadOf(id, refused, undefined);
+    expect(type).toBe("denied");
+    expect(objects.get(id)?.spec).toMatchObject({ action: AuthorizationPolicy_Action.DENY, rules: [{}], selector });
+  });
+
+  test.each([
+    ["envoy.filters.http.rbac", "denied"],
+    ["envoy.filters.http.local_ratelimit", "denied"],
+    ["envoy.filters.http.lua", "nothing"],
+  ])("an EnvoyFilter with %s leaves: %s", (name, expected) => {
+    const patch = { operation: "INSERT_FIRST", value: { name } };
+    const spec = { workloadSelector: { labels: { app: "gw" } }, configPatches: [{ applyTo: "HTTP_FILTER", patch }] };
+    const [filter] = configsIn(
+      JSON.stringify({
+        apiVersion: "networking.istio.io/v1alpha3",
+        kind: "EnvoyFilter",
+        metadata: { namespace: "shop", name: "script" },
+        spec,
+      }),
+    );
+    const filterId = configId("EnvoyFilter", "shop", "script");
+    const { type, objects } = insteadOf(filterId, filter, undefined);
+    expect(type).toBe(expected);
+    expect(objects.get(filterId)).toBeUndefined();
+    const denial = objects.get(configId("AuthorizationPolicy", "shop", "quarantine.script"));
+    if (expected === "denied") expect(denial?.spec).toMatchObject({ selector, rules: [{}] });
+    else expect(denial).toBeUndefined();
   });
 });

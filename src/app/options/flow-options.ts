@@ -9,6 +9,7 @@ export interface FlowOptions {
   readonly debounceEndpoints: boolean;
   readonly pushThrottle: number;
   readonly flowControl: boolean;
+  readonly quarantine: boolean;
   readonly ackTimeoutMs: number;
   readonly streamsPerSecond: number;
   readonly maxStreams: number;
@@ -71,6 +72,16 @@ export const flowOptions: OptionRows<FlowOptions> = {
     defaultText: "on",
     doc: "Sends the next response of a type only after the proxy answers the previous one (ACK or NACK). The order between types is the same either way.",
     example: "off",
+    of: "pilot",
+  },
+  quarantine: {
+    name: "quarantine",
+    env: ["BINNACLE_QUARANTINE"],
+    type: onOff,
+    default: false,
+    defaultText: "off",
+    doc: "Finds the object because of which a proxy rejects a response, by trials on that proxy, and keeps the object away from proxies of the same role, version and extensions. They get its last accepted version or nothing instead.",
+    example: "on",
     of: "pilot",
   },
   ackTimeoutMs: {

@@ -5,7 +5,15 @@ import type { Options } from "../options/options.ts";
 import { limitsFrom } from "../options/pipeline-limits.ts";
 import { type ProtocolSettings, protocolDefaults } from "../pipeline.ts";
 
-type SettingNames = "clock" | "turn" | "debounce" | "protocol" | "limits" | "identityCheck" | "plaintextSecrets";
+type SettingNames =
+  | "clock"
+  | "turn"
+  | "debounce"
+  | "protocol"
+  | "limits"
+  | "identityCheck"
+  | "plaintextSecrets"
+  | "quarantine";
 
 /** The settings of the discovery server that follow from the options. `protocol` replaces those of the protocol. */
 export function discoverySettings(
@@ -21,6 +29,7 @@ export function discoverySettings(
     protocol: protocol ?? { ...protocolDefaults, ackTimeoutMs, flowControl },
     limits: limitsFrom(options),
     identityCheck: options.xdsIdentityCheck,
+    quarantine: options.quarantine,
     plaintextSecrets: options.allowPlaintextSecrets,
   };
 }

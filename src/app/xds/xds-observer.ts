@@ -75,10 +75,10 @@ function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionL
   };
 }
 
-function ofPushes(metrics: PilotMetrics, logger: Logger): Omit<
-  XdsObserver,
-  keyof StreamObserver<Proxy> | keyof QuarantineObserver
-> {
+function ofPushes(
+  metrics: PilotMetrics,
+  logger: Logger,
+): Omit<XdsObserver, keyof StreamObserver<Proxy> | keyof QuarantineObserver> {
   return {
     pushStarted({ debouncedMs, durationMs, reasons }) {
       metrics.debounce.observe(debouncedMs / 1000);

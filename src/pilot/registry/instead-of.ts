@@ -27,7 +27,13 @@ export function insteadOf(id: ConfigId, refused: Config | undefined, accepted: C
   const denial = refused === undefined ? undefined : denialFor(refused);
   if (denial === undefined) return { type: "nothing", objects: new Map([[id, undefined]]) };
   const denialId = configId(denial.kind, denial.namespace, denial.name);
-  return { type: "denied", objects: new Map([[id, undefined], [denialId, denial]]) };
+  return {
+    type: "denied",
+    objects: new Map([
+      [id, undefined],
+      [denialId, denial],
+    ]),
+  };
 }
 
 function denialFor(config: Config): Config | undefined {

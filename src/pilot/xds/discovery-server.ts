@@ -260,7 +260,13 @@ export class DiscoveryServer {
     const { clock, turn, generators, observer } = this.#options;
     const main = this.#catalogue;
     const create = (push: PushContext) =>
-      new Catalogue(generators, push, onProblem, () => clock.now(), (key) => main.wholeSetOf(key));
+      new Catalogue(
+        generators,
+        push,
+        onProblem,
+        () => clock.now(),
+        (key) => main.wholeSetOf(key),
+      );
     return new Quarantine({
       ...source,
       clock,

@@ -59,17 +59,6 @@ export function route(index: number, value: string): string {
   });
 }
 
-/** A rule whose cluster proxies refuse if the header has the name `poison`. */
-export function rule(host: string, header: string): string {
-  const consistentHash = { httpHeaderName: "x-user" };
-  const subsets = [{ name: header, labels: { version: "v1" } }];
-  return object("DestinationRule", host, {
-    host: `${host}.internal`,
-    trafficPolicy: { loadBalancer: { consistentHash } },
-    subsets,
-  });
-}
-
 /** A server, and proxies that refuse poisoned resources. */
 export class PoisonedMesh {
   readonly mesh: ScenarioMesh;
@@ -80,19 +69,17 @@ export class PoisonedMesh {
   }
 
   static async start(...objects: readonly string[]): Promise<PoisonedMesh> {
-    return new PoisonedMesh(await ScenarioMesh.serving(objects.join("\n---\n")));
+    return new PoisonedMesh(await ScenarioMesh.serving(objects.join("\n---\n"), { quarantine: true }));
   }
 
   connect(mode: "sotw" | "delta", node: ModelNode): EnvoyModel {
-    const envoy = new EnvoyModel(mode, readPoisoned, node);
+    return this.add(new EnvoyModel(mode, readPoisoned, node));
+  }
+
+  add(envoy: EnvoyModel): EnvoyModel {
     envoy.connect(this.mesh.discovery);
     this.#envoys.add(envoy);
     return envoy;
-  }
-
-  disconnect(envoy: EnvoyModel): void {
-    envoy.disconnect();
-    this.#envoys.delete(envoy);
   }
 
   /** Applies objects, and lets everything come to rest. */
@@ -114,7 +101,7 @@ export class PoisonedMesh {
 
   /** The objects in quarantine, with the number of classes that refuse them. */
   get refused(): readonly string[] {
-    const classes = [...(this.mesh.discovery.quarantine?.classes ?? [])];
+    const { classes = [] } = this.mesh.discovery.quarantine ?? {};
     return classes.flatMap(({ refusals }) => [...refusals.values()].map(({ id, instead }) => `${id}: ${instead.type}`));
   }
 }
@@ -132,9 +119,10 @@ export async function freshContent(
   mode: "sotw" | "delta",
   node: ModelNode,
   objects: readonly string[],
+  read = readPoisoned,
 ): Promise<readonly string[]> {
   const fresh = await PoisonedMesh.start(...objects);
-  const envoy = fresh.connect(mode, node);
+  const envoy = fresh.add(new EnvoyModel(mode, read, node));
   await fresh.settle();
   return contentOf(envoy);
 }

@@ -11,7 +11,7 @@ import type { Worlds } from "./worlds.ts";
 type ProbeVerdict = Exclude<Verdict, { readonly type: "pending" }> | { readonly type: "none" };
 
 /** A proxy that has not answered a probe after this time has no verdict. Envoy withholds an ACK while clusters warm. */
-export const probeTimeoutMs = 10_000;
+const probeTimeoutMs = 10_000;
 
 export interface ProbingOptions {
   readonly clock: Clock;

@@ -19,7 +19,7 @@ import type { Worlds } from "./worlds.ts";
 export interface QuarantineObserver {
   /** A class of proxies refuses an object from now on. */
   objectQuarantined(refusal: Refusal, proxies: ProxyClass): void;
-  /** The class gets the object again: it accepted a new version, or the object is gone, or an operator said so. */
+  /** The class gets the object again: it accepted a new version, or the object is gone. */
   objectReleased(id: ConfigId, proxies: ProxyClass): void;
   /** A search on one proxy has ended. */
   searchEnded(search: FinishedSearch): void;
@@ -54,9 +54,6 @@ export interface QuarantineOptions {
   readonly observer: QuarantineObserver;
 }
 
-/** No version of an object. Refusals with it are tried again. */
-const retried = "";
-
 /** A search that waits for its turn. */
 interface Case {
   readonly connection: Connection<Proxy>;
@@ -84,7 +81,7 @@ export class Quarantine {
   readonly #notFoundAt = new WeakMap<Connection<Proxy>, number>();
   readonly #cases = new Map<string, Case>();
   #probing: Probing | undefined;
-  #running: Promise<void> | undefined;
+  #isRunning = false;
   #cancelReview: Cancel | undefined;
   #stopped = false;
 
@@ -93,7 +90,7 @@ export class Quarantine {
   }
 
   /** Every class that refuses something. */
-  get classes(): Iterable<RefusingClass> {
+  get classes(): readonly RefusingClass[] {
     return this.#refusals.classes;
   }
 
@@ -114,7 +111,7 @@ export class Quarantine {
 
   /** The users' mesh was published. Brings the meshes of all classes to the same state. */
   async published(): Promise<void> {
-    const classes = Array.from(this.#refusals.classes, ({ proxies }) => proxies);
+    const classes = this.#refusals.classes.map(({ proxies }) => proxies);
     this.#releaseDeleted();
     for (const { id } of classes) await this.#updateClass(id);
     this.#accepted.published(this.#options.connections());
@@ -135,32 +132,6 @@ export class Quarantine {
     this.#probing?.answered(connection);
   }
 
-  /** Tries objects again that a class refuses, although they did not change. Returns how many. */
-  retry(ids: (id: ConfigId) => boolean): number {
-    let count = 0;
-    for (const { proxies, refusals } of this.#refusals.classes) {
-      const again = [...refusals.values()].filter(({ id }) => ids(id));
-      this.#refusals.add(
-        proxies,
-        again.map((refusal) => ({ ...refusal, version: retried })),
-      );
-      count += again.length;
-      this.#tryAgain(proxies);
-    }
-    return count;
-  }
-
-  /** Gives refused objects to all proxies again, without a test on one proxy. Returns how many. */
-  async release(ids: (id: ConfigId) => boolean): Promise<number> {
-    let count = 0;
-    for (const { proxies, refusals } of [...this.#refusals.classes]) {
-      const released = [...refusals.keys()].filter(ids);
-      count += released.length;
-      if (released.length > 0) await this.#change(proxies, [], released);
-    }
-    return count;
-  }
-
   /** Ends the current search, and begins no other one. */
   stop(): void {
     this.#stopped = true;
@@ -174,8 +145,10 @@ export class Quarantine {
     const { id } = proxyClassOf(connection.client);
     if (this.#cases.has(id) || !this.#trust.isTrusted(nodeId)) return;
     if (this.#notFoundAt.get(connection) === this.#accepted.log.epoch) return;
-    const rejection = connection.subscriptions.find(({ error }) => error !== undefined)?.error;
-    if (rejection === undefined) return;
+    // A NACK of an older response says nothing about the current resources.
+    const { verdict } = connection;
+    if (verdict.type !== "rejected") return;
+    const { reason: rejection } = verdict;
     const changed = this.#accepted.changedFor(connection, this.#options.connections());
     const lists = suspectLists(connection, changed, this.#refusals.of(id));
     // A change that is not published yet may mend what the proxy rejected.
@@ -214,8 +187,10 @@ export class Quarantine {
   }
 
   #start(): void {
-    this.#running ??= this.#work().finally(() => {
-      this.#running = undefined;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#work().finally(() => {
+      this.#isRunning = false;
       if (this.#cases.size > 0) this.#start();
     });
   }
@@ -244,7 +219,7 @@ export class Quarantine {
       insteadOf: (id, accepted) => this.#insteadOf(proxies, id, accepted),
       others: this.#heldBack(proxies),
     });
-    const isCurrent = this.#accepted.log.isPublished;
+    const isCurrent = this.#accepted.log.isPublished && connection.verdict.type === "rejected";
     const startedAt = this.#accepted.log.epoch;
     let found: Found | undefined;
     try {
@@ -258,13 +233,17 @@ export class Quarantine {
         await this.#conclude(proxies, node, found);
       }
     } finally {
-      this.#probing = undefined;
-      probing.end();
+      this.#endTrial();
       repush([connection]);
     }
     const { suspects, probes } = search;
     const offenders = found?.offenders.length ?? 0;
     observer.searchEnded({ node, proxies, suspects, probes, offenders, inconclusive: found === undefined });
+  }
+
+  #endTrial(): void {
+    this.#probing?.end();
+    this.#probing = undefined;
   }
 
   /** Substitutes that are no matter of the search: refused objects, and objects that change while it runs. */
@@ -308,6 +287,8 @@ export class Quarantine {
     for (const refusal of refused) observer.objectQuarantined(refusal, proxies);
     for (const id of released) if (before.has(id)) observer.objectReleased(id, proxies);
     await inTurn(() => this.#updateClass(proxies.id));
+    // Otherwise the proxy of the search would get the last probe again.
+    this.#endTrial();
     repush([...connections()].filter(({ client }) => proxyClassOf(client).id === proxies.id));
   }
 
@@ -325,7 +306,7 @@ export class Quarantine {
   /** Refusals of deleted objects end. */
   #releaseDeleted(): void {
     const { currentOf, observer } = this.#options;
-    for (const { proxies, refusals } of [...this.#refusals.classes]) {
+    for (const { proxies, refusals } of this.#refusals.classes) {
       const all = [...refusals.values()];
       const gone = all.filter(({ id, version }) => version !== undefined && currentOf(id) === undefined);
       const ids = gone.map(({ id }) => id);
@@ -341,9 +322,7 @@ export class Quarantine {
       for (const connection of this.#options.connections()) {
         if (connection.verdict.type === "rejected") this.#rejected(connection);
       }
-      for (const { proxies } of [...this.#refusals.classes]) this.#tryAgain(proxies);
+      for (const { proxies } of this.#refusals.classes) this.#tryAgain(proxies);
     });
   }
-
 }
-

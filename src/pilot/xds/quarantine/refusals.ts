@@ -29,8 +29,9 @@ const maxClasses = 64;
 export class Refusals {
   readonly #classes = new Map<string, RefusingClass>();
 
-  get classes(): Iterable<RefusingClass> {
-    return this.#classes.values();
+  /** As they are now. */
+  get classes(): readonly RefusingClass[] {
+    return [...this.#classes.values()];
   }
 
   get isEmpty(): boolean {
@@ -43,7 +44,11 @@ export class Refusals {
 
   /** Everything that this class gets in place of its refused objects. */
   substitutesOf(classId: string): ReadonlyMap<ConfigId, Config | undefined> {
-    return new Map(this.of(classId).values().flatMap(({ instead }) => instead.objects));
+    return new Map(
+      this.of(classId)
+        .values()
+        .flatMap(({ instead }) => instead.objects),
+    );
   }
 
   add(proxies: ProxyClass, refusals: Iterable<Refusal>): void {
