@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { AuthorizationPolicy_Action } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import {
+  type AuthorizationPolicy,
+  AuthorizationPolicy_Action,
+} from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
 import { type Config, configId } from "../../src/config/config.ts";
 import { insteadOf } from "../../src/pilot/registry/instead-of.ts";
 import { configsIn } from "../../src/testing/config/configs-in.ts";
@@ -137,8 +140,7 @@ describe("in place of a refused object", () => {
     expect(type).toBe(expected);
     expect(objects.get(filterId)).toBeUndefined();
     const denial = objects.get(configId("AuthorizationPolicy", "shop", "quarantine.script"));
-    expect(denial?.spec).toEqual(
-      expected === "denied" ? expect.objectContaining({ selector: expect.objectContaining(selector) }) : undefined,
-    );
+    const labels = denial === undefined ? [] : [(denial.spec as AuthorizationPolicy).selector?.matchLabels];
+    expect(labels).toEqual(expected === "denied" ? [{ app: "gw" }] : []);
   });
 });
