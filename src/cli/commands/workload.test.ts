@@ -77,6 +77,18 @@ test("the files of a machine follow from its group, its mesh and the flags", asy
   });
 });
 
+test("labels of the template win, a probe of the mesh is not the group's, and the account is default without one", async () => {
+  const plain = group
+    .replace("serviceAccount: vm, network: far", "labels: {version: v9}")
+    .replace(/ {2}probe: .*\n/u, "");
+  const probing = "{defaultConfig: {readinessProbe: {httpGet: {port: 1}}}}";
+  const { tree, configure, read, mesh: folder } = await rig({ "mesh/group.yaml": plain, "mesh.yaml": probing });
+  expect((await configure(folder, "--mesh", tree.path("mesh.yaml"))).code).toBe(0);
+  const { readinessProbe, proxyMetadata } = parse(read("mesh.yaml")).defaultConfig;
+  expect(readinessProbe).toBeUndefined();
+  expect(proxyMetadata).toMatchObject({ CANONICAL_REVISION: "v9", SERVICE_ACCOUNT: "default" });
+});
+
 test("only the owner can read the token, and a second call replaces the files", async () => {
   const { out, configure, read, mesh: folder } = await rig();
   await configure(folder);
