@@ -2,6 +2,7 @@ import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { JwtAuthenticationSchema } from "#gen/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js";
+import { configId } from "../../../config/config.ts";
 import type { SimulatedRequest } from "../../simulated-request.ts";
 import { receivedConnection } from "../received-request.ts";
 import { jwtGuard } from "./jwt-guard.ts";
@@ -37,6 +38,10 @@ const optional = (...names: readonly string[]): JsonObject => {
   return { requiresAny: { requirements: [...each, rest] } };
 };
 
+function ownerOfPart(name: string) {
+  return configId("RequestAuthentication", "shop", `of-${name}`);
+}
+
 function guard(request: Partial<SimulatedRequest>, change: JsonObject = {}, signature: SignatureState = "valid") {
   const config = {
     providers: { one, two },
@@ -48,13 +53,23 @@ function guard(request: Partial<SimulatedRequest>, change: JsonObject = {}, sign
   const whole = { port: 80, host: "shop", path: "/", method: "GET", headers: {}, ...request };
   const judged = { ...receivedConnection(whole, { address: undefined }), layer: "request" } as const;
   const place = { name: "jwt", owners: ["RequestAuthentication/shop/tokens" as const], nowSeconds: now };
-  const result = jwtGuard(packed, judged, { ...place, owners: place.owners as never, verifies: () => signature });
+  const known = { ...place, owners: place.owners as never, ownerOfPart };
+  const result = jwtGuard(packed, judged, { ...known, verifies: () => signature });
   const { outcome } = result ?? {};
   const status = outcome !== undefined && "status" in outcome ? outcome.status : 200;
   return { status, why: result?.step.why, result };
 }
 
 const good = { iss: "one", aud: "shop", exp: now + 1, sub: "me" };
+
+test.each<[string, Partial<SimulatedRequest>, readonly string[]]>([
+  ["of the provider that rejects it", bearer({ ...good, exp: 1 }), ["of-one"]],
+  ["of all providers if none is for its issuer", bearer({ ...good, iss: "other" }), ["of-one", "of-two"]],
+  ["of the provider whose place it is in", { headers: { "x-token": token({ iss: "two", exp: 1 }) } }, ["of-two"]],
+])("a rejected token names the policy %s", (_, request, policies) => {
+  const { result } = guard(request);
+  expect(result?.deciders).toEqual(policies.map((name) => ({ object: `RequestAuthentication/shop/${name}` })));
+});
 
 describe("a filter of tokens", () => {
   test.each<[string, Partial<SimulatedRequest>, number, string | RegExp]>([
@@ -102,7 +117,7 @@ describe("a filter of tokens", () => {
     const rules = [{ match: { prefix: "/" }, requires: { providerName: "one" } }];
     const { status, why, result } = guard({}, { rules });
     expect([status, why]).toEqual([401, "Jwt is missing"]);
-    expect(result?.deciders).toEqual([{ object: "RequestAuthentication/shop/tokens" }]);
+    expect(result?.deciders).toEqual([{ object: "RequestAuthentication/shop/of-one" }]);
   });
 
   test("hands claims to filters after it, lists in one text as lists", () => {
