@@ -34,9 +34,13 @@ export function leafExtensions(names: readonly SubjectName[], issuerKeyId: Array
     extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth, id_kp_clientAuth])),
     critical(id_ce_basicConstraints, new BasicConstraints()),
     ...(issuerKeyId === undefined ? [] : [extension(id_ce_authorityKeyIdentifier, issuer)]),
-    // Critical, because the subject is empty.
-    critical(id_ce_subjectAltName, new SubjectAlternativeName(names.map(generalName))),
+    subjectNames(names),
   ];
+}
+
+/** The names of the owner. Critical, because the subject is empty. */
+export function subjectNames(names: readonly SubjectName[]): Extension {
+  return critical(id_ce_subjectAltName, new SubjectAlternativeName(names.map(generalName)));
 }
 
 /** The extensions of a root certificate. */
@@ -48,7 +52,7 @@ export function rootExtensions(keyId: ArrayBuffer): Extension[] {
   ];
 }
 
-function generalName({ type, value }: SubjectName): GeneralName {
+export function generalName({ type, value }: SubjectName): GeneralName {
   const fields = { uri: "uniformResourceIdentifier", dns: "dNSName", ip: "iPAddress" } as const;
   return new GeneralName({ [fields[type]]: value });
 }

@@ -26,13 +26,14 @@ export interface CertificateContent {
   readonly extensions: readonly Extension[];
 }
 
+export interface SigningKey {
+  readonly key: KeyObject;
+  readonly family: KeyFamily;
+}
+
 /** Signs a certificate. Resolves with PEM that ends with an end of line. */
-export async function signCertificate(
-  content: CertificateContent,
-  { key, family }: { readonly key: KeyObject; readonly family: KeyFamily },
-): Promise<string> {
-  const algorithm = signsWith[family];
-  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm, ...(family === "rsa" && { parameters: null }) });
+export async function signCertificate(content: CertificateContent, { key, family }: SigningKey): Promise<string> {
+  const signatureAlgorithm = algorithmOf(family);
   const { publicKey, notBefore, notAfter } = content;
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
@@ -45,7 +46,7 @@ export async function signCertificate(
     extensions: new Extensions([...content.extensions]),
   });
   const bytes = Buffer.from(AsnSerializer.serialize(tbsCertificate));
-  const signature = await signed(signatureAlgorithms.get(algorithm)?.hash ?? null, bytes, key);
+  const signature = await signBytes(bytes, { key, family });
   const certificate = new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue: bufferOf(signature) });
   return pemOf("CERTIFICATE", Buffer.from(AsnSerializer.serialize(certificate)));
 }
@@ -61,7 +62,12 @@ function wholeSeconds(ms: number): Date {
   return new Date(Math.floor(ms / 1_000) * 1_000);
 }
 
-function signed(hash: string | null, bytes: Buffer, key: KeyObject): Promise<Buffer> {
+export function algorithmOf(family: KeyFamily): AlgorithmIdentifier {
+  return new AlgorithmIdentifier({ algorithm: signsWith[family], ...(family === "rsa" && { parameters: null }) });
+}
+
+export function signBytes(bytes: Buffer, { key, family }: SigningKey): Promise<Buffer> {
+  const hash = signatureAlgorithms.get(signsWith[family])?.hash ?? null;
   return new Promise((resolve, reject) => {
     sign(hash, bytes, key, (error, signature) => (error === null ? resolve(signature) : reject(error)));
   });
@@ -71,7 +77,7 @@ export function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return Uint8Array.from(bytes).buffer;
 }
 
-function pemOf(label: string, der: Buffer): string {
+export function pemOf(label: string, der: Buffer): string {
   const lines = der.toString("base64").replaceAll(/.{64}(?=.)/g, "$&\n");
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }

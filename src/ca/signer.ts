@@ -7,6 +7,8 @@ export interface SigningRequest {
   readonly names: readonly SubjectName[];
   readonly publicKey: KeyObject;
   readonly ttlMs: number;
+  /** The request (CSR) of the owner of the key, PEM. Only a signer that cannot sign a key alone reads it. */
+  readonly csr: () => string | Promise<string>;
 }
 
 export interface SignedChain {
@@ -20,6 +22,8 @@ export interface SignedChain {
 export interface Signer {
   /** Undefined if the signer cannot sign now: it is not ready, or its own certificate has expired. */
   sign(request: SigningRequest): Promise<SignedChain | undefined>;
+  /** Why the signer cannot sign this request for these names. Only a signer that uses the names of requests has it. */
+  readonly problemOf?: (csr: string, names: readonly SubjectName[]) => string | undefined;
   /** Every root certificate that workloads must trust, PEM. */
   readonly trusted: readonly string[];
   /** Calls back when the signing certificate or the trusted roots change. */

@@ -11,8 +11,9 @@ import { makeCacerts } from "./support/agent/cacerts.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { certificateFacts } from "./support/ca/certificate-facts.ts";
 import { get } from "./support/http.ts";
-import { grantAuthorityRights, grantOurRights } from "./support/kube/cluster-role.ts";
+import { grantAuthorityRights, grantOurRights, grantSignerRights } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
+import { PlayedSigner, signingRequests } from "./support/kube/played-signer.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
@@ -173,6 +174,43 @@ describeWithIstiod("an authority in a cluster", () => {
       const between = length === 2 ? "" : "-untrusted between.pem";
       const command = `openssl verify -x509_strict -purpose sslserver -CAfile roots.pem ${between} leaf.pem`;
       expect(execFileSync("sh", ["-ec", command], { cwd: cacerts }).toString()).toBe("leaf.pem: OK\n");
+    });
+  });
+
+  describe("with a signer of Kubernetes", () => {
+    const signer = shared(async (resources) => {
+      const { kube, start, folder } = world();
+      const played = resources.use(await PlayedSigner.start(kube, "example.com/mesh"));
+      await grantSignerRights(kube);
+      const file = folder.path("signer.pem");
+      writeFileSync(file, played.roots);
+      const server = await start("--ca", "signer:example.com/mesh", "--ca-roots", file);
+      return { caller: { port: await tlsPort(server), roots: played.roots, token: world().token } };
+    });
+    const reviewsName = { type: "url", value: "spiffe://cluster.local/ns/shop/sa/reviews" } as const;
+
+    test("the server and workloads get certificates of the signer, and no request stays", async () => {
+      const { caller } = signer();
+      const { csr, key } = await makeCsr({ names: [reviewsName] });
+      const answer = await requestCertificate(caller, { csr, seconds: 3_600 });
+      if (!("chain" in answer)) throw new Error(`${answer.status}: ${answer.message}`);
+      const leaf = new X509Certificate(answer.chain[0] ?? "");
+      expect(leaf.subjectAltName).toBe(`URI:${reviewsName.value}`);
+      expect(leaf.checkPrivateKey(key)).toBe(true);
+      expect(leaf.verify(new X509Certificate(caller.roots).publicKey)).toBe(true);
+      expect(answer.chain.at(-1)).toBe(caller.roots);
+      const { body } = await world().kube.call("GET", signingRequests);
+      expect(body["items"]).toEqual([]);
+    });
+
+    test.each([
+      ["another name", { names: [{ type: "url", value: "spiffe://cluster.local/ns/shop/sa/admin" }] }],
+      ["its own name and another one", { names: [reviewsName, { type: "dns", value: "shop.example" }] }],
+      ["no name", {}],
+      ["a common name", { names: [reviewsName], subject: "CN=admin" }],
+    ] as const)("a request with %s is refused", async (_names, options) => {
+      const answer = await requestCertificate(signer().caller, await makeCsr(options));
+      expect(answer).toMatchObject({ status: "INVALID_ARGUMENT", message: expect.stringContaining("not exactly") });
     });
   });
 });

@@ -12,9 +12,11 @@ export type CaKind =
   | { readonly type: "plugged"; readonly directory: string }
   /** The root is created, and shared by replicas. */
   | { readonly type: "secret"; readonly name: string }
-  | { readonly type: "etcd" };
+  | { readonly type: "etcd" }
+  /** A signer of Kubernetes signs. Its roots are in this file. */
+  | { readonly type: "signer"; readonly name: string; readonly roots: string };
 
-type CaSettings = Pick<Options, "ca" | "caState" | "xdsTls" | "tlsCert">;
+type CaSettings = Pick<Options, "ca" | "caState" | "caRoots" | "xdsTls" | "tlsCert">;
 
 /** Without `--ca`, a TLS port without a certificate gets one from a self-signed authority. Throws `bad-option`. */
 export function caKindOf(options: CaSettings, env: NodeJS.ProcessEnv = process.env): CaKind {
@@ -30,11 +32,20 @@ export function caKindOf(options: CaSettings, env: NodeJS.ProcessEnv = process.e
     }
     return { type: "secret", name };
   }
+  if (ca.startsWith("signer:")) return signerKind(ca.slice("signer:".length), options.caRoots);
   if (!ca.includes("/") && !ca.startsWith(".")) {
-    const choices = "off, self-signed, secret:NAME, etcd or a directory such as ./cacerts";
+    const choices = "off, self-signed, secret:NAME, etcd, signer:NAME or a directory such as ./cacerts";
     throw new MeshError("bad-option", `--ca ${JSON.stringify(ca)}: expected ${choices}`);
   }
   return { type: "plugged", directory: ca };
+}
+
+function signerKind(name: string, roots: string | undefined): CaKind {
+  if (!/^[a-z0-9][-.a-z0-9]*\.[-.a-z0-9]*[a-z0-9]\/[a-z0-9][-.a-z0-9]*$/u.test(name)) {
+    throw new MeshError("bad-option", `--ca: ${JSON.stringify(name)} is not a signer's name, such as example.com/mesh`);
+  }
+  if (roots === undefined) throw new MeshError("bad-option", "--ca signer: needs --ca-roots: the roots of the signer");
+  return { type: "signer", name, roots };
 }
 
 /** Istio's Secret for an authority of the operator. */
@@ -42,7 +53,9 @@ const operatorsSecret = "cacerts";
 
 /** Whether the first root is created here, and rotations create others. Otherwise the operator provides them. */
 export function createsRoots(kind: CaKind): boolean {
-  return kind.type !== "plugged" && !(kind.type === "secret" && kind.name === operatorsSecret);
+  return (
+    kind.type !== "plugged" && kind.type !== "signer" && !(kind.type === "secret" && kind.name === operatorsSecret)
+  );
 }
 
 function defaultCa({ xdsTls, tlsCert }: CaSettings): string {

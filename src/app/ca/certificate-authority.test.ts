@@ -34,7 +34,7 @@ async function rig({ stored }: { readonly stored?: Roots } = {}) {
     logger,
   });
   await authority.start();
-  const sign = (ttlMs = 60_000) => authority.sign({ names, publicKey, ttlMs });
+  const sign = (ttlMs = 60_000) => authority.sign({ names, publicKey, ttlMs, csr: () => "" });
   /** Writes roots as another replica does, and resolves when ours has them. */
   const write = async (next: Roots) => {
     const written = await store.replace(store.stored?.revision, next);

@@ -75,6 +75,11 @@ export class CertificateAuthority implements Signer {
     return this.#active;
   }
 
+  /** The certificates between the root and workloads, PEM. */
+  get chain(): readonly string[] {
+    return this.#active?.opened.chain ?? [];
+  }
+
   get trusted(): readonly string[] {
     return this.#active?.roots.trusted ?? [];
   }

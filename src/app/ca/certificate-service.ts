@@ -47,7 +47,7 @@ const unauthenticated: Pick<Refusal, "result" | "status"> = {
 
 /**
  * Istio's certificate service. The certificate has the identity of the authenticated caller and the key of its request.
- * Nothing else of the request is used.
+ * Our own authority uses nothing else of the request. An external signer refuses a request with other names.
  */
 export function certificateMethods(options: CertificateServiceOptions): MethodTables {
   const { logger, observer, rate = new IssueRate() } = options;
@@ -130,10 +130,14 @@ async function issue(
   }
   const csr = await readCsr(request.csr);
   if (csr.type === "invalid") return invalid("invalid-csr", `the certificate request is invalid: ${csr.reason}`);
+  const names = [{ type: "uri", value: identity }] as const;
+  const problem = signer.problemOf?.(request.csr, names);
+  if (problem !== undefined) return invalid("invalid-csr", `the certificate request is invalid: ${problem}`);
   const signed = await signer.sign({
-    names: [{ type: "uri", value: identity }],
+    names,
     publicKey: csr.publicKey,
     ttlMs: wantedMs > 0 ? wantedMs : ttlMs,
+    csr: () => request.csr,
   });
   if (signed === undefined) {
     return { result: "failed", status: GrpcStatus.INTERNAL, message: "the certificate authority cannot sign now" };

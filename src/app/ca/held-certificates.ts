@@ -2,17 +2,15 @@ import { X509Certificate } from "node:crypto";
 import type { HeldCertificate } from "../../admin/metrics/ca-metrics.ts";
 import type { Roots } from "../../ca/roots.ts";
 
-/** All certificates that this process holds for its authority, each once per use. */
+/** All certificates that this process holds for its authority, each once per use. An external signer shows only roots. */
 export function heldCertificates(
-  roots: Roots | undefined,
+  { trusted, signing, next }: Pick<Roots, "trusted"> & Partial<Roots>,
   servers: readonly (string | undefined)[],
 ): readonly HeldCertificate[] {
-  if (roots === undefined) return [];
-  const { signing, next, trusted } = roots;
   const held = [
     ...trusted.map((pem) => heldAs("root", pem)),
-    heldAs("signing", signing.certificate),
-    ...signing.chain.map((pem) => heldAs("chain", pem)),
+    ...(signing === undefined ? [] : [heldAs("signing", signing.certificate)]),
+    ...(signing?.chain ?? []).map((pem) => heldAs("chain", pem)),
     ...(next === undefined ? [] : [heldAs("next", next.certificate)]),
     ...servers.flatMap((pem) => (pem === undefined ? [] : [heldAs("server", pem)])),
   ];

@@ -40,7 +40,8 @@ export function pluggedRootStore(options: PluggedRootStoreOptions): RootStore {
 
   async function read(): Promise<StoredRoots> {
     try {
-      const texts = await Promise.all(paths.map((path) => textOf(path)));
+      const texts: string[] = [];
+      for (const path of paths) texts.push(await textOf(path));
       const revision = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
       if (good?.revision !== revision) good = { roots: checked(texts), revision };
       refused = "";

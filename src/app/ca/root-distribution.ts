@@ -14,7 +14,10 @@ import { RootCertificatePublisher } from "./root-certificates/publisher.ts";
 import type { RootKeeper } from "./root-keeper.ts";
 import { tellTrustedRoots } from "./trusted-roots.ts";
 
-interface DistributedAuthority extends Pick<Signer, "trusted" | "onChange"> {
+type DistributedRoots = Pick<Signer, "trusted" | "onChange">;
+
+/** The rotation of roots. An operator rotates those of an external signer. */
+interface RotatedRoots {
   readonly keeper: RootKeeper;
   readonly times: RotationTimes;
 }
@@ -35,11 +38,10 @@ const part = "certificate authority";
 export function rootDistribution(
   context: ProcessContext,
   mesh: PilotGraph,
-  authority: DistributedAuthority,
+  authority: DistributedRoots,
+  rotated?: RotatedRoots,
 ): RootDistribution {
-  const { options, supervisor, metrics } = context;
-  const { keeper, times } = authority;
-  const report = () => rotationReport(keeper, times);
+  const { options, supervisor } = context;
   const clusters = options.sources.map(parseSourceUrl).filter(({ scheme }) => scheme === "kube");
   const published = clusters.map((url) => publication(context, authority, url));
   const distribute = () => {
@@ -47,12 +49,21 @@ export function rootDistribution(
     for (const { publisher } of published) publisher.publish();
   };
   authority.onChange(supervisor.guard(part, distribute, { again: distribute }));
-  installRotationGauge(metrics, () => keeper.roots?.phase);
-  const carryOut = async (command: Parameters<RootKeeper["carryOut"]>[0]) => void (await keeper.carryOut(command));
-  return { components: published.map(({ election }) => election), pages: [rotationPage({ report, carryOut })] };
+  return {
+    components: published.map(({ election }) => election),
+    pages: rotated === undefined ? [] : [rotationShown(context, rotated)],
+  };
 }
 
-function publication(context: ProcessContext, authority: DistributedAuthority, url: SourceUrl) {
+function rotationShown({ metrics }: ProcessContext, { keeper, times }: RotatedRoots): Route {
+  installRotationGauge(metrics, () => keeper.roots?.phase);
+  return rotationPage({
+    report: () => rotationReport(keeper, times),
+    carryOut: async (command) => void (await keeper.carryOut(command)),
+  });
+}
+
+function publication(context: ProcessContext, authority: DistributedRoots, url: SourceUrl) {
   const { supervisor, logs } = context;
   const logger = logs.logger("ca").child({ source: url.name });
   const cluster = clusterOf(context, { flag: "ca", context: url.rest || undefined });

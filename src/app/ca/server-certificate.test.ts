@@ -51,6 +51,7 @@ function rig({ names = ["istiod.istio-system.svc"], random = 0, life = ttlMs } =
       attempts += 1;
       return names;
     },
+    makeCsr: async (wanted) => `request for ${wanted.map(({ value }) => value).join()}`,
     ttlMs: life,
     clock,
     timeOfDay: () => clock.now(),

@@ -1,4 +1,4 @@
-import { generateKeyPair } from "node:crypto";
+import { generateKeyPair, type KeyObject } from "node:crypto";
 import { isIP } from "node:net";
 import { promisify } from "node:util";
 import type { SubjectName } from "../../ca/extensions.ts";
@@ -19,6 +19,8 @@ export interface ServerCertificateOptions {
   readonly signer: Signer;
   /** Empty if the server has a certificate from files, and needs only the roots. */
   readonly names: () => readonly string[];
+  /** Makes a request in PEM, for a signer that needs one. */
+  readonly makeCsr: (names: readonly SubjectName[], key: KeyObject) => Promise<string>;
   readonly ttlMs: number;
   readonly clock: SupervisedClock;
   /** Milliseconds since 1970. */
@@ -77,11 +79,13 @@ export class ServerCertificate implements TlsIssuer {
   }
 
   async #issue(): Promise<void> {
-    const { signer, ttlMs, logger } = this.#options;
+    const { signer, ttlMs, logger, makeCsr } = this.#options;
     const names = this.#options.names();
     if (names.length === 0) return this.#use({ authorities: signer.trusted });
     const { publicKey, privateKey } = await promisify(generateKeyPair)("ec", { namedCurve: "P-256" });
-    const signed = await signer.sign({ names: names.map(subjectName), publicKey, ttlMs });
+    const subject = names.map(subjectName);
+    const csr = () => makeCsr(subject, privateKey);
+    const signed = await signer.sign({ names: subject, publicKey, ttlMs, csr });
     if (signed === undefined) throw new MeshError("unavailable", "the certificate authority cannot sign now");
     const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     this.#use({ pair: { cert: signed.certificates.join(""), key }, authorities: signer.trusted });

@@ -5,6 +5,7 @@ import { periodMs, singleText, texts } from "./option-values.ts";
 export interface CaOptions {
   readonly ca: string | undefined;
   readonly caState: string | undefined;
+  readonly caRoots: string | undefined;
   readonly caTtlMs: number;
   readonly caMaxTtlMs: number;
   readonly caRootTtlMs: number;
@@ -18,10 +19,10 @@ export const caOptions: OptionRows<CaOptions> = {
   ca: {
     name: "ca",
     env: ["BINNACLE_CA"],
-    type: singleText("off|self-signed|DIR|secret:NAME|etcd"),
+    type: singleText("off|self-signed|DIR|secret:NAME|etcd|signer:NAME"),
     default: undefined,
     defaultText: "",
-    doc: "Certificate authority that signs workload certificates on --xds-tls. The value self-signed creates a root and keeps it in --ca-state. DIR is an authority of yours, in Istio's cacerts layout: ca-cert.pem, ca-key.pem, cert-chain.pem and root-cert.pem. It is reloaded on change. The value secret:NAME is a Secret in the namespace of --lease-namespace, in the same layout: istio-ca-secret is the authority of an istiod, and cacerts one of yours. A missing Secret is created, except cacerts. The value etcd shares a new root by the first etcd source. Without this flag, --xds-tls without --tls-cert uses self-signed. Otherwise the authority is off.",
+    doc: "Certificate authority that signs workload certificates on --xds-tls. The value self-signed creates a root and keeps it in --ca-state. DIR is an authority of yours, in Istio's cacerts layout: ca-cert.pem, ca-key.pem, cert-chain.pem and root-cert.pem. It is reloaded on change. The value secret:NAME is a Secret in the namespace of --lease-namespace, in the same layout: istio-ca-secret is the authority of an istiod, and cacerts one of yours. A missing Secret is created, except cacerts. The value etcd shares a new root by the first etcd source. The value signer:NAME lets a signer of Kubernetes sign, with CertificateSigningRequests, and needs --ca-roots. Without this flag, --xds-tls without --tls-cert uses self-signed. Otherwise the authority is off.",
     example: "/etc/cacerts",
     of: "pilot",
   },
@@ -33,6 +34,16 @@ export const caOptions: OptionRows<CaOptions> = {
     defaultText: "",
     doc: "Directory in which --ca self-signed keeps its root and private key, readable only by its owner. All replicas on one machine may share it. Without this flag: binnacle in $XDG_STATE_HOME, or in ~/.local/state.",
     example: "/var/lib/binnacle",
+    of: "pilot",
+  },
+  caRoots: {
+    name: "ca-roots",
+    env: ["BINNACLE_CA_ROOTS"],
+    type: singleText("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "Root certificates of --ca signer:NAME, in PEM. Workloads trust them. Reloaded on change.",
+    example: "/etc/mesh/root-cert.pem",
     of: "pilot",
   },
   caTtlMs: {

@@ -35,8 +35,8 @@ export function webhookParts(
       components: [
         ...(injection?.components ?? []),
         listeners.component("webhook", webhookServer(context, certificateOf(context, ca), injection)),
-        ...webhookRegistration(context, ca?.authority),
-        ...injectorRegistration(context, ca?.authority),
+        ...webhookRegistration(context, ca?.signer),
+        ...injectorRegistration(context, ca?.signer),
       ],
       emitter: { name: "validation", awaited: () => (listeners.addresses.webhook === "" ? ["listener"] : []) },
     },

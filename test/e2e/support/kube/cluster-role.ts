@@ -40,6 +40,11 @@ export async function grantAuthorityRights(kube: Kube, namespace: string): Promi
   await grant(kube, ofKind("Role"), `${roles}/namespaces/${namespace}/`);
 }
 
+/** The same for the manifest of an external signer. */
+export async function grantSignerRights(kube: Kube): Promise<void> {
+  await grant(kube, readManifest("signer.yaml"), `${roles}/cluster`);
+}
+
 async function grant(kube: Kube, manifest: readonly TestKubeObject[], path: string, without?: string): Promise<void> {
   const role = manifest.find((object): object is RoleManifest => "rules" in object);
   const { name } = role?.metadata ?? {};
