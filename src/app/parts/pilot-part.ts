@@ -74,7 +74,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
     pages: [
       ...pilotPages(state),
       jwksPage(() => keySets.reports(), state),
-      workloadGroupPage({ configs: given.processor.outputs, roots: () => ca?.authority.trusted ?? [] }),
+      workloadGroupPage({ configs: given.processor.outputs, roots: () => ca?.signer.trusted ?? [] }),
       ...(ca === undefined ? [] : [ca.page, ...ca.distribution.pages]),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
       conflicts.page,
