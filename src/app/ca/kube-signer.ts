@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import type { SubjectName } from "../../ca/extensions.ts";
 import { isIssuedUnder } from "../../ca/issued-under.ts";
 import type { SignedChain, Signer, SigningRequest } from "../../ca/signer.ts";
