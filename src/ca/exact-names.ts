@@ -1,4 +1,3 @@
-import type { Attributes } from "@peculiar/asn1-csr";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { AsnConvert } from "@peculiar/asn1-schema";
 import {
@@ -21,9 +20,9 @@ export function requestsExactly(csr: string, names: readonly SubjectName[]): boo
   const der = Buffer.from(csr.replaceAll(/-----[A-Z ]+-----/gu, ""), "base64");
   return isExactly(names, () => {
     const { subject, attributes } = AsnConvert.parse(der, CertificationRequest).certificationRequestInfo;
-    // The library leaves them out if the request has none.
-    const given: readonly Attribute[] = (attributes as Attributes | undefined) ?? [];
-    const wanted = given.filter(({ type }) => type === extensionRequest).flatMap(({ values }) => values);
+    // Missing if the request has none, although the library's type does not say so.
+    const given: readonly Attribute[] | undefined = attributes;
+    const wanted = (given ?? []).filter(({ type }) => type === extensionRequest).flatMap(({ values }) => values);
     return [subject, wanted.flatMap((value): readonly Extension[] => AsnConvert.parse(value, Extensions))];
   });
 }
