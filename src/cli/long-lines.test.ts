@@ -90,6 +90,17 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     ["-f", `${directory}/syntax.yaml`],
     ["-f", `${directory}/good.yaml`, "--image", text],
   ],
+  workload: ({ text, directory, server }) => {
+    const files = ["--output", `${directory}/machine`];
+    return [
+      ["configure", text, "-n", text, directory, ...files],
+      ["configure", "vm", "-n", text, ...server, ...files],
+      ["configure", "vm", text, ...files],
+      ["configure", "vm", directory, "--ingress-ip", text, ...files],
+      ["configure", "vm", directory, "--token", text, ...files],
+      [text, "vm", ...files],
+    ];
+  },
   fleet: ({ text }) => [
     ["--xds", text],
     ["--proxies", text],

@@ -117,7 +117,7 @@ describe("generators", () => {
       "EDS outbound": endpoints,
       "EDS sni-dnat": "Service Endpoints DestinationRule PeerAuthentication",
       "EDS grpc": endpoints,
-      "ECDS extensions": "Extension",
+      "ECDS extensions": "Extension Secret",
       "LDS gateway": `${routes} Gateway Extension`,
       "LDS outbound": "Service Endpoints VirtualService DestinationRule Sidecar Extension",
       "LDS inbound": "Service Endpoints Instance Sidecar PeerAuthentication Extension",
