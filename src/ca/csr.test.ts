@@ -26,7 +26,7 @@ test.each([
   expect(await readCsr(csr)).toEqual({ type: "invalid", reason });
 });
 
-test("a request with the key of somebody else is invalid", async () => {
+test("a request whose signature was made with another key is invalid", async () => {
   const [victim, attacker] = await Promise.all([makeCsr({ subject: "O=one" }), makeCsr({ subject: "O=two" })]);
   const forged = AsnConvert.parse(derOf(victim.csr), CertificationRequest);
   forged.signature = AsnConvert.parse(derOf(attacker.csr), CertificationRequest).signature;

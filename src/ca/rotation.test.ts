@@ -87,7 +87,7 @@ describe("a rotation", () => {
     expect(phasesFrom(begun(), byTheNewRoot).at(-1)).toBe("steady after 48.7 h");
   });
 
-  test("of an authority that others used waits for the longest life that clients may ask for", () => {
+  test("of an authority that others used waits for the longest life that a client can get", () => {
     const { longestTtlMs: _, ...foreign } = firstRoots(authority("old"), times, 0);
     expect(issued(foreign, 80 * hour)).toBe(foreign);
     expect(phasesFrom(rotated(foreign)).at(-1)).toBe("steady after 4320.7 h");
@@ -114,7 +114,7 @@ describe("a longer life of certificates", () => {
     expect(recordTtl(steady, 25 * hour, times)?.longestTtlMs).toBe(50 * hour);
   });
 
-  test("is never recorded as longer than clients may ask for, nor as shorter than asked for", () => {
+  test("is recorded with at most the longest life that clients may have, and with at least its own", () => {
     expect(recordTtl(steady, 80 * 24 * hour, times)?.longestTtlMs).toBe(90 * 24 * hour);
     expect(recordTtl(steady, 91 * 24 * hour, times)?.longestTtlMs).toBe(91 * 24 * hour);
   });

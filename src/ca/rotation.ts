@@ -7,8 +7,8 @@ import type { Authority, Roots } from "./roots.ts";
  * 2. `sign`: the new authority signs. Replicas that have not noticed it yet sign with the old one.
  * 3. `retire`: only the new authority signs. The old root stays trusted until the last certificate below it expires.
  *
- * The functions are pure. `RootStore.replace` makes every step atomic, so replicas need no leader: two that take the same
- * step at once get the same roots, and a replica that dies leaves either the old roots or the new ones.
+ * The functions are pure. `RootStore.replace` makes every step atomic, so replicas need no leader. Two replicas that take
+ * the same step at once get the same roots. A replica that dies leaves either the old roots or the new ones.
  */
 export interface RotationTimes {
   /** A replica signs, and writes, only by what the store held at most this long ago. */

@@ -4,8 +4,8 @@ import type { Fields, Pod } from "./pod.ts";
 import type { Workload } from "./template/template-input.ts";
 
 /**
- * The object behind a pod, from the pod alone: a ReplicaSet with the hash of its template belongs to a Deployment, a
- * Job with a time in its name to a CronJob.
+ * The object behind a pod, from the pod alone. A ReplicaSet with the hash of its template belongs to a Deployment, and a
+ * Job with a time in its name belongs to a CronJob.
  */
 export function workloadOf({ metadata }: Pod, namespace: string): Workload {
   const { name = "", generateName = "", labels = {} } = metadata;

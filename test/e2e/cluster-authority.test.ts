@@ -63,7 +63,7 @@ describeWithIstiod("an authority in a cluster", () => {
       return await Promise.all([1, 2].map(() => world().start(...flags)));
     });
 
-    test("both have the one root of the Secret", async () => {
+    test("each server has the one root of the Secret", async () => {
       const [one = [], two = []] = await Promise.all(servers().map(trustedBy));
       expect(two).toEqual(one);
       const { fingerprint256 } = new X509Certificate(await storedRoot());

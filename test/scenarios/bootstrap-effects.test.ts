@@ -36,7 +36,7 @@ function bootstrapOnce(defaultConfig: object): ReturnType<typeof bootstrapIn> {
   return known;
 }
 
-describe("every field that bootstraps are made from", () => {
+describe("every field that is used for bootstraps", () => {
   test("is tried", () => {
     const tried = Object.keys(bootstrapPairs).map((field) => `defaultConfig.${field}`);
     expect(tried.toSorted()).toEqual([...(effectsOf(meshConfig)?.bootstrapFields ?? [])].toSorted());

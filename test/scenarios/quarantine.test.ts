@@ -64,7 +64,7 @@ describe.each(["sotw", "delta"] as const)("a poisoned VirtualService, %s", (mode
     for (const envoy of [one, two]) expect(contentOf(envoy)).toEqual(mended);
   });
 
-  test("and two more at once are found on one proxy, and only for the class that refuses them", async () => {
+  test("is found together with two others on one proxy, and only for the class that refuses them", async () => {
     const good = [...base, ...routes(40)];
     const setting = await PoisonedMesh.start(...good);
     const refusing = setting.connect(mode, gateway(0));

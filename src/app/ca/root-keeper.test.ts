@@ -164,7 +164,7 @@ describe("an old root", () => {
     expect(story.filter((line) => line.includes("distribute"))).toHaveLength(2);
   });
 
-  test("that somebody replaced meanwhile is not replaced again", async () => {
+  test("that was replaced meanwhile is not replaced again", async () => {
     const { clock, keepers, store, rotations, hooks, pass } = replicas(["a"], old);
     await keepers[0]?.start();
     const signing = { certificate: "below", key: new Sealed(""), chain: [], root: "of the company" };

@@ -65,7 +65,7 @@ describe("the Secret of the authority", () => {
     expect(revealed(rootsInSecret(texts))).toEqual(revealed(expected));
   });
 
-  test("holds no roots before somebody writes them", () => {
+  test("holds no roots before a server writes them", () => {
     expect(rootsInSecret(new Map())).toBeUndefined();
   });
 

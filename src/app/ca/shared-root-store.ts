@@ -12,8 +12,8 @@ import { kubeRootStore } from "./kube-root-store.ts";
 type SharedPlace = { readonly type: "etcd" } | { readonly type: "secret"; readonly name: string };
 
 /**
- * The store of `--ca etcd`, which is the etcd of the first source of that kind, or of `--ca secret:NAME`, which is in the
- * namespace of our Leases. Throws `bad-option` and `source-unavailable`.
+ * The store of `--ca etcd` or `--ca secret:NAME`. The former is the etcd of the first source of that kind. The latter is a
+ * Secret in the namespace of our Leases. Throws `bad-option` and `source-unavailable`.
  */
 export function sharedRootStore(
   context: Pick<ProcessContext, "options" | "clock">,

@@ -80,7 +80,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: onOff,
     default: false,
     defaultText: "off",
-    doc: "Finds the object because of which a proxy rejects a response, by trials on that proxy, and keeps the object away from proxies of the same role, version and extensions. They get its last accepted version or nothing instead.",
+    doc: "Finds the object because of which a proxy rejects a response, by trials on that proxy. Proxies of the same role, version and extensions do not get that object. They get its last accepted version or nothing instead.",
     example: "on",
     of: "pilot",
   },

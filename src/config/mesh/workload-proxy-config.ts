@@ -23,10 +23,15 @@ export interface StartedWorkload {
 }
 
 /**
- * The settings with which a proxy starts, as JSON of a ProxyConfig. Later ones override earlier ones: `defaultConfig` of
- * the mesh, the ProxyConfig of the root namespace, that of the workload's namespace, the pod's annotation, the ProxyConfig
- * that selects the workload. On each level only the oldest object counts, as in Istio. Deprecated fields have their new
- * names in the result.
+ * The settings with which a proxy starts, as JSON of a ProxyConfig. Later levels override earlier ones:
+ *
+ * 1. `defaultConfig` of the mesh.
+ * 2. The ProxyConfig of the root namespace.
+ * 3. The ProxyConfig of the workload's namespace.
+ * 4. The annotation of the pod.
+ * 5. The ProxyConfig that selects the workload.
+ *
+ * On each level only the oldest object counts, as in Istio. Deprecated fields have their new names in the result.
  */
 export function workloadProxyConfig(sources: ProxyConfigSources, workload: StartedWorkload): JsonObject {
   const mesh = completeMesh(sources.mesh ?? meshDefaults());

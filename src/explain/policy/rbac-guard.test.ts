@@ -222,7 +222,7 @@ describe("an RBAC filter", () => {
     });
   });
 
-  test("of a gRPC server names the policies of its listener that an entry can stand for", () => {
+  test("of a gRPC server names all policies of its listener whose names fit the entry", () => {
     const names = [
       ["a-b", "c"],
       ["a", "b-c"],

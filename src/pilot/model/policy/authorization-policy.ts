@@ -54,8 +54,8 @@ export interface AuthorizationPolicy extends WorkloadPolicy {
 }
 
 /**
- * The policies without those that policies of the user replace: where an ALLOW policy that a user wrote is enforced, it
- * alone allows, and converted ALLOW policies do not count. A trial replaces nothing.
+ * The policies without those that policies of the user replace. Where an ALLOW policy that a user wrote is enforced,
+ * converted ALLOW policies do not count. A policy in a dry run replaces nothing.
  */
 export function withoutReplaced(policies: readonly AuthorizationPolicy[]): readonly AuthorizationPolicy[] {
   const isReplaced = policies.some(({ action, dryRun, converted }) => action === "allow" && !dryRun && !converted);

@@ -49,7 +49,7 @@ export interface QuarantineOptions {
   readonly repush: (connections: Iterable<Connection<Proxy>>) => void;
   /** The current version of an object. */
   readonly currentOf: (id: ConfigId) => Config | undefined;
-  /** What proxies get in place of a refused object. `accepted` is the version that they accepted before, if any. */
+  /** The replacement that proxies get for a refused object. `accepted` is the version that they accepted before, if any. */
   readonly insteadOf: (id: ConfigId, refused: Config | undefined, accepted: Config | undefined) => Replacement;
   readonly observer: QuarantineObserver;
 }

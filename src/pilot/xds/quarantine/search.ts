@@ -7,7 +7,7 @@ import type { SuspectList } from "./suspects.ts";
 export interface SearchOptions {
   readonly probing: Pick<Probing, "probe">;
   readonly currentOf: (id: ConfigId) => Config | undefined;
-  /** What stands in a probe for a suspect that the probe does not test. */
+  /** The replacement, in a probe, for a suspect that the probe does not test. */
   readonly insteadOf: (id: ConfigId, accepted: Config | undefined) => Replacement;
   /** Substitutes that are no matter of the search. */
   readonly others: () => ReadonlyMap<ConfigId, Config | undefined>;

@@ -8,8 +8,8 @@ import type { Catalogue } from "../catalogue.ts";
 import type { Generator } from "../generator.ts";
 
 /**
- * Gives each proxy its resources: of the users' mesh, of the mesh without the objects that its class refuses, or of the
- * mesh that is tried on it. Each mesh has a catalogue. Without refused objects there is one catalogue.
+ * Gives each proxy its resources. They come from the users' mesh, or from the mesh without the objects that its class
+ * refuses. During a trial they come from the mesh that is tried on it. Each mesh has a catalogue. Without refused objects there is one catalogue.
  */
 export class Worlds implements ResourceSource<Proxy> {
   readonly main: Catalogue;

@@ -12,9 +12,10 @@ import { createServer as createTlsServer } from "node:tls";
 
 export interface ServerPlan {
   /**
-   * `http` echoes the request, or answers 503 below `/sick`, and has a metric at `/metrics`; `tcp` and, inside TLS, `tls`
-   * answer with their names and hang up; `health` is gRPC's health service, which serves; `dns` resolves every name to
-   * the address that is its own name.
+   * - `http` echoes the request, or answers 503 below `/sick`, and has a metric at `/metrics`.
+   * - `tcp` and, inside TLS, `tls` answer with their names and close the connection.
+   * - `health` is gRPC's health service, and says that it serves.
+   * - `dns` resolves every name to the address that is its own name.
    */
   readonly type: "http" | "health" | "tcp" | "tls" | "dns";
   readonly name: string;

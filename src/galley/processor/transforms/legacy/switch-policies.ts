@@ -26,7 +26,7 @@ const denyByDefault: PolicyInit = {};
 const allowAll: PolicyInit = { rules: [{}] };
 
 /**
- * The policies that deny by default where access control is on. What is excluded gets a policy that allows everything.
+ * The policies that deny by default where access control is on. Excluded namespaces and services get a policy that allows everything.
  * A policy of the root namespace applies to the mesh, so that namespace itself is named by its services.
  */
 export function switchPolicies(enforcement: Enforcement, reads: SwitchReads): readonly Config<AuthorizationPolicy>[] {
