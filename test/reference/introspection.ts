@@ -6,13 +6,15 @@ import { profilingRoutes } from "../../src/admin/ctrlz/profiling-routes.ts";
 import { scopesTopic } from "../../src/admin/ctrlz/scopes.ts";
 import type { Topic } from "../../src/admin/ctrlz/topic.ts";
 import { type AnalysisPageState, analysisPage as analysisRoute } from "../../src/admin/galley/analysis.ts";
+import { workloadGroupPage } from "../../src/admin/galley/workload-group.ts";
 import { Metrics } from "../../src/admin/metrics/metrics.ts";
+import { type CaReport, caPage } from "../../src/admin/pilot/ca.ts";
+import { type RotationReport, rotationPage } from "../../src/admin/pilot/ca-rotation.ts";
 import { type ConflictState, conflictsPage } from "../../src/admin/pilot/conflicts.ts";
 import { type EnvoyFilterState, envoyFiltersPage } from "../../src/admin/pilot/envoy-filters.ts";
 import { forceDisconnectPage } from "../../src/admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../src/admin/pilot/jwks.ts";
 import type { Route } from "../../src/admin/route.ts";
-import { workloadGroupPage } from "../../src/admin/galley/workload-group.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
 import { LogScopes } from "../../src/app/log/log-scopes.ts";
@@ -29,6 +31,8 @@ export function debugPages(): readonly Route[] {
     envoyFiltersPage({} as EnvoyFilterState),
     jwksPage(() => [], state),
     workloadGroupPage({ configs: new Map(), roots: () => [] }),
+    caPage(() => ({}) as CaReport),
+    rotationPage({ report: () => ({}) as RotationReport, carryOut: async () => {} }),
   ];
   return httpRoutes({
     emitters: [],
