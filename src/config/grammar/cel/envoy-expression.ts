@@ -14,8 +14,8 @@ const maxProgramSize = 100;
 const maxInteger = 2n ** 63n - 1n;
 
 /**
- * Why Envoy would not accept a CEL expression; undefined if it does. Stricter than Envoy: messages (`Type{…}`), names
- * with a leading point, quoted names and functions that only some versions have are refused, too.
+ * Why Envoy would not accept a CEL expression; undefined if it does. Stricter than Envoy in a few cases, such as messages
+ * (`Type{…}`): ADR 29 lists them.
  */
 export function expressionMistake(text: string): string | undefined {
   if (text.length > maxLength) return `it has more than ${maxLength} characters`;
