@@ -37,7 +37,7 @@ const authorities = [
   {
     root: "a plugged-in root",
     secret: "cacerts",
-    async provide(kube: Kube, cacerts: string) {
+    provide: async (kube: Kube, cacerts: string) => {
       makeCacerts(cacerts);
       const files = ["ca-cert.pem", "ca-key.pem", "cert-chain.pem", "root-cert.pem"];
       const from = files.map((file) => `--from-file=${join(cacerts, file)}`);

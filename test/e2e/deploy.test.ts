@@ -110,7 +110,10 @@ describe("the manifests for Kubernetes", () => {
       readonly rules: readonly Rule[];
     }[];
     const rights = roles.flatMap(({ rules: each }) =>
-      each.map(({ resources, resourceNames = ["any"], verbs }) => `${verbs} ${resources}: ${resourceNames}`),
+      each.map(
+        ({ resources, resourceNames = ["any"], verbs }) =>
+          `${verbs.join()} ${resources.join()}: ${resourceNames.join()}`,
+      ),
     );
     expect(rights).toEqual([
       "create configmaps: any",

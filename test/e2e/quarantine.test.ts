@@ -126,12 +126,12 @@ describeWithEnvoy("an object that a real Envoy refuses", () => {
       });
       await answers(port, 5, "edited");
       for (const index of [3, 4]) expect(await answer(port, index)).toBe("good");
-      const objects = () => logged("object quarantined").map((fields) => String(fields["object"]).split(" ")[0]);
+      const objects = () => logged("object quarantined").map((fields) => String(fields["object"]).split(" ")[0] ?? "");
       await eventually("three objects are in quarantine", () => objects().length === 3, bound);
       expect(
         objects()
           .toSorted()
-          .map((id) => id?.replace(/.*\//, "")),
+          .map((id) => id.replace(/.*\//, "")),
       ).toEqual(["script", "host-3", "host-4"]);
     });
   });

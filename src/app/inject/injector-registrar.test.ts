@@ -56,11 +56,11 @@ function rig(first: readonly WebhookConfiguration[]) {
     patches,
     log,
     /** The API server has other configurations, and its watch says so. */
-    change(now: readonly WebhookConfiguration[]) {
+    change: (now: readonly WebhookConfiguration[]) => {
       found = now;
       notice?.();
     },
-    replaceAuthorities(pem: string) {
+    replaceAuthorities: (pem: string) => {
       authorities = pem;
       registrar.look();
     },

@@ -29,6 +29,7 @@ export function machineFiles(machine: Machine): MachineFiles {
 function proxyConfigOf(machine: Machine): JsonObject {
   const { group, settings, clusterId, autoRegister, captureDns, revision } = machine;
   const { readinessProbe: _ofMesh, ...config } = settings.proxyConfig;
+  const { meshId } = config;
   const { spec, namespace, name } = group;
   const { template = {}, probe } = spec;
   const labels = canonicalLabels(group);
@@ -46,7 +47,7 @@ function proxyConfigOf(machine: Machine): JsonObject {
       SERVICE_ACCOUNT: accountOf(group),
       TRUST_DOMAIN: settings.trustDomain,
       ISTIO_META_CLUSTER_ID: clusterId,
-      ISTIO_META_MESH_ID: String(config["meshId"] ?? ""),
+      ISTIO_META_MESH_ID: typeof meshId === "string" ? meshId : "",
       ISTIO_META_NETWORK: template.network ?? "",
       ...(ports.length > 0 && { ISTIO_META_POD_PORTS: podPorts(ports) }),
       ISTIO_META_WORKLOAD_NAME: name,

@@ -22,7 +22,7 @@ export function readToken(file: string, now: number): GivenToken {
   if (expires !== undefined && expires.getTime() <= now) {
     throw new MeshError("bad-option", `--token: the token in ${file} expired at ${expires.toISOString()}`);
   }
-  return { token, subject: String(sub ?? ""), expires: expires?.toISOString() };
+  return { token, subject: typeof sub === "string" ? sub : "", expires: expires?.toISOString() };
 }
 
 /** Whether a token with this subject is one of a service account, as a server understands it. */

@@ -74,7 +74,8 @@ function isMoment(year: number, rest: string): boolean {
 function isUtf8(content: Uint8Array): boolean {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
-    return [...text].every((character) => isCharacter(character.codePointAt(0) ?? 0));
+    for (const character of text) if (!isCharacter(character.codePointAt(0) ?? 0)) return false;
+    return true;
   } catch {
     return false;
   }

@@ -15,7 +15,8 @@ export interface ProxyClass {
 export const proxyClassOf = oncePer((proxy: Proxy): ProxyClass => {
   const { type, build, metadata, extensions } = proxy;
   const role = isProxyless(proxy) ? "proxyless" : type;
-  const version = String(metadata["ISTIO_VERSION"] ?? "");
+  const { ISTIO_VERSION: istio } = metadata;
+  const version = typeof istio === "string" ? istio : "";
   const id = canonicalKey({ role, build, version, extensions: [...extensions].toSorted() });
   const said = [role, build, ...(version === "" ? [] : [`Istio ${version}`])].filter((word) => word !== "");
   return { id: hashText(id), name: `${said.join(" ")} (${hashText(id).slice(0, 6)})` };

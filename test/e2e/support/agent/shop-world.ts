@@ -43,7 +43,10 @@ export function hostOf(mode: Mode): string {
 /** The trust of a mesh: how its control plane is started, and what each agent brings along. */
 export interface Identities {
   readonly flags: readonly string[];
-  agentOf(pod: Pod, control: ControlPlane): Promise<Pick<AgentOptions, "discoveryAddress"> & Partial<AgentOptions>>;
+  readonly agentOf: (
+    pod: Pod,
+    control: ControlPlane,
+  ) => Promise<Pick<AgentOptions, "discoveryAddress"> & Partial<AgentOptions>>;
 }
 
 /** Two shops on one control plane. Sidecars accept mTLS only. */

@@ -27,7 +27,10 @@ function serverOf({ type, name, certificate }: ServerPlan): Server | Http2Server
   if (type === "health") return healthServer();
   if (type === "http") {
     return createHttpServer(({ method, url, headers }, response) => {
-      if (url === "/metrics") return void response.end(`# TYPE app_requests_total counter\napp_requests_total 7\n`);
+      if (url === "/metrics") {
+        response.end(`# TYPE app_requests_total counter\napp_requests_total 7\n`);
+        return;
+      }
       response.writeHead(url?.startsWith("/sick") ? 503 : 200, { "content-type": "application/json", "x-echo": name });
       response.end(JSON.stringify({ name, method, path: url, host: headers.host, headers }));
     });
