@@ -1,79 +1,17 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { connect as connectPlain } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Metrics } from "../../src/admin/metrics/metrics.ts";
-import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
-import { WebhookServer } from "../../src/admin/webhook/webhook-server.ts";
-import { systemClock } from "../../src/app/process/system-clock.ts";
-import { watchedFiles } from "../../src/app/process/watched-files.ts";
-import { decodeRoots } from "../../src/ca/roots.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { breakMetric } from "../../src/testing/recording/break-metric.ts";
-import { FailingParts } from "../../src/testing/recording/failing-parts.ts";
-import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
+import { authority, good, patience, serverWith, started } from "./support/kube/webhook-rig.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { type IssuedFiles, TestAuthority } from "./support/tls/certificates.ts";
-
-const patience = { seconds: 20 };
-const good = reviewOf(goodGateway());
-
-interface Given {
-  readonly files?: IssuedFiles;
-  readonly address?: string;
-  readonly requestTimeoutMs?: number;
-}
-
-async function authority(): Promise<TestAuthority> {
-  const created = await TestAuthority.create();
-  onTestFinished(() => created[Symbol.dispose]());
-  return created;
-}
-
-async function serverWith({ files, address = "127.0.0.1:0", ...timeouts }: Given = {}) {
-  const pair = files ?? (await (await authority()).issueServer("webhook"));
-  const metrics = new Metrics();
-  const logger = new RecordingLogger();
-  const parts = new FailingParts(systemClock);
-  const server = new WebhookServer({
-    address,
-    certificate: { files: { certificate: pair.certificateChain, key: pair.privateKey } },
-    unknownFields: "warning",
-    ...watchedFiles(parts.clockFor("webhook")),
-    onFailure: parts.reporterFor("webhook"),
-    logger,
-    metrics: new WebhookMetrics(metrics),
-    ...timeouts,
-  });
-  onTestFinished(() => server.stop());
-  const count = async (line: string) => {
-    const found = (await metrics.registry.metrics()).split("\n").find((each) => each.startsWith(`${line} `));
-    return Number(found?.slice(line.length + 1) ?? 0);
-  };
-  return { server, pair, logger, count, metrics, parts };
-}
-
-async function started(given: Given = {}) {
-  const rig = await serverWith(given);
-  const address = await rig.server.start();
-  const client = new WebhookClient(address, rig.pair);
-  onTestFinished(() => client[Symbol.dispose]());
-  return { ...rig, address, client };
-}
-
-/** Resolves when another certificate is served than the one with this serial number. */
-async function replaced(client: WebhookClient, serial: string): Promise<void> {
-  const isOther = async () => ((await client.post(good)).serial === serial ? undefined : true);
-  await eventually("another certificate", isOther, patience);
-}
+import type { IssuedFiles } from "./support/tls/certificates.ts";
 
 function dial(address: string, pair: IssuedFiles, options: ConnectionOptions = {}): TLSSocket {
   const [host, port] = address.split(":");
@@ -178,103 +116,6 @@ describe("the webhook's server", () => {
   });
 });
 
-describe("the webhook's certificate", () => {
-  test("must be usable, or the start fails with the reason", async () => {
-    const ours = await authority();
-    const [first, second] = [await ours.issueServer("first"), await ours.issueServer("second")];
-    const missing = await serverWith({ files: { ...first, privateKey: "/nowhere/tls.key" } });
-    await expect(missing.server.start()).rejects.toMatchObject({
-      code: "bad-option",
-      message: expect.stringContaining("/nowhere/tls.key") as string,
-    });
-    const mismatched = await serverWith({ files: { ...first, privateKey: second.privateKey } });
-    for (let starts = 0; starts < 2; starts += 1) {
-      await expect(mismatched.server.start()).rejects.toMatchObject({
-        code: "bad-option",
-        message: expect.stringContaining("mismatch") as string,
-      });
-    }
-  });
-
-  test("is replaced with its files, without a lost call", async () => {
-    const ours = await authority();
-    const { client, count } = await started({ files: await ours.issueServer("webhook") });
-    const updates = () => count("galley_validation_cert_key_updates");
-    const over = new AbortController();
-    const rotate = async () => {
-      for (let rotations = 0; rotations < 3; rotations += 1) {
-        await ours.issueServer("webhook");
-        const isServed = async () => (await updates()) > rotations;
-        await eventually("another certificate", isServed, patience);
-      }
-      over.abort();
-    };
-    const serials = new Set<string>();
-    const statuses = new Set<number>();
-    const call = async () => {
-      do {
-        const { status, serial } = await client.post(good);
-        statuses.add(status);
-        serials.add(serial);
-      } while (!over.signal.aborted);
-    };
-    await Promise.all([rotate(), call(), call(), call(), call()]);
-    await call();
-    expect([...statuses]).toEqual([200]);
-    expect(serials.size).toBe(4);
-  });
-
-  test("keeps its old version when a new one is unusable, which is counted", async () => {
-    const ours = await authority();
-    const { client, pair, count, logger } = await started({ files: await ours.issueServer("webhook") });
-    const { serial } = await client.post(good);
-    writeFileSync(pair.privateKey, "no key");
-    await eventually("an error", () => logger.messages("error").length > 0, patience);
-    expect(logger.messages("error")).toEqual(["certificate not replaced"]);
-    expect(await client.post(good)).toMatchObject({ status: 200, serial });
-    await ours.issueServer("webhook");
-    await replaced(client, serial);
-    expect(await count("galley_validation_cert_key_updates")).toBe(1);
-  });
-
-  test("is replaced even if metrics fail, and a bad one does not end the process", async () => {
-    const ours = await authority();
-    const { client, pair, metrics, parts } = await started({ files: await ours.issueServer("webhook") });
-    breakMetric(metrics, "galley_validation_cert_key_updates");
-    breakMetric(metrics, "galley_validation_cert_key_update_errors");
-    const { serial } = await client.post(good);
-    writeFileSync(pair.privateKey, "no key");
-    await eventually("the failure", () => parts.failures.length > 0, patience);
-    await ours.issueServer("webhook");
-    await replaced(client, serial);
-    await eventually("both failures", () => parts.failures.length > 1, patience);
-    expect(parts.failures).toEqual(parts.failures.map(() => ["webhook", new Error("planted")]));
-  });
-
-  test("is replaced when the symbolic link of a mounted Secret changes", async () => {
-    const ours = await authority();
-    const folder = mkdtempSync(join(tmpdir(), "binnacle-secret-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const mount = async (version: string) => {
-      const issued = await ours.issueServer(version);
-      await mkdir(join(folder, version));
-      renameSync(issued.certificateChain, join(folder, version, "tls.crt"));
-      renameSync(issued.privateKey, join(folder, version, "tls.key"));
-      symlinkSync(version, join(folder, "..data_new"));
-      renameSync(join(folder, "..data_new"), join(folder, "..data"));
-      return issued;
-    };
-    const { rootCertificates } = await mount("v1");
-    for (const name of ["tls.crt", "tls.key"]) symlinkSync(`..data/${name}`, join(folder, name));
-    const files = { rootCertificates, certificateChain: join(folder, "tls.crt"), privateKey: join(folder, "tls.key") };
-    const { client } = await started({ files });
-    const { serial } = await client.post(good);
-    await mount("v2");
-    await replaced(client, serial);
-    expect((await client.post(good)).status).toBe(200);
-  });
-});
-
 describe("binnacle serve --webhook", () => {
   test("serves the webhook too, is ready with it, and counts reviews", async () => {
     const pair = await (await authority()).issueServer("webhook");
@@ -297,28 +138,6 @@ describe("binnacle serve --webhook", () => {
     binnacle.kill("SIGTERM");
     expect(await binnacle.exited).toBe(0);
   });
-});
-
-test("without files, the server's own authority issues the certificate of the webhook", async () => {
-  using state = new MeshDir();
-  using mesh = new MeshDir();
-  const authorityFlags = [
-    "--xds-tls",
-    "127.0.0.1:0",
-    "--xds-auth",
-    "off",
-    "--ca",
-    "self-signed",
-    "--ca-state",
-    state.path,
-  ];
-  await using binnacle = await startBinnacle({ dir: mesh.path, args: [...authorityFlags, "--webhook", "127.0.0.1:0"] });
-  const addresses = JSON.parse((await get(binnacle.httpPort, "/debug/addresses")).body) as { webhook: string };
-  const roots = decodeRoots(readFileSync(join(state.path, "ca-roots.1.json"), "utf8"));
-  state.write("root.pem", roots?.trusted.join("") ?? "");
-  const files = { certificateChain: "", privateKey: "", rootCertificates: join(state.path, "root.pem") };
-  using client = new WebhookClient(addresses.webhook, files);
-  expect(JSON.parse((await client.post(good)).body)).toMatchObject({ response: { allowed: true } });
 });
 
 describe("the end of the webhook", () => {

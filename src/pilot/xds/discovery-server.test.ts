@@ -1,32 +1,14 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { configId } from "../../config/config.ts";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
+import { changed, discoveryRig, mesh } from "../../testing/envoy/discovery-rig.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
-import { type ToyMesh, toyContext, toyGenerators } from "../../testing/envoy/toy-mesh.ts";
-import { FakeClock } from "../../testing/fake-clock.ts";
-import { RecordingObserver } from "../../testing/recording/recording-observer.ts";
+import type { ToyMesh } from "../../testing/envoy/toy-mesh.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";
 import { until } from "../../testing/until.ts";
-import { warmingRules } from "../../xds/stream/warming.ts";
-import { clusterType, endpointType, routeType } from "../../xds/type-urls.ts";
-import type { PushRequest } from "../model/push-request.ts";
-import { DiscoveryServer, defaultLimits } from "./discovery-server.ts";
-import type { Generator, PartFamily } from "./generator.ts";
-
-const mesh: ToyMesh = {
-  clusters: new Map([["a", 1]]),
-  endpoints: new Map([["a", 1]]),
-  routes: new Map([["r", ["a"]]]),
-};
-
-const changed = (...ids: readonly string[]): PushRequest => ({
-  changed: new Set(ids.map((id) => configId(...(id.split("/") as [string, string, string])))),
-  forced: false,
-  reasons: new Map([["config", 1]]),
-  startedAt: 0,
-});
+import { clusterType, endpointType } from "../../xds/type-urls.ts";
+import type { PartFamily } from "./generator.ts";
 
 const node = { id: "router~127.0.0.1~gw.toy~toy.svc.cluster.local" };
 
@@ -34,47 +16,9 @@ function request(init: MessageInitShape<typeof DiscoveryRequestSchema>): Uint8Ar
   return toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init));
 }
 
-type Tamper = (family: PartFamily, generator: Generator) => PartFamily;
-
-/** A server whose captures are recorded, on generators that a test may tamper with. */
-function rig(
-  tamper: Tamper = (family) => family,
-  meshAt: (sequence: number) => ToyMesh = () => mesh,
-  maxInFlight = 100,
-) {
-  const clock = new FakeClock();
-  const observer = new RecordingObserver();
-  const captures: string[] = [];
-  let sequence = 0;
-  const server = new DiscoveryServer({
-    clock,
-    turn: () => Promise.resolve(),
-    generators: tampered(tamper),
-    push: toyContext(0, mesh),
-    capture: (_previous, what) => {
-      captures.push(what);
-      sequence++;
-      return toyContext(sequence, meshAt(sequence));
-    },
-    observer,
-    debounce: { quietMs: 10, maxWaitMs: 100 },
-    ackTimeoutMs: 15_000,
-    warmingRules,
-    limits: { ...defaultLimits, maxInFlight },
-  });
-  return { clock, observer, captures, server };
-}
-
-function tampered(tamper: Tamper): readonly Generator[] {
-  return toyGenerators().map((generator) => ({
-    ...generator,
-    families: generator.families.map((family) => tamper(family, generator)),
-  }));
-}
-
 describe("the discovery server", () => {
   test("refuses streams until it is ready", () => {
-    const { server, observer } = rig();
+    const { server, observer } = discoveryRig();
     const { server: stream, client } = streamPair();
     server.serve(stream, { mode: "sotw" });
     expect(client.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
@@ -82,7 +26,7 @@ describe("the discovery server", () => {
   });
 
   test("debounces configuration, but not endpoints", async () => {
-    const { server, captures, clock } = rig();
+    const { server, captures, clock } = discoveryRig();
     server.configUpdate(changed("VirtualService/shop/reviews"));
     server.configUpdate(changed("Endpoints/shop/ratings"));
     await Promise.resolve();
@@ -93,7 +37,7 @@ describe("the discovery server", () => {
   });
 
   test("delays endpoints of a service with a pending change until that change", async () => {
-    const { server, captures, clock } = rig();
+    const { server, captures, clock } = discoveryRig();
     server.configUpdate(changed("Service/shop/reviews"));
     server.configUpdate(changed("Endpoints/shop/ratings", "Endpoints/shop/reviews"));
     clock.advance(10);
@@ -102,7 +46,7 @@ describe("the discovery server", () => {
   });
 
   test("merges a burst into one push", async () => {
-    const { server, captures, clock } = rig();
+    const { server, captures, clock } = discoveryRig();
     for (let edit = 0; edit < 50; edit++) {
       server.configUpdate(changed(`VirtualService/shop/${edit}`));
       clock.advance(1);
@@ -113,7 +57,7 @@ describe("the discovery server", () => {
   });
 
   test("reports the debounce time from the oldest change on, and the time until a proxy has the change", async () => {
-    const { server, observer, clock } = rig();
+    const { server, observer, clock } = discoveryRig();
     server.markReady();
     const envoy = toyEnvoy("sotw");
     envoy.connect(server);
@@ -131,7 +75,7 @@ describe("the discovery server", () => {
   });
 
   test("pushes nothing more after it was stopped, and leaves no timer", async () => {
-    const { server, captures, clock } = rig();
+    const { server, captures, clock } = discoveryRig();
     server.configUpdate(changed("VirtualService/shop/reviews"));
     server.stop();
     expect(clock.pending).toBe(0);
@@ -143,7 +87,7 @@ describe("the discovery server", () => {
   test.each(["VirtualService/shop/reviews", "Endpoints/shop/ratings"])(
     "does not retry after it was stopped if a push failed for %s",
     async (id) => {
-      const { server, captures, clock } = rig(undefined, () => {
+      const { server, captures, clock } = discoveryRig(undefined, () => {
         throw new Error("planted");
       });
       server.configUpdate(changed(id));
@@ -156,7 +100,7 @@ describe("the discovery server", () => {
   );
 
   test("serves no waiting connection after it was stopped", async () => {
-    const { server, observer, clock } = rig(
+    const { server, observer, clock } = discoveryRig(
       undefined,
       (revision) => ({ ...mesh, clusters: new Map([["a", revision + 1]]) }),
       1,
@@ -193,7 +137,7 @@ describe("the discovery server", () => {
   });
 
   test("ignores an unknown type", () => {
-    const { server } = rig();
+    const { server } = discoveryRig();
     server.markReady();
     const { server: stream, client } = streamPair();
     server.serve(stream, { mode: "sotw" });
@@ -206,7 +150,7 @@ describe("the discovery server", () => {
 /** Records the arguments of parts in each push. */
 function told(meshAt?: (sequence: number) => ToyMesh) {
   const heard: (readonly string[] | "everything")[] = [];
-  const world = rig((family, { typeUrl }) => {
+  const world = discoveryRig((family, { typeUrl }) => {
     const generate: PartFamily["generate"] = (run) => {
       if (typeUrl === clusterType) heard.push(run.since === undefined ? "everything" : [...run.since.changed]);
       return family.generate(run);
@@ -285,110 +229,5 @@ describe("a slow reader", () => {
     await plane.settle(envoy);
     expect(plane.observer.sent.slice(before).map(({ type }) => type)).toEqual(["CDS", "EDS", "CDS", "EDS"]);
     expect(envoy.held.get(clusterType)?.get("a")?.content.text).toBe('{"revision":19}');
-  });
-});
-
-describe("a failure", () => {
-  test("of one generator keeps the last good resources and the other types, and recovers by itself", async () => {
-    let broken = false;
-    const { server, observer, clock } = rig((family, { typeUrl }) => ({
-      ...family,
-      generate: (run) => {
-        if (broken && typeUrl === routeType) throw new Error("planted");
-        return family.generate(run);
-      },
-    }));
-    server.markReady();
-    const envoy = toyEnvoy("delta");
-    envoy.connect(server);
-    while (envoy.step());
-    broken = true;
-    server.configUpdate(changed("VirtualService/shop/reviews"));
-    clock.advance(10);
-    await server.idle();
-    expect([...server.catalogue.problems].map(({ type, cause }) => [type, cause.message])).toEqual([
-      ["RDS", "planted"],
-    ]);
-    expect(envoy.names(routeType)).toEqual(["r"]);
-    broken = false;
-    server.configUpdate(changed("Service/other/unrelated"));
-    clock.advance(10);
-    await server.idle();
-    expect([...server.catalogue.problems]).toEqual([]);
-    expect(observer.open).toBe(1);
-  });
-
-  test("of a type that never worked gives no response instead of an empty one", () => {
-    const { server } = rig((family, { typeUrl }) => ({
-      ...family,
-      generate: (run) => {
-        if (typeUrl === clusterType) throw new Error("planted");
-        return family.generate(run);
-      },
-    }));
-    server.markReady();
-    const envoy = toyEnvoy("sotw");
-    envoy.connect(server);
-    expect(envoy.step()).toBe(false);
-  });
-
-  test("in serving one proxy closes only that stream", async () => {
-    let broken = "";
-    const { server, observer, clock } = rig((family) => ({
-      ...family,
-      parts: (proxy, push, asked) => {
-        if (proxy.namespace === broken) throw new Error("planted");
-        return family.parts(proxy, push, asked);
-      },
-    }));
-    server.markReady();
-    const envoys = ["good", "bad"].map((namespace) => toyEnvoy("sotw", namespace));
-    for (const envoy of envoys) envoy.connect(server);
-    broken = "bad";
-    server.configUpdate(changed("VirtualService/shop/reviews"));
-    clock.advance(10);
-    await server.idle();
-    expect(envoys.map(({ stream }) => stream?.status?.code)).toEqual([undefined, GrpcStatus.INTERNAL]);
-    expect(observer.failures.map(({ message }) => message)).toEqual(["planted"]);
-    expect(server.connections.size).toBe(1);
-  });
-
-  test("to capture a context keeps the old one, and the request joins the next push", async () => {
-    const requests: number[] = [];
-    const observer = new RecordingObserver();
-    const clock = new FakeClock();
-    let fail = true;
-    const server = new DiscoveryServer({
-      clock,
-      turn: () => Promise.resolve(),
-      generators: tampered((family) => ({
-        ...family,
-        generate: (run) => {
-          requests.push(run.since?.changed.size ?? -1);
-          return family.generate(run);
-        },
-      })),
-      push: toyContext(0, mesh),
-      capture: () => {
-        if (fail) throw new Error("planted");
-        return toyContext(1, mesh);
-      },
-      observer,
-      debounce: { quietMs: 10, maxWaitMs: 100 },
-      ackTimeoutMs: 15_000,
-      warmingRules,
-    });
-    server.markReady();
-    toyEnvoy("sotw").connect(server);
-    requests.length = 0;
-    server.configUpdate(changed("VirtualService/shop/a"));
-    clock.advance(10);
-    await server.idle();
-    expect(observer.failures.map(({ message }) => message)).toEqual(["planted"]);
-    fail = false;
-    server.configUpdate(changed("VirtualService/shop/b"));
-    clock.advance(10);
-    await server.idle();
-    expect(requests).toEqual([2]);
   });
 });
