@@ -47,7 +47,7 @@ export function openAuthority(authority: Authority): OpenAuthority {
   };
 }
 
-/** Each certificate is signed by the next, and may be. */
+/** Checks that each certificate may sign others, and that the next one has signed it. */
 function checkChain(chain: readonly X509Certificate[]): void {
   for (const [index, certificate] of chain.entries()) {
     if (!certificate.ca) {

@@ -6,7 +6,7 @@ export interface StoredRoots {
   readonly revision: string;
 }
 
-/** Where replicas keep the roots that they share. */
+/** The place of the roots that replicas share. */
 export interface RootStore {
   /** The stored roots; undefined if nothing is stored yet. Rejects if the store cannot be read. */
   read(): Promise<StoredRoots | undefined>;

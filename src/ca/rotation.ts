@@ -11,17 +11,17 @@ import type { Authority, Roots } from "./roots.ts";
  * the same step at once get the same roots. A replica that dies leaves either the old roots or the new ones.
  */
 export interface RotationTimes {
-  /** A replica signs, and writes, only by what the store held at most this long ago. */
+  /** A replica signs and writes only with roots that it read from the store at most this long ago. */
   readonly lagMs: number;
   /** How much the clocks of two machines may differ. */
   readonly skewMs: number;
   /** The longest life of a certificate that the authority signs. */
   readonly maxTtlMs: number;
-  /** The life of certificates whose clients ask for none. */
+  /** The life of a certificate whose request names none. */
   readonly usualTtlMs: number;
 }
 
-/** On a busy machine a reading takes a while. */
+/** Not shorter, because reading the store takes a while on a busy machine. */
 const shortestLagMs = 1_000;
 const longestLagMs = 600_000;
 const largestSkewMs = 30_000;

@@ -62,7 +62,7 @@ function defaultCa({ xdsTls, tlsCert }: CaSettings): string {
   return xdsTls !== "off" && tlsCert === undefined ? "self-signed" : "off";
 }
 
-/** Where the XDG base directory specification keeps the state of programs. */
+/** The directory for the state of programs in the XDG base directory specification. */
 function defaultState({ XDG_STATE_HOME: home = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(home) ? home : join(homedir(), ".local/state"), "binnacle");
 }

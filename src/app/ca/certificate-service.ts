@@ -90,7 +90,7 @@ export function certificateMethods(options: CertificateServiceOptions): MethodTa
   return { serverStreaming: new Map([[path, serve]]), authenticate };
 }
 
-/** One of the refusals of a flood is logged as a warning in this time. The metric counts all. */
+/** Of many refusals, one is logged as a warning in this time. The metric counts all. */
 const floodNewsMs = 10_000;
 
 function rareNews(now: () => number): () => boolean {

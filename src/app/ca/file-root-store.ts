@@ -11,7 +11,7 @@ const ownerOnly = 0o600;
 const othersMay = 0o077;
 const pattern = /^ca-roots\.(\d{1,15})\.json$/u;
 const draftPattern = /^\.ca-roots\.[0-9a-f-]{36}$/u;
-/** A draft has another name within milliseconds. An older one is of a process that was killed, and holds a key. */
+/** A draft gets its final name within milliseconds. A killed process leaves an older one, with a private key in it. */
 const draftMs = 60_000;
 /** How often a reading is repeated because another process replaced the file meanwhile. */
 const attempts = 5;

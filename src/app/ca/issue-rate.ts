@@ -35,7 +35,7 @@ export class IssueRate {
     return 0;
   }
 
-  /** The identities that asked longest ago come first. Their buckets are full again, as those of strangers are. */
+  /** The identities that asked longest ago come first. Their buckets are full again, like those of unknown identities. */
   #forgetOldest(now: number): void {
     for (const [identity, { at }] of this.#buckets) {
       if ((now - at) * this.#perMs < this.#burst) return;

@@ -154,7 +154,7 @@ export class KubeSigner implements Signer {
     throw new MeshError("timeout", `signer ${signerName} has not signed within ${answerMs / 1_000} s`);
   }
 
-  /** A request that stays is only litter: the API server deletes it after an hour. */
+  /** A request that stays does no harm: the API server deletes it after an hour. */
   async #delete(created: KubeCsr): Promise<void> {
     const { calls, logger } = this.#options;
     await unlessMissing(ask(calls, { method: "DELETE", path: pathOf(created) })).catch((thrown: unknown) => {

@@ -32,7 +32,7 @@ const lease = "binnacle-root-certificates";
 const part = "certificate authority";
 
 /**
- * Tells everybody which roots to trust: agents over xDS, and every namespace of the clusters that are sources. Shows the
+ * Distributes the trusted roots to agents over xDS, and to every namespace of the clusters that are sources. Shows the
  * rotation on a page and in metrics. Throws `source-unavailable`.
  */
 export function rootDistribution(

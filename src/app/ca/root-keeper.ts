@@ -201,7 +201,7 @@ export class RootKeeper {
     return { planned, stored: after.roots };
   }
 
-  /** Somebody removed the roots from the store. New ones would not verify the certificates in use. */
+  /** Writes removed roots again. New roots would not verify the certificates in use. */
   async #restored(): Promise<StoredRoots> {
     const { store, onError } = this.#options;
     const roots = this.current;

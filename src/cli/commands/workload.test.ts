@@ -16,7 +16,7 @@ spec:
 `;
 const mesh = "{trustDomain: td, defaultConfig: {meshId: m1, statusPort: 15021, proxyMetadata: {NOTE: it's}}}";
 
-/** A JWT without a signature that somebody checked. */
+/** A JWT whose signature is not valid. The command does not check it. */
 function token(claims: object): string {
   return ["e30", Buffer.from(JSON.stringify(claims)).toString("base64url"), "c2ln"].join(".");
 }

@@ -82,7 +82,7 @@ async function factsOfCluster(url: string, paths: readonly string[], asked: Aske
     rootCertificates,
     clusterId: await cluster.clusterName(istioNamespace, `istio-sidecar-injector${suffix}`),
     ingressIp: given.has("ingress-ip") ? undefined : await cluster.externalAddress(serviceNamespace, service),
-    // Last: every token is a credential that somebody has to protect.
+    // Last, so that no credential is created before an error.
     token: given.has("token")
       ? tokenIn(given, group, terminal)
       : await cluster.token(group.namespace, accountOf(group), tokenSeconds),

@@ -9,7 +9,7 @@ export interface Machine {
   /** The certificates by which the machine trusts the control plane, PEM. */
   readonly rootCertificates: string;
   readonly token: string;
-  /** Where the machine reaches the control plane; undefined if that is not known. */
+  /** The address at which the machine reaches the control plane; undefined if it is not known. */
   readonly ingressIp: string | undefined;
   /** Of the control plane. */
   readonly istioNamespace: string;

@@ -3,7 +3,7 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 
-/** A token of the user's own issuer, and who it is for. */
+/** A token of the user's own issuer, and its subject. */
 export interface GivenToken {
   readonly token: string;
   readonly subject: string;
