@@ -129,6 +129,8 @@ test("roots that change during the first signature are used, and one timer is le
   signer.change();
   signer.change();
   await starting;
+  // Each change is one more certificate, and the second waits for the key of the first.
+  await until(() => used.length === 3);
   await pass(0, 3);
   expect([used.at(-1)?.authorities, clock.pending]).toEqual([["root 2"], 1]);
 });
