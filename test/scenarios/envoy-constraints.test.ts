@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ConstraintCheck } from "../../src/testing/envoy/constraint-check.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { runs, steadySeed } from "../../src/testing/random/seed.ts";
+import type { Resource } from "../../src/pilot/model/resource.ts";
 import { MutatedMesh } from "../e2e/judged/mutated-mesh.ts";
 import { constrainedFields } from "../reference/envoy-constraints.ts";
 import { keptConstraints } from "../reference/kept-constraints.ts";
@@ -19,8 +20,10 @@ describe("resources generated from mutated objects that pass validation", () => 
     const count = runs(100);
     const mesh = new MutatedMesh(new Random(steadySeed(7)));
     const check = new ConstraintCheck();
-    const look = () =>
-      mesh.generate().flatMap(({ generated }) => [...generated.values()].flat().flatMap((each) => check.check(each)));
+    const look = () => mesh.generate().flatMap(({ generated }) => [...generated].flatMap(violationsOf));
+    // Istio's agents read PCDS themselves, and Envoy never sees it.
+    const violationsOf = ([type, resources]: readonly [string, readonly Resource[]]) =>
+      type === "PCDS" ? [] : resources.flatMap((each) => check.check(each));
     expect(look()).toEqual([]);
     while (mesh.accepted < count) {
       const mutations = mesh.draw(crowd);

@@ -119,6 +119,7 @@ export const meshEffects: readonly KindEffects[] = [
       ),
       ...rows("extensionProviders[].", ["lightstep", "stackdriver", "opencensus"], removed),
       ...rows("extensionProviders[].", variables, variable),
+      "extensionProviders[].skywalking.accessToken": { reason: "Istio does not send it to proxies either" },
       "extensionProviders[].sds": { reason: "credentials come from Secrets and files, not from another SDS server" },
       ...rows(
         "defaultConfig.connectionSettings.",

@@ -64,8 +64,6 @@ interface DatadogProvider extends CalledProvider {
 
 interface SkywalkingProvider extends CalledProvider {
   readonly type: "skywalking";
-  /** Empty for none. */
-  readonly accessToken: string;
 }
 
 export interface OpenTelemetryProvider extends CalledProvider {

@@ -34,7 +34,7 @@ export function tracerOf(provider: TracingProvider, facts: TracerFacts, writer: 
       return tracer("datadog", writer.any(DatadogConfigSchema, config));
     }
     case "skywalking":
-      return tracer("skywalking", writer.any(SkyWalkingConfigSchema, skywalking(provider.accessToken, cluster)));
+      return tracer("skywalking", writer.any(SkyWalkingConfigSchema, { grpcService: grpcCollector(cluster) }));
     case "opentelemetry":
     default: {
       const { transport } = provider;
@@ -70,13 +70,5 @@ function zipkin(provider: ZipkinProvider, cluster: string, { since128, since129 
     collectorEndpointVersion: EndpointVersion.HTTP_JSON,
     traceContextOption:
       since128 && provider.w3cContext ? TraceContext.USE_B3_WITH_W3C_PROPAGATION : TraceContext.USE_B3,
-  };
-}
-
-function skywalking(accessToken: string, cluster: string) {
-  const token = { case: "backendToken", value: accessToken } as const;
-  return {
-    grpcService: grpcCollector(cluster),
-    ...(accessToken !== "" && { clientConfig: { backendTokenSpecifier: token } }),
   };
 }

@@ -49,10 +49,8 @@ export function telemetryProviderOf(
       const { maxTagLength } = provider.value;
       return { type: "datadog", name, cluster: clusterOf(provider.value), maxTagLength };
     }
-    case "skywalking": {
-      const { accessToken } = provider.value;
-      return { type: "skywalking", name, cluster: clusterOf(provider.value), accessToken };
-    }
+    case "skywalking":
+      return { type: "skywalking", name, cluster: clusterOf(provider.value) };
     case "opentelemetry":
       return openTelemetryOf(name, provider.value, clusterOf);
     case "prometheus":
