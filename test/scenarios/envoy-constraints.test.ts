@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Resource } from "../../src/pilot/model/resource.ts";
 import { ConstraintCheck } from "../../src/testing/envoy/constraint-check.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { runs, steadySeed } from "../../src/testing/random/seed.ts";
-import type { Resource } from "../../src/pilot/model/resource.ts";
 import { MutatedMesh } from "../e2e/judged/mutated-mesh.ts";
 import { constrainedFields } from "../reference/envoy-constraints.ts";
 import { keptConstraints } from "../reference/kept-constraints.ts";

@@ -12,6 +12,7 @@ const accepted = [
   "-9223372036854775807 < a",
   "request.path.matches('^/(a|b)$')",
   "a == ',)' // f(a,)",
+  'a == 0x1f || a == r"\\\'"',
   `a${" || a".repeat(200)}`,
 ];
 
@@ -33,6 +34,8 @@ const refused: readonly (readonly [string, string])[] = [
   ["matches(a, '[a-')", "missing closing ]"],
   ["request.path.matches('a{110}')", "more than 100 instructions"],
   ["9223372036854775808", "63 bits"],
+  ["a == 0X1f", "begins with 0x"],
+  ["a == r'\\''", "cannot contain '"],
   ["size(a,)", "comma"],
   ["a ? b ? c : d : e", "between ? and :"],
   ["!-a", "- cannot follow !"],

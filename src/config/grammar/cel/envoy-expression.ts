@@ -22,13 +22,25 @@ export function expressionMistake(text: string): string | undefined {
   if (!text.isWellFormed() || text.includes("\0")) return "it contains a character that is not text";
   try {
     const { ast } = parse(text);
-    const bare = withoutLiterals(text, ast);
+    const literals = literalsOf(ast);
+    const misspelt = literals.map(({ start, end }) => literalMistake(text.slice(start, end))).find(Boolean);
+    if (misspelt !== undefined) return misspelt;
+    const bare = withoutLiterals(text, literals);
     if (/,\s*\)/u.test(bare)) return "a comma stands before )";
     return mistakeIn(ast, bracketDepth(bare) + 1);
   } catch (thrown) {
     if (!(thrown instanceof ParseError)) throw thrown;
     return thrown.message.split("\n", 1)[0];
   }
+}
+
+/** The parser reads a few spellings that Envoy does not. */
+function literalMistake(written: string): string | undefined {
+  if (/^-?0X/u.test(written)) return "a hexadecimal number begins with 0x";
+  const [, quote, content] = /^(?:[rR][bB]?|[bB][rR])(["'])(?!\1\1)(.*)\1$/su.exec(written) ?? [];
+  return quote !== undefined && content?.includes(quote)
+    ? `a raw string in ${quote} cannot contain ${quote}`
+    : undefined;
 }
 
 function mistakeIn(node: ASTNode, depth: number): string | undefined {
@@ -92,9 +104,9 @@ function isChain(node: ASTNode, part: ASTNode): boolean {
 }
 
 /** The text with zeros in place of its literals, which may contain anything, and without comments. */
-function withoutLiterals(text: string, ast: ASTNode): string {
+function withoutLiterals(text: string, literals: readonly ASTNode[]): string {
   let bare = text;
-  for (const { start, end } of literalsOf(ast)) bare = bare.slice(0, start) + "0".repeat(end - start) + bare.slice(end);
+  for (const { start, end } of literals) bare = bare.slice(0, start) + "0".repeat(end - start) + bare.slice(end);
   return bare.replaceAll(/\/\/.*/gu, "");
 }
 
