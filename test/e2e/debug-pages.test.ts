@@ -18,14 +18,15 @@ function entryYaml(address: string): string {
 
 describe("debug pages", () => {
   test("all answer repeatedly while configuration changes and proxies connect and leave", async () => {
-    using mesh = new MeshDir({ "reviews.yaml": entryYaml("10.0.0.1") });
+    const group = objectYaml("WorkloadGroup", "machines", { template: { serviceAccount: "machines" } });
+    using mesh = new MeshDir({ "reviews.yaml": entryYaml("10.0.0.1"), "machines.yaml": group });
     await using binnacle = await startBinnacle({ dir: mesh.path });
     using gateway = new SotwClient(binnacle.xdsPort, gatewayNode);
     gateway.subscribe(clusterType);
     gateway.ack(await gateway.next(clusterType));
     const names = JSON.parse((await get(binnacle.httpPort, "/debug/list")).body) as readonly string[];
     expect(names).toEqual(expect.arrayContaining(["adsz", "cachez", "config_dump", "registryz", "sidecarz", "syncz"]));
-    const about = `proxyID=${encodeURIComponent(gatewayNode.id)}&resource=ServiceEntry/default/reviews`;
+    const about = `proxyID=${encodeURIComponent(gatewayNode.id)}&resource=ServiceEntry/default/reviews&name=shop/machines`;
 
     for (let round = 0; round < 10; round++) {
       using sidecar = new SotwClient(binnacle.xdsPort, sidecarNode);

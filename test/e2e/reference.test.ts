@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { TempTree } from "../../src/testing/temp-tree.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { root } from "./support/checkout.ts";
 import { get } from "./support/http.ts";
@@ -19,7 +20,19 @@ async function pagesAt(port: number): Promise<readonly string[]> {
 }
 
 test("a server has exactly the pages and metrics of the reference", async () => {
-  const args = ["--profiling", "--allow-disconnect", "--ctrlz", "127.0.0.1:0"];
+  const state = await TempTree.create();
+  onTestFinished(() => state.close());
+  const authority = [
+    "--xds-tls",
+    "127.0.0.1:0",
+    "--ca",
+    "self-signed",
+    "--ca-state",
+    state.path("ca"),
+    "--xds-auth",
+    "off",
+  ];
+  const args = ["--profiling", "--allow-disconnect", "--ctrlz", "127.0.0.1:0", ...authority];
   await using binnacle = await startBinnacle({ dir: join(root, "examples/bookinfo"), args });
   const { httpPort, metricsPort, ctrlzPort } = binnacle;
 
