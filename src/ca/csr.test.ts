@@ -1,6 +1,7 @@
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { AsnConvert } from "@peculiar/asn1-schema";
 import { expect, test } from "vitest";
+import { framed } from "../testing/ca/hostile-csr.ts";
 import { makeCsr } from "../testing/ca/make-csr.ts";
 import { caLimits } from "./ca-limits.ts";
 import { readCsr } from "./csr.ts";
@@ -76,3 +77,13 @@ function derOf(csr: string): Buffer {
 function pemOf(der: Buffer): string {
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
 }
+
+test("a request whose signature counts bits that it does not have is not encoded in DER", async () => {
+  const { csr } = await makeCsr({ algorithm: "Ed25519" });
+  const der = Buffer.from(csr.replaceAll(/-----[^-]+-----|\s/gu, ""), "base64");
+  const unusedBits = der.length - 65;
+  expect(der[unusedBits]).toBe(0);
+  der[unusedBits] = 1;
+  const changed = framed(der.toString("base64"));
+  expect(await readCsr(changed)).toEqual({ type: "invalid", reason: "it is not encoded in DER" });
+});

@@ -3,6 +3,7 @@ import { AsnConvert } from "@peculiar/asn1-schema";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { errorFrom } from "../lib/errors.ts";
 import { caLimits } from "./ca-limits.ts";
+import { encodeCsr } from "./csr-frame.ts";
 import { derProblem } from "./der-shape.ts";
 import { keyFamilyOf, signatureAlgorithms } from "./key-family.ts";
 import { weaknessOf } from "./key-strength.ts";
@@ -28,13 +29,13 @@ export async function readCsr(text: string): Promise<CsrResult> {
   const problem = derProblem(der);
   if (problem !== undefined) return invalid(problem);
   try {
-    return await checked(AsnConvert.parse(der, CertificationRequest));
+    return await checked(der, AsnConvert.parse(der, CertificationRequest));
   } catch (thrown) {
     return invalid(errorFrom(thrown).message);
   }
 }
 
-async function checked(request: CertificationRequest): Promise<CsrResult> {
+async function checked(der: Buffer, request: CertificationRequest): Promise<CsrResult> {
   const { certificationRequestInfo: info, certificationRequestInfoRaw: signed, signature } = request;
   if (signed === undefined) return invalid("it has no content");
   const spki = Buffer.from(AsnConvert.serialize(info.subjectPKInfo));
@@ -45,7 +46,10 @@ async function checked(request: CertificationRequest): Promise<CsrResult> {
   const algorithm = signatureAlgorithms.get(request.signatureAlgorithm.algorithm);
   if (algorithm === undefined || algorithm.type !== publicKey.asymmetricKeyType)
     return invalid("its signature algorithm is not supported");
-  const isProven = await verifies(algorithm.hash, Buffer.from(signed), publicKey, Buffer.from(signature));
+  const frame = { content: Buffer.from(signed), signature: Buffer.from(signature), isRsa: algorithm.type === "rsa" };
+  if (!encodeCsr({ ...frame, algorithm: request.signatureAlgorithm.algorithm }).equals(der))
+    return invalid("it is not encoded in DER");
+  const isProven = await verifies(algorithm.hash, frame.content, publicKey, frame.signature);
   return isProven ? { type: "valid", publicKey } : invalid("its signature does not match its key");
 }
 
