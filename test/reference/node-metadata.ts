@@ -98,7 +98,7 @@ export function nodeMetadataPage(): string {
   const unused = rows.flatMap(([key, row]) => ("unused" in row ? [[`\`${key}\``, row.unused]] : []));
   return `# Node metadata
 
-What a proxy says about itself when it connects. Istio's agent sends its variables \`ISTIO_META_KEY\` and \`ISTIO_METAJSON_KEY\`
+A proxy describes itself when it connects. Istio's agent sends its variables \`ISTIO_META_KEY\` and \`ISTIO_METAJSON_KEY\`
 as \`KEY\`. Booleans and numbers may be texts. \`metadata\` of an EnvoyFilter's \`match.proxy\` may name any key.
 
 ${markdownTable(["key", "use"], used)}

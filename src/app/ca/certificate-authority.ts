@@ -9,6 +9,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { SupervisedClock } from "../../lib/supervisor.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
 import { type CertificateCode, loadCertificateCode } from "./certificate-code.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import { RootKeeper, type RotationCause } from "./root-keeper.ts";
 
 export interface CertificateAuthorityOptions {
@@ -37,13 +38,14 @@ interface Active {
 /** Signs certificates with the roots of a store. Roots that cannot be used leave the last good ones in use. */
 export class CertificateAuthority implements Signer {
   readonly #options: CertificateAuthorityOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: ChangeListeners;
   readonly #keeper: RootKeeper;
   #code: CertificateCode | undefined;
   #active: Active | undefined;
 
   constructor(options: CertificateAuthorityOptions) {
     this.#options = options;
+    this.#listeners = new ChangeListeners(options.logger);
     const { store, clock, timeOfDay, times, logger, createsRoots, onRotation } = options;
     this.#keeper = new RootKeeper({
       store,
@@ -108,8 +110,7 @@ export class CertificateAuthority implements Signer {
   }
 
   onChange(listener: () => void): Cancel {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #createRoot(): Promise<Authority> {
@@ -133,16 +134,7 @@ export class CertificateAuthority implements Signer {
     const { root, notAfter } = opened;
     const facts = { phase: roots.phase, root: root.fingerprint256, expires: new Date(notAfter).toISOString() };
     this.#options.logger.info({ ...facts, trusted: roots.trusted.length }, "certificate authority ready");
-    for (const listener of this.#listeners) this.#tell(listener);
-  }
-
-  /** A listener that fails does not keep the others from the new roots. */
-  #tell(listener: () => void): void {
-    try {
-      listener();
-    } catch (thrown) {
-      this.#options.logger.error({ err: thrown }, "change of the certificate authority not handled");
-    }
+    this.#listeners.tell();
   }
 }
 

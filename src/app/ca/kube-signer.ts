@@ -11,6 +11,7 @@ import { certificatesIn } from "../../transport/tls/key-pair.ts";
 import { ReloadedFiles } from "../../transport/tls/reloaded-files.ts";
 import { ask, fieldManager, type KubeCalls, unlessMissing } from "../kube/kube-calls.ts";
 import type { WatchedFiles } from "../process/watched-files.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import { type CertificateCode, loadCertificateCode } from "./certificate-code.ts";
 
 export interface KubeSignerOptions extends WatchedFiles<SupervisedClock> {
@@ -46,13 +47,14 @@ const answerMs = 10_000;
  */
 export class KubeSigner implements Signer {
   readonly #options: KubeSignerOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: ChangeListeners;
   readonly #files: ReloadedFiles;
   #code: CertificateCode | undefined;
   #roots: readonly X509Certificate[] = [];
 
   constructor(options: KubeSignerOptions) {
     this.#options = options;
+    this.#listeners = new ChangeListeners(options.logger);
     const { rootsFile, openWatch, clock, logger } = options;
     this.#files = new ReloadedFiles({
       files: [rootsFile],
@@ -88,8 +90,7 @@ export class KubeSigner implements Signer {
   }
 
   onChange(listener: () => void): Cancel {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   problemOf(csr: string, names: readonly SubjectName[]): string | undefined {
@@ -183,7 +184,7 @@ export class KubeSigner implements Signer {
     this.#roots = roots;
     const fingerprints = roots.map(({ fingerprint256 }) => fingerprint256);
     this.#options.logger.info({ signer: this.#options.signerName, roots: fingerprints }, "certificate authority ready");
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 }
 

@@ -18,6 +18,7 @@ import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../c
 import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { optionFlag } from "../flags/option-flag.ts";
 import { filenameFlag, namedPaths, pathPositionals } from "../flags/paths.ts";
+import { readFlagFile } from "../flags/read-flag-file.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { issueText } from "../issues/issue-text.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
@@ -118,17 +119,9 @@ function readValuesFile(file: string): InjectionSettings {
 }
 
 function readMesh(file: string, { complain, coloured }: Terminal) {
-  const text = readText(file);
+  const text = readFlagFile("mesh", file);
   const { config, issues } = parseMeshConfig({ text, file, source: "file" });
   for (const issue of issues) complain(issueText(issue, { textOf: () => text, coloured: coloured.complain }));
   if (config === undefined) throw new MeshError("bad-option", `--mesh: ${file} cannot be used`);
   return config;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new MeshError("bad-option", `--mesh: ${errorFrom(cause).message}`, { cause });
-  }
 }

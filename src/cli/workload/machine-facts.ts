@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import type { WorkloadGroupReport } from "../../admin/galley/workload-group.ts";
 import { isClusterUrl } from "../../app/offline/read-cluster.ts";
 import { inputTexts } from "../../app/store/input-texts.ts";
 import { MachineCluster } from "../../app/workloads/machine-cluster.ts";
 import type { MachineGroup } from "../../config/mesh/machine-group.ts";
 import { parseOnly } from "../../config/yaml/yaml.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 import type { Terminal } from "../command.ts";
+import { readFlagFile } from "../flags/read-flag-file.ts";
 import type { ReadFlags } from "../flags/read-flags.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
@@ -124,11 +124,11 @@ async function meshOf(cluster: MachineCluster, { namespace, name }: GroupName, {
 }
 
 function meshIn(file: string): unknown {
-  return parseOnly(readText("mesh", file), file);
+  return parseOnly(readFlagFile("mesh", file), file);
 }
 
 function rootsIn(given: ReadFlags): string {
-  if (given.has("root-cert")) return readText("root-cert", given.value("root-cert"));
+  if (given.has("root-cert")) return readFlagFile("root-cert", given.value("root-cert"));
   const sentence = "--root-cert is missing: the file with the root certificates of the control plane";
   throw new MeshError("bad-option", sentence);
 }
@@ -148,12 +148,4 @@ function tokenIn(given: ReadFlags, group: MachineGroup, { complain }: Terminal):
     );
   }
   return read;
-}
-
-function readText(flag: string, file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new MeshError("bad-option", `--${flag}: ${errorFrom(cause).message}`, { cause });
-  }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { readFlagFile } from "../flags/read-flag-file.ts";
 
 /** A token of the user's own issuer, and its subject. */
 export interface GivenToken {
@@ -13,7 +13,7 @@ export interface GivenToken {
 
 /** Reads a JWT from a file. Its signature is not checked. Throws `bad-option` for another text or an expired token. */
 export function readToken(file: string, now: number): GivenToken {
-  const token = textOf(file).trim();
+  const token = readFlagFile("token", file).trim();
   const [, payload = "", ...rest] = token.split(".");
   const claims = parseJson(Buffer.from(payload, "base64url").toString());
   if (rest.length !== 1 || !isMapping(claims)) throw new MeshError("bad-option", `--token: ${file} holds no JWT`);
@@ -29,12 +29,4 @@ export function readToken(file: string, now: number): GivenToken {
 export function isSubjectOf(subject: string, namespace: string, account: string): boolean {
   const isSpiffe = subject.startsWith("spiffe://") && subject.endsWith(`/ns/${namespace}/sa/${account}`);
   return isSpiffe || subject === `system:serviceaccount:${namespace}:${account}`;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new MeshError("bad-option", `--token: ${errorFrom(cause).message}`, { cause });
-  }
 }
