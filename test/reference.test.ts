@@ -7,6 +7,7 @@ import { commandsPage } from "./reference/commands.ts";
 import { effectsPage } from "./reference/effects.ts";
 import { envoyConstraintsPage } from "./reference/envoy-constraints.ts";
 import { errorsPage } from "./reference/errors.ts";
+import { faultsPage } from "./reference/faults.ts";
 import { flagsPage } from "./reference/flags.ts";
 import { introspectionPage } from "./reference/introspection.ts";
 import { issuesPage } from "./reference/issues.ts";
@@ -27,6 +28,7 @@ test.each([
   ["effects.md", effectsPage],
   ["envoy-constraints.md", envoyConstraintsPage],
   ["errors.md", errorsPage],
+  ["faults.md", faultsPage],
   ["flags.md", flagsPage],
   ["introspection.md", introspectionPage],
   ["issues.md", issuesPage],

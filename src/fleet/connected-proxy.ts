@@ -27,6 +27,7 @@ interface Shared {
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
   readonly tally: Tally;
+  readonly onApplied: (proxy: VirtualProxy, response: Uint8Array) => void;
 }
 
 /** One proxy of the fleet, and its current connection. */
@@ -84,7 +85,9 @@ export class ConnectedProxy {
   #receive(bytes: Uint8Array): void {
     try {
       const response = readResponse(this.#member.mode, bytes, this.#shared.pool);
-      if (response !== undefined) this.proxy.receive(response);
+      if (response === undefined) return;
+      this.proxy.receive(response);
+      this.#shared.onApplied(this.proxy, bytes);
     } catch (thrown) {
       this.#lost(`the response is unreadable: ${errorFrom(thrown).message}`);
     }

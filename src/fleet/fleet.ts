@@ -10,6 +10,8 @@ export interface FleetOptions {
   readonly members: readonly FleetMember[];
   /** The rate of new connections per second. Undefined opens all at once. */
   readonly perSecond: number | undefined;
+  /** Called after a proxy has applied a response, with the bytes of the response. */
+  readonly onApplied?: (proxy: VirtualProxy, response: Uint8Array) => void;
 }
 
 /** The counts of a fleet, and its current state. */
@@ -32,7 +34,8 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    const shared = { pool: new ResourcePool(), nameSections: createNameSections(), tally: this.#tally };
+    const { onApplied = () => undefined } = options;
+    const shared = { pool: new ResourcePool(), nameSections: createNameSections(), tally: this.#tally, onApplied };
     this.#members = options.members.map((member) => new ConnectedProxy(member, options.address, shared));
   }
 

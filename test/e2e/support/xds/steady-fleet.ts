@@ -65,7 +65,7 @@ export class SteadyFleet implements Disposable {
 }
 
 /** Sidecars and gateways, in both protocols. */
-function steadyProxies(): readonly FleetMember[] {
+export function steadyProxies(): readonly FleetMember[] {
   const shares = { routers: 0.5, grpc: 0, delta: 0.5, slow: 0, nack: 0, reconnect: 0 };
   const names = { domain: "cluster.local", clusterId: "Kubernetes" };
   const rest = { namespaces: ["shop"], routerLabels: { app: "gw" }, targets: [], reconnectEveryMs: 1000 };

@@ -1,0 +1,32 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { errorFrom } from "../../src/lib/errors.ts";
+import { Random } from "../../src/testing/random/random.ts";
+import { seed } from "../../src/testing/random/seed.ts";
+import type { Fault } from "./faults/fault.ts";
+import { faultRows } from "./faults/fault-rows.ts";
+import { type FaultResult, faultTable, violationsOf } from "./faults/fault-table.ts";
+import { atScale } from "./support/scale.ts";
+
+/** Only the command measures time: `npm test` shares the machine. */
+const timed = atScale({ quick: false, whole: true });
+const rows = faultRows.filter(({ form }) => timed || form !== "whole");
+const results: FaultResult[] = [];
+
+describe("clients of a server hold the newest state, and never an older, emptier or less secure one", () => {
+  test.for(rows)("after $name", { timeout: 3_600_000 }, async (fault: Fault, { skip }) => {
+    const reason = await fault.unavailable?.();
+    if (reason !== undefined) {
+      results.push({ fault, outcome: { absent: `skipped: ${reason}` } });
+      // In CI nothing may be skipped: the fault runs, and fails.
+      if (process.env["CI"] !== "true") skip(reason);
+    }
+    const outcome = await fault.run({ random: new Random(seed) }).catch((thrown: unknown) => {
+      results.push({ fault, outcome: { absent: `failed: ${errorFrom(thrown).message}` } });
+      throw thrown;
+    });
+    results.push({ fault, outcome });
+    expect(violationsOf(fault, outcome, { timed })).toEqual([]);
+  });
+});
+
+afterAll(() => void process.stdout.write(`\n${faultTable(results)}\n`));

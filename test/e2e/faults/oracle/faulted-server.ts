@@ -1,0 +1,82 @@
+import type { Bound } from "../../../../src/testing/eventually.ts";
+import { type BinnacleProcess, startBinnacle } from "../../support/binnacle/server.ts";
+import { freePort } from "../../support/free-port.ts";
+import { MeshDir } from "../../support/mesh-dir.ts";
+import type { FaultOutcome } from "../fault.ts";
+import { constantObjects, generationObjects, yamlOf } from "./generations.ts";
+import { RecordedFleet } from "./recorded-fleet.ts";
+
+interface FaultedServerOptions {
+  readonly args?: readonly string[];
+  /** Default: the clients call the server itself. The port of a proxy in between is another. */
+  readonly clientPort?: (xdsPort: number) => number | Promise<number>;
+}
+
+/** A `binnacle serve` process with a directory, whose generations a test writes, and recording clients. */
+export class FaultedServer implements AsyncDisposable {
+  readonly #xdsPort: number;
+  readonly #args: readonly string[];
+  readonly #mesh = new MeshDir({ "constant.yaml": yamlOf(constantObjects()) });
+  #process: BinnacleProcess | undefined;
+  #fleet: RecordedFleet | undefined;
+  #generation = 0;
+
+  private constructor(xdsPort: number, args: readonly string[]) {
+    this.#xdsPort = xdsPort;
+    this.#args = args;
+  }
+
+  /** Resolves when every client holds the first generation. */
+  static async start({ args = [], clientPort = (port) => port }: FaultedServerOptions = {}): Promise<FaultedServer> {
+    const server = new FaultedServer(await freePort(), args);
+    server.edit();
+    await server.restart();
+    server.#fleet = new RecordedFleet(await clientPort(server.#xdsPort));
+    await server.recovered({ seconds: 30 });
+    return server;
+  }
+
+  get process(): BinnacleProcess {
+    if (this.#process === undefined) throw new Error("the server was never started");
+    return this.#process;
+  }
+
+  get fleet(): RecordedFleet {
+    if (this.#fleet === undefined) throw new Error("no client was started");
+    return this.#fleet;
+  }
+
+  /** Writes the next generation. */
+  edit(): void {
+    this.#generation++;
+    this.#mesh.write("generation.yaml", yamlOf(generationObjects(this.#generation)));
+  }
+
+  /** Starts the process, on the same port as before. */
+  async restart(): Promise<void> {
+    this.#process = await startBinnacle({ dir: this.#mesh.path, xdsPort: this.#xdsPort, args: this.#args });
+  }
+
+  /** Ends the process at once, without notice to clients. */
+  async kill(): Promise<void> {
+    this.process.kill("SIGKILL");
+    await this.process.exited;
+  }
+
+  /** Resolves when every client holds the newest generation, with the seconds that this took. */
+  recovered(bound: Bound): Promise<number> {
+    return this.fleet.untilHolds(this.#generation, bound);
+  }
+
+  /** The outcome after all faults: compares all clients with a fresh server. */
+  async outcome(recoverySeconds: number, findings: readonly string[] = []): Promise<FaultOutcome> {
+    const lost = await this.fleet.differencesFromFresh(this.#mesh.path);
+    return { recoverySeconds, lost: lost.length, findings: [...this.fleet.findings, ...findings, ...lost.slice(0, 5)] };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#fleet?.[Symbol.dispose]();
+    await this.#process?.stop();
+    this.#mesh[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import type { FleetMember } from "../../../../src/fleet/connected-proxy.ts";
+import { Fleet } from "../../../../src/fleet/fleet.ts";
+import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
+import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
+import { differences, holdingOf, truthOf } from "../../support/xds/holdings.ts";
+import { steadyProxies } from "../../support/xds/steady-fleet.ts";
+import { ClientRecord } from "./client-record.ts";
+import { type KnownMarks, learnMarks } from "./resource-marks.ts";
+
+/**
+ * Sidecars and gateways in SotW and delta, on real sockets, that record every state they ever hold. The mesh has the
+ * objects of `generations.ts`. The oracle finds:
+ *
+ * - an older generation after a newer one;
+ * - a type that becomes empty, a service that loses its endpoints, a constant resource that goes or changes;
+ * - an inbound listener without a policy, or with policies of different generations;
+ * - a response that brings nothing new, a reference to a cluster that is not there.
+ */
+export class RecordedFleet implements Disposable {
+  readonly #members = steadyProxies().map(redirected);
+  readonly #known: KnownMarks = new Map();
+  readonly #records = this.#members.map((member) => new ClientRecord(member, this.#known));
+  readonly #fleet: Fleet;
+
+  constructor(port: number) {
+    this.#fleet = new Fleet({
+      address: { host: "127.0.0.1", port },
+      members: this.#members,
+      perSecond: undefined,
+      onApplied: (proxy, response) => this.#applied(proxy, response),
+    });
+    this.#fleet.start();
+  }
+
+  /** Resolves when every client holds this generation, with the seconds that this took. */
+  async untilHolds(generation: number, bound: Bound): Promise<number> {
+    const start = performance.now();
+    const everybody = () => {
+      assert.deepEqual(
+        this.#records.flatMap((record) => record.lacks(generation)),
+        [],
+      );
+      return this.#fleet.report.late === 0;
+    };
+    await eventually(`every client holds generation ${generation}`, everybody, bound);
+    return (performance.now() - start) / 1000;
+  }
+
+  /** The responses so far, for rules about quiet faults: a resumed delta stream brings no resource twice. */
+  get responses() {
+    return this.#fleet.report.types;
+  }
+
+  /** Streams that ended, by reason. */
+  get endedStreams(): Readonly<Record<string, number>> {
+    return this.#fleet.report.lost;
+  }
+
+  get findings(): readonly string[] {
+    const { broken, remarks, types } = this.#fleet.report;
+    const needless = Object.values(types).reduce((sum, type) => sum + type.needless, 0);
+    const counted = broken + needless > 0 ? [`${broken} broken references, ${needless} needless responses`] : [];
+    return [...this.#records.flatMap((record) => record.findings), ...counted, ...remarks];
+  }
+
+  /** The differences from the resources that a fresh server gives for these files. */
+  async differencesFromFresh(dir: string): Promise<readonly string[]> {
+    const truth = await truthOf(dir, this.#members);
+    return this.#fleet.proxies.flatMap((proxy, index) => differences(holdingOf(proxy), truth[index] ?? {}));
+  }
+
+  [Symbol.dispose](): void {
+    this.#fleet.stop();
+  }
+
+  #applied(proxy: VirtualProxy, response: Uint8Array): void {
+    const index = this.#fleet.proxies.indexOf(proxy);
+    const [member, record] = [this.#members[index], this.#records[index]];
+    if (member === undefined || record === undefined) throw new Error("a proxy of another fleet");
+    learnMarks(member.mode, response, this.#known);
+    record.applied(proxy);
+  }
+}
+
+/** Traffic is redirected to the proxy, so that it has inbound listeners without a Sidecar object. */
+function redirected(member: FleetMember): FleetMember {
+  const metadata = { ...member.node.metadata, INTERCEPTION_MODE: "REDIRECT" };
+  return { ...member, node: { ...member.node, metadata } };
+}

@@ -1,0 +1,21 @@
+import { faultRows } from "../e2e/faults/fault-rows.ts";
+import { markdownTable } from "./table.ts";
+
+/** docs/reference/faults.md */
+export function faultsPage(): string {
+  const rows = faultRows.map(({ name, effect, bound }) => [name, effect, `${bound.seconds} s`]);
+  return `# Faults
+
+\`npm run faults\` runs this table against a real server with recording clients, sidecars and gateways in SotW and in delta.
+It measures the time from the end of each fault until every client holds the newest state. The bound is for a machine with
+two free cores.
+
+After each fault the clients hold exactly the resources that a fresh server gives. During each fault no client may:
+
+- apply an older state after a newer one;
+- lose all resources of a type, all endpoints of a service, or a resource that no edit touched;
+- hold an inbound listener without the policies of the state before or after the edit;
+- receive a response without new content, or a reference to a cluster that it does not hold.
+
+${markdownTable(["fault", "behaviour", "bound"], rows)}`;
+}
