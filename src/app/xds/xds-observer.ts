@@ -4,7 +4,7 @@ import { spiffeId } from "../../lib/spiffe-id.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
-import type { QuarantineObserver } from "../../pilot/xds/quarantine/quarantine.ts";
+import type { QuarantineObserver } from "../../pilot/xds/quarantine/observer.ts";
 import type { SentResponse, StreamObserver } from "../../xds/stream-observer.ts";
 import { idWithPlace } from "../log/object-place.ts";
 import { RejectionLog, type RejectionLogOptions } from "../log/rejection-log.ts";

@@ -1,7 +1,7 @@
 import type { StreamObserver } from "../../xds/stream-observer.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
-import type { QuarantineObserver } from "./quarantine/quarantine.ts";
+import type { QuarantineObserver } from "./quarantine/observer.ts";
 
 /** A new context was published. */
 interface StartedPush {

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../config/config.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
-import type { FinishedSearch } from "../../pilot/xds/quarantine/quarantine.ts";
+import type { FinishedSearch } from "../../pilot/xds/quarantine/observer.ts";
 import type { Refusal } from "../../pilot/xds/quarantine/refusals.ts";
 import type { Client } from "../../xds/resource-source.ts";
 import type { SentResponse } from "../../xds/stream-observer.ts";

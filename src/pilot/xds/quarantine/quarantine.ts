@@ -5,38 +5,19 @@ import type { Connection } from "../../../xds/connection.ts";
 import { type ProxyClass, proxyClassOf } from "../../model/proxy/proxy-class.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
+import { rejectedIn } from "../status/rejections.ts";
 import { Acceptance, isSettled } from "./acceptance.ts";
+import { buildReport } from "./build-report.ts";
 import type { ChangedObject } from "./change-log.ts";
+import type { QuarantineObserver } from "./observer.ts";
 import { Probing } from "./probing.ts";
 import { type Refusal, Refusals, type RefusingClass } from "./refusals.ts";
+import type { QuarantineReport, RejectedResources, ReleaseResult, ReportedSearch, RetryResult } from "./report.ts";
 import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
 import { type Found, Search } from "./search.ts";
 import { type SuspectList, suspectLists } from "./suspects.ts";
 import { Trust } from "./trust.ts";
 import type { Worlds } from "./worlds.ts";
-
-/** Events of the quarantine, for the log and metrics. */
-export interface QuarantineObserver {
-  /** A class of proxies refuses an object from now on. */
-  objectQuarantined(refusal: Refusal, proxies: ProxyClass): void;
-  /** The class gets the object again: it accepted a new version, or the object is gone. */
-  objectReleased(id: ConfigId, proxies: ProxyClass): void;
-  /** A search on one proxy has ended. */
-  searchEnded(search: FinishedSearch): void;
-  /** A search ended with a bug. */
-  searchFailed(cause: Error): void;
-}
-
-/** A finished search. */
-export interface FinishedSearch {
-  readonly node: string;
-  readonly proxies: ProxyClass;
-  readonly suspects: number;
-  readonly probes: number;
-  readonly offenders: number;
-  /** True if the cause of the rejection was not found. */
-  readonly inconclusive: boolean;
-}
 
 export interface QuarantineOptions {
   readonly clock: Clock;
@@ -80,7 +61,10 @@ export class Quarantine {
   /** The epoch of the mesh in which a search on this connection found nothing. */
   readonly #notFoundAt = new WeakMap<Connection<Proxy>, number>();
   readonly #cases = new Map<string, Case>();
+  /** By class: versions that an operator released. */
+  readonly #released = new Map<string, ReadonlyMap<ConfigId, string | undefined>>();
   #probing: Probing | undefined;
+  #running: (() => ReportedSearch) | undefined;
   #isRunning = false;
   #cancelReview: Cancel | undefined;
   #stopped = false;
@@ -92,6 +76,53 @@ export class Quarantine {
   /** Every class that refuses something. */
   get classes(): readonly RefusingClass[] {
     return this.#refusals.classes;
+  }
+
+  /** The state of the quarantine now. */
+  report(): QuarantineReport {
+    return buildReport({
+      connections: this.#options.connections(),
+      classes: this.classes,
+      stateOf: (classId, { id }) => {
+        const open = this.#cases.get(classId);
+        const isTried = open?.lists.some((list) => list.has(id)) === true;
+        return isTried ? { type: "being tried", node: open.connection.client.nodeId } : { type: "refused" };
+      },
+      servedTo: () => 0,
+      released: [...this.#released].flatMap(([classId, ids]) =>
+        Array.from(ids, ([id, version]) => ({ classId, id, version })),
+      ),
+      search: this.#running?.(),
+      untrusted: this.#trust.untrusted,
+    });
+  }
+
+  /** Tries the current version of a refused object again, or of all refused objects. */
+  retry(id?: ConfigId): RetryResult {
+    const refusing = this.classes.filter(({ refusals }) => (id === undefined ? true : refusals.has(id)));
+    if (refusing.length === 0) return { type: "not refused" };
+    const tried = new Set<ConfigId>();
+    for (const { proxies, refusals } of refusing) {
+      const wanted = [...refusals.values()].filter((each) => id === undefined || each.id === id);
+      for (const each of this.#try(proxies, wanted)) tried.add(each);
+    }
+    return tried.size === 0 ? { type: "no proxy" } : { type: "started", objects: [...tried] };
+  }
+
+  /**
+   * Serves the current version of an object to everybody, although proxies refused it. This version is never refused
+   * again. A later version is.
+   */
+  async release(id: ConfigId): Promise<ReleaseResult> {
+    const refusing = this.classes.filter(({ refusals }) => refusals.has(id));
+    if (refusing.length === 0) return { type: "not refused" };
+    const version = this.#options.currentOf(id)?.version;
+    for (const { proxies, refusals } of refusing) {
+      this.#accepted.noteRelease(proxies.id, id, refusals.get(id)?.instead.objects.get(id));
+      this.#released.set(proxies.id, new Map([...(this.#released.get(proxies.id) ?? []), [id, version]]));
+      await this.#change(proxies, [], [id]);
+    }
+    return { type: "released", classes: refusing.map(({ proxies }) => proxies.id) };
   }
 
   /** Users' objects have changed. Without connections nobody has accepted anything. */
@@ -150,7 +181,8 @@ export class Quarantine {
     if (verdict.type !== "rejected") return;
     const { reason: rejection } = verdict;
     const changed = this.#accepted.changedFor(connection, this.#options.connections());
-    const lists = suspectLists(connection, changed, this.#refusals.of(id));
+    const isKnown = (object: ConfigId) => this.#refusals.of(id).has(object) || this.#isReleased(id, object);
+    const lists = suspectLists(connection, changed, { has: isKnown });
     // A change that is not published yet may mend what the proxy rejected.
     if (lists.length > 0) this.#add(id, { connection, lists, ...(this.#accepted.log.isPublished && { rejection }) });
   }
@@ -161,10 +193,23 @@ export class Quarantine {
     const changed = [...this.#refusals.of(proxies.id).values()].filter(
       ({ id, version }) => this.#options.currentOf(id)?.version !== version,
     );
-    const connection = changed.length === 0 ? undefined : this.#proxyFor(proxies, changed);
-    if (connection === undefined) return;
-    const lists = [new Map(changed.map(({ id }) => [id, undefined]))];
-    this.#add(proxies.id, { connection, lists });
+    this.#try(proxies, changed);
+  }
+
+  /** Tries these refused objects on one proxy, if there is one for it. Returns the objects that are tried. */
+  #try(proxies: ProxyClass, refusals: readonly Refusal[]): readonly ConfigId[] {
+    if (this.#cases.has(proxies.id)) return [];
+    const connection = refusals.length === 0 ? undefined : this.#proxyFor(proxies, refusals);
+    if (connection === undefined) return [];
+    const ids = refusals.map(({ id }) => id);
+    this.#add(proxies.id, { connection, lists: [new Map(ids.map((id) => [id, undefined]))] });
+    return ids;
+  }
+
+  /** An operator serves the current version of the object, whatever proxies say. */
+  #isReleased(classId: string, id: ConfigId): boolean {
+    const released = this.#released.get(classId);
+    return released?.has(id) === true && released.get(id) === this.#options.currentOf(id)?.version;
   }
 
   /** A proxy that has accepted everything else: best the one that refused the objects before. */
@@ -173,7 +218,7 @@ export class Quarantine {
     const usable = [...this.#options.connections()].filter(
       (each) =>
         proxyClassOf(each.client).id === proxies.id &&
-        isSettled(each) &&
+        each.verdict.type === "accepted" &&
         this.#trust.isTrusted(each.client.nodeId) &&
         this.#notFoundAt.get(each) !== this.#accepted.log.epoch,
     );
@@ -219,6 +264,8 @@ export class Quarantine {
       insteadOf: (id, accepted) => this.#insteadOf(proxies, id, accepted),
       others: this.#heldBack(proxies),
     });
+    this.#running = () => ({ classId: proxies.id, node, suspects: search.suspects, probes: search.probes });
+    const rejected = rejectedResources(connection);
     const isCurrent = this.#accepted.log.isPublished && connection.verdict.type === "rejected";
     const startedAt = this.#accepted.log.epoch;
     let found: Found | undefined;
@@ -230,15 +277,23 @@ export class Quarantine {
       } else {
         this.#trust.succeeded(node);
         this.#accepted.note(connection, startedAt);
-        await this.#conclude(proxies, node, found);
+        await this.#conclude(proxies, found, { node, rejected, probes: search.probes });
       }
     } finally {
+      this.#running = undefined;
       this.#endTrial();
       repush([connection]);
     }
     const { suspects, probes } = search;
     const offenders = found?.offenders.length ?? 0;
-    observer.searchEnded({ node, proxies, suspects, probes, offenders, inconclusive: found === undefined });
+    observer.searchEnded({
+      node,
+      proxies,
+      suspects: suspects.length,
+      probes,
+      offenders,
+      inconclusive: found === undefined,
+    });
   }
 
   #endTrial(): void {
@@ -252,7 +307,11 @@ export class Quarantine {
     return () => new Map([...this.#refusals.substitutesOf(id), ...(this.#accepted.log.since(startedAt) ?? [])]);
   }
 
-  async #conclude(proxies: ProxyClass, node: string, { offenders, list, pinned }: Found): Promise<void> {
+  async #conclude(
+    proxies: ProxyClass,
+    { offenders, list, pinned }: Found,
+    facts: Pick<Refusal, "node" | "rejected" | "probes">,
+  ): Promise<void> {
     const { clock } = this.#options;
     const refused = offenders.map(
       ({ suspect: id, reason }): Refusal => ({
@@ -260,7 +319,8 @@ export class Quarantine {
         version: pinned.get(id)?.version,
         reason,
         since: clock.now(),
-        node,
+        confirmedBy: undefined,
+        ...facts,
         instead: this.#insteadOf(proxies, id, list.get(id)),
       }),
     );
@@ -325,4 +385,9 @@ export class Quarantine {
       for (const { proxies } of this.#refusals.classes) this.#tryAgain(proxies);
     });
   }
+}
+
+/** The resources that a proxy rejects now. */
+function rejectedResources({ subscriptions }: Connection<Proxy>): readonly RejectedResources[] {
+  return subscriptions.flatMap(rejectedIn).map(({ type, resources }) => ({ type, resources }));
 }

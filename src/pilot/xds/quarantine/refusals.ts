@@ -1,6 +1,7 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
 import type { ProxyClass } from "../../model/proxy/proxy-class.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
+import type { RejectedResources } from "./report.ts";
 
 /** A version of an object that a class of proxies refuses. */
 export interface Refusal {
@@ -13,6 +14,12 @@ export interface Refusal {
   readonly since: number;
   /** The node of the proxy that tried it. */
   readonly node: string;
+  /** The node of a second proxy that refused it, too. */
+  readonly confirmedBy: string | undefined;
+  /** The resources that the proxy rejected before the search. */
+  readonly rejected: readonly RejectedResources[];
+  /** The probes of the search that found it. */
+  readonly probes: number;
   readonly instead: Replacement;
 }
 

@@ -26,7 +26,7 @@ export interface Found {
 export class Search {
   readonly #options: SearchOptions;
   #probes = 0;
-  #suspects = 0;
+  #suspects: readonly ConfigId[] = [];
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -36,8 +36,8 @@ export class Search {
     return this.#probes;
   }
 
-  /** The number of suspects in the last list. */
-  get suspects(): number {
+  /** The suspects in the last list. */
+  get suspects(): readonly ConfigId[] {
     return this.#suspects;
   }
 
@@ -47,7 +47,7 @@ export class Search {
    */
   async run(lists: readonly SuspectList[], rejection: string | undefined): Promise<Found | undefined> {
     for (const list of lists) {
-      this.#suspects = list.size;
+      this.#suspects = [...list.keys()];
       const pinned = new Map(Array.from(list.keys(), (id) => [id, this.#options.currentOf(id)]));
       const finder = new Finder([...list.keys()], rejection);
       await this.#probeAll(finder, list, pinned);

@@ -1,3 +1,5 @@
+import type { UntrustedProxy } from "./report.ts";
+
 /** So many searches in a row without a result make a proxy useless for searches. */
 const maxFailures = 3;
 /** More proxies are not remembered: the oldest is forgotten. */
@@ -9,6 +11,11 @@ const maxNodes = 1_000;
  */
 export class Trust {
   readonly #failures = new Map<string, number>();
+
+  get untrusted(): readonly UntrustedProxy[] {
+    const nodes = [...this.#failures.keys()].filter((node) => !this.isTrusted(node));
+    return nodes.map((node) => ({ node, reason: "searches without result", until: Number.POSITIVE_INFINITY }));
+  }
 
   isTrusted(node: string): boolean {
     return (this.#failures.get(node) ?? 0) < maxFailures;
