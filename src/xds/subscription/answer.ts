@@ -197,10 +197,10 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
   const asked = client.answered ? [] : client.names;
   for (const name of new Set([...forced, ...asked, ...comparison.released])) {
     if (resources.has(name)) continue;
-    const waitsFor = forced.has(name) || options.mustResend?.(name) === true;
     // The resource waits for removal, and the client holds it from an earlier stream: leave it until the removal may
-    // go.
-    if (!waitsFor && comparison.retained.has(name) && held.has(name)) continue;
+    // go. An empty answer, in case that Envoy needs it for warming, would end traffic that still refers to it.
+    if (!forced.has(name) && comparison.retained.has(name) && held.has(name)) continue;
+    const waitsFor = forced.has(name) || options.mustResend?.(name) === true;
     // A requested resource is sent even if it waits for removal, because Envoy may need it for warming.
     const resource = find(target, name) ?? comparison.retained.get(name) ?? client.type.absent?.(name);
     if (resource === undefined && !comparison.retained.has(name)) removed.add(name);

@@ -111,6 +111,18 @@ describe("a reconnecting client", () => {
     expect(answer?.resources.map(({ name }) => name)).toEqual([names[7]]);
     expect(answer?.hasChanges).toBe(false);
   });
+
+  test("that warms clusters keeps the endpoints of a removed cluster until its removal may go", () => {
+    const set = setOf(endpointType, contents);
+    const subscription = new Subscription(toyGenerator(endpointType), "delta");
+    const request = comeBack(endpointType, set, { held: ["gone"], asked: ["gone", "outbound|7||host"] });
+    receiveDelta(subscription, request, { first: true, nameSets: new NameSets() });
+    const first = subscription.due([set], { mayRemove: () => false, mustResend: () => true });
+    expect(first?.resources.map(({ name }) => name)).toEqual(["outbound|7||host"]);
+    if (first !== undefined) subscription.recordSent("1", first, 0);
+    const last = subscription.due([set], { mayRemove: () => true });
+    expect(last?.resources.map(({ name }) => name)).toEqual(["gone"]);
+  });
 });
 
 test("held versions after the first answer are ignored", () => {
