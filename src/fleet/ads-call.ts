@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { formatAddress } from "../transport/listen-address.ts";
+import { type KeepAliveOptions, keepAlive } from "../transport/keep-alive.ts";
 import { Deframer, frameHead } from "../transport/grpc-framing.ts";
 import { fleetLimits } from "./fleet-limits.ts";
 import type { StreamMode } from "./response.ts";
@@ -15,6 +16,8 @@ export interface AdsCallOptions {
   readonly mode: StreamMode;
   /** The read rate in bytes per second; unread bytes wait in the server. Undefined reads without a limit. */
   readonly bytesPerSecond: number | undefined;
+  /** Pings, so that a server that vanished without closing is noticed. Undefined sends none. */
+  readonly pings: KeepAliveOptions | undefined;
   readonly onOpen: () => void;
   readonly onMessage: (bytes: Uint8Array) => void;
   /** How the stream ended: the gRPC status, or the error. Called once. */
@@ -50,6 +53,7 @@ export class AdsCall {
     this.#session.once("connect", () => {
       // Closed before it was connected.
       if (this.#session.destroyed) return;
+      if (options.pings !== undefined) keepAlive(this.#session, options.pings);
       if (!slow) this.#session.setLocalWindowSize(envoyConnectionWindow);
       options.onOpen();
     });

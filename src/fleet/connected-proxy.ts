@@ -1,4 +1,5 @@
 import { errorFrom } from "../lib/errors.ts";
+import type { KeepAliveOptions } from "../transport/keep-alive.ts";
 import { AdsCall, type ServerAddress } from "./ads-call.ts";
 import type { NameSections, ProxyNode } from "./ads-requests.ts";
 import type { ResourcePool } from "./resource-pool.ts";
@@ -27,6 +28,7 @@ interface Shared {
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
   readonly tally: Tally;
+  readonly pings: KeepAliveOptions | undefined;
   readonly onApplied: (proxy: VirtualProxy, response: Uint8Array) => void;
 }
 
@@ -64,6 +66,7 @@ export class ConnectedProxy {
       address: this.#address,
       mode,
       bytesPerSecond,
+      pings: this.#shared.pings,
       onOpen: () => {
         this.#open = true;
         this.proxy.connect((bytes) => call.send(bytes));

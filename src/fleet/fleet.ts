@@ -1,3 +1,4 @@
+import type { KeepAliveOptions } from "../transport/keep-alive.ts";
 import type { ServerAddress } from "./ads-call.ts";
 import { createNameSections } from "./ads-requests.ts";
 import { ConnectedProxy, type FleetMember } from "./connected-proxy.ts";
@@ -10,6 +11,8 @@ export interface FleetOptions {
   readonly members: readonly FleetMember[];
   /** The rate of new connections per second. Undefined opens all at once. */
   readonly perSecond: number | undefined;
+  /** Pings of every proxy. Default: none. */
+  readonly pings?: KeepAliveOptions;
   /** Called after a proxy has applied a response, with the bytes of the response. */
   readonly onApplied?: (proxy: VirtualProxy, response: Uint8Array) => void;
 }
@@ -34,8 +37,9 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    const { onApplied = () => undefined } = options;
-    const shared = { pool: new ResourcePool(), nameSections: createNameSections(), tally: this.#tally, onApplied };
+    const { pings, onApplied = () => undefined } = options;
+    const pool = new ResourcePool();
+    const shared = { pool, nameSections: createNameSections(), tally: this.#tally, pings, onApplied };
     this.#members = options.members.map((member) => new ConnectedProxy(member, options.address, shared));
   }
 

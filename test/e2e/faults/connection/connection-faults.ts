@@ -1,9 +1,62 @@
-import { atScale } from "../../support/scale.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import type { Random } from "../../../../src/testing/random/random.ts";
 import { TcpProxy } from "../../support/abuse/tcp-proxy.ts";
-import type { Fault } from "../fault.ts";
+import { metric } from "../../support/metrics.ts";
+import { atScale } from "../../support/scale.ts";
+import type { Fault, FaultOutcome } from "../fault.ts";
 import { FaultedServer } from "../oracle/faulted-server.ts";
 
-const resets = atScale({ quick: 3, whole: 40 });
+const rounds = atScale({ quick: 2, whole: 20 });
+/** Short keepalives on both sides, so that each notices in time that the other is gone. */
+const alert = {
+  args: ["--keepalive-interval", "1s", "--keepalive-timeout", "1s"],
+  pings: { pingIntervalMs: 1_000, pingTimeoutMs: 1_000 },
+};
+
+/** A network of which the test has control, between the clients and the server. */
+interface Network {
+  readonly server: FaultedServer;
+  readonly proxy: TcpProxy;
+}
+
+async function over(run: (network: Network) => Promise<FaultOutcome>, settings = {}): Promise<FaultOutcome> {
+  await using stack = new AsyncDisposableStack();
+  const proxies: TcpProxy[] = [];
+  const clientPort = async (xdsPort: number) => {
+    const proxy = stack.use(await TcpProxy.start(xdsPort));
+    proxies.push(proxy);
+    return proxy.port;
+  };
+  const server = stack.use(await FaultedServer.start({ clientPort, ...settings }));
+  const [proxy] = proxies;
+  if (proxy === undefined) throw new Error("the clients have no proxy");
+  return await run({ server, proxy });
+}
+
+/** Edits over a slow network, and once more after it has healed. Recovery is the time of the last edit. */
+async function slowedDown(holdMs: (bytes: number) => number): Promise<FaultOutcome> {
+  return await over(async ({ server, proxy }) => {
+    proxy.slowDown(holdMs);
+    for (let round = 0; round < rounds; round++) {
+      server.edit();
+      await server.recovered({ seconds: 60 });
+    }
+    server.edit();
+    proxy.heal();
+    const seconds = await server.recovered({ seconds: 20 });
+    return await server.outcome(seconds, endedStreams(server));
+  });
+}
+
+/** Slow connections stay open. */
+function endedStreams({ fleet }: FaultedServer): readonly string[] {
+  return Object.entries(fleet.endedStreams).map(([reason, count]) => `${count} streams ended: ${reason}`);
+}
+
+/** A lost packet arrives after the first or second time-out of TCP. */
+function retransmitted(random: Random): number {
+  return random.once(10) ? random.pick([200, 600]) : 1;
+}
 
 /** Faults of the connections between clients and the server. */
 export const connectionFaults: readonly Fault[] = [
@@ -11,21 +64,52 @@ export const connectionFaults: readonly Fault[] = [
     name: "connections that are reset",
     effect: "Proxies keep their configuration and connect again. A delta client resumes and gets only changes.",
     bound: { seconds: 5 },
-    async run() {
-      await using network = new AsyncDisposableStack();
-      let proxy: TcpProxy | undefined;
-      const clientPort = async (xdsPort: number) => {
-        proxy = network.use(await TcpProxy.start(xdsPort));
-        return proxy.port;
-      };
-      await using server = await FaultedServer.start({ clientPort });
-      let worst = 0;
-      for (let reset = 0; reset < resets; reset++) {
+    run: () =>
+      over(async ({ server, proxy }) => {
+        let worst = 0;
+        for (let round = 0; round < rounds; round++) {
+          server.edit();
+          proxy.cut();
+          worst = Math.max(worst, await server.recovered({ seconds: 20 }));
+        }
+        return await server.outcome(worst);
+      }),
+  },
+  {
+    name: "half-open connections",
+    effect:
+      "The server ends streams that answer no ping, after `--keepalive-interval` and `--keepalive-timeout`. Clients keep their configuration and get the newest state when they connect again.",
+    bound: { seconds: 8 },
+    run: () =>
+      over(async ({ server, proxy }) => {
+        proxy.silence();
         server.edit();
-        proxy?.cut();
-        worst = Math.max(worst, await server.recovered({ seconds: 20 }));
-      }
-      return await server.outcome(worst);
-    },
+        const forgotten = async () => (await metric(server.process.metricsPort, "pilot_xds")) === 0;
+        await eventually("the server has ended all streams", forgotten, { seconds: 20 });
+        server.edit();
+        proxy.heal();
+        return await server.outcome(await server.recovered({ seconds: 20 }));
+      }, alert),
+  },
+  {
+    name: "delayed connections (200 ms per piece of data)",
+    effect:
+      "Streams stay open. While a response is unacknowledged, edits are combined, and the next response has the newest state.",
+    bound: { seconds: 5 },
+    form: "whole",
+    run: ({ random }) => slowedDown(() => 150 + random.below(100)),
+  },
+  {
+    name: "throttled connections (64 KiB/s)",
+    effect: "Streams stay open. Other streams are not delayed by a slow one.",
+    bound: { seconds: 5 },
+    form: "whole",
+    run: () => slowedDown((bytes) => (bytes / 65_536) * 1000),
+  },
+  {
+    name: "lossy connections (one piece in ten waits for TCP to send it again)",
+    effect: "Streams stay open, and updates arrive late.",
+    bound: { seconds: 5 },
+    run: ({ random }) => slowedDown(() => retransmitted(random)),
   },
 ];

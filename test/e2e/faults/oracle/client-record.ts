@@ -61,11 +61,16 @@ export class ClientRecord {
     const marks = this.#marksOf(resource);
     if (old?.content === content) return;
     if (old !== undefined && isConstant(resource)) this.#find(`${type} ${name} changed`);
-    if (old !== undefined && marks.hasNoEndpoints && !this.#marksOf(old).hasNoEndpoints) {
+    if (old !== undefined && marks.hasNoEndpoints && !this.#marksOf(old).hasNoEndpoints && !this.#mayBeGone(old)) {
       this.#find(`${type} ${name} has no endpoints any more`);
     }
     this.#checkAge(resource, marks);
     if (type === "LDS" && this.#isSidecar) this.#checkPolicies(resource, marks);
+  }
+
+  /** A SotW client cannot tell a new stream what it holds. So a cluster that is gone may go before its routes. */
+  #mayBeGone({ name }: PooledResource): boolean {
+    return this.#member.mode === "sotw" && /gen-\d+/u.test(name);
   }
 
   #checkAge({ type, name }: PooledResource, { generations }: ResourceMarks): void {

@@ -1,3 +1,4 @@
+import type { KeepAliveOptions } from "../../../../src/transport/keep-alive.ts";
 import type { Bound } from "../../../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "../../support/binnacle/server.ts";
 import { freePort } from "../../support/free-port.ts";
@@ -8,6 +9,12 @@ import { RecordedFleet } from "./recorded-fleet.ts";
 
 interface FaultedServerOptions {
   readonly args?: readonly string[];
+  /** The environment of the process. Default: ours. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** A command that becomes the server, such as `prlimit`. */
+  readonly within?: readonly string[];
+  /** Pings of the clients. Default: none. */
+  readonly pings?: KeepAliveOptions;
   /** Default: the clients call the server itself. The port of a proxy in between is another. */
   readonly clientPort?: (xdsPort: number) => number | Promise<number>;
 }
@@ -15,24 +22,27 @@ interface FaultedServerOptions {
 /** A `binnacle serve` process with a directory, whose generations a test writes, and recording clients. */
 export class FaultedServer implements AsyncDisposable {
   readonly #xdsPort: number;
-  readonly #args: readonly string[];
+  readonly #options: FaultedServerOptions;
   readonly #mesh = new MeshDir({ "constant.yaml": yamlOf(constantObjects()) });
   #process: BinnacleProcess | undefined;
   #fleet: RecordedFleet | undefined;
   #generation = 0;
 
-  private constructor(xdsPort: number, args: readonly string[]) {
+  private constructor(xdsPort: number, options: FaultedServerOptions) {
     this.#xdsPort = xdsPort;
-    this.#args = args;
+    this.#options = options;
   }
 
   /** Resolves when every client holds the first generation. */
-  static async start({ args = [], clientPort = (port) => port }: FaultedServerOptions = {}): Promise<FaultedServer> {
-    const server = new FaultedServer(await freePort(), args);
+  static async start(options: FaultedServerOptions = {}): Promise<FaultedServer> {
+    const { clientPort = (port) => port, pings } = options;
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(new FaultedServer(await freePort(), options));
     server.edit();
     await server.restart();
-    server.#fleet = new RecordedFleet(await clientPort(server.#xdsPort));
+    server.#fleet = new RecordedFleet(await clientPort(server.#xdsPort), pings);
     await server.recovered({ seconds: 30 });
+    stack.move();
     return server;
   }
 
@@ -54,7 +64,9 @@ export class FaultedServer implements AsyncDisposable {
 
   /** Starts the process, on the same port as before. */
   async restart(): Promise<void> {
-    this.#process = await startBinnacle({ dir: this.#mesh.path, xdsPort: this.#xdsPort, args: this.#args });
+    const { args = [], within = [], env } = this.#options;
+    const place = { dir: this.#mesh.path, xdsPort: this.#xdsPort };
+    this.#process = await startBinnacle({ ...place, args, within, ...(env && { env }) });
   }
 
   /** Ends the process at once, without notice to clients. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { FleetMember } from "../../../../src/fleet/connected-proxy.ts";
 import { Fleet } from "../../../../src/fleet/fleet.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
+import type { KeepAliveOptions } from "../../../../src/transport/keep-alive.ts";
 import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
 import { differences, holdingOf, truthOf } from "../../support/xds/holdings.ts";
 import { steadyProxies } from "../../support/xds/steady-fleet.ts";
@@ -23,11 +24,13 @@ export class RecordedFleet implements Disposable {
   readonly #records = this.#members.map((member) => new ClientRecord(member, this.#known));
   readonly #fleet: Fleet;
 
-  constructor(port: number) {
+  /** `pings`: the clients notice a server that vanished without closing. */
+  constructor(port: number, pings?: KeepAliveOptions) {
     this.#fleet = new Fleet({
       address: { host: "127.0.0.1", port },
       members: this.#members,
       perSecond: undefined,
+      ...(pings && { pings }),
       onApplied: (proxy, response) => this.#applied(proxy, response),
     });
     this.#fleet.start();

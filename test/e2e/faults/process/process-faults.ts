@@ -3,7 +3,7 @@ import { atScale } from "../../support/scale.ts";
 import type { Fault } from "../fault.ts";
 import { FaultedServer } from "../oracle/faulted-server.ts";
 
-const deaths = atScale({ quick: 3, whole: 40 });
+const deaths = atScale({ quick: 2, whole: 40 });
 const stopMs = atScale({ quick: 2_000, whole: 60_000 });
 
 /** Faults of the process itself. */
@@ -13,7 +13,6 @@ export const processFaults: readonly Fault[] = [
     effect:
       "Streams end. Proxies keep their configuration and connect again. The restarted server sends nothing older than they hold.",
     bound: { seconds: 10 },
-    form: "whole",
     async run({ random }) {
       await using server = await FaultedServer.start();
       let worst = 0;

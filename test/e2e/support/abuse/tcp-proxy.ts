@@ -6,6 +6,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #silent = false;
+  #holdMs: ((bytes: number) => number) | undefined;
 
   private constructor(target: number) {
     this.#server = createServer((near) => this.#join(near, connect(target, "127.0.0.1")));
@@ -32,9 +33,15 @@ export class TcpProxy implements AsyncDisposable {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Lets new connections through; those that were silenced stay so. */
+  /** Every piece of data waits for so long before it goes on, and the pieces behind it wait as well. */
+  slowDown(holdMs: (bytes: number) => number): void {
+    this.#holdMs = holdMs;
+  }
+
+  /** Lets new connections through, at full speed; those that were silenced stay so. */
   heal(): void {
     this.#silent = false;
+    this.#holdMs = undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -48,10 +55,22 @@ export class TcpProxy implements AsyncDisposable {
       [far, near],
     ] as const) {
       this.#sockets.add(from);
-      from.on("data", (data) => to.write(data));
+      from.on("data", (data: Buffer) => this.#pass(data, from, to));
       // One end is the end of both.
       from.on("error", () => {}).on("close", () => to.destroy(void this.#sockets.delete(from)));
       if (this.#silent) from.pause();
     }
+  }
+
+  #pass(data: Buffer, from: Socket, to: Socket): void {
+    if (this.#holdMs === undefined) {
+      to.write(data);
+      return;
+    }
+    from.pause();
+    setTimeout(() => {
+      if (!to.destroyed) to.write(data);
+      if (!this.#silent) from.resume();
+    }, this.#holdMs(data.length));
   }
 }

@@ -2,9 +2,15 @@ import { execFile } from "node:child_process";
 import { main, root } from "../checkout.ts";
 import { Child, type ChildOptions } from "../child.ts";
 
+export interface CommandOptions extends ChildOptions {
+  /** A command that becomes the command after it: `prlimit`, `unshare`, a shell with `exec "$@"`. */
+  readonly within?: readonly string[];
+}
+
 /** Starts `binnacle` with these arguments in a separate process. */
-export function binnacle(args: readonly string[], options: ChildOptions = {}): Child {
-  return new Child(process.execPath, [main, ...args], options);
+export function binnacle(args: readonly string[], { within = [], ...options }: CommandOptions = {}): Child {
+  const [command = process.execPath, ...rest] = [...within, process.execPath, main, ...args];
+  return new Child(command, rest, options);
 }
 
 /** The exit code and the output of a process. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Addresses } from "../../../../src/admin/state.ts";
 import type { Bound } from "../../../../src/testing/eventually.ts";
-import type { Child, ChildOptions } from "../child.ts";
+import type { Child } from "../child.ts";
 import { get, portOf } from "../http.ts";
-import { binnacle } from "./command.ts";
+import { binnacle, type CommandOptions } from "./command.ts";
 
 const anyPort = "127.0.0.1:0";
 const anyPorts = ["--http", anyPort, "--metrics", anyPort];
@@ -15,12 +15,20 @@ export interface BinnacleOptions {
   readonly args?: readonly string[];
   /** The environment of the process. Default: ours. */
   readonly env?: NodeJS.ProcessEnv;
+  /** A command that becomes the server, such as `prlimit`. */
+  readonly within?: readonly string[];
 }
 
 /** `binnacle serve DIR`. */
-export function startBinnacle({ dir, xdsPort = 0, args = [], env }: BinnacleOptions): Promise<BinnacleProcess> {
+export function startBinnacle({
+  dir,
+  xdsPort = 0,
+  args = [],
+  env,
+  within = [],
+}: BinnacleOptions): Promise<BinnacleProcess> {
   const all = ["serve", dir, "--xds", `127.0.0.1:${xdsPort}`, "--ctrlz", "off", ...anyPorts, ...args];
-  return startServer(all, { seconds: 60 }, env && { env });
+  return startServer(all, { seconds: 60 }, { within, ...(env && { env }) });
 }
 
 /** `binnacle pilot`, with these sources. */
@@ -38,7 +46,7 @@ export function startGalley(...args: readonly string[]): Promise<BinnacleProcess
 export async function startServer(
   args: readonly string[],
   bound: Bound = { seconds: 60 },
-  options?: ChildOptions,
+  options?: CommandOptions,
 ): Promise<BinnacleProcess> {
   const child = binnacle(args, options);
   try {
@@ -74,6 +82,12 @@ export class BinnacleProcess implements AsyncDisposable {
 
   get ctrlzPort(): number {
     return portOf(this.addresses.ctrlz);
+  }
+
+  /** The process to which limits apply. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error("the process did not start");
+    return this.#child.pid;
   }
 
   /** The current memory in megabytes. */
