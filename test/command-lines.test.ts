@@ -46,6 +46,7 @@ const asking = new Set([
   "get",
   "proxy-config",
   "proxy-status",
+  "quarantine",
   "sources",
 ]);
 

@@ -7,6 +7,7 @@ import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import type { TypedEffect } from "../pilot/xds/patch-effects.ts";
 import type { GeneratorProblem, PartFacts } from "../pilot/xds/catalogue.ts";
+import type { QuarantineReport } from "../pilot/xds/quarantine/report.ts";
 import type { Connection } from "../xds/connection.ts";
 import type { SourceReport } from "./galley/sources.ts";
 
@@ -50,6 +51,8 @@ export interface PilotState {
   readonly conflictsAmong: (proxies: Iterable<Proxy>) => Iterable<readonly Conflict[]>;
   /** The effects of EnvoyFilters on the resources of a proxy. */
   readonly patchesFor: (proxy: Proxy) => readonly TypedEffect[];
+  /** The objects that proxies refuse; undefined if the server keeps no object away. */
+  readonly quarantine: () => QuarantineReport | undefined;
   /** Rebuilds everything and pushes to all proxies. */
   readonly pushAll: () => void;
   /** The wall-clock time of a clock value. */

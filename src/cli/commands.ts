@@ -64,6 +64,13 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/sources.ts"),
   },
   {
+    name: "quarantine",
+    summary:
+      "Lists objects that are kept away from proxies that refuse them. retry tries an object on one proxy again, " +
+      "release serves it to all proxies although they refuse it. OBJECT is KIND/NAMESPACE/NAME, as list prints it.",
+    load: () => import("./commands/quarantine.ts"),
+  },
+  {
     name: "ca",
     summary:
       "Shows the certificate authority of a server and the phase of its root rotation. rotate starts a rotation, advance " +

@@ -36,6 +36,7 @@ test("documents for users are executable", () => {
     "README.md",
     "docs/recipes/coming-from-istio.md",
     "docs/recipes/deploy-on-kubernetes.md",
+    "docs/recipes/find-a-refused-object.md",
     "docs/recipes/inject-sidecars.md",
     "docs/recipes/measure-with-fleet.md",
     "docs/recipes/patch-envoys.md",

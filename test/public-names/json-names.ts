@@ -1,4 +1,8 @@
 import { join } from "node:path";
+import { quarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
+import type { PageAnswer } from "../../src/admin/route.ts";
+import { configId } from "../../src/config/config.ts";
+import type { QuarantineReport } from "../../src/pilot/xds/quarantine/report.ts";
 import { YamlSource } from "../../src/testing/galley/yaml-source.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { pageOf, rawClient, shopEntry, started, wiredServer } from "../../src/testing/server/wired-server.ts";
@@ -46,6 +50,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   fleet: "needs many proxies",
   get: "prints objects of users",
   "proxy-config": "prints messages of Envoy",
+  quarantine: "prints the page /debug/quarantine",
   translate: "prints messages of Envoy",
   workload: "writes files",
 };
@@ -63,6 +68,7 @@ export async function jsonNames(): Promise<readonly string[]> {
       for (const name of jsonPaths(JSON.parse(body), foreign)) names.add(`page ${path} ${name}`);
     }
   }
+  for (const name of jsonPaths(JSON.parse(quarantineJson()), foreign)) names.add(`page /debug/quarantine ${name}`);
   for (const topic of topics) {
     const { body } = await pageOf(server, `/${topic}j/`, { port: "ctrlz" });
     for (const name of jsonPaths(JSON.parse(body), foreign)) names.add(`page /${topic}j/ ${name}`);
@@ -75,6 +81,38 @@ export async function jsonNames(): Promise<readonly string[]> {
     for (const name of jsonPaths(JSON.parse(stdout), foreign)) names.add(`json ${command} ${name}`);
   }
   return [...names];
+}
+
+/** The page of the quarantine with everything that it can show. The mesh of the other pages has no refused object. */
+function quarantineJson(): string {
+  const id = configId("VirtualService", "shop", "reviews");
+  const facts = {
+    classId: "1",
+    id,
+    version: "v2",
+    reason: "",
+    since: 0,
+    node,
+    confirmedBy: node,
+    probes: 1,
+    keptFrom: 1,
+  };
+  const refusal = { ...facts, rejected: [{ type: "RDS", resources: ["80"] }] };
+  const report: QuarantineReport = {
+    classes: [],
+    refusals: [
+      { ...refusal, instead: { type: "earlier version", version: "v1" }, state: { type: "being tried", node } },
+      { ...refusal, instead: { type: "denied" }, state: { type: "wave", wave: 1, waves: 2 } },
+    ],
+    released: [{ classId: "1", id, version: "v2" }],
+    search: { classId: "1", node, suspects: [], probes: 0 },
+    untrusted: [{ node, reason: "reconnects", until: 0 }],
+  };
+  const state = { connections: () => [], originOf: () => undefined, timeOf: () => new Date(0) };
+  const { body } = quarantinePage({ ...state, quarantine: () => report }, undefined).answer(
+    new URLSearchParams(),
+  ) as PageAnswer;
+  return body;
 }
 
 async function serving() {

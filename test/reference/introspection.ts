@@ -14,6 +14,7 @@ import { type ConflictState, conflictsPage } from "../../src/admin/pilot/conflic
 import { type EnvoyFilterState, envoyFiltersPage } from "../../src/admin/pilot/envoy-filters.ts";
 import { forceDisconnectPage } from "../../src/admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../src/admin/pilot/jwks.ts";
+import { quarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
 import type { Route } from "../../src/admin/route.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
@@ -30,6 +31,7 @@ export function debugPages(): readonly Route[] {
     analysisRoute({} as AnalysisPageState),
     envoyFiltersPage({} as EnvoyFilterState),
     jwksPage(() => [], state),
+    quarantinePage(state, undefined),
     workloadGroupPage({ configs: new Map(), roots: () => [] }),
     caPage(() => ({}) as CaReport),
     rotationPage({ report: () => ({}) as RotationReport, carryOut: async () => {} }),

@@ -1,4 +1,5 @@
 import type { Metrics } from "./metrics.ts";
+import { QuarantineMetrics } from "./quarantine-metrics.ts";
 
 const seconds = [0.01, 0.1, 0.5, 1, 3, 5, 10, 20, 30];
 const secondsSending = [0.01, 0.1, 1, 3, 5, 10, 20, 30];
@@ -17,8 +18,7 @@ export class PilotMetrics {
   readonly pushes;
   readonly writeTimeouts;
   readonly rejects;
-  readonly quarantined;
-  readonly quarantineProbes;
+  readonly quarantine;
   readonly expiredNonces;
   readonly delayedPushes;
   readonly delayedPushTimeouts;
@@ -49,14 +49,7 @@ export class PilotMetrics {
       "Responses that were not sent because the proxy read nothing for --send-timeout.",
     );
     this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected (NACK).", "type");
-    this.quarantined = metrics.counter(
-      "binnacle_quarantined_objects_total",
-      "Objects that were kept away from a class of proxies, because a proxy of the class refused them.",
-    );
-    this.quarantineProbes = metrics.counter(
-      "binnacle_quarantine_probes_total",
-      "Configurations that were tried on a proxy to find an object that it refuses.",
-    );
+    this.quarantine = new QuarantineMetrics(metrics);
     this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests with an expired nonce.", "type");
     this.delayedPushes = metrics.counter(
       "pilot_xds_delayed_pushes_total",

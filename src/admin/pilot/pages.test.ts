@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { configId } from "../../config/config.ts";
+import { proxyClassOf } from "../../pilot/model/proxy/proxy-class.ts";
+import type { QuarantineReport } from "../../pilot/xds/quarantine/report.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
 import { clusterType, endpointType, listenerType } from "../../xds/type-urls.ts";
 
@@ -43,6 +46,7 @@ async function rejectingGateway() {
     originOf: () => ({ source: "file:mesh", reference: "mesh/toy.yaml:3", locate: () => undefined }),
     parts: () => plane.server.catalogue.parts,
     patchesFor: () => [],
+    quarantine: () => undefined,
     settled: () => plane.server.settled,
     published: () => plane.server.catalogue.published,
     pushAll: () => plane.server.pushAll("debug"),
@@ -145,8 +149,22 @@ describe("the debug pages", () => {
         resources: ["http"],
         objects: [{ object: "Toy/toy/http", reference: "mesh/toy.yaml:3" }],
         proxies: [node],
+        quarantined: [],
       },
     ]);
+  });
+
+  test("nacks and syncz name the objects that are kept away from a proxy, by its class", async () => {
+    const state = await rejectingGateway();
+    const [connection] = state.connections();
+    if (connection === undefined) throw new Error("no proxy");
+    const refusal = { id: configId("Toy", "toy", "http"), classId: proxyClassOf(connection.client).id };
+    const elsewhere = { id: configId("Toy", "toy", "reviews"), classId: "another class" };
+    const quarantine = () => ({ refusals: [refusal, elsewhere] }) as unknown as QuarantineReport;
+    const [nack] = JSON.parse((await get(nacksPage({ ...state, quarantine }))).body);
+    expect(nack).toMatchObject({ quarantined: ["Toy/toy/http"] });
+    const [proxy] = JSON.parse((await get(synczPage({ ...state, quarantine }))).body);
+    expect(proxy).toMatchObject({ proxy: "gw.shop", quarantined: ["Toy/toy/http"] });
   });
 
   test("config_distribution shows how many proxies have the current version of an object", async () => {

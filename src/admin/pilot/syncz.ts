@@ -8,22 +8,24 @@ import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { proxiesOf } from "./find-proxy.ts";
 import { proxyVersion } from "./proxy-version.ts";
+import { keptFrom } from "./quarantine.ts";
 
-type SynczState = Pick<PilotState, "connections" | "timeOf">;
+type SynczState = Pick<PilotState, "connections" | "timeOf" | "quarantine">;
 
 export function synczPage(state: SynczState): Route {
   return {
     path: "/debug/syncz",
-    doc: "versions sent and acknowledged, per proxy and type; ?namespace=NAME",
+    doc: "versions sent and acknowledged, per proxy and type, and objects kept away from the proxy; ?namespace=NAME",
     answer: (query) => json(synczOf(state, query.get("namespace"))),
   };
 }
 
 /** One entry per stream of a proxy, by cluster, namespace and name. */
 function synczOf(state: SynczState, namespace: string | null) {
+  const quarantine = state.quarantine();
   return proxiesOf(state)
     .filter(({ client }) => namespace === null || client.namespace === namespace)
-    .map((connection) => statusOf(connection, state))
+    .map((connection) => ({ ...statusOf(connection, state), quarantined: keptFrom(connection.client, quarantine) }))
     .toSorted(byProxy);
 }
 

@@ -8,6 +8,7 @@ import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { rejectionsAmong } from "../../pilot/xds/status/rejections.ts";
 import { secretStatusesOf } from "../../pilot/xds/status/secret-status.ts";
 import { countBy } from "./count-by.ts";
+import { installQuarantineGauge } from "./quarantine-gauge.ts";
 
 export interface PilotGauged {
   readonly state: PilotState;
@@ -50,6 +51,7 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     labels: ["type", "resource", "object", "reference"],
     values: () => rejectedValues(state),
   });
+  installQuarantineGauge(metrics, { quarantine: () => state.quarantine() });
   metrics.observe({
     type: "gauge",
     name: "pilot_sds_secrets",

@@ -1,6 +1,7 @@
 import { workloadGroupPage } from "../../admin/galley/workload-group.ts";
 import { forceDisconnectPage } from "../../admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../admin/pilot/jwks.ts";
+import { quarantinePage } from "../../admin/pilot/quarantine-page.ts";
 import { pilotPages } from "../../admin/routes.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
@@ -77,6 +78,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
       workloadGroupPage({ configs: given.processor.outputs, roots: () => ca?.signer.trusted ?? [] }),
       ...(ca === undefined ? [] : [ca.page, ...ca.distribution.pages]),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
+      quarantinePage(state, discovery.quarantine),
       conflicts.page,
       patches.page,
     ],

@@ -20,6 +20,7 @@ export function pilotStateOf({
     parts: () => catalogue.parts,
     conflictsAmong: (proxies) => conflictsAmong(proxies, catalogue.types, catalogue.published),
     patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, catalogue.published),
+    quarantine: () => discovery.quarantine?.report(),
     pushAll: () => discovery.pushAll("debug"),
     timeOf: timeOfDay(clock),
   };

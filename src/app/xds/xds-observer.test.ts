@@ -4,6 +4,9 @@ import { PilotMetrics } from "../../admin/metrics/pilot-metrics.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { configId } from "../../config/config.ts";
+import type { FinishedSearch } from "../../pilot/xds/quarantine/observer.ts";
+import type { Refusal } from "../../pilot/xds/quarantine/refusals.ts";
 import { createXdsObserver } from "./xds-observer.ts";
 
 const response = {
@@ -17,6 +20,28 @@ const response = {
   repeats: [],
   ms: 250,
 } as const;
+
+const id = configId("VirtualService", "shop", "reviews");
+const proxies = { id: "1", name: "router 1.40.0 (3f2a91)" };
+const refusal: Refusal = {
+  id,
+  version: "v2",
+  reason: "no such regex",
+  since: 0,
+  node: "gw-0",
+  confirmedBy: undefined,
+  rejected: [],
+  probes: 4,
+  instead: { type: "nothing", objects: new Map([[id, undefined]]) },
+};
+const search: FinishedSearch = {
+  node: "gw-0",
+  proxies,
+  suspects: 9,
+  probes: 4,
+  offenders: 1,
+  inconclusive: false,
+};
 
 /** All series of ours that have a value other than zero, after these things were told. */
 async function counted(tell: (observer: XdsObserver) => void): Promise<readonly string[]> {
@@ -82,6 +107,30 @@ describe("events of the discovery server are counted", () => {
     ["a time-out that nothing had waited for", (observer) => observer.ackOverdue("LDS", "a", false), []],
     ["an expired nonce", (observer) => observer.staleNonce("RDS"), ['pilot_xds_expired_nonce{type="rds"} 1']],
     ["a rejection", (observer) => observer.rejected("RDS", "a", "no"), ['pilot_total_xds_rejects{type="rds"} 1']],
+    [
+      "an object that is quarantined, and one that is released",
+      (observer) => {
+        observer.objectQuarantined(refusal, proxies);
+        observer.objectQuarantined(refusal, proxies);
+        observer.objectReleased(refusal.id, proxies);
+      },
+      ["binnacle_quarantined_objects_total 2", "binnacle_quarantine_releases_total 1"],
+    ],
+    [
+      "a search, by its result and its probes",
+      (observer) => {
+        observer.searchEnded(search);
+        observer.searchEnded({ ...search, offenders: 0, inconclusive: true });
+        observer.searchFailed(new Error("planted"));
+      },
+      [
+        'binnacle_quarantine_searches_total{result="found"} 1',
+        'binnacle_quarantine_searches_total{result="inconclusive"} 1',
+        'binnacle_quarantine_searches_total{result="failed"} 1',
+        "binnacle_quarantine_probes_total 8",
+        "pilot_total_xds_internal_errors 1",
+      ],
+    ],
     ["a refused stream", (observer) => observer.refused("not ready"), ["binnacle_xds_refused_total 1"]],
     [
       "a failure of a stream",
@@ -100,5 +149,59 @@ describe("events of the discovery server are counted", () => {
     ],
   ])("%s", async (_what, tell, series) => {
     expect(await counted(tell)).toEqual(series);
+  });
+});
+
+const originOf = () => ({ source: "file:mesh", reference: "mesh/a.yaml:3", locate: () => undefined });
+
+/** The log after these things were told. */
+function logOf(tell: (observer: XdsObserver) => void, quarantineChanged = () => {}) {
+  const logger = new RecordingLogger();
+  const metrics = new PilotMetrics(new Metrics());
+  tell(createXdsObserver({ metrics, logger, originOf, supervisor: new FailingParts(), quarantineChanged }));
+  return logger.lines;
+}
+
+describe("events of the quarantine are logged", () => {
+  test("a quarantined object as a warning, with its place, the words of the proxy, the class and the replacement", () => {
+    expect(logOf((observer) => observer.objectQuarantined(refusal, proxies))).toEqual([
+      {
+        level: "warn",
+        message: "object quarantined",
+        fields: {
+          object: `${id} (mesh/a.yaml:3)`,
+          reason: "no such regex",
+          proxies: proxies.name,
+          node: "gw-0",
+          instead: "nothing",
+        },
+      },
+    ]);
+  });
+
+  test("a released object and the end of a search as information, a search without result as a warning", () => {
+    const logged = logOf((observer) => {
+      observer.objectReleased(id, proxies);
+      observer.searchEnded(search);
+      observer.searchEnded({ ...search, inconclusive: true });
+    });
+    expect(logged.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      "info: object released from quarantine",
+      "info: search for refused objects ended",
+      "warn: no object found that explains the rejection",
+    ]);
+  });
+
+  test("and a change of the quarantine is told to the status of objects", () => {
+    let told = 0;
+    logOf(
+      (observer) => {
+        observer.objectQuarantined(refusal, proxies);
+        observer.searchEnded(search);
+        observer.objectReleased(id, proxies);
+      },
+      () => (told += 1),
+    );
+    expect(told).toBe(2);
   });
 });

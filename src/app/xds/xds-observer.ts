@@ -6,22 +6,25 @@ import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { QuarantineObserver } from "../../pilot/xds/quarantine/observer.ts";
 import type { SentResponse, StreamObserver } from "../../xds/stream-observer.ts";
-import { idWithPlace } from "../log/object-place.ts";
 import { RejectionLog, type RejectionLogOptions } from "../log/rejection-log.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
+import { createQuarantineObserver } from "./quarantine-observer.ts";
 
 export interface XdsObserverOptions extends RejectionLogOptions {
   readonly metrics: PilotMetrics;
   readonly supervisor: Supervisor<SupervisedPart>;
+  /** Called after an object entered or left the quarantine. */
+  readonly quarantineChanged?: () => void;
 }
 
 /** Reports the events of the discovery server as metrics and log lines. */
-export function createXdsObserver({ metrics, logger, originOf, supervisor }: XdsObserverOptions): XdsObserver {
+export function createXdsObserver(options: XdsObserverOptions): XdsObserver {
+  const { metrics, logger, originOf, supervisor, quarantineChanged: changed = () => {} } = options;
   const rejections = new RejectionLog({ logger, originOf });
   const observer = {
     ...ofStreams(metrics, logger, rejections),
     ...ofPushes(metrics, logger),
-    ...ofQuarantine({ metrics, logger, originOf }),
+    ...createQuarantineObserver({ metrics, logger, originOf, changed }),
   };
   const guarded = supervisor.guardAll("xds log", observer);
   return {
@@ -94,33 +97,6 @@ function ofPushes(
       logger.error({ type, part, err: cause }, "generator failed");
     },
     dequeued: (waitedMs) => metrics.queueTime.observe(waitedMs / 1000),
-  };
-}
-
-function ofQuarantine({
-  metrics,
-  logger,
-  originOf,
-}: Pick<XdsObserverOptions, "metrics" | "logger" | "originOf">): QuarantineObserver {
-  return {
-    objectQuarantined({ id, reason, node, instead }, { name: proxies }) {
-      metrics.quarantined.inc();
-      const object = idWithPlace(id, originOf);
-      logger.error({ object, reason, proxies, node, instead: instead.type }, "object quarantined");
-    },
-    objectReleased(id, { name: proxies }) {
-      logger.info({ object: idWithPlace(id, originOf), proxies }, "object released from quarantine");
-    },
-    searchEnded({ proxies, ...search }) {
-      metrics.quarantineProbes.inc(search.probes);
-      const fields = { ...search, proxies: proxies.name };
-      if (search.inconclusive) logger.warn(fields, "no object found that explains the rejection");
-      else logger.info(fields, "search for refused objects ended");
-    },
-    searchFailed(cause) {
-      metrics.internalErrors.inc();
-      logger.error({ err: cause }, "search for refused objects failed");
-    },
   };
 }
 

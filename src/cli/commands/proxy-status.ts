@@ -31,9 +31,9 @@ export const command: Command = {
     const nacks = status.nacks.filter((nack) => nack.proxies.some((node) => nodes.has(node)));
     if (notation !== "text") terminal.printData(inNotation({ proxies, nacks }, notation));
     else {
-      for (const { connection } of proxies) {
+      for (const { connection, quarantined } of proxies) {
         const dump = await withServerProgress(server, terminal, () => fetchDump(server, connection));
-        terminal.print(proxyText(dump, nacks));
+        terminal.print(proxyText(dump, nacks, quarantined));
       }
     }
     return proxies.every(isSynced) ? ExitCode.ok : ExitCode.problem;

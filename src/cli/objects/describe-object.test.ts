@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { QuarantinedObject } from "../../admin/pilot/quarantine.ts";
+import { configId } from "../../config/config.ts";
 import { describeObject } from "./describe-object.ts";
 import { descriptionText } from "./description-text.ts";
 import { kindNamed } from "./kind-named.ts";
@@ -75,6 +77,7 @@ const pages: ObjectPages = {
     { type: "RDS", message: "bad regex", resources: ["http.80"], objects: [{ object, reference }], proxies: ["gw"] },
   ],
   patches: undefined,
+  quarantine: undefined,
 };
 
 describe("an object of a mesh", () => {
@@ -130,6 +133,38 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
     const described = describeObject(id, { ...pages, conflicts: { conflicts, dangling: [] } });
     expect(described?.problems.filter(({ code }) => code === "conflict")).toEqual([
       { level: "warning", code: "conflict", message: `guard: ${reason}`, reference },
+    ]);
+  });
+
+  test("that proxies refuse is described by their class, their words, and the content that they get instead", () => {
+    const refusal: QuarantinedObject = {
+      object: configId("VirtualService", "shop", "reviews"),
+      reference,
+      version: "1f",
+      class: "router 1.40.0 (3f2a91)",
+      proxies: 2,
+      since: "2026-01-01T00:00:00.000Z",
+      confirmedBy: "",
+      reason: "bad regex",
+      rejected: [],
+      node: "gw",
+      probes: 3,
+      instead: { type: "earlier version", version: "1e" },
+      state: { type: "refused" },
+    };
+    const elsewhere = { ...refusal, object: configId("VirtualService", "shop", "other") };
+    const quarantine = { enabled: true, objects: [refusal, elsewhere], released: [], search: null, untrusted: [] };
+    const described = describeObject(id, { ...pages, quarantine });
+    expect(described?.refusals).toEqual([refusal]);
+    expect(described?.problems.filter(({ code }) => code === "quarantined")).toEqual([
+      {
+        level: "error",
+        code: "quarantined",
+        message:
+          "router 1.40.0 (3f2a91) (2 proxies) refuses it since 2026-01-01T00:00:00.000Z, and gets earlier version 1e: " +
+          "bad regex",
+        reference,
+      },
     ]);
   });
 

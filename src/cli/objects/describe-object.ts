@@ -1,11 +1,13 @@
+import type { QuarantinedObject } from "../../admin/pilot/quarantine.ts";
 import type { ObjectId } from "../../app/store/object-id.ts";
 import { objectText } from "../../app/store/object-id.ts";
 import { issueMessageCodes } from "../../config/analysis/issue-messages.ts";
-import { configKey } from "../../config/config.ts";
+import { configId, configKey } from "../../config/config.ts";
 import type { ConflictType } from "../../pilot/model/conflict.ts";
 import { isSubstitute } from "../../config/parse/substitute.ts";
 import type { ConfigSummary, ConflictSummary, ObjectPages } from "./object-pages.ts";
 import { patchProblem } from "../proxies/patch-text.ts";
+import { refusalText } from "../../admin/pilot/refusal-text.ts";
 
 /** One object of a running mesh. */
 export interface ObjectDescription {
@@ -32,6 +34,8 @@ export interface ObjectDescription {
     /** `CDS outbound|80||reviews.shop` */
     readonly resources: readonly string[];
   }[];
+  /** The classes of proxies that refuse it, and do not get it. */
+  readonly refusals: readonly QuarantinedObject[];
   readonly problems: readonly Problem[];
 }
 
@@ -68,6 +72,7 @@ export function describeObject(id: ObjectId, pages: ObjectPages): ObjectDescript
       upToDate,
       resources: resources.map(({ type, name }) => `${type} ${name}`),
     })),
+    refusals: refusalsOf(id, pages),
     problems,
   };
 }
@@ -104,6 +109,11 @@ function conflictText({ type, about, winner, reason }: ConflictSummary): string 
   return `${about}: ${winner?.object ?? "the mesh itself"} has it, since ${reason}`;
 }
 
+function refusalsOf({ kind, namespace, name }: ObjectId, { quarantine }: ObjectPages): readonly QuarantinedObject[] {
+  const id = configId(kind.kind, namespace, name);
+  return (quarantine?.objects ?? []).filter(({ object }) => object === id);
+}
+
 function* problemsOf(id: ObjectId, pages: ObjectPages): Iterable<Problem> {
   const { issues, analysis, conflicts, nacks, patches } = pages;
   const object = objectText(id);
@@ -131,5 +141,8 @@ function* problemsOf(id: ObjectId, pages: ObjectPages): Iterable<Problem> {
     const sentence = `${proxies.join(", ")} rejects ${type} ${resources.join(", ")}: ${message}`;
     if (blamed !== undefined)
       yield { level: "error", code: "rejected", message: sentence, reference: blamed.reference };
+  }
+  for (const refusal of refusalsOf(id, pages)) {
+    yield { level: "error", code: "quarantined", message: refusalText(refusal), reference: refusal.reference };
   }
 }

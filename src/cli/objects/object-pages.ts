@@ -1,3 +1,4 @@
+import type { QuarantinePage } from "../../admin/pilot/quarantine-page.ts";
 import { fetchIfThere, fetchPage } from "../mesh/fetch-page.ts";
 import type { PatchPage } from "../proxies/patch-text.ts";
 import type { NackReport } from "../proxies/fetch-status.ts";
@@ -29,6 +30,7 @@ export interface ObjectPages {
     | undefined;
   readonly nacks: readonly NackReport[] | undefined;
   readonly patches: PatchPage | undefined;
+  readonly quarantine: QuarantinePage | undefined;
 }
 
 export interface ConfigSummary {
@@ -76,7 +78,7 @@ export interface ConflictSummary {
 
 /** `id` is `Kind/namespace/name`. Throws `unavailable`. */
 export async function fetchObjectPages(server: string, id: string): Promise<ObjectPages> {
-  const [configs, issues, analysis, distribution, conflicts, nacks, patches] = await Promise.all([
+  const [configs, issues, analysis, distribution, conflicts, nacks, patches, quarantine] = await Promise.all([
     fetchPage(server, "/debug/configz"),
     fetchPage(server, "/debug/issues"),
     fetchPage(server, "/debug/analysis"),
@@ -84,7 +86,8 @@ export async function fetchObjectPages(server: string, id: string): Promise<Obje
     fetchIfThere(server, "/debug/conflicts"),
     fetchIfThere(server, "/debug/nacks"),
     fetchIfThere(server, "/debug/envoyfilters"),
+    fetchIfThere(server, "/debug/quarantine"),
   ]);
   // Pages of our own server.
-  return { configs, issues, analysis, distribution, conflicts, nacks, patches } as ObjectPages;
+  return { configs, issues, analysis, distribution, conflicts, nacks, patches, quarantine } as ObjectPages;
 }

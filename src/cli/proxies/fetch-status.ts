@@ -12,6 +12,8 @@ export interface ProxyStatus {
   readonly node: string;
   readonly connection: string;
   readonly istio_version: string;
+  /** The objects that are kept away from the proxy. A server of an earlier version does not tell. */
+  readonly quarantined?: readonly string[];
   readonly resources: Readonly<Record<string, TypeStatus>>;
 }
 
@@ -30,6 +32,8 @@ export interface NackReport {
   readonly resources: readonly string[];
   readonly objects: readonly { readonly object: string; readonly reference: string }[];
   readonly proxies: readonly string[];
+  /** The objects behind it that these proxies do not get any more. */
+  readonly quarantined?: readonly string[];
 }
 
 export interface MeshStatus {

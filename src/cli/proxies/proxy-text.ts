@@ -3,8 +3,12 @@ import { textTable } from "../text/text-table.ts";
 import type { NackReport } from "./fetch-status.ts";
 import { nackText } from "./status-text.ts";
 
-/** One proxy: the number of resources of each type, and its outdated resources. */
-export function proxyText({ node, types }: ProxyDump, nacks: readonly NackReport[]): string {
+/** One proxy: the number of resources of each type, its outdated resources, and the objects that it does not get. */
+export function proxyText(
+  { node, types }: ProxyDump,
+  nacks: readonly NackReport[],
+  quarantined: readonly string[] = [],
+): string {
   const counts = types.map(({ type_url, state = "", resources }) => [
     shortName(type_url),
     state,
@@ -29,6 +33,9 @@ export function proxyText({ node, types }: ProxyDump, nacks: readonly NackReport
     ...(behind.length + missing.length === 0
       ? []
       : [textTable(["TYPE", "STATUS", "RESOURCE", "MADE OF"], [...behind, ...missing])]),
+    ...(quarantined.length === 0
+      ? []
+      : [["in quarantine, see binnacle quarantine list:", ...quarantined.map((id) => `  ${id}`)].join("\n")]),
     ...nacks.filter(({ proxies }) => proxies.includes(node)).map((nack) => nackText(nack)),
   ].join("\n\n");
 }

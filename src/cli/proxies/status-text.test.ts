@@ -44,6 +44,13 @@ describe("the status of proxies", () => {
     );
   });
 
+  test("counts the objects that are kept away from each proxy, if there are any", () => {
+    const kept = { ...gateway, quarantined: ["VirtualService/shop/a", "VirtualService/shop/b"] };
+    const [head, ...rows] = statusText({ proxies: [kept, web], nacks: [], refusedPatches: [] }).split("\n");
+    expect(head).toMatch(/RDS +QUARANTINE$/u);
+    expect(rows).toEqual([expect.stringMatching(/IGNORED +2 objects$/u), expect.stringMatching(/SYNCED$/u)]);
+  });
+
   test("names each rejected resource with reason, object, place and proxies", () => {
     const nack: NackReport = {
       type: "RDS",
@@ -58,6 +65,10 @@ describe("the status of proxies", () => {
         "  VirtualService/shop/routes mesh/routes.yaml:1",
         `  rejected by 2 proxies: ${gateway.node}, ${web.node}`,
       ].join("\n"),
+    );
+    const quarantined = ["VirtualService/shop/routes"];
+    expect(statusText({ proxies: [gateway], nacks: [{ ...nack, quarantined }], refusedPatches: [] })).toContain(
+      "\n  in quarantine: VirtualService/shop/routes\n",
     );
     const several = { ...nack, resources: ["a", "b"], proxies: [web.node] };
     expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] })).toContain(

@@ -13,14 +13,27 @@ export function statusText({ proxies, nacks, refusedPatches }: MeshStatus): stri
   // A column that is empty or equal for all proxies only takes space.
   const clusters = new Set(proxies.map(({ cluster_id }) => cluster_id)).size > 1;
   const versions = proxies.some(({ istio_version }) => istio_version !== "");
-  const head = ["NAME", ...(clusters ? ["CLUSTER"] : []), ...types, ...(versions ? ["VERSION"] : [])];
+  const anyKept = proxies.some(({ quarantined = [] }) => quarantined.length > 0);
+  const head = [
+    "NAME",
+    ...(clusters ? ["CLUSTER"] : []),
+    ...types,
+    ...(versions ? ["VERSION"] : []),
+    ...(anyKept ? ["QUARANTINE"] : []),
+  ];
   const rows = proxies.map((proxy) => [
     proxy.proxy,
     ...(clusters ? [proxy.cluster_id] : []),
     ...types.map((type) => stateOf(proxy, type)),
     ...(versions ? [proxy.istio_version] : []),
+    ...(anyKept ? [keptText(proxy)] : []),
   ]);
   return [textTable(head, rows), ...nacks.map((nack) => nackText(nack)), ...refusedPatches].join("\n\n");
+}
+
+/** `2 objects`: `binnacle quarantine list` names them. */
+function keptText({ quarantined = [] }: ProxyStatus): string {
+  return quarantined.length === 0 ? "" : counted(quarantined.length, "object");
 }
 
 function stateOf({ resources }: ProxyStatus, type: string): string {
@@ -31,7 +44,7 @@ function stateOf({ resources }: ProxyStatus, type: string): string {
 const mostResources = 5;
 
 /** Shows a rejection: its resources, reason, objects with their places, and proxies. */
-export function nackText({ type, message, resources, objects, proxies }: NackReport): string {
+export function nackText({ type, message, resources, objects, proxies, quarantined = [] }: NackReport): string {
   const [only = "something", ...more] = resources;
   const what = more.length === 0 ? only : `one of ${counted(resources.length, "resource")}`;
   const names =
@@ -40,6 +53,7 @@ export function nackText({ type, message, resources, objects, proxies }: NackRep
     `${type} ${what}: ${message}`,
     ...names.map((name) => `  ${name}`),
     ...objects.slice(0, mostResources).map(({ object, reference }) => `  ${object} ${reference}`.trimEnd()),
+    ...(quarantined.length === 0 ? [] : [`  in quarantine: ${quarantined.slice(0, mostResources).join(", ")}`]),
     `  rejected by ${counted(proxies.length, "proxy").replace("proxys", "proxies")}: ${proxies.slice(0, mostResources).join(", ")}`,
   ].join("\n");
 }

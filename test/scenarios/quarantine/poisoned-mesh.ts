@@ -7,7 +7,7 @@ import { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
 /** Every resource that contains this word is refused. */
 const poison = "poison";
 
-const readPoisoned: ReadResource = (typeUrl, value) => {
+export const readPoisoned: ReadResource = (typeUrl, value) => {
   const { name, content } = readEnvoyResource(typeUrl, value);
   const isPoisoned = Buffer.from(value).includes(poison);
   return { name, content: { ...content, ...(isPoisoned && { poison: "inapplicable" as const }) } };

@@ -1,0 +1,71 @@
+import type { ConfigId } from "../../config/config.ts";
+import { namespaceOf } from "../../pilot/model/config-id.ts";
+import { proxyClassOf } from "../../pilot/model/proxy/proxy-class.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import type { QuarantineReport, ReportedRefusal } from "../../pilot/xds/quarantine/report.ts";
+import type { PilotState } from "../state.ts";
+import { objectWithReference } from "./object-reference.ts";
+
+/** An object that a class of proxies refuses, for pages, commands and the status of the object. */
+export interface QuarantinedObject
+  extends Pick<ReportedRefusal, "reason" | "rejected" | "node" | "probes" | "instead" | "state"> {
+  readonly object: ConfigId;
+  /** `file:line`; empty when the object is gone. */
+  readonly reference: string;
+  /** The refused version; empty if the proxies refuse the mesh without the object. */
+  readonly version: string;
+  /** Role and version of the proxies that refuse it: `router 1.40.0 (3f2a91)`. */
+  readonly class: string;
+  /** How many connected proxies do not get the object. */
+  readonly proxies: number;
+  readonly since: string;
+  /** The node of a second proxy that refused it; empty while no second proxy has tried it. */
+  readonly confirmedBy: string;
+}
+
+export type QuarantineState = Pick<PilotState, "connections" | "originOf" | "timeOf" | "quarantine">;
+
+/** Every quarantined object, once per class that refuses it, the oldest refusal first. */
+export function quarantinedObjects(state: QuarantineState): readonly QuarantinedObject[] {
+  const report = state.quarantine();
+  if (report === undefined) return [];
+  const classes = new Map(report.classes.map(({ id, description }) => [id, description]));
+  return report.refusals.map(
+    ({ id, version = "", classId, keptFrom: proxies, since, confirmedBy = "", ...refusal }): QuarantinedObject => ({
+      ...objectWithReference(id, state),
+      version,
+      class: classes.get(classId) ?? classId,
+      proxies,
+      since: state.timeOf(since).toISOString(),
+      confirmedBy,
+      ...refusal,
+    }),
+  );
+}
+
+/**
+ * The quarantined objects of a namespace, as its workloads may see them: without resources that may belong to others,
+ * and without a trace of proxies in other namespaces.
+ */
+export function quarantinedWithin(namespace: string, state: QuarantineState): readonly QuarantinedObject[] {
+  const own = [...state.connections()].map(({ client }) => client).filter((proxy) => proxy.namespace === namespace);
+  const nodes = new Set(own.map(({ nodeId }) => nodeId));
+  const known = (node: string) => (nodes.has(node) ? node : "");
+  return quarantinedObjects(state)
+    .filter(({ object }) => namespaceOf(object) === namespace)
+    .map(({ node, confirmedBy, state: its, ...quarantined }) => ({
+      ...quarantined,
+      rejected: [],
+      proxies: own.filter((proxy) => proxyClassOf(proxy).name === quarantined.class).length,
+      node: known(node),
+      confirmedBy: known(confirmedBy),
+      state: its.type === "being tried" ? { ...its, node: known(its.node) } : its,
+    }));
+}
+
+/** The objects that are kept away from a proxy. */
+export function keptFrom(proxy: Proxy, report: QuarantineReport | undefined): readonly ConfigId[] {
+  if (report === undefined || report.refusals.length === 0) return [];
+  const { id: own } = proxyClassOf(proxy);
+  return report.refusals.flatMap(({ id, classId }) => (classId === own ? [id] : []));
+}
