@@ -1,4 +1,4 @@
-import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
+import { isOurCondition, isStoredCondition } from "../../../config/analysis/status-condition.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { readObject } from "../../../galley/source/kube/read-object.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
@@ -9,11 +9,16 @@ import { append } from "../../../lib/append.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import { type ObjectId, objectText } from "../../store/object-id.ts";
 import { ask, fieldManager, isRefusal, mergePatch, objectPath, unlessMissing } from "../kube-calls.ts";
+import type { WantedStatus } from "./wanted-status.ts";
 
 /** An object as it is in the cluster now. */
 export interface FoundStatus {
   /** `status.validationMessages`, whatever it is; undefined where there is none. */
   readonly messages: unknown;
+  /** Our condition in `status.conditions`, whatever it is; undefined where there is none. */
+  readonly condition: unknown;
+  /** The conditions of other controllers. They stay as they are. */
+  readonly otherConditions: readonly unknown[];
   /**
    * The version of the content, as a source reads it; undefined for an unreadable object. The resource version of the
    * cluster is no use here: it changes with every status, ours included.
@@ -27,13 +32,16 @@ export interface FoundStatus {
 
 /** Where statuses are kept. */
 export interface StatusObjects {
-  /** Lists the objects whose status has messages. Reports a kind that cannot be listed, and leaves it out. */
+  /** Lists the objects whose status has messages or our condition. Reports a kind that cannot be listed, and leaves it out. */
   list(signal: AbortSignal, onFailure: (subject: string, error: unknown) => void): Promise<readonly ListedStatus[]>;
   /** Undefined when it is not there. */
   read(object: ObjectId): Promise<FoundStatus | undefined>;
   /** Resolves with the stored status, or undefined if the object is gone. Rejects if the object has changed. */
-  write(object: ObjectId, found: FoundStatus, messages: readonly StatusMessage[]): Promise<FoundStatus | undefined>;
+  write(object: ObjectId, found: FoundStatus, content: StatusContent): Promise<FoundStatus | undefined>;
 }
+
+/** The part of a status that this process writes. */
+export type StatusContent = Pick<WantedStatus, "messages" | "condition">;
 
 interface ListedStatus extends FoundStatus {
   readonly key: string;
@@ -50,7 +58,7 @@ export interface StatusCluster {
 }
 
 /**
- * The statuses of a cluster. A write is a merge patch of one field, so the rest of a status stays unchanged. The
+ * The statuses of a cluster. A write is a merge patch of two fields, so the rest of a status stays unchanged. The
  * patch fails if the object has changed since it was read. Server-side apply is no alternative: only the owner of a
  * field can remove it, so messages that another control plane left would stay.
  */
@@ -72,19 +80,28 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
       const path = await pathOf(cluster, object);
       return path === undefined ? undefined : await foundIn(object, ask(client, { path }));
     },
-    async write(object, { resourceVersion, hasMore }, messages) {
-      const value = messages.length === 0 ? null : messages;
-      const status = value === null && !hasMore ? null : { validationMessages: value };
+    async write(object, found, content) {
+      const { resourceVersion } = found;
       const request = {
         method: "PATCH",
         path: `${await pathOf(cluster, object)}/status`,
         query: { fieldManager },
         contentType: mergePatch,
-        body: { metadata: { resourceVersion }, status },
+        body: { metadata: { resourceVersion }, status: statusPatch(found, content) },
       } as const;
       return await foundIn(object, ask(client, request));
     },
   };
+}
+
+/** A list cannot be patched in parts. Without a change of our condition, the list of conditions is left out. */
+function statusPatch({ condition: stored, otherConditions, hasMore }: FoundStatus, content: StatusContent) {
+  const { messages, condition } = content;
+  const validationMessages = messages.length === 0 ? null : messages;
+  const conditions = [...otherConditions, ...(condition === undefined ? [] : [condition])];
+  if (validationMessages === null && conditions.length === 0 && !hasMore) return null;
+  if (isStoredCondition(stored, condition)) return { validationMessages };
+  return { validationMessages, conditions: conditions.length === 0 ? null : conditions };
 }
 
 async function pathOf({ served }: StatusCluster, object: ObjectId): Promise<string | undefined> {
@@ -104,7 +121,7 @@ async function listKind(
   for await (const { items } of listPages(client, { path, signal }, pageSize)) {
     for (const item of items) {
       const status = found(kind, item);
-      if (status.messages === undefined) continue;
+      if (status.messages === undefined && status.condition === undefined) continue;
       const { namespace, name } = item.metadata;
       const object = { kind, namespace, name };
       all.push({ ...status, key: objectText(object), object });
@@ -116,9 +133,12 @@ async function listKind(
 function found(kind: Kind, raw: unknown): FoundStatus {
   const object = kubeObject(raw);
   const status = isMapping(object["status"]) ? object["status"] : {};
-  const { validationMessages: messages, ...more } = status;
+  const { validationMessages: messages, conditions, ...more } = status;
+  const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   return {
     messages,
+    condition: all.find(isOurCondition),
+    otherConditions: all.filter((condition) => !isOurCondition(condition)),
     version: readObject(object, { kind, source: "" }).config?.version,
     resourceVersion: object.metadata.resourceVersion,
     hasMore: Object.keys(more).length > 0,

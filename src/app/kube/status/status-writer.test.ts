@@ -1,10 +1,11 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
+import type { StatusCondition } from "../../../config/analysis/status-condition.ts";
 import { virtualService } from "../../../config/kinds/virtual-service.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { ObjectId } from "../../store/object-id.ts";
-import type { FoundStatus, StatusObjects } from "./status-objects.ts";
+import type { FoundStatus, StatusContent, StatusObjects } from "./status-objects.ts";
 import { StatusWriter, type WriteResult } from "./status-writer.ts";
 import type { WantedStatus } from "./wanted-status.ts";
 
@@ -20,6 +21,14 @@ function wanted(name: string, version: string | undefined, ...codes: readonly st
   return [keyOf(object), { object, version, messages: codes.map(messageOf) }];
 }
 
+const quarantined: StatusCondition = {
+  type: "Quarantined",
+  status: "True",
+  reason: "RefusedByProxies",
+  message: "bad regex",
+  lastTransitionTime: "2026-01-01T00:00:00.000Z",
+};
+
 /** A cluster of virtual services, which can be out of order for a while. */
 class FakeObjects implements StatusObjects {
   readonly stored = new Map<string, FoundStatus>();
@@ -28,7 +37,14 @@ class FakeObjects implements StatusObjects {
   unlisted: Error | undefined;
 
   put(name: string, version: string, messages?: readonly StatusMessage[]): void {
-    this.stored.set(`VirtualService shop/${name}`, { messages, version, resourceVersion: "1", hasMore: false });
+    this.stored.set(`VirtualService shop/${name}`, {
+      messages,
+      condition: undefined,
+      otherConditions: [],
+      version,
+      resourceVersion: "1",
+      hasMore: false,
+    });
   }
 
   codes(name: string): unknown {
@@ -40,7 +56,9 @@ class FakeObjects implements StatusObjects {
     if (this.unlisted !== undefined) onFailure("VirtualService", this.unlisted);
     return [...this.stored].flatMap(([key, found]) => {
       const name = key.slice("VirtualService shop/".length);
-      return found.messages === undefined ? [] : [{ ...found, key, object: { kind, namespace: "shop", name } }];
+      return found.messages === undefined && found.condition === undefined
+        ? []
+        : [{ ...found, key, object: { kind, namespace: "shop", name } }];
     });
   }
 
@@ -51,9 +69,9 @@ class FakeObjects implements StatusObjects {
     return this.stored.get(keyOf(object));
   }
 
-  async write(object: ObjectId, found: FoundStatus, messages: readonly StatusMessage[]) {
+  async write(object: ObjectId, found: FoundStatus, { messages, condition }: StatusContent) {
     this.calls.push(`write ${object.name}`);
-    const stored = { ...found, messages: messages.length === 0 ? undefined : messages };
+    const stored = { ...found, messages: messages.length === 0 ? undefined : messages, condition };
     this.stored.set(keyOf(object), stored);
     return stored;
   }
@@ -120,6 +138,36 @@ describe("the status of objects", () => {
     subject.want(new Map());
     await pass();
     expect([objects.codes("a"), results]).toEqual([undefined, ["written", "removed"]]);
+  });
+
+  test("has the condition of a quarantined object, also without messages, until the object is released", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v1");
+    const [key, status] = wanted("a", "v1");
+    const at = (message: string) => new Map([[key, { ...status, condition: { ...quarantined, message } }]]);
+    subject.start();
+    await pass();
+    for (const message of ["bad regex", "bad regex", "bad header"]) {
+      subject.want(at(message));
+      await pass();
+      expect(objects.stored.get(key)?.condition).toMatchObject({ type: "Quarantined", message });
+    }
+    subject.want(new Map());
+    await pass();
+    expect(objects.stored.get(key)?.condition).toBeUndefined();
+    expect(results).toEqual(["written", "unchanged", "written", "removed"]);
+  });
+
+  test("loses the condition of an earlier writer", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v1");
+    const [key, status] = wanted("a", "v1", "IST0101");
+    objects.stored.set(key, { ...(objects.stored.get(key) as FoundStatus), condition: quarantined });
+    subject.want(new Map([[key, status]]));
+    subject.start();
+    await pass();
+    expect([objects.codes("a"), objects.stored.get(key)?.condition]).toEqual([["IST0101"], undefined]);
+    expect(results).toEqual(["written"]);
   });
 
   test("of an earlier writer is removed if it is outdated, and stays if it is right", async () => {

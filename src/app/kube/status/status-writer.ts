@@ -1,10 +1,11 @@
+import { isStoredCondition } from "../../../config/analysis/status-condition.ts";
 import { isStoredForm } from "../../../config/analysis/status-messages.ts";
 import type { SupervisedClock } from "../../../lib/supervisor.ts";
 import type { Cancel } from "../../../lib/time/clock.ts";
 import type { ObjectId } from "../../store/object-id.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
-import type { FoundStatus, StatusObjects } from "./status-objects.ts";
+import type { FoundStatus, StatusContent, StatusObjects } from "./status-objects.ts";
 import type { WantedStatus } from "./wanted-status.ts";
 
 /** The result of writing the status of one object. */
@@ -32,15 +33,15 @@ const resyncMs = 10 * 60_000;
 const retryMs = 60_000;
 
 /** The last known status of an object, and the version of the object that it is about. */
-interface Settled {
+interface Settled extends Partial<Pick<FoundStatus, "condition">> {
   readonly object: ObjectId;
   readonly messages: unknown;
   readonly version: string | undefined;
 }
 
 /**
- * Keeps `status.validationMessages` of objects equal to the last analysis, while it is started. Reads every object
- * before the write. Skips an object that has changed since the analysis, because a newer report follows.
+ * Keeps `status.validationMessages` of objects equal to the last analysis, and our condition equal to the quarantine,
+ * while it is started. Reads every object before the write. Skips an object that has changed since the analysis, because a newer report follows.
  */
 export class StatusWriter implements Led {
   readonly #options: StatusWriterOptions;
@@ -121,8 +122,8 @@ export class StatusWriter implements Led {
       if (isSettled(wanted, this.#settled.get(key))) this.#options.onResult("unchanged");
       else this.#queue.add(key);
     }
-    for (const [key, { object, messages }] of this.#settled) {
-      const isLeft = messages !== undefined && !this.#wanted.has(key);
+    for (const [key, { object, messages, condition }] of this.#settled) {
+      const isLeft = (messages !== undefined || condition !== undefined) && !this.#wanted.has(key);
       if (isLeft && this.#options.isOurs(object)) this.#queue.add(key);
     }
   }
@@ -137,12 +138,14 @@ export class StatusWriter implements Led {
 
   async #settle(key: string, { object, wanted, found }: Question): Promise<WriteResult> {
     const { messages = [], version } = wanted ?? {};
+    const content = { messages, ...(wanted?.condition && { condition: wanted.condition }) };
     if (found === undefined) return this.#isAbsent(key, wanted);
-    if (isStoredForm(found.messages, messages)) return this.#became(key, { ...found, object }, "unchanged");
+    if (isStored(content, found)) return this.#became(key, { ...found, object }, "unchanged");
     if (version !== undefined && version !== found.version) return "outdated";
-    const stored = await this.#options.objects.write(object, found, messages);
+    const stored = await this.#options.objects.write(object, found, content);
     if (stored === undefined) return this.#isAbsent(key, wanted);
-    return this.#became(key, { ...stored, object }, messages.length === 0 ? "removed" : "written");
+    const isEmpty = messages.length === 0 && wanted?.condition === undefined;
+    return this.#became(key, { ...stored, object }, isEmpty ? "removed" : "written");
   }
 
   #became(key: string, settled: Settled, result: WriteResult): WriteResult {
@@ -164,7 +167,14 @@ interface Question {
   readonly found: FoundStatus | undefined;
 }
 
-function isSettled({ messages, version }: WantedStatus, settled: Settled | undefined): boolean {
-  const { messages: stored } = settled ?? {};
-  return isStoredForm(stored, messages) && (version === undefined || version === settled?.version);
+function isSettled(wanted: WantedStatus, settled: Settled | undefined): boolean {
+  const { version } = wanted;
+  return isStored(wanted, settled) && (version === undefined || version === settled?.version);
+}
+
+function isStored(
+  { messages, condition }: StatusContent,
+  stored: Pick<Settled, "messages" | "condition"> | undefined,
+): boolean {
+  return isStoredForm(stored?.messages, messages) && isStoredCondition(stored?.condition, condition);
 }

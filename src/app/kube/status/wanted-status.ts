@@ -1,6 +1,7 @@
 import { type Message, type Subject, subjectText } from "../../../config/analysis/message.ts";
 import { inOrder } from "../../../config/analysis/order.ts";
 import { type StatusMessage, statusMessages } from "../../../config/analysis/status-messages.ts";
+import type { StatusCondition } from "../../../config/analysis/status-condition.ts";
 import { isSuppressed } from "../../../config/analysis/suppression.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { ObjectId } from "../../store/object-id.ts";
@@ -11,6 +12,8 @@ export interface WantedStatus {
   readonly messages: readonly StatusMessage[];
   /** The version that was analyzed; undefined for an unreadable object, which has none. */
   readonly version: string | undefined;
+  /** The condition of a quarantined object. */
+  readonly condition?: StatusCondition;
 }
 
 /** The wanted statuses of objects of these kinds, by `Kind namespace/name`. Other objects get no messages. */
