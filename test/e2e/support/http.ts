@@ -47,6 +47,16 @@ export async function many(
   return counts;
 }
 
+/** One request for each call, a few at a time. Returns the answers in the order of the calls, or the codes of errors. */
+export async function askAll(
+  port: number,
+  path: string,
+  calls: readonly HttpCall[],
+): Promise<readonly (HttpReply | string)[]> {
+  using connections = new Calls(8);
+  return await Promise.all(calls.map((call) => connections.ask("GET", port, path, call).catch(codeOf)));
+}
+
 /** Until traffic goes where the new configuration sends it: to the one of this name, all of it. */
 export async function untilAnsweredBy(name: string, port: number, call: HttpCall): Promise<void> {
   const all = async () => (await many(20, port, "/", call)).get(name) === 20;

@@ -48,7 +48,11 @@ export async function startServer(
   bound: Bound = { seconds: 60 },
   options?: CommandOptions,
 ): Promise<BinnacleProcess> {
-  const child = binnacle(args, options);
+  return await whenReady(binnacle(args, options), bound);
+}
+
+/** A process that starts one of our servers. Resolves when it reports that it is ready. */
+export async function whenReady(child: Child, bound: Bound = { seconds: 60 }): Promise<BinnacleProcess> {
   try {
     const [, http = ""] = await child.line(/^ready: .*\bhttp (127\.0\.0\.1:\d+)/, bound);
     const { body } = await get(portOf(http), "/debug/addresses");

@@ -13,9 +13,12 @@ export interface Echo extends AsyncDisposable {
 export interface EchoOptions {
   /** The status of the answer to the n-th request, counted from 1; undefined leaves it without an answer. */
   readonly status?: (request: number) => number | undefined;
+  /** Keeps idle connections open. By default an Envoy may use one at the moment at which it is closed. */
+  readonly keepsIdle?: boolean;
 }
 
-export async function startEcho(name: string, { status = () => 200 }: EchoOptions = {}): Promise<Echo> {
+export async function startEcho(name: string, options: EchoOptions = {}): Promise<Echo> {
+  const { status = () => 200, keepsIdle = false } = options;
   let requests = 0;
   const unanswered: ServerResponse[] = [];
   const server = createServer(({ method, url, headers }, response) => {
@@ -28,6 +31,7 @@ export async function startEcho(name: string, { status = () => 200 }: EchoOption
     response.writeHead(code, { "content-type": "application/json", "x-echo": name });
     response.end(JSON.stringify({ name, method, path: url, host: headers.host, headers }));
   });
+  if (keepsIdle) server.keepAliveTimeout = 0;
   const port = await listenLocally(server);
   const stop = async () => {
     for (const response of unanswered) response.destroy();
