@@ -32,10 +32,14 @@ export class Deframer {
   readonly #pending: ByteStore;
   /** The number of pending bytes needed for progress: a header, or a header and its message. */
   #needed = headerBytes;
+  readonly #mustPause: () => boolean;
+  #unread: Buffer | undefined;
 
-  constructor(maxMessageBytes: number, onMessage: (bytes: Uint8Array) => void) {
+  /** `mustPause` is asked after each message: then the rest of the chunk stays unread. */
+  constructor(maxMessageBytes: number, onMessage: (bytes: Uint8Array) => void, mustPause: () => boolean = () => false) {
     this.#maxMessageBytes = maxMessageBytes;
     this.#onMessage = onMessage;
+    this.#mustPause = mustPause;
     this.#pending = new ByteStore({ what: "a message", maxBytes: headerBytes + maxMessageBytes });
   }
 
@@ -49,7 +53,14 @@ export class Deframer {
     return this.#pending.capacity;
   }
 
-  /** Passes on every message that this chunk completes. After a fault the stream is unreadable. */
+  /** The rest of the last chunk after a pause. The caller pushes it again, before the next chunk. */
+  takeUnread(): Buffer | undefined {
+    const unread = this.#unread;
+    this.#unread = undefined;
+    return unread;
+  }
+
+  /** Passes on every message that this chunk completes, up to a pause. After a fault the stream is unreadable. */
   push(chunk: Buffer): FramingFault | undefined {
     let rest = chunk;
     while (this.midMessage && rest.length > 0) {
@@ -78,6 +89,10 @@ export class Deframer {
       }
       this.#onMessage(bytes.subarray(start + headerBytes, end));
       start = end;
+      if (start < bytes.length && this.#mustPause()) {
+        this.#unread = bytes.subarray(start);
+        return undefined;
+      }
     }
     if (start < bytes.length) this.#pending.add(bytes.subarray(start));
     return undefined;

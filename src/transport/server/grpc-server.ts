@@ -28,6 +28,7 @@ import { type Method, type MethodTables, methodsByPath } from "./method.ts";
 import { defaultResetLimits, ResetGuard, type ResetLimits } from "./reset-guard.ts";
 import { serverLimits } from "./server-limits.ts";
 import { ServerGrpcStream } from "./server-stream.ts";
+import { TurnShares } from "./turn-shares.ts";
 import { limitAge } from "./session-age.ts";
 
 /**
@@ -115,6 +116,7 @@ class Http2GrpcServer implements GrpcServer {
   readonly #resets: ResetGuard;
   readonly #limits: Limits<typeof serverLimits>;
   readonly #incompleteMessages: IncompleteMessages;
+  readonly #turnShares = new TurnShares();
   #started: Promise<string> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -277,6 +279,7 @@ class Http2GrpcServer implements GrpcServer {
       maxMessageBytes,
       messageMs,
       incompleteMessages: this.#incompleteMessages,
+      turnShares: this.#turnShares,
       sendTimeoutMs,
       clock,
       logger,

@@ -19,6 +19,7 @@ import { hintHeaders, statusHeaders } from "../grpc-status.ts";
 import { metadataHeaders, metadataValue } from "../metadata-headers.ts";
 import { MessageSender } from "../message-sender.ts";
 import type { IncompleteMessages, ReceivingStream } from "./incomplete-messages.ts";
+import type { TurnShares } from "./turn-shares.ts";
 
 /** The headers of every gRPC response. The last one stops clients from trying compression again. */
 const responseHeaders = {
@@ -45,6 +46,8 @@ interface ServerStreamOptions {
   readonly messageMs: number;
   /** Counts incomplete messages of all streams. */
   readonly incompleteMessages: IncompleteMessages;
+  /** Shares the event loop between the peers. */
+  readonly turnShares: TurnShares;
   /** How long a client may read none of the sent bytes. 0 disables the limit. */
   readonly sendTimeoutMs: number;
   readonly clock: Clock;
@@ -79,7 +82,11 @@ export class ServerGrpcStream implements GrpcStream {
     this.#stream = stream;
     this.#session = stream.session;
     this.#options = options;
-    this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
+    this.#deframer = new Deframer(
+      options.maxMessageBytes,
+      (bytes) => this.#receive(bytes),
+      () => options.turnShares.isUsedUp(this.peer),
+    );
     this.#sender = new MessageSender(stream, {
       ...options,
       onStuck: () => this.#cutOff(),
@@ -175,8 +182,17 @@ export class ServerGrpcStream implements GrpcStream {
     const fault = this.#deframer.push(chunk);
     if (fault !== undefined) return this.#refuse(fault.status, fault.message);
     if (this.closed) return;
+    const unread = this.#deframer.takeUnread();
+    if (unread !== undefined) return this.#continueLater(unread);
     if (this.#deframer.midMessage) this.#unfinished ??= this.#finishInTime();
     this.#options.incompleteMessages.hold(this.#receiving, this.#deframer.heldBytes);
+  }
+
+  /** Other peers have their turn. Meanwhile HTTP/2 slows down this client. */
+  #continueLater(unread: Buffer): void {
+    this.#stream.pause();
+    this.#stream.unshift(unread);
+    setImmediate(() => this.#stream.resume());
   }
 
   /** A message that arrives too slowly would hold memory forever. */
@@ -195,6 +211,7 @@ export class ServerGrpcStream implements GrpcStream {
   #receive(bytes: Uint8Array): void {
     this.#messageEnds();
     if (this.closed) return;
+    this.#options.turnShares.take(this.peer);
     this.#messagesReceived += 1;
     if (this.#options.requests === "one" && this.#messagesReceived > 1) {
       this.#refuse(GrpcStatus.UNIMPLEMENTED, "this method takes one request, and more were sent");
