@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { MeshError } from "../lib/errors.ts";
 import { largest } from "../lib/extremes.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { WorkGate } from "../lib/overload/overload.ts";
 import type { ReportFailure } from "../lib/supervisor.ts";
 import { type ListenAddress, parseAddress } from "../transport/listen-address.ts";
 import { listen } from "../transport/listen.ts";
+import { PageLoad } from "./page-load.ts";
 import { readBody } from "./read-body.ts";
 import { type PageAnswer, type Route, text } from "./route.ts";
 import { isLoopback, refusalOf } from "./request-origin.ts";
@@ -34,6 +36,8 @@ export interface HttpServerOptions {
   readonly viewers?: ViewerRules;
   /** How long a request may take to arrive. Only tests set it lower. */
   readonly requestTimeoutMs?: number;
+  /** Slows down or refuses pages under load. Without it all pages are served. */
+  readonly overload?: WorkGate;
   /** Reports pages that throw, for the log. */
   readonly onFailure: ReportFailure;
 }
@@ -53,6 +57,7 @@ export class HttpServer {
   readonly #logger: Logger;
   readonly #viewers: ViewerRules;
   readonly #onFailure: ReportFailure;
+  readonly #load: PageLoad | undefined;
   readonly #server: Server;
 
   /** Throws `bad-option` for an invalid address. */
@@ -65,6 +70,7 @@ export class HttpServer {
     this.#logger = logger;
     this.#viewers = viewers;
     this.#onFailure = options.onFailure;
+    this.#load = options.overload && new PageLoad(options.overload);
     const timeouts = {
       requestTimeout,
       headersTimeout: requestTimeout,
@@ -110,6 +116,8 @@ export class HttpServer {
     const asked = URL.parse(url, "http://localhost");
     const route = this.#routes.find(({ path }) => withSlash(path) === withSlash(asked?.pathname ?? ""));
     if (route === undefined || asked === null) return text(`no such page: ${url}\n\n${pageList(this.#routes)}`, 404);
+    const shed = this.#load?.refusalOf(route);
+    if (shed !== undefined) return shed;
     try {
       if (route.open === true) return await answerOf(route, asked.searchParams, request);
       const viewer = await viewerOf(request, this.#viewers);

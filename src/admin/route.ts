@@ -13,6 +13,8 @@ export interface Route {
   readonly doc: string;
   /** Whether every client may see it, from anywhere. Other pages are for this machine and for operators of the mesh. */
   readonly open?: boolean;
+  /** Whether a loaded server serves it too, beside the open pages. */
+  readonly vital?: boolean;
   /** Answers GET. `accept` is the header, for pages with several formats. */
   readonly answer: (query: URLSearchParams, accept?: string) => PageAnswer | Promise<PageAnswer>;
   /** The part of the page that a remote workload of the mesh may see. Default: nothing. */

@@ -1,3 +1,4 @@
+import type { Overload } from "../lib/overload/overload.ts";
 import { addressesPage } from "./addresses.ts";
 import { debugIndex, rootPage } from "./debug-index.ts";
 import { configzPage } from "./galley/configz.ts";
@@ -5,6 +6,7 @@ import { issuesPage } from "./galley/issues.ts";
 import { resourceszPage } from "./galley/resourcesz.ts";
 import { sourcesPage } from "./galley/sources.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import { overloadPage } from "./overload.ts";
 import { adszPage } from "./pilot/adsz.ts";
 import { cachezPage } from "./pilot/cachez.ts";
 import { configDumpPages } from "./pilot/config-dump.ts";
@@ -49,11 +51,17 @@ export interface HttpRoutesOptions {
   readonly build: BuildFacts;
   /** The pages of the parts in this process. */
   readonly pages: readonly Route[];
+  /** The load of the process. */
+  readonly overload: Overload;
+  /** How often the main thread was stuck. */
+  readonly stalls: () => number;
 }
 
 /** Every page of the HTTP port. */
-export function httpRoutes({ emitters, addresses, build, pages }: HttpRoutesOptions): readonly Route[] {
-  const all = [ready(emitters), healthz, versionPage(build), ...pages, addressesPage(addresses)];
+export function httpRoutes({ emitters, addresses, build, pages, ...load }: HttpRoutesOptions): readonly Route[] {
+  const { overload, stalls } = load;
+  const own = [ready(emitters, overload), healthz, versionPage(build)];
+  const all = [...own, ...pages, addressesPage(addresses), overloadPage(overload, stalls)];
   const indexed = [...all, ...debugIndex(all)];
   return [...indexed, rootPage(indexed)];
 }

@@ -1,5 +1,6 @@
 import { Graph } from "../collection/graph.ts";
 import { ProtoWriter } from "../lib/proto-writer/proto-writer.ts";
+import type { WorkGate } from "../lib/overload/overload.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { keyOf } from "../pilot/model/config-id.ts";
 import type { Proxy } from "../pilot/model/proxy/proxy.ts";
@@ -39,6 +40,8 @@ export interface DiscoveryOptions {
   readonly onUpdate: (request: PushRequest) => void;
   readonly protocol: ProtocolSettings;
   readonly limits?: PipelineLimits;
+  /** Sheds work under load. Without it no work is shed. */
+  readonly overload?: WorkGate;
   /** Wraps the generators, to count the resources that they generate. */
   readonly tap?: (generators: readonly Generator[]) => readonly Generator[];
   /** Called when proxies connect and disconnect. */
@@ -85,6 +88,7 @@ export function buildDiscovery(
     ...(options.debugRequests && { debugRequests: options.debugRequests }),
     ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),
+    ...(options.overload && { overload: options.overload }),
     ...(options.lifecycleHooks && { lifecycleHooks: options.lifecycleHooks }),
     ...(options.quarantine === true && {
       quarantine: {

@@ -9,6 +9,7 @@ import { countBy } from "./gauges/count-by.ts";
 import { processLog } from "./log/process-log.ts";
 import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options/options.ts";
 import type { HostContext } from "./process/process-context.ts";
+import { ProcessPressure } from "./overload/process-pressure.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { readVersion } from "./process/version.ts";
 import { emptyFiles } from "./sources/empty-files.ts";
@@ -113,6 +114,7 @@ function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOpti
     clock: clock ?? systemClock,
     ...(logger === undefined ? processLog(settings.logFormat) : { logger }),
     version: readVersion(),
+    pressure: new ProcessPressure(),
     ownSources,
   };
   return [settings, host];

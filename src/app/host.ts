@@ -27,9 +27,11 @@ export function hostOf(context: ProcessContext, access: Access, parts: readonly 
   if (parts.length === 0) {
     throw new MeshError("bad-option", "nothing to do: set --source or --webhook");
   }
-  const { clock, logs, options } = context;
+  const { clock, logs, options, watchdog, load } = context;
   const emitters = parts.map(({ emitter }) => emitter);
   const components = [
+    ...(watchdog ? [component("watchdog", { start: () => watchdog.start(), stop: () => watchdog.stop() })] : []),
+    ...(load.measures ? [component("load", { start: () => load.start(), stop: () => load.stop() })] : []),
     ...fileProbes(context, emitters),
     ...access.components,
     ...servers(context, access, { parts, emitters }),
@@ -68,14 +70,19 @@ interface Pages {
 }
 
 function servers(context: ProcessContext, { viewers }: Access, { parts, emitters }: Pages): readonly Component[] {
-  const { options, logs, metrics, supervisor, listeners } = context;
+  const { options, logs, metrics, supervisor, listeners, load, watchdog } = context;
   const build = readBuild();
   const onFailure = supervisor.reporterFor("pages");
   const logger = logs.logger("server");
   const pages = parts.flatMap(({ pages = [] }) => pages);
-  const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, build, pages });
+  const { overload } = load;
+  const stalls = () => watchdog?.stalls ?? 0;
+  const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, build, pages, overload, stalls });
   return [
-    listeners.component("http", new HttpServer({ address: options.http, routes, logger, viewers, onFailure })),
+    listeners.component(
+      "http",
+      new HttpServer({ address: options.http, routes, logger, viewers, onFailure, overload }),
+    ),
     listeners.component(
       "metrics",
       new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, build), logger, onFailure }),

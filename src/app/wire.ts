@@ -91,7 +91,9 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     ...(lifecycleHooks && { lifecycleHooks }),
     otherClients: mcpOverXds(context, { ...mcp, isOperator: access.isOperator }),
     debugRequests,
+    overload: context.load.overload,
   });
+  context.load.watchQueue(() => discovery.queueMs);
   const pipeline = { ...mesh, discovery, writer };
 
   // Metrics, pages, listeners and probes

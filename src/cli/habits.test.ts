@@ -6,6 +6,7 @@ import { HttpServer } from "../admin/http-server.ts";
 import { httpRoutes } from "../admin/routes.ts";
 import type { Addresses } from "../admin/state.ts";
 import { readCommit } from "../app/process/version.ts";
+import { Overload } from "../lib/overload/overload.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { runCommand } from "../testing/recording/run-command.ts";
 import { TempTree } from "../testing/temp-tree.ts";
@@ -36,7 +37,8 @@ describe("--server", () => {
 
 describe("version --server", () => {
   const build = { name: "binnacle", version: "9.9.9", commit: "bf785620000000000000000000000000000000aa" };
-  const routes = httpRoutes({ emitters: [], addresses: () => ({}) as Addresses, build, pages: [] });
+  const load = { overload: new Overload(), stalls: () => 0 };
+  const routes = httpRoutes({ emitters: [], addresses: () => ({}) as Addresses, build, pages: [], ...load });
   const server = new HttpServer({ address: "127.0.0.1:0", routes, logger: new RecordingLogger(), onFailure: () => {} });
   let address = "";
   beforeAll(async () => {

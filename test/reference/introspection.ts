@@ -21,6 +21,7 @@ import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.t
 import { LogScopes } from "../../src/app/log/log-scopes.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { markdownTable } from "./table.ts";
+import { Overload } from "../../src/lib/overload/overload.ts";
 
 /** The page needs only descriptions, so nothing reads the state. */
 export function debugPages(): readonly Route[] {
@@ -41,6 +42,8 @@ export function debugPages(): readonly Route[] {
     build: { name: "", version: "", commit: "" },
     addresses: () => ({}) as Addresses,
     pages: [...pages, ...others],
+    overload: new Overload(),
+    stalls: () => 0,
   })
     .filter(({ path }) => path.startsWith("/debug"))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));

@@ -17,16 +17,19 @@ import { installConflictGauges } from "../../src/app/gauges/conflict-gauges.ts";
 import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
 import { installLogGauge } from "../../src/app/gauges/log-gauge.ts";
 import { installMcpGauges } from "../../src/app/gauges/mcp-gauges.ts";
+import { installOverloadGauges } from "../../src/app/gauges/overload-gauges.ts";
 import { partFailures } from "../../src/app/gauges/part-failures.ts";
 import { installPatchGauges } from "../../src/app/gauges/patch-gauges.ts";
 import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
 import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
 import { installSourceGauges } from "../../src/app/gauges/source-gauges.ts";
+import { installStallGauge } from "../../src/app/gauges/stall-gauge.ts";
 import { KeySetLog } from "../../src/app/jwks/key-set-log.ts";
 import { silentLogger } from "../../src/app/log/silent-logger.ts";
 import type { Pipeline } from "../../src/app/pipeline.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { Graph } from "../../src/collection/graph.ts";
+import { Overload } from "../../src/lib/overload/overload.ts";
 import { Supervisor } from "../../src/lib/supervisor.ts";
 import { markdownTable } from "./table.ts";
 
@@ -46,6 +49,8 @@ export function metricsPage(): string {
   // The page needs only descriptions, so nothing reads the values of the gauges.
   installBuildGauge(all, "", []);
   installLogGauge(all, () => 0);
+  installStallGauge(all, () => 0);
+  installOverloadGauges(all, new Overload());
   installPilotGauges(all, {} as PilotGauged);
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);

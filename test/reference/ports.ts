@@ -6,6 +6,7 @@ import { address } from "../../src/app/options/option-values.ts";
 import { galleyDefaults, optionRows } from "../../src/app/options/options.ts";
 import { discoveryServices } from "../../src/xds/services/discovery-methods.ts";
 import { markdownTable } from "./table.ts";
+import { Overload } from "../../src/lib/overload/overload.ts";
 
 /** The options for addresses on which a process may listen. */
 export const listeners = optionRows.map(([, option]) => option).filter(({ type }) => type === address);
@@ -15,7 +16,8 @@ export function portsPage(): string {
   const described = xdsServices.map(({ typeName }) => typeName);
   const others = discoveryServices.map(({ name }) => name).filter((name) => !described.includes(name));
   const build = { name: "", version: "", commit: "" };
-  const pages = httpRoutes({ emitters: [], build, addresses: () => ({}) as Addresses, pages: [] });
+  const load = { overload: new Overload(), stalls: () => 0 };
+  const pages = httpRoutes({ emitters: [], build, addresses: () => ({}) as Addresses, pages: [], ...load });
   const open = [
     ...pages.filter((page) => page.open === true).map((route) => ["http", route] as const),
     ...metricsRoutes(new Metrics(), build).map((route) => ["metrics", route] as const),

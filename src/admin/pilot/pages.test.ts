@@ -7,6 +7,7 @@ import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discove
 import { configId } from "../../config/config.ts";
 import { proxyClassOf } from "../../pilot/model/proxy/proxy-class.ts";
 import type { QuarantineReport } from "../../pilot/xds/quarantine/report.ts";
+import { Overload } from "../../lib/overload/overload.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
 import { clusterType, endpointType, listenerType } from "../../xds/type-urls.ts";
 
@@ -258,14 +259,26 @@ describe("the debug pages", () => {
     expect([...state.connections()]).toHaveLength(0);
   });
 
+  const available = { name: "xds", awaited: () => [] };
+
   test("ready names the missing conditions", async () => {
     const processing = { name: "processing", awaited: () => ["source file:a", "source file:b"] };
     const xds = { name: "xds", awaited: () => ["first push"] };
-    expect(await get(ready([processing, xds]))).toEqual({
+    expect(await get(ready([processing, xds], new Overload()))).toEqual({
       status: 503,
       body: "waiting for processing: source file:a, processing: source file:b, xds: first push\n",
     });
-    expect((await get(ready([{ name: "xds", awaited: () => [] }]))).status).toBe(200);
+    expect(await get(ready([available], new Overload()))).toEqual({ status: 200, body: "ready\n" });
+  });
+
+  test("a loaded server stays ready, and says why it is loaded", async () => {
+    const overload = new Overload();
+    const memory = { usedBytes: 96, limitBytes: 100 };
+    overload.measured({ loopDelayMs: 0, heap: memory, resident: memory, queueMs: 0 });
+    expect(await get(ready([available], overload))).toEqual({
+      status: 200,
+      body: "ready, load critical: the heap is 96 % of 0 MiB full\n",
+    });
   });
 });
 

@@ -12,6 +12,7 @@ import { createTurn } from "../../lib/time/turn.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import type { SourceSet } from "../sources/source-set.ts";
+import { pacedTurn } from "../overload/paced-turn.ts";
 import { viewsOf } from "./analysis-views.ts";
 import { allAnalyzers } from "./patch-values.ts";
 
@@ -119,9 +120,9 @@ const quietMs = 1_000;
 const maxWaitMs = 10_000;
 
 /** The analysis of a process, and how snapshots get there. The set of sources may change at run time. */
-export function analysisOf({ options, supervisor }: ProcessContext, sourceSet: Pick<SourceSet, "sources">) {
+export function analysisOf({ options, supervisor, load }: ProcessContext, sourceSet: Pick<SourceSet, "sources">) {
   const clock = supervisor.clockFor(part);
-  const turn = createTurn(clock);
+  const turn = pacedTurn(createTurn(clock), clock, load.overload);
   const analysis = new Analysis({
     domain: options.domain,
     now: Date.now,

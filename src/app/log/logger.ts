@@ -12,7 +12,7 @@ export type LogFormat = (typeof logFormats)[number];
  * writes every line that it receives; the scopes filter lines before (`log-scopes.ts`).
  */
 export function createLogger(destination: Pick<LogDestination, "write">, format: LogFormat | undefined): Logger {
-  const chosen = format ?? (process.stderr.isTTY ? "text" : "json");
+  const chosen = stderrFormat(format);
   const settings = {
     level: "debug",
     base: null,
@@ -21,6 +21,11 @@ export function createLogger(destination: Pick<LogDestination, "write">, format:
   };
   const write = chosen === "json" ? destination.write : (line: string) => destination.write(logLineAsText(line));
   return bounded(pino(settings, { write: write.bind(destination) }));
+}
+
+/** The format of lines on stderr. */
+export function stderrFormat(format: LogFormat | undefined): LogFormat {
+  return format ?? (process.stderr.isTTY ? "text" : "json");
 }
 
 /** The same logger, for fields of any size. */

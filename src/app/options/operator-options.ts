@@ -1,5 +1,5 @@
 import type { OptionRows } from "./option.ts";
-import { address, periodMs, switched, singleText } from "./option-values.ts";
+import { address, durationMs, periodMs, switched, singleText } from "./option-values.ts";
 
 /** Options for pages, metrics, introspection and probes. */
 export interface OperatorOptions {
@@ -11,6 +11,7 @@ export interface OperatorOptions {
   readonly livenessFile: string | undefined;
   readonly readinessFile: string | undefined;
   readonly probeIntervalMs: number;
+  readonly watchdogMs: number;
 }
 
 export const operatorOptions: OptionRows<OperatorOptions> = {
@@ -84,6 +85,15 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     default: 2000,
     defaultText: "2s",
     doc: "Maximum age of --liveness-file and --readiness-file.",
+    example: "10s",
+  },
+  watchdogMs: {
+    name: "watchdog",
+    env: ["BINNACLE_WATCHDOG"],
+    type: durationMs,
+    default: 5000,
+    defaultText: "5s",
+    doc: "Logs the stack of the main thread when it makes no progress for this time. Liveness probes fail meanwhile. 0s switches the watchdog off.",
     example: "10s",
   },
 };

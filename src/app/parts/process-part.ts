@@ -9,6 +9,8 @@ import type { LogScopes } from "../log/log-scopes.ts";
 import type { Options } from "../options/options.ts";
 import type { Component } from "../process/lifecycle.ts";
 import type { Listeners } from "../process/listeners.ts";
+import type { OverloadPart } from "../overload/overload-part.ts";
+import type { Watchdog } from "../watchdog/watchdog.ts";
 import type { SupervisedPart } from "./supervised-parts.ts";
 
 /** The services that all parts of a process share. */
@@ -21,6 +23,10 @@ export interface ProcessContext {
   readonly supervisor: Supervisor<SupervisedPart>;
   readonly listeners: Listeners;
   readonly version: string;
+  /** Measures the load, and decides which work is shed. */
+  readonly load: OverloadPart;
+  /** Undefined if the log is not on stderr. */
+  readonly watchdog: Watchdog | undefined;
 }
 
 /** One job of a process, as the host sees it: Galley, Pilot or the webhook. Some parts have no pages. */

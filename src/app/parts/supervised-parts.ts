@@ -17,6 +17,7 @@ export const supervisedParts = [
   "mcp log",
   "pages",
   "problem log",
+  "process health",
   "readiness-file",
   "registrations",
   "registry events",

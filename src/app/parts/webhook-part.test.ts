@@ -3,6 +3,7 @@ import { Metrics } from "../../admin/metrics/metrics.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { OverloadPart } from "../overload/overload-part.ts";
 import { LogScopes } from "../log/log-scopes.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
 import { Listeners } from "../process/listeners.ts";
@@ -13,7 +14,9 @@ function webhook(settings: Partial<Options>, listeners = new Listeners()) {
   const logs = new LogScopes(new RecordingLogger(), options.logLevel);
   const metrics = new Metrics();
   const supervisor = new FailingParts();
-  const context = { options, clock: new FakeClock(), logs, metrics, supervisor, listeners, version: "" };
+  const load = new OverloadPart({ supervisor, logger: new RecordingLogger(), meter: undefined });
+  const parts = { logs, metrics, supervisor, listeners, load, watchdog: undefined };
+  const context = { options, clock: new FakeClock(), version: "", ...parts };
   return webhookParts(context, new Map());
 }
 

@@ -5,13 +5,19 @@ import { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { installBuildGauge } from "../gauges/build-gauge.ts";
 import { installLogGauge } from "../gauges/log-gauge.ts";
+import { installOverloadGauges } from "../gauges/overload-gauges.ts";
 import { partFailures } from "../gauges/part-failures.ts";
+import { installStallGauge } from "../gauges/stall-gauge.ts";
+import type { LogFormat } from "../log/logger.ts";
 import { LogScopes } from "../log/log-scopes.ts";
 import { supervisedLogger } from "../log/supervised-logger.ts";
 import type { Options } from "../options/options.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import type { ProtocolSettings } from "../pipeline.ts";
+import { OverloadPart } from "../overload/overload-part.ts";
+import type { PressureMeter } from "../overload/process-pressure.ts";
+import { Watchdog } from "../watchdog/watchdog.ts";
 import { FailureReport } from "./failure-report.ts";
 import { Listeners } from "./listeners.ts";
 
@@ -22,6 +28,10 @@ export interface HostContext {
   readonly logger: Logger;
   /** Lines that the logger has dropped so far. */
   readonly droppedLines?: () => number;
+  /** The format of the log on stderr. Without it the log is elsewhere, and no watchdog runs. */
+  readonly stderrFormat?: LogFormat;
+  /** Measures the load of the process. Without it no work is shed. */
+  readonly pressure?: PressureMeter;
   readonly version: string;
   readonly protocol?: ProtocolSettings;
   /** Sources of the embedding program, before those of the options. */
@@ -38,5 +48,16 @@ export function processContextOf(options: Options, host: HostContext, jobs: read
   failureReport.attachDestinations({ logger: logs.logger("server"), failures: partFailures(metrics) });
   installBuildGauge(metrics, version, jobs);
   installLogGauge(metrics, droppedLines);
-  return { options, clock, logs, metrics, supervisor, listeners: new Listeners(), version };
+  const watchdog =
+    host.stderrFormat &&
+    new Watchdog({
+      stallMs: options.watchdogMs,
+      format: host.stderrFormat,
+      clock: supervisor.clockFor("process health"),
+      logger: logs.logger("server"),
+    });
+  const load = new OverloadPart({ supervisor, logger: logs.logger("server"), meter: host.pressure });
+  installOverloadGauges(metrics, load.overload);
+  installStallGauge(metrics, () => watchdog?.stalls ?? 0);
+  return { options, clock, logs, metrics, supervisor, listeners: new Listeners(), version, watchdog, load };
 }

@@ -47,6 +47,29 @@ function heldRuns() {
   return { run, held };
 }
 
+describe("waits of one trigger", () => {
+  test("shorter waits bring the run forward, and longer waits of later triggers do not put it off again", () => {
+    const { clock, debouncer, runs } = rig();
+    debouncer.trigger({ quietMs: 1_000, maxWaitMs: 5_000 });
+    clock.advance(100);
+    debouncer.trigger({ quietMs: 20, maxWaitMs: 50 });
+    clock.advance(10);
+    debouncer.trigger({ quietMs: 1_000, maxWaitMs: 5_000 });
+    clock.advance(5_000);
+    expect(runs).toEqual([150]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a join opens a window, and moves none", () => {
+    const { clock, debouncer, runs } = rig();
+    debouncer.join();
+    clock.advance(60);
+    debouncer.join();
+    clock.advance(40);
+    expect(runs).toEqual([100]);
+  });
+});
+
 describe("quiet time", () => {
   test("a run comes once, quietMs after the last trigger", () => {
     const { clock, debouncer, runs } = rig();

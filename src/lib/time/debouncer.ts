@@ -1,11 +1,14 @@
 import type { Cancel, Clock } from "./clock.ts";
 
-export interface DebouncerOptions {
-  readonly clock: Clock;
+export interface Waits {
   /** Time without triggers before `run` is called; 0 calls it at once. */
   readonly quietMs: number;
   /** The longest wait of a trigger while other triggers keep coming. */
   readonly maxWaitMs: number;
+}
+
+export interface DebouncerOptions extends Waits {
+  readonly clock: Clock;
   readonly run: () => void | Promise<void>;
   /** Gets the errors of `run`, so that the debouncer continues. Omit it if a failing run is a bug. */
   readonly onError?: (error: unknown) => void;
@@ -25,7 +28,8 @@ export class Debouncer {
   readonly #options: DebouncerOptions;
   readonly #onError: (error: unknown) => void;
   #window: Window | undefined;
-  #timer: Cancel | undefined;
+  /** The timer of the window, and its time. */
+  #timer: { readonly cancel: Cancel; readonly dueAt: number } | undefined;
   #running = false;
   #quiet: PromiseWithResolvers<void> | undefined;
 
@@ -34,11 +38,17 @@ export class Debouncer {
     this.#onError = options.onError ?? rethrow;
   }
 
-  trigger(): void {
-    const { clock, quietMs, maxWaitMs } = this.#options;
-    const latestAt = this.#window?.latestAt ?? clock.now() + maxWaitMs;
-    this.#window = { latestAt, dueAt: Math.min(clock.now() + quietMs, latestAt) };
+  /** `waits` replaces the waits of the options for this trigger. It never lengthens those of earlier triggers. */
+  trigger({ quietMs, maxWaitMs }: Waits = this.#options): void {
+    const now = this.#options.clock.now();
+    const latestAt = Math.min(this.#window?.latestAt ?? Number.POSITIVE_INFINITY, now + maxWaitMs);
+    this.#window = { latestAt, dueAt: Math.min(now + quietMs, latestAt) };
     this.#evaluate();
+  }
+
+  /** Opens a window like a trigger, but does not move the time of an open one. */
+  join(waits: Waits = this.#options): void {
+    if (this.#window === undefined) this.trigger(waits);
   }
 
   /** Runs an open window now, or as soon as the current run ends. Without an open window it does nothing. */
@@ -70,11 +80,14 @@ export class Debouncer {
       this.#start();
       return;
     }
-    // A window only becomes due later, except by flush, which runs at once. So an early timer just checks again.
-    this.#timer ??= clock.after(waitMs, () => {
+    // A window mostly becomes due later. So an early timer just checks again.
+    if (this.#timer !== undefined && this.#timer.dueAt <= this.#window.dueAt) return;
+    this.#timer?.cancel();
+    const cancel = clock.after(waitMs, () => {
       this.#timer = undefined;
       this.#evaluate();
     });
+    this.#timer = { cancel, dueAt: this.#window.dueAt };
   }
 
   #start(): void {
@@ -113,7 +126,7 @@ export class Debouncer {
 
   #close(): void {
     this.#window = undefined;
-    this.#timer?.();
+    this.#timer?.cancel();
     this.#timer = undefined;
   }
 

@@ -39,3 +39,20 @@ export function isEndpointOnly(request: PushRequest): boolean {
     .map(kindNameOf)
     .every((kind) => kind === "Endpoints" || kind === "Instance");
 }
+
+/** Kinds whose changes never wait longer under load: endpoints that are gone, and all that decides about access. */
+const urgentKinds = new Set([
+  "Endpoints",
+  "Instance",
+  "AuthorizationPolicy",
+  "PeerAuthentication",
+  "RequestAuthentication",
+  "Secret",
+  "ConfigMap",
+  "TrustAnchor",
+]);
+
+/** Whether a loaded server pushes the request as soon as an idle one. */
+export function isUrgent({ changed }: PushRequest): boolean {
+  return changed.values().some((id) => urgentKinds.has(kindNameOf(id)));
+}

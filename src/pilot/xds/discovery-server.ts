@@ -1,5 +1,6 @@
 import { type ConfigId, configId } from "../../config/config.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import { Overload, type WorkGate } from "../../lib/overload/overload.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
@@ -35,6 +36,8 @@ export interface DiscoveryServerOptions {
   readonly flowControl?: boolean;
   readonly warmingRules: WarmingRules;
   readonly limits?: PipelineLimits;
+  /** Sheds work under load. Without it no work is shed. */
+  readonly overload?: WorkGate;
   /** Whether the node of an authenticated client must match its identity. True by default. */
   readonly identityCheck?: boolean;
   /** Whether proxies on this machine get private keys over plaintext. False by default. */
@@ -101,7 +104,7 @@ export class DiscoveryServer {
 
   constructor(options: DiscoveryServerOptions) {
     this.#options = options;
-    const { clock, observer, debounce, turn, limits = defaultLimits } = options;
+    const { clock, observer, debounce, turn, limits = defaultLimits, overload: gate = new Overload() } = options;
     const onProblem = (problem: GeneratorProblem) => observer.generatorFailed(problem);
     this.#catalogue = new Catalogue(options.generators, options.push, onProblem, () => clock.now());
     const worlds = new Worlds(this.#catalogue);
@@ -115,6 +118,7 @@ export class DiscoveryServer {
     this.#admission = new StreamAdmission({
       clock,
       ...limits,
+      gate,
       identityCheck: options.identityCheck ?? true,
       plaintextSecrets: options.plaintextSecrets ?? false,
       lifecycleHooks: options.lifecycleHooks,
@@ -136,7 +140,7 @@ export class DiscoveryServer {
     });
     const onError = (cause: Error) => observer.pushFailed(cause);
     const lane = (what: "everything" | "endpoints", wait: DiscoveryServerOptions["debounce"]) =>
-      new PushLane({ clock, ...wait, onError, push: (request) => this.#inTurn(request, what) });
+      new PushLane({ clock, gate, ...wait, onError, push: (request) => this.#inTurn(request, what) });
     this.#configuration = lane("everything", debounce);
     this.#endpoints = lane("endpoints", { quietMs: 0, maxWaitMs: 0 });
   }
@@ -166,6 +170,16 @@ export class DiscoveryServer {
   /** Whether the published context contains every update so far. */
   get settled(): boolean {
     return this.#pushes === 0 && [this.#configuration, this.#endpoints].every(({ pending }) => pending === undefined);
+  }
+
+  /** How long the first proxy in the push queue has waited. */
+  get queueMs(): number {
+    return this.#dispatcher.longestWaitMs;
+  }
+
+  /** Proxies in the push queue. */
+  get queued(): number {
+    return this.#dispatcher.waiting;
   }
 
   /** Reports a change. Endpoint-only changes are pushed at once, all others are debounced. */

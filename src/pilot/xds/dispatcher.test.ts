@@ -17,6 +17,7 @@ const request = (name: string): PushRequest => ({
 class Reader {
   readonly pushed: (readonly string[])[] = [];
   queued = 0;
+  readonly client = { namespace: "shop" };
   readonly prompt: boolean;
 
   constructor(prompt = false) {
@@ -50,6 +51,23 @@ function rig(maxInFlight: number, readers: readonly Reader[], turn = () => Promi
 }
 
 describe("the dispatcher", () => {
+  test("knows how long the first connection in its queue has waited", async () => {
+    const readers = [new Reader(), new Reader(), new Reader()];
+    const { clock, dispatcher, settle, reads } = rig(1, readers);
+    expect(dispatcher.longestWaitMs).toBe(0);
+    for (const reader of readers) dispatcher.enqueue(reader, request("a"));
+    await settle();
+    clock.advance(300);
+    expect([dispatcher.waiting, dispatcher.longestWaitMs]).toEqual([2, 300]);
+    reads(readers[0] as Reader);
+    await settle();
+    dispatcher.enqueue(readers[0] as Reader, request("b"));
+    clock.advance(100);
+    expect(dispatcher.longestWaitMs).toBe(400);
+    dispatcher.remove(readers[2] as Reader);
+    expect(dispatcher.longestWaitMs).toBe(100);
+  });
+
   test("pushes to a limited number of connections at a time, in order, and to the next when one has read", async () => {
     const readers = [new Reader(), new Reader(), new Reader(), new Reader()];
     const { dispatcher, settle, reads } = rig(2, readers);

@@ -5,7 +5,7 @@ import type { PushRequest } from "../model/push-request.ts";
 import { PushQueue } from "./push-queue.ts";
 
 /** The part of a connection that the dispatcher uses. */
-type Recipient = Pick<Connection<Proxy>, "push" | "queued">;
+type Recipient = Pick<Connection<Proxy>, "push" | "queued"> & { readonly client: Pick<Proxy, "namespace"> };
 
 export interface DispatcherOptions {
   readonly clock: Clock;
@@ -28,9 +28,9 @@ const slotTimeoutMs = 1_000;
  */
 export class Dispatcher<R extends Recipient = Connection<Proxy>> {
   readonly #options: DispatcherOptions;
-  readonly #queue = new PushQueue<R>();
+  readonly #queue = new PushQueue<R>(({ client }) => client.namespace);
   readonly #patience = new Map<R, Cancel>();
-  /** Since when connections wait. */
+  /** Since when connections wait. The first one has waited longest. */
   readonly #since = new Map<R, number>();
   #running: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
@@ -43,6 +43,12 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
   /** Connections that wait to be pushed to. */
   get waiting(): number {
     return this.#queue.waiting;
+  }
+
+  /** How long the connection at the head of the queue has waited. */
+  get longestWaitMs(): number {
+    const [since] = this.#since.values();
+    return since === undefined ? 0 : this.#options.clock.now() - since;
   }
 
   enqueue(connection: R, request: PushRequest): void {

@@ -1,12 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
+import { Overload } from "../../lib/overload/overload.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { turns } from "../../testing/until.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { PushLane } from "./push-lane.ts";
 
-const request = (name: string): PushRequest => ({
-  changed: new Set([configId("VirtualService", "shop", name)]),
+const request = (name: string, namespace = "shop", kind = "VirtualService"): PushRequest => ({
+  changed: new Set([configId(kind, namespace, name)]),
   forced: false,
   reasons: new Map([["config", 1]]),
   startedAt: 0,
@@ -23,8 +24,10 @@ function rig() {
   const tries: { readonly at: number; readonly names: readonly string[] }[] = [];
   const errors: string[] = [];
   const world: { fail: boolean; held: PromiseWithResolvers<void> | undefined } = { fail: false, held: undefined };
+  const overload = new Overload();
   const lane = new PushLane({
     clock,
+    gate: overload,
     quietMs: 10,
     maxWaitMs: 100,
     push: ({ changed }) => {
@@ -38,8 +41,10 @@ function rig() {
     clock.advance(ms);
     await turns(1);
   };
-  return { clock, lane, tries, errors, world, pass };
+  return { clock, lane, tries, errors, world, pass, overload };
 }
+
+type Rig = ReturnType<typeof rig>;
 
 test("a failed push is retried automatically, with growing delays, until it succeeds", async () => {
   const { lane, tries, errors, world, pass } = rig();
@@ -168,4 +173,104 @@ test("cancelling stops retries", async () => {
   await pass(60_000);
   expect(tries).toHaveLength(1);
   expect(clock.pending).toBe(0);
+});
+
+/** Changes an object of a namespace every millisecond. */
+async function flood({ lane, pass }: Rig, ms: number, namespace = "noisy") {
+  for (let passed = 0; passed < ms; passed++) {
+    lane.add(request(`edit${passed % 50}`, namespace));
+    await pass(1);
+  }
+}
+
+describe("a namespace that changes all the time", () => {
+  test("gets one push in each longest wait", async () => {
+    const world = rig();
+    await flood(world, 1_000);
+    expect(world.tries).toHaveLength(10);
+  });
+
+  test("does not delay another namespace: its change leaves with the next push, after its own quiet time", async () => {
+    const world = rig();
+    const { lane, tries, clock } = world;
+    await flood(world, 30);
+    lane.add(request("own", "calm"));
+    const at = clock.now();
+    await flood(world, 30);
+    const push = tries.find(({ names }) => names.includes("own"));
+    expect(push?.at).toBe(at + 10);
+    expect(tries.filter((each) => each.at >= at && each.at < at + 10)).toEqual([]);
+  });
+
+  test("delays a namespace with many changes of its own no more than the longest wait", async () => {
+    const world = rig();
+    const { lane, tries, clock } = world;
+    for (let edit = 0; edit < 20; edit++) lane.add(request(`own${edit}`, "also-noisy"));
+    const at = clock.now();
+    await flood(world, 200);
+    expect(tries.find(({ names }) => names.includes("own0"))?.at).toBe(at + 100);
+  });
+
+  test("counts anew after each push, also for a change of many objects at once", async () => {
+    const { lane, tries, pass } = rig();
+    const objects = Array.from({ length: 17 }, (_, index) => configId("VirtualService", "noisy", `edit${index}`));
+    const batch = { ...request("edit", "noisy"), changed: new Set(objects) };
+    lane.add(request("own", "calm"));
+    await pass(5);
+    lane.add(batch);
+    await pass(5);
+    expect(tries.map(({ at }) => at)).toEqual([10]);
+    lane.add(batch);
+    await pass(5);
+    lane.add(batch);
+    await pass(10);
+    expect(tries.map(({ at }) => at)).toEqual([10, 25]);
+  });
+});
+
+/** Raises the level of load. */
+function strain({ overload }: Rig, share: number): void {
+  const heap = { usedBytes: share * 100, limitBytes: 100 };
+  const resident = { usedBytes: 0, limitBytes: Number.POSITIVE_INFINITY };
+  for (let sample = 0; sample < 2; sample++) overload.measured({ loopDelayMs: 0, heap, resident, queueMs: 0 });
+}
+
+describe("under load", () => {
+  test.each([
+    ["elevated", 0.8, 10],
+    ["high", 0.9, 100],
+    ["critical", 0.95, 300],
+  ])("of level %s, configuration waits longer, and more of it leaves with one push", async (_, share, waitedMs) => {
+    const world = rig();
+    strain(world, share);
+    world.lane.add(request("a"));
+    await world.pass(waitedMs - 1);
+    expect(world.tries).toEqual([]);
+    await world.pass(1);
+    expect(world.tries).toHaveLength(1);
+    expect(world.overload.shedCounts.get("configuration")).toBe(waitedMs > 10 ? 1 : 0);
+  });
+
+  test.each(["AuthorizationPolicy", "PeerAuthentication", "RequestAuthentication", "Secret", "Endpoints"])(
+    "a change of %s leaves as soon as without load, with all that waits",
+    async (kind) => {
+      const world = rig();
+      strain(world, 0.96);
+      world.lane.add(request("a"));
+      await world.pass(1);
+      world.lane.add(request("b", "shop", kind));
+      await world.pass(10);
+      expect(world.tries).toEqual([{ at: 11, names: ["a", "b"] }]);
+    },
+  );
+
+  test("configuration that changes all the time is pushed after 3 s at most, for a longest wait of 100 ms", async () => {
+    const world = rig();
+    strain(world, 0.96);
+    for (let passed = 0; passed < 3_100; passed += 10) {
+      world.lane.add(request("a"));
+      await world.pass(10);
+    }
+    expect(world.tries.map(({ at }) => at)).toEqual([3_000]);
+  });
 });

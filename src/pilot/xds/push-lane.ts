@@ -2,16 +2,24 @@ import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { Backoff } from "../../lib/time/backoff.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
-import { Debouncer } from "../../lib/time/debouncer.ts";
-import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
+import { Debouncer, type Waits } from "../../lib/time/debouncer.ts";
+import type { WorkGate } from "../../lib/overload/overload.ts";
+import type { Pace } from "../../lib/overload/work.ts";
+import { isUrgent, mergePushRequests, type PushRequest } from "../model/push-request.ts";
+import { FairWindow } from "./fair-window.ts";
 
-export interface PushLaneOptions {
+export interface PushLaneOptions extends Waits {
   readonly clock: Clock;
-  readonly quietMs: number;
-  readonly maxWaitMs: number;
+  /** Prolongs the waits of configuration under load. */
+  readonly gate: WorkGate;
   readonly push: (request: PushRequest) => Promise<void>;
   readonly onError: (cause: Error) => void;
 }
+
+/** How many times as long configuration waits under load, so that fewer pushes carry more changes. */
+const stretch: Readonly<Record<Pace, number>> = { usual: 1, slower: 10, slowest: 30, refused: 30 };
+/** A push is also the way to give memory back, so no load delays it for longer. */
+const longestWaitMs = 30_000;
 
 /**
  * Requests that wait for a push, merged until the debounce ends. A failed push is retried automatically, together with
@@ -20,6 +28,7 @@ export interface PushLaneOptions {
 export class PushLane {
   readonly #options: PushLaneOptions;
   readonly #debouncer: Debouncer;
+  readonly #window = new FairWindow();
   /** Of pushes that failed. */
   readonly #backoff = new Backoff({ firstMs: 100, lastMs: 10_000 });
   #pending: PushRequest | undefined;
@@ -41,7 +50,9 @@ export class PushLane {
 
   add(request: PushRequest): void {
     this.#pending = mergePushRequests(this.#pending, request);
-    this.#debouncer.trigger();
+    const waits = this.#waitsOf(request);
+    if (this.#window.add(request) === "prolong") this.#debouncer.trigger(waits);
+    else this.#debouncer.join(waits);
   }
 
   /** Resolves when no push is due or running. A failed push may still wait for its retry. */
@@ -61,9 +72,20 @@ export class PushLane {
     this.#cancelRetry?.();
   }
 
+  /** Urgent requests wait under load as they do without. */
+  #waitsOf(request: PushRequest): Waits {
+    const { gate, quietMs, maxWaitMs } = this.#options;
+    const pace = gate.paceOf("configuration");
+    if (pace === "usual" || isUrgent(request)) return { quietMs, maxWaitMs };
+    gate.shed("configuration");
+    const [quiet, most] = [quietMs * stretch[pace], maxWaitMs * stretch[pace]];
+    return { quietMs: Math.min(quiet, longestWaitMs), maxWaitMs: Math.min(most, longestWaitMs) };
+  }
+
   async #run(): Promise<void> {
     const request = this.#pending;
     assert(request !== undefined, "a run has something to push");
+    this.#window.clear();
     this.#pending = undefined;
     this.#cancelRetry?.();
     this.#running = true;

@@ -12,8 +12,12 @@ const request = (name: string): PushRequest => ({
   startedAt: 0,
 });
 
-test("connections are handed out in the order they came, and a merge keeps the position", () => {
-  const queue = new PushQueue<string>();
+/** `web` of `web-3`. */
+const namespaceOf = (connection: string) => connection.split("-")[0] ?? "";
+const sameNamespace = () => "shop";
+
+test("connections of a namespace are handed out in the order they came, and a merge keeps the position", () => {
+  const queue = new PushQueue<string>(sameNamespace);
   queue.enqueue("first", request("a"));
   queue.enqueue("second", request("b"));
   queue.enqueue("first", request("c"));
@@ -22,8 +26,32 @@ test("connections are handed out in the order they came, and a merge keeps the p
   expect(queue.dequeue()).toBeUndefined();
 });
 
+test("namespaces take turns: a proxy waits for one proxy of each other namespace, not for all of them", () => {
+  const queue = new PushQueue<string>(namespaceOf);
+  for (let index = 0; index < 1_000; index++) queue.enqueue(`crowd-${index}`, request("a"));
+  queue.enqueue("shop-0", request("a"));
+  queue.enqueue("shop-1", request("a"));
+  queue.enqueue("bank-0", request("a"));
+  const order = Array.from({ length: 1_003 }, () => queue.dequeue()?.[0] ?? "");
+  expect(order.slice(0, 6)).toEqual(["crowd-0", "shop-0", "bank-0", "crowd-1", "shop-1", "crowd-2"]);
+  expect(new Set(order).size).toBe(1_003);
+  expect(queue.waiting).toBe(0);
+});
+
+test("a namespace that is served again and again still waits for its turn", () => {
+  const queue = new PushQueue<string>(namespaceOf);
+  for (const connection of ["noisy-0", "shop-0", "shop-1"]) queue.enqueue(connection, request("a"));
+  const order: string[] = [];
+  for (let next = queue.dequeue(); next !== undefined && order.length < 10; next = queue.dequeue()) {
+    order.push(next[0]);
+    if (next[0] === "noisy-0") queue.enqueue("noisy-0", request(`edit ${order.length}`));
+    queue.markDone(next[0]);
+  }
+  expect(order.slice(0, 4)).toEqual(["noisy-0", "shop-0", "noisy-0", "shop-1"]);
+});
+
 test("a request for a connection in service waits until the service ends", () => {
-  const queue = new PushQueue<string>();
+  const queue = new PushQueue<string>(namespaceOf);
   queue.enqueue("proxy", request("a"));
   queue.dequeue();
   queue.enqueue("proxy", request("b"));
@@ -35,7 +63,7 @@ test("a request for a connection in service waits until the service ends", () =>
 });
 
 test("a closed connection is removed from any position", () => {
-  const queue = new PushQueue<string>();
+  const queue = new PushQueue<string>(namespaceOf);
   queue.enqueue("waiting", request("a"));
   queue.remove("waiting");
   expect(queue.dequeue()).toBeUndefined();
@@ -55,7 +83,7 @@ test("nothing is lost, and no connection is served twice at a time", () => {
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const queue = new PushQueue<number>();
+      const queue = new PushQueue<number>((who) => String(who % 2));
       const serving = new Set<number>();
       const given = new Set<string>();
       const wanted = new Set<string>();

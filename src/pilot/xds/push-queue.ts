@@ -1,33 +1,44 @@
 import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
 
 /**
- * The connections that wait for a push, in order of arrival. A connection is in the queue at most once, and never in
+ * The connections that wait for a push. Namespaces take turns, so that one with many proxies does not delay the proxies
+ * of others. Within a namespace the order is that of arrival. A connection is in the queue at most once, and never in
  * two pushes at a time. Requests that arrive meanwhile are merged and wait. Nothing is lost.
  */
 export class PushQueue<Connection> {
-  /** Insertion order is the queue's order; a merge keeps the position. */
-  readonly #waiting = new Map<Connection, PushRequest>();
+  readonly #namespaceOf: (connection: Connection) => string;
+  /** By namespace. Insertion order is the order of turns, and within a namespace that of connections. */
+  readonly #waiting = new Map<string, Map<Connection, PushRequest>>();
   readonly #processing = new Map<Connection, PushRequest | undefined>();
+  #size = 0;
+
+  constructor(namespaceOf: (connection: Connection) => string) {
+    this.#namespaceOf = namespaceOf;
+  }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#size;
   }
 
   get processing(): number {
     return this.#processing.size;
   }
 
+  /** A merge keeps the position. */
   enqueue(connection: Connection, request: PushRequest): void {
-    const queue = this.#processing.has(connection) ? this.#processing : this.#waiting;
-    queue.set(connection, mergePushRequests(queue.get(connection), request));
+    if (!this.#processing.has(connection)) return this.#add(connection, request);
+    this.#processing.set(connection, mergePushRequests(this.#processing.get(connection), request));
   }
 
-  /** The connection that has waited longest; it counts as processing until `markDone`. */
+  /** The connection that has waited longest in the namespace whose turn it is. It is processing until `markDone`. */
   dequeue(): readonly [Connection, PushRequest] | undefined {
-    for (const [connection, request] of this.#waiting) {
-      this.#waiting.delete(connection);
-      this.#processing.set(connection, undefined);
-      return [connection, request];
+    for (const [namespace, connections] of this.#waiting) {
+      for (const [connection, request] of connections) {
+        this.#take(namespace, connection);
+        this.#passTurn(namespace, connections);
+        this.#processing.set(connection, undefined);
+        return [connection, request];
+      }
     }
     return undefined;
   }
@@ -36,12 +47,32 @@ export class PushQueue<Connection> {
   markDone(connection: Connection): void {
     const accumulated = this.#processing.get(connection);
     this.#processing.delete(connection);
-    if (accumulated !== undefined) this.#waiting.set(connection, accumulated);
+    if (accumulated !== undefined) this.#add(connection, accumulated);
   }
 
   /** Forgets a connection that is gone. */
   remove(connection: Connection): void {
-    this.#waiting.delete(connection);
+    this.#take(this.#namespaceOf(connection), connection);
     this.#processing.delete(connection);
+  }
+
+  #add(connection: Connection, request: PushRequest): void {
+    const namespace = this.#namespaceOf(connection);
+    const connections = this.#waiting.get(namespace) ?? new Map<Connection, PushRequest>();
+    if (!connections.has(connection)) this.#size += 1;
+    this.#waiting.set(namespace, connections);
+    connections.set(connection, mergePushRequests(connections.get(connection), request));
+  }
+
+  #take(namespace: string, connection: Connection): void {
+    const connections = this.#waiting.get(namespace);
+    if (connections?.delete(connection) !== true) return;
+    this.#size -= 1;
+    if (connections.size === 0) this.#waiting.delete(namespace);
+  }
+
+  #passTurn(namespace: string, connections: Map<Connection, PushRequest>): void {
+    if (!this.#waiting.delete(namespace)) return;
+    this.#waiting.set(namespace, connections);
   }
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
+import { Overload } from "../../../lib/overload/overload.ts";
 import type { Refusal } from "../../../xds/admission.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type ProxyLifecycleHooks, StreamAdmission, type StreamAdmissionOptions } from "./stream-admission.ts";
@@ -21,6 +22,7 @@ function entrance(options: Partial<StreamAdmissionOptions> = {}): StreamAdmissio
     plaintextSecrets: false,
     maxNodeBytes: 1_000,
     maxStreamsPerPeer: 1,
+    gate: new Overload(),
   };
   return new StreamAdmission({ clock: new FakeClock(), ...usual, ...options });
 }

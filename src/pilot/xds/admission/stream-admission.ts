@@ -1,9 +1,11 @@
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import type { WorkGate } from "../../../lib/overload/overload.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Admitted, Refusal } from "../../../xds/admission.ts";
 import type { OutOfBandHandler } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { admit } from "./admission.ts";
+import { LoadLimit } from "./load-limit.ts";
 import { PeerLimits } from "./peer-limits.ts";
 import { StreamBudget } from "./stream-budget.ts";
 
@@ -24,6 +26,8 @@ export interface StreamAdmissionOptions {
   /** Streams of one peer at a time; 0 for any number. */
   readonly maxStreamsPerPeer: number;
   readonly lifecycleHooks?: ProxyLifecycleHooks | undefined;
+  /** Slows down or refuses new streams under load. */
+  readonly gate: WorkGate;
 }
 
 /** Admits streams: each when the rules allow it, at a rate that does not harm existing streams. */
@@ -31,10 +35,14 @@ export class StreamAdmission {
   readonly #options: StreamAdmissionOptions;
   readonly #budget: StreamBudget;
   readonly #peers: PeerLimits;
+  readonly #loadLimit: LoadLimit;
 
   constructor(options: StreamAdmissionOptions) {
     this.#options = options;
-    this.#budget = new StreamBudget({ clock: options.clock, perSecond: options.streamsPerSecond });
+    const { clock, streamsPerSecond: perSecond, gate } = options;
+    const isSlower = () => gate.paceOf("streams") === "slower";
+    this.#budget = new StreamBudget({ clock, perSecond, isSlower });
+    this.#loadLimit = new LoadLimit(gate);
     this.#peers = new PeerLimits({ clock: options.clock, maxStreams: options.maxStreamsPerPeer });
   }
 
@@ -48,10 +56,10 @@ export class StreamAdmission {
     const { identityCheck, maxNodeBytes, plaintextSecrets, clock } = this.#options;
     const admission = admit(peer, { ready, identityCheck, maxNodeBytes, plaintextSecrets });
     if (admission.type === "refused") return admission;
-    const refusal = this.#peers.refusalOf(peer);
+    const refusal = this.#loadLimit.refusal() ?? this.#peers.refusalOf(peer);
     if (refusal !== undefined) return refusal;
     const admitted: Admitted<Proxy> = { ...admission, introduce: (node) => this.#welcome(admission.introduce(node)) };
-    const entry = this.#budget.enter();
+    const entry = this.#budget.enter(peer);
     if (entry.type === "refused") return tooMany(entry.retryAfterMs);
     return entry.type === "now" ? admitted : after(clock, entry.afterMs, admitted);
   }

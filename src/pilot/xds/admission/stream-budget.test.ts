@@ -6,12 +6,14 @@ import { type Entry, StreamBudget } from "./stream-budget.ts";
 
 const handler: GrpcStreamHandler = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };
 
+const local = { address: "127.0.0.1:1" };
+
 /** Opens streams whose first request takes as long as a test sets. */
 function rig(perSecond = 0) {
   const clock = new FakeClock();
   const budget = new StreamBudget({ clock, perSecond });
   const open = (costMs: number): { readonly entry: Entry; readonly client: TestClientStream } => {
-    const entry = budget.enter();
+    const entry = budget.enter(local);
     const { server, client } = streamPair();
     if (entry.type === "refused") return { entry, client };
     budget.metered(server).attach({ ...handler, onMessage: () => clock.advance(costMs) });
@@ -22,7 +24,7 @@ function rig(perSecond = 0) {
   /** How many streams are taken at once from now on. */
   const room = () => {
     let taken = 0;
-    while (budget.enter().type === "now") taken++;
+    while (budget.enter(local).type === "now") taken++;
     return taken;
   };
   return { clock, budget, open, types, room };
@@ -51,17 +53,17 @@ describe("a budget of measured cost", () => {
   test("spreads costly streams: first they wait, then they are refused with a retry time", () => {
     const { budget, types } = rig();
     expect(types(60, 200)).toContain("later");
-    for (let more = 0; more < 4_000; more++) budget.enter();
-    expect(budget.enter().type).toBe("refused");
+    for (let more = 0; more < 4_000; more++) budget.enter(local);
+    expect(budget.enter(local).type).toBe("refused");
   });
 
   test("accepts 1.6 s of work at once, queues one second of work, and refuses the rest", () => {
     const { budget, room } = rig();
     expect(budget.rate).toBe(800);
     expect(room()).toBe(1_600);
-    expect(budget.enter()).toEqual({ type: "later", afterMs: 3 });
-    for (let more = 1_603; more < 2_400; more++) budget.enter();
-    expect([1, 2, 3].map(() => budget.enter())).toEqual([
+    expect(budget.enter(local)).toEqual({ type: "later", afterMs: 3 });
+    for (let more = 1_603; more < 2_400; more++) budget.enter(local);
+    expect([1, 2, 3].map(() => budget.enter(local))).toEqual([
       { type: "later", afterMs: 1_000 },
       { type: "refused", retryAfterMs: 1_003 },
       { type: "refused", retryAfterMs: 1_004 },
@@ -130,7 +132,7 @@ describe("a budget of measured cost", () => {
 
   test("gives each refused stream a later retry time than the one before", () => {
     const { budget } = rig();
-    const entries = Array.from({ length: 10_000 }, () => budget.enter());
+    const entries = Array.from({ length: 10_000 }, () => budget.enter(local));
     const times = entries.flatMap((entry) => (entry.type === "refused" ? [entry.retryAfterMs] : []));
     expect(times.length).toBeGreaterThan(1_000);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -141,16 +143,16 @@ describe("a budget of measured cost", () => {
   test("frees the expected cost of a closed stream", () => {
     const { budget, open } = rig();
     const clients = Array.from({ length: 2_000 }, () => open(0).client);
-    expect(budget.enter().type).toBe("later");
+    expect(budget.enter(local).type).toBe("later");
     for (const client of clients) client.disconnect();
-    expect(budget.enter().type).toBe("now");
+    expect(budget.enter(local).type).toBe("now");
   });
 
   test("is full again after a quiet time", () => {
     const { clock, budget, types } = rig();
     types(60, 200);
     clock.advance(10_000);
-    expect(budget.enter()).toEqual({ type: "now" });
+    expect(budget.enter(local)).toEqual({ type: "now" });
   });
 
   test("counts the cost of a stream only while it is young", () => {
@@ -167,7 +169,7 @@ describe("a budget of measured cost", () => {
 describe("a budget of so many streams per second", () => {
   test("accepts one, the next after its share of a second, and refuses streams that would wait longer than a second", () => {
     const { budget } = rig(10);
-    const entries = Array.from({ length: 12 }, () => budget.enter());
+    const entries = Array.from({ length: 12 }, () => budget.enter(local));
     expect(entries[0]).toEqual({ type: "now" });
     expect(entries[1]).toEqual({ type: "later", afterMs: 100 });
     expect(entries[10]).toEqual({ type: "later", afterMs: 1_000 });
@@ -184,24 +186,68 @@ describe("a budget of so many streams per second", () => {
 
   test("has room for one more when its share of a second is over", () => {
     const { clock, budget } = rig(1);
-    expect([1, 2].map(() => budget.enter())).toEqual([{ type: "now" }, { type: "later", afterMs: 1_000 }]);
+    expect([1, 2].map(() => budget.enter(local))).toEqual([{ type: "now" }, { type: "later", afterMs: 1_000 }]);
     clock.advance(2_000);
-    expect(budget.enter()).toEqual({ type: "now" });
+    expect(budget.enter(local)).toEqual({ type: "now" });
   });
 
   test("lets no stream wait longer than a second", () => {
     const { budget } = rig(2_000);
-    const types = Array.from({ length: 2_002 }, () => budget.enter().type);
+    const types = Array.from({ length: 2_002 }, () => budget.enter(local).type);
     expect(types.slice(-2)).toEqual(["later", "refused"]);
   });
 
   test("gives each refused stream 100 ms more, until one is accepted, and 30 s at most", () => {
     const { clock, budget } = rig(10);
-    for (let taken = 0; taken < 11; taken++) budget.enter();
-    expect([1, 2].map(() => budget.enter())).toEqual([refused(1_200), refused(1_300)]);
+    for (let taken = 0; taken < 11; taken++) budget.enter(local);
+    expect([1, 2].map(() => budget.enter(local))).toEqual([refused(1_200), refused(1_300)]);
     clock.advance(100);
-    expect([1, 2].map(() => budget.enter())).toEqual([{ type: "later", afterMs: 1_000 }, refused(1_200)]);
-    for (let more = 0; more < 400; more++) budget.enter();
-    expect(budget.enter()).toEqual(refused(30_000));
+    expect([1, 2].map(() => budget.enter(local))).toEqual([{ type: "later", afterMs: 1_000 }, refused(1_200)]);
+    for (let more = 0; more < 400; more++) budget.enter(local);
+    expect(budget.enter(local)).toEqual(refused(30_000));
   });
+});
+
+describe("fairness between peers", () => {
+  const noisy = { address: "10.0.0.1:1" };
+  const calm = { address: "10.0.0.2:1" };
+
+  test.each([0, 10])(
+    "a peer that opens streams in a loop leaves room for the stream of another, at %i per second",
+    (rate) => {
+      const { clock, budget } = rig(rate);
+      for (let round = 0; round < 20; round++) {
+        for (let stream = 0; stream < 5_000; stream++) budget.enter(noisy);
+        expect(budget.enter(noisy).type).toBe("refused");
+        const entry = budget.enter(calm);
+        expect(entry.type === "later" && entry.afterMs <= 700).toBe(true);
+        clock.advance(1_000);
+      }
+    },
+  );
+
+  test("a busy peer is forgiven when it stops", () => {
+    const { clock, budget } = rig(10);
+    const entries = Array.from({ length: 11 }, () => budget.enter(calm).type);
+    expect(entries.slice(0, 6)).toEqual(["now", "later", "later", "later", "later", "later"]);
+    for (let stream = 0; stream < 1_000; stream++) budget.enter(noisy);
+    clock.advance(20_000);
+    const again = Array.from({ length: 11 }, () => budget.enter(noisy).type);
+    expect(again).toEqual(entries);
+  });
+
+  test("proxies on this machine count as many peers", () => {
+    const { budget } = rig(10);
+    const entries = Array.from({ length: 30 }, () => budget.enter(local));
+    expect(entries.filter(({ type }) => type === "later")).toHaveLength(10);
+  });
+});
+
+test("a loaded server accepts half as many streams", () => {
+  const clock = new FakeClock();
+  const load = { slower: false };
+  const budget = new StreamBudget({ clock, perSecond: 0, isSlower: () => load.slower });
+  expect(budget.rate).toBe(800);
+  load.slower = true;
+  expect(budget.rate).toBe(400);
 });

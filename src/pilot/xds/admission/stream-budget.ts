@@ -1,11 +1,14 @@
-import type { GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import type { GrpcStream, Peer } from "../../../lib/grpc/grpc-stream.ts";
 import { withAttach } from "../../../lib/grpc/with-attach.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import { RecentPeers } from "./recent-peers.ts";
 
 export interface StreamBudgetOptions {
   readonly clock: Clock;
   /** New streams per second; 0 derives the rate from the measured cost of their first responses. */
   readonly perSecond: number;
+  /** Whether the server is loaded. Then new streams get half of their usual share. */
+  readonly isSlower?: () => boolean;
 }
 
 /** Whether a new stream is accepted, after which wait, or when the client should retry. */
@@ -20,6 +23,8 @@ const measuredShare = 0.8;
 const burstMs = 1_600;
 /** The longest wait before a stream is accepted. */
 const longestWaitMs = 1_000;
+/** The same for a peer that opens many streams. The rest of the wait is left for others. */
+const longestBusyWaitMs = 500;
 /** The longest retry time. */
 const longestRetryMs = 30_000;
 /** The requests of a stream in this time count as the start of its proxy. */
@@ -35,7 +40,9 @@ const firstGuessMs = 1;
 export class StreamBudget {
   readonly #clock: Clock;
   readonly #perSecond: number;
-  readonly #share: number;
+  readonly #usualShare: number;
+  readonly #isSlower: () => boolean;
+  readonly #peers: RecentPeers;
   readonly #burst: number;
   #levelMs: number;
   #filledAt: number;
@@ -45,10 +52,12 @@ export class StreamBudget {
   #young = 0;
   #refused = 0;
 
-  constructor({ clock, perSecond }: StreamBudgetOptions) {
+  constructor({ clock, perSecond, isSlower = () => false }: StreamBudgetOptions) {
     this.#clock = clock;
     this.#perSecond = perSecond;
-    this.#share = perSecond > 0 ? 1 : measuredShare;
+    this.#usualShare = perSecond > 0 ? 1 : measuredShare;
+    this.#isSlower = isSlower;
+    this.#peers = new RecentPeers(clock);
     this.#expectedMs = perSecond > 0 ? 1_000 / perSecond : firstGuessMs;
     this.#burst = perSecond > 0 ? this.#expectedMs : burstMs;
     this.#levelMs = this.#burst;
@@ -60,12 +69,14 @@ export class StreamBudget {
     return (1_000 * this.#share) / this.#expectedMs;
   }
 
-  /** Asks to accept one more stream. */
-  enter(): Entry {
+  /** Asks to accept one more stream of a peer. A peer that opens many streams is refused before others are. */
+  enter(peer: Peer): Entry {
     this.#fill();
+    this.#peers.add(peer);
     const shortMs = this.#expectedMs - (this.#levelMs - this.#heldMs);
     const waitMs = Math.max(0, shortMs / this.#share);
-    if (waitMs > longestWaitMs) return { type: "refused", retryAfterMs: this.#retryAfter(waitMs) };
+    const mostMs = this.#peers.isBusy(peer) ? longestBusyWaitMs : longestWaitMs;
+    if (waitMs > mostMs) return { type: "refused", retryAfterMs: this.#retryAfter(waitMs) };
     this.#refused = 0;
     if (this.#isFixed) this.#levelMs -= this.#expectedMs;
     else this.#young++;
@@ -79,6 +90,10 @@ export class StreamBudget {
 
   get #isFixed(): boolean {
     return this.#perSecond > 0;
+  }
+
+  get #share(): number {
+    return this.#isSlower() ? this.#usualShare / 2 : this.#usualShare;
   }
 
   get #heldMs(): number {

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import { defaultOptions, type Options } from "../../../../src/app/options/options.ts";
+import type { PressureMeter } from "../../../../src/app/overload/process-pressure.ts";
 import { wire } from "../../../../src/app/wire.ts";
 import { kinds } from "../../../../src/config/kinds.ts";
 import { MemorySource } from "../../../../src/galley/source/memory-source.ts";
@@ -9,6 +10,16 @@ import { FaultyLogger } from "../../../../src/testing/recording/faulty-logger.ts
 import { TempTree } from "../../../../src/testing/temp-tree.ts";
 
 export const anyPort = "127.0.0.1:0";
+
+/** Measures an idle process. */
+const calm: PressureMeter = {
+  start: () => undefined,
+  stop: () => undefined,
+  measure() {
+    const memory = { usedBytes: 0, limitBytes: 1 };
+    return { loopDelayMs: 0, heap: memory, resident: memory };
+  },
+};
 
 /** A server in this process with one ServiceEntry, whose inner parts a test can break while it runs. */
 export async function startBreakable(settings: Partial<Options> = {}) {
@@ -30,7 +41,7 @@ export async function startBreakable(settings: Partial<Options> = {}) {
     livenessFile: tree.path("alive"),
     ...settings,
   };
-  const wired = wire(options, { clock: quickClock, logger, version: "test", ownSources: [source] });
+  const wired = wire(options, { clock: quickClock, logger, version: "test", pressure: calm, ownSources: [source] });
   onTestFinished(async () => {
     await wired.lifecycle.stop();
     await tree.close();

@@ -59,6 +59,7 @@ export const faults: readonly PartFault[] = [
     part: "metric binnacle_config_issues",
     stage: () => ({ plant: ({ processor }) => breakGetter(processor, "issues") }),
   },
+  { part: "process health", stage: () => ({ plant: ({ discovery }) => breakGetter(discovery, "queueMs") }) },
   { part: "log", stage: () => ({ plant: ({ logger }) => logger.failOn("proxy connected") }) },
   { part: "xds log", stage: () => ({ plant: ({ metrics }) => breakMetric(metrics, "pilot_xds_pushes") }) },
   { part: "readiness-file", stage: () => ({ plant: ({ processor }) => breakGetter(processor, "health") }) },
