@@ -31,6 +31,7 @@ function view(file: string, documents: readonly Document[]): FileView {
 const unreadable: FileView = {
   type: "unreadable",
   issue: { severity: "error", code: "unreadable", object: "", path: "", message: "", place: undefined },
+  mayPass: false,
 };
 
 /**

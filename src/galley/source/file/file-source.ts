@@ -11,7 +11,7 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import { createTurn } from "../../../lib/time/turn.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
-import { whyUnreadable } from "./file-system.ts";
+import { mayPass, whyUnreadable } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
@@ -61,7 +61,7 @@ class DirectoryReader implements FileReader {
   async look(): Promise<ReportChanges> {
     const { files, failures, charts } = await this.#walk();
     const views = new Map<string, FileView>(failures.map(({ path, cause }) => [path, unreadableView(path, cause)]));
-    for (const chart of charts) views.set(chart, { type: "unreadable", issue: chartIssue(chart) });
+    for (const chart of charts) views.set(chart, { type: "unreadable", issue: chartIssue(chart), mayPass: false });
     for (let start = 0; start < files.length; start += readsAtOnce) {
       const texts = await Promise.all(files.slice(start, start + readsAtOnce).map(textOrError));
       for (const [file, text] of texts) {
@@ -78,6 +78,10 @@ class DirectoryReader implements FileReader {
     if (hiding === undefined) return undefined;
     const restricting = this.#options.kinds.filter(({ substitute }) => substitute !== undefined);
     return { collections: new Set(restricting.map(({ collection }) => collection)), issue: hiddenPolicy(hiding[0]) };
+  }
+
+  lacksForNow(): boolean {
+    return this.#views.values().some((view) => view.type === "unreadable" && view.mayPass);
   }
 
   close(): void {
@@ -122,7 +126,7 @@ async function textOrError(file: string): Promise<readonly [file: string, text: 
 }
 
 function unreadableView(path: string, cause: Error): FileView {
-  return { type: "unreadable", issue: unreadable(path, cause) };
+  return { type: "unreadable", issue: unreadable(path, cause), mayPass: mayPass(cause) };
 }
 
 /** Whether the file has a part that may be a policy, and nobody can tell which. */

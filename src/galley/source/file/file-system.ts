@@ -41,3 +41,21 @@ export function whyUnreadable(thrown: unknown, what: "file" | "directory" | "fil
       return errorFrom(thrown).message;
   }
 }
+
+/** The system cannot read now, and may be able to later although no file changes. */
+const passing: ReadonlySet<string> = new Set([
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+  "EIO",
+  "EAGAIN",
+  "EBUSY",
+  "ESTALE",
+  "ETIMEDOUT",
+]);
+
+/** Whether a read failure may end without a change of files, so that nothing would report its end. */
+export function mayPass(thrown: unknown): boolean {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  return passing.has(codeOf(cause) ?? "");
+}

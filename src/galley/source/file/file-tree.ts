@@ -8,8 +8,8 @@ import { oncePer } from "../../../lib/memo.ts";
 /** The result of a look at one path. */
 export type FileView =
   | { readonly type: "read"; readonly text: string; readonly parsed: ParsedFile }
-  /** A file, or a folder with all its possible contents. */
-  | { readonly type: "unreadable"; readonly issue: Issue };
+  /** A file, or a folder with all its possible contents. `mayPass`: it may become readable without a change. */
+  | { readonly type: "unreadable"; readonly issue: Issue; readonly mayPass: boolean };
 
 /** An object, and the file that defines it. */
 export interface Definition {

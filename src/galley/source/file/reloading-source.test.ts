@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { MeshError } from "../../../lib/errors.ts";
 import { fakeConfig } from "../../../testing/config/fake-config.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { settle } from "../../../testing/temp-tree.ts";
@@ -17,6 +18,11 @@ class HeldReader implements FileReader {
   readonly looks: HeldLook[] = [];
   readonly #awaited = new Map<number, PromiseWithResolvers<HeldLook>>();
   closed = false;
+  isShort = false;
+
+  lacksForNow(): boolean {
+    return this.isShort;
+  }
 
   async look(): Promise<ReportChanges> {
     const look: HeldLook = Promise.withResolvers();
@@ -64,6 +70,65 @@ async function opened() {
   await all.started;
   return all;
 }
+
+function failure(code: string): Error {
+  return new MeshError("source-unavailable", "no", { cause: Object.assign(new Error(code), { code }) });
+}
+
+describe("a source whose files the system cannot read for now", () => {
+  test("looks again after growing pauses, until a look succeeds", async () => {
+    const { clock, reader, change, calls, source } = await opened();
+    change();
+    clock.advance(20);
+    (await reader.begun(1)).reject(failure("EMFILE"));
+    await source.idle();
+    clock.advance(519);
+    expect(reader.looks).toHaveLength(2);
+    clock.advance(1);
+    (await reader.begun(2)).reject(failure("EMFILE"));
+    await source.idle();
+    clock.advance(519);
+    expect(reader.looks).toHaveLength(3);
+    clock.advance(501);
+    (await reader.begun(3)).resolve([upserted]);
+    await source.idle();
+    expect(calls.at(-1)).toEqual([{ type: "issues", part: "held", issues: [] }, upserted]);
+    clock.advance(100_000);
+    expect(reader.looks).toHaveLength(4);
+  });
+
+  test("looks again when only some of its files could not be read", async () => {
+    const { clock, reader, change, source } = await opened();
+    reader.isShort = true;
+    change();
+    clock.advance(20);
+    (await reader.begun(1)).resolve([]);
+    await source.idle();
+    reader.isShort = false;
+    clock.advance(520);
+    (await reader.begun(2)).resolve([]);
+    await source.idle();
+    clock.advance(100_000);
+    expect(reader.looks).toHaveLength(3);
+  });
+
+  test("does not look again before a change if only a change can help, nor after its end", async () => {
+    const { clock, reader, change, source } = await opened();
+    change();
+    clock.advance(20);
+    (await reader.begun(1)).reject(failure("EACCES"));
+    await source.idle();
+    clock.advance(100_000);
+    expect(reader.looks).toHaveLength(2);
+    change();
+    clock.advance(20);
+    (await reader.begun(2)).reject(failure("ENFILE"));
+    await source.idle();
+    await source.stop();
+    clock.advance(100_000);
+    expect(reader.looks).toHaveLength(3);
+  });
+});
 
 describe("a reloading source", () => {
   test("looks once for simultaneous changes", async () => {

@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { Issue } from "../../../config/issue.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import type { Clock } from "../../../lib/time/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import { Backoff } from "../../../lib/time/backoff.ts";
 import { Debouncer } from "../../../lib/time/debouncer.ts";
 import type { Source, SourceEvent, SourceHandler } from "../source.ts";
-import { whyUnreadable } from "./file-system.ts";
+import { mayPass, whyUnreadable } from "./file-system.ts";
 
 /** An editor saves in several events. This pause makes them one reload. */
 const settleMs = 20;
@@ -12,6 +13,8 @@ const settleMs = 20;
 const maxSettleMs = 500;
 /** A look during which files changed is repeated. After this many looks the last one counts. */
 const maxLooks = 4;
+/** Pauses between looks while the system cannot read files, for example because too many are open. */
+const retryMs = { firstMs: 500, lastMs: 30_000 };
 
 /** Reads files repeatedly, from one start of a source to its stop. */
 export interface FileReader {
@@ -22,6 +25,8 @@ export interface FileReader {
    * start until a later look misses nothing. Absent if a look misses nothing.
    */
   withheld?(): Withheld | undefined;
+  /** Whether the system could not read a part of the last look, for a reason that may pass. Absent if it never is. */
+  lacksForNow?(): boolean;
   close(): void;
 }
 
@@ -98,6 +103,8 @@ class Session {
   #changes = 0;
   #seen = 0;
   #failing = false;
+  readonly #pauses = new Backoff(retryMs);
+  #cancelRetry: Cancel = () => undefined;
   /** Collections without a `fullSync` so far. */
   #incomplete: ReadonlySet<string>;
 
@@ -132,6 +139,7 @@ class Session {
   async close(): Promise<void> {
     this.#phase = "closed";
     this.#reader.close();
+    this.#cancelRetry();
     this.#reloads.cancel();
     await this.idle();
   }
@@ -141,6 +149,7 @@ class Session {
     if (this.#phase === "closed") return;
     this.#phase = "open";
     this.#handler([...tell(), ...this.#complete()]);
+    this.#planRetry(this.#reader.lacksForNow?.() === true);
     if (this.#changes !== this.#seen) this.#reloads.trigger();
   }
 
@@ -166,9 +175,20 @@ class Session {
   async #read(): Promise<readonly SourceEvent[]> {
     try {
       const tell = await this.#look();
+      this.#planRetry(this.#reader.lacksForNow?.() === true);
       return [...this.#failure([]), ...tell(), ...this.#complete()];
     } catch (thrown) {
+      this.#planRetry(mayPass(thrown));
       return this.#failure([unreadable(this.#options.name, thrown)]);
+    }
+  }
+
+  /** Nobody reports that the system can read again. So the source looks by itself. */
+  #planRetry(isNeeded: boolean): void {
+    this.#cancelRetry();
+    if (!isNeeded) this.#pauses.reset();
+    else if (this.#phase !== "closed") {
+      this.#cancelRetry = this.#options.clock.after(this.#pauses.next(), () => this.#changed());
     }
   }
 
