@@ -26,6 +26,7 @@ export type PeerName =
   | "envoy"
   | "envoy-old"
   | "eureka"
+  | "faketime"
   | "fortio"
   | "goldens"
   | "grpc-go"
@@ -50,6 +51,7 @@ export const recipes: Readonly<Record<PeerName, Recipe>> = {
   envoy: envoyOf("envoy", envoyVersion),
   "envoy-old": envoyOf("envoy-old", oldEnvoyVersion),
   eureka: madeFrom("eureka", ["mvn", "java"], buildEureka),
+  faketime: { needs: debian, version: async () => "debian", fetch: fetchFaketime },
   fortio: madeFrom("fortio", ["go"], (sources, folder) => buildGo(sources, join(folder, "fortio"), "tool")),
   goldens: madeFrom("../../../shared/tools/goldens", ["go"], (from, folder) => buildGo(from, join(folder, "goldens"))),
   "grpc-go": madeFrom("grpc-go", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go"))),
@@ -180,6 +182,13 @@ async function fetchNft(folder: string): Promise<void> {
   const starter =
     '#!/bin/sh\nroot=$(dirname "$0")/root\nexport LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)\nexec "$root/usr/sbin/nft" "$@"\n';
   await writeFile(join(folder, "nft"), starter, { mode: 0o755 });
+}
+
+/** The library that changes the clocks of a process, for `LD_PRELOAD`. */
+async function fetchFaketime(folder: string): Promise<void> {
+  await unpackDebian(folder, "libfaketime");
+  const [library = ""] = globSync(join(folder, "root/usr/lib/*/faketime/libfaketime.so.1"));
+  await copyFile(library, join(folder, "faketime"));
 }
 
 /** The packages that `iptables` needs beside the C library. */

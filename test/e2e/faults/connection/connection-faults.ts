@@ -44,13 +44,8 @@ async function slowedDown(holdMs: (bytes: number) => number): Promise<FaultOutco
     server.edit();
     proxy.heal();
     const seconds = await server.recovered({ seconds: 20 });
-    return await server.outcome(seconds, endedStreams(server));
+    return await server.outcome(seconds, server.endedStreams);
   });
-}
-
-/** Slow connections stay open. */
-function endedStreams({ fleet }: FaultedServer): readonly string[] {
-  return Object.entries(fleet.endedStreams).map(([reason, count]) => `${count} streams ended: ${reason}`);
 }
 
 /** A lost packet arrives after the first or second time-out of TCP. */

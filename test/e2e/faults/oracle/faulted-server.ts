@@ -56,6 +56,11 @@ export class FaultedServer implements AsyncDisposable {
     return this.#fleet;
   }
 
+  /** A finding for each reason why streams ended, for faults that end none. */
+  get endedStreams(): readonly string[] {
+    return Object.entries(this.fleet.endedStreams).map(([reason, count]) => `${count} streams ended: ${reason}`);
+  }
+
   /** Writes the next generation. */
   edit(): void {
     this.#generation++;

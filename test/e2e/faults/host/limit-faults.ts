@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { typeUrls } from "../../../../src/fleet/fleet-resource-type.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { grpcFrame, RawGrpcCaller } from "../../support/abuse/grpc-call.ts";
+import { largeNode, requestOf } from "../../support/abuse/large-node.ts";
+import { adsCall, FrameFlag, FrameType, http2Frame, RawHttp2 } from "../../support/abuse/raw-http2.ts";
+import { type EnvoyNode, gatewayNode } from "../../support/envoy/bootstrap.ts";
+import { atScale } from "../../support/scale.ts";
+import { sotw } from "../../support/xds/ads-client.ts";
+import type { Fault } from "../fault.ts";
+import { FaultedServer } from "../oracle/faulted-server.ts";
+import { Cgroup, cgroupUnavailable } from "./cgroup.ts";
+
+const rounds = atScale({ quick: 1, whole: 10 });
+const memoryMb = 192;
+/** HTTP/2's setting for the initial window of streams, with the value 0. */
+const noWindow = Buffer.from([0, 4, 0, 0, 0, 0]);
+
+/** A client that asks for all clusters. */
+const subscription = http2Frame(
+  FrameType.data,
+  0,
+  1,
+  grpcFrame(
+    toBinary(
+      DiscoveryRequestSchema,
+      create(DiscoveryRequestSchema, { node: nodeOf(gatewayNode), typeUrl: typeUrls.CDS }),
+    ),
+  ),
+);
+
+function nodeOf({ id, metadata }: EnvoyNode) {
+  return { id, metadata: { ...metadata } };
+}
+
+/** Limits of the machine for the process: files, CPU time, memory. */
+export const limitFaults: readonly Fault[] = [
+  {
+    name: "no more file descriptors (prlimit)",
+    effect:
+      "Connected proxies stay. New connections wait or are closed. The log says that files cannot be opened. Files that could not be read are read when there is room again.",
+    bound: { seconds: 8 },
+    async run() {
+      await using server = await FaultedServer.start();
+      await using clients = new AsyncDisposableStack();
+      const { process } = server;
+      limitFiles(process.pid, process.openFiles + 4);
+      for (let opened = 0; opened < 40; opened++) clients.use(await RawHttp2.openBare(process.xdsPort));
+      await eventually("every descriptor is in use", () => noFileCanBeOpened(process.pid, process.openFiles), {
+        seconds: 20,
+      });
+      for (let round = 0; round < rounds; round++) server.edit();
+      await process.logged(/EMFILE|too many open files/u);
+      await clients.disposeAsync();
+      limitFiles(process.pid, 4096);
+      const seconds = await server.recovered({ seconds: 20 });
+      return await server.outcome(seconds, server.endedStreams);
+    },
+  },
+  {
+    name: "a tenth of a core (cgroup)",
+    effect: "Updates are late. Streams stay open, and edits are combined. Updates are fast again with the CPU time.",
+    bound: { seconds: 5 },
+    form: "whole",
+    unavailable: () => cgroupUnavailable("cpu"),
+    async run() {
+      using group = new Cgroup("cpu");
+      await using server = await FaultedServer.start();
+      group.add(server.process.pid);
+      group.limitCpu(10);
+      for (let round = 0; round < rounds; round++) {
+        server.edit();
+        await server.recovered({ seconds: 60 });
+      }
+      server.edit();
+      group.liftCpu();
+      const seconds = await server.recovered({ seconds: 20 });
+      return await server.outcome(seconds, server.endedStreams);
+    },
+  },
+  {
+    name: `${memoryMb} MB of memory (cgroup)`,
+    effect:
+      "The server refuses requests that are too large, and ends streams of clients that do not read. It stays below the limit, and connected proxies stay.",
+    bound: { seconds: 5 },
+    form: "whole",
+    unavailable: () => cgroupUnavailable("memory"),
+    async run() {
+      using group = new Cgroup("memory");
+      group.limitMemory(memoryMb << 20);
+      await using server = await FaultedServer.start({ within: group.within });
+      const { process } = server;
+      await using clients = new AsyncDisposableStack();
+      const caller = clients.use(await RawGrpcCaller.open(process.xdsPort));
+      for (let opened = 0; opened < 200; opened++) {
+        const client = clients.use(await RawHttp2.open(process.xdsPort, noWindow));
+        await client.send(http2Frame(FrameType.headers, FrameFlag.endHeaders, 1, adsCall), subscription);
+        if (opened >= 20) continue;
+        const call = caller.call({ ":path": sotw.path });
+        await call.send(
+          grpcFrame(requestOf(largeNode(gatewayNode.id, opened % 2 === 0 ? 4_000_000 : 250_000), typeUrls.CDS)),
+        );
+        await call.end();
+      }
+      for (let round = 0; round < rounds; round++) {
+        server.edit();
+        await server.recovered({ seconds: 60 });
+      }
+      await clients.disposeAsync();
+      server.edit();
+      const seconds = await server.recovered({ seconds: 20 });
+      return await server.outcome(seconds, server.endedStreams);
+    },
+  },
+];
+
+function limitFiles(pid: number, count: number): void {
+  execFileSync("prlimit", ["--pid", String(pid), `--nofile=${count}:4096`]);
+}
+
+function noFileCanBeOpened(pid: number, openFiles: number): boolean {
+  const limit = execFileSync("prlimit", [
+    "--pid",
+    String(pid),
+    "--nofile",
+    "--output",
+    "SOFT",
+    "--noheadings",
+    "--raw",
+  ]);
+  return openFiles >= Number(limit.toString());
+}

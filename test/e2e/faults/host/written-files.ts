@@ -1,0 +1,28 @@
+/** A file that a server writes, and the module that writes it. `test/written-files.test.ts` compares it with the code. */
+interface WrittenFile {
+  readonly writer: string;
+  /** The flags that make a server write the file into this directory. */
+  readonly flags: (directory: string) => readonly string[];
+}
+
+const authority = ["--xds-tls", "127.0.0.1:0", "--ca", "self-signed", "--xds-auth", "off"];
+
+/** Every file that a running server writes. Its log is the standard error output, which may be a file. */
+export const writtenFiles: Readonly<Record<string, WrittenFile>> = {
+  "the readiness file": {
+    writer: "src/admin/probes/file-probe.ts",
+    flags: (directory) => ["--readiness-file", `${directory}/ready`, "--probe-interval", "1s"],
+  },
+  "the liveness file": {
+    writer: "src/admin/probes/file-probe.ts",
+    flags: (directory) => ["--liveness-file", `${directory}/alive`],
+  },
+  "the roots of the authority": {
+    writer: "src/app/ca/file-root-store.ts",
+    flags: (directory) => [...authority, "--ca-state", `${directory}/state`, "--ca-ttl", "10s", "--ca-max-ttl", "10s"],
+  },
+  "the log": { writer: "src/app/log/stderr-destination.ts", flags: () => [] },
+};
+
+/** Modules of commands that write files and end. They report a failure to their caller. */
+export const writingCommands = ["src/cli/workload/write-machine-files.ts"];
