@@ -53,7 +53,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const pilotMetrics = new PilotMetrics(metrics);
 
   // Source → Processor → Snapshotter → local link → Pilot's graph
-  const entries = options.autoRegistration ? entryKeeper(options, clock) : undefined;
+  const entries = options.autoRegistration || options.workloadHealth ? entryKeeper(context) : undefined;
   const registered = entries === undefined ? [] : [entries.source];
   const intake = intakeOf(context, { own: host.ownSources ?? [], registered, secrets: true });
   const { sources, watch, meter, snapshots, analysis, mcp } = intake;

@@ -185,8 +185,8 @@ describeWithKube("kubectl apply -k", () => {
     expect(body["metadata"]).toMatchObject({ generation: 1 });
   });
 
-  test("accepts the rights of the certificate authority after it", async () => {
-    const file = resolve(manifests, "authority.yaml");
+  test.each(["authority", "machines"])("accepts the rights in %s.yaml after it", async (name) => {
+    const file = resolve(manifests, `${name}.yaml`);
     expect(await rig().kubectl(["apply", "--dry-run=server", "--validate=strict", "-f", file])).toMatchObject({
       code: 0,
     });

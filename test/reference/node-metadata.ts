@@ -72,7 +72,9 @@ export const nodeMetadata: Readonly<Record<string, Row>> = {
   TLS_SERVER_KEY: mounted("server"),
   TLS_SERVER_ROOT_CERT: mounted("server"),
   UNPRIVILEGED_POD: { use: "`true`: no listener binds a port below 1024" },
-  WORKLOAD_ENTRY: { unused: "a WorkloadEntry that somebody wrote is its author's: `AUTO_REGISTER_GROUP` has health" },
+  WORKLOAD_ENTRY: {
+    use: "the WorkloadEntry in Kubernetes whose health the agent reports, if it asks for health checks",
+  },
   WORKLOAD_IDENTITY_SOCKET_FILE: ofAgent,
   WORKLOAD_NAME: { use: "name of the workload in traces" },
 };

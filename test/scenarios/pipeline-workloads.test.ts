@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { buildWorkloadRegistry } from "../../src/app/workloads/build-workload-registry.ts";
-import { entryKeeper } from "../../src/app/workloads/entry-keeper.ts";
+import { entriesInMemory } from "../../src/app/workloads/entry-keeper.ts";
 import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { healthType, type RegistrationEvent } from "../../src/pilot/xds/workloads/workload-registry.ts";
 import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
@@ -44,8 +44,9 @@ const machine = {
 async function serving(yaml: string) {
   const events: RegistrationEvent[] = [];
   const graceClock = new FakeClock();
-  const options = { sources: [], workloadGraceMs: graceMs, workloadHealth: true, xdsIdentityCheck: false };
-  const entries = entryKeeper(options, graceClock);
+  const checks = { autoRegistration: true, workloadHealth: true, xdsIdentityCheck: false };
+  const options = { ...checks, workloadGraceMs: graceMs };
+  const entries = entriesInMemory();
   const settings = { options, clock: graceClock, onEvent: (event: RegistrationEvent) => events.push(event) };
   const mesh = new ScenarioMesh({
     sources: [entries.source],

@@ -1,24 +1,41 @@
+import { randomUUID } from "node:crypto";
 import { configKey } from "../../config/config.ts";
+import { kinds } from "../../config/kinds.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
+import { ServedKinds } from "../../galley/source/kube/served-kinds.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import type { Options } from "../options/options.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { type Cluster, clusterOf } from "../kube/elected.ts";
+import { kubeLease } from "../kube/lease/kube-lease.ts";
+import type { ProcessContext } from "../parts/process-part.ts";
 import { etcdPlace } from "../sources/etcd.ts";
-import { parseSourceUrl } from "../sources/source-url.ts";
+import { parseSourceUrl, type SourceUrl } from "../sources/source-url.ts";
+import { KubeEntries } from "./kube-entries.ts";
+import { leasePrefix } from "./lost-replicas.ts";
 import { type EntryKeeper, SharedEntries } from "./shared-entries.ts";
 
 /** The name of the source of registered machines. */
 const keeperName = "registration";
 
-/** Keeps entries in etcd if the mesh has an etcd source, so that all servers see them; else in this process. */
-export function entryKeeper(options: Pick<Options, "sources" | "workloadGraceMs">, clock: Clock): EntryKeeper {
-  const shared = options.sources.map(parseSourceUrl).find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
-  if (shared === undefined) return inMemory();
-  return new SharedEntries({ name: keeperName, place: etcdPlace(shared), clock, ttlMs: options.workloadGraceMs });
+type KeeperContext = Pick<ProcessContext, "options" | "clock" | "supervisor">;
+
+/**
+ * Keeps entries in the first etcd of the mesh, else in its first Kubernetes cluster, so that all servers see them; else
+ * in this process.
+ */
+export function entryKeeper(context: KeeperContext): EntryKeeper {
+  const { options, clock } = context;
+  const urls = options.sources.map(parseSourceUrl);
+  const etcd = urls.find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
+  if (etcd !== undefined) {
+    return new SharedEntries({ name: keeperName, place: etcdPlace(etcd), clock, ttlMs: options.workloadGraceMs });
+  }
+  const cluster = urls.find(({ scheme }) => scheme === "kube");
+  return cluster === undefined ? entriesInMemory() : (inCluster(context, cluster) ?? entriesInMemory());
 }
 
 /** The entries end with the process, and return when the machines reconnect. */
-function inMemory(): EntryKeeper {
+export function entriesInMemory(): EntryKeeper {
   const { collection } = workloadEntry;
   const source = new MemorySource({ name: keeperName, collections: [collection] });
   return {
@@ -26,4 +43,36 @@ function inMemory(): EntryKeeper {
     put: (config) => source.set(collection, config),
     remove: (namespace, name) => source.delete(collection, configKey({ namespace, name })),
   };
+}
+
+/**
+ * The Lease of each process has its own name, so that a restarted server does not renew for its predecessor. Undefined
+ * for an unusable kubeconfig: the source of the cluster says so.
+ */
+function inCluster(context: KeeperContext, { rest }: SourceUrl): EntryKeeper | undefined {
+  const cluster = clusterIfUsable(context, rest || undefined);
+  if (cluster === undefined) return undefined;
+  const { client: calls, namespace } = cluster;
+  const clock = context.supervisor.clockFor("registrations");
+  const served = new ServedKinds(calls, clock, kinds);
+  const name = `${leasePrefix}${randomUUID()}`;
+  return new KubeEntries({
+    name: keeperName,
+    calls,
+    closeCalls: () => calls[Symbol.dispose](),
+    rootOf: () => served.find(workloadEntry),
+    lease: { namespace, name, store: kubeLease(calls, { namespace, name }) },
+    supervisor: context.supervisor,
+    now: () => new Date(),
+    ttlMs: context.options.workloadGraceMs,
+  });
+}
+
+function clusterIfUsable(context: KeeperContext, name: string | undefined): Cluster | undefined {
+  try {
+    return clusterOf(context, { flag: "source", context: name });
+  } catch (thrown) {
+    if (thrown instanceof MeshError) return undefined;
+    throw thrown;
+  }
 }

@@ -9,6 +9,9 @@ import { assert } from "../../lib/assert.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { RegisteredWorkload } from "../../pilot/xds/workloads/workload-store.ts";
 
+/** Annotation of an entry with the WorkloadGroup that its machine joined by itself. */
+export const registrationGroupAnnotation = "istio.io/autoRegistrationGroup";
+
 /** The part of a WorkloadGroup's spec that an entry is made from. */
 export interface GroupTemplate {
   readonly metadata?: { readonly labels?: Labels; readonly annotations?: Labels };
@@ -35,7 +38,7 @@ export function entryText(workload: RegisteredWorkload, group: GroupTemplate): s
       labels,
       annotations: {
         ...group.metadata?.annotations,
-        "istio.io/autoRegistrationGroup": workload.group,
+        [registrationGroupAnnotation]: workload.group,
         [workloadHealthAnnotation]: health,
       },
     },

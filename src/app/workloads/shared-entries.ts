@@ -1,8 +1,10 @@
 import type { Config } from "../../config/config.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
+import type { WorkloadHealth } from "../../config/mesh/workload-health.ts";
 import { objectKey } from "../../galley/source/etcd/object-key.ts";
 import type { Source, SourceHandler } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { EntryChange } from "../../pilot/xds/workloads/workload-store.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { LeasedKeys } from "../store/leased-keys.ts";
 
@@ -10,7 +12,9 @@ import { LeasedKeys } from "../store/leased-keys.ts";
 export interface EntryKeeper {
   readonly source: Source;
   /** `text` is the object as text, `config` is its parsed form. */
-  put(config: Config, text: string): void;
+  put(config: Config, text: string, change: EntryChange): void;
+  /** Keeps the health of the machine of an entry that a person wrote. Absent where such entries cannot be written to. */
+  report?(namespace: string, name: string, health: WorkloadHealth, change: EntryChange): void;
   remove(namespace: string, name: string): void;
 }
 

@@ -5,3 +5,9 @@
 export const workloadHealthAnnotation = "binnacle.io/workload-health";
 
 export type WorkloadHealth = "healthy" | "unhealthy";
+
+/**
+ * Annotation of a WorkloadEntry whose machine reports health. Istio's name. With the value `true`, the entry gets traffic
+ * only after a report that it is healthy.
+ */
+export const healthChecksAnnotation = "proxy.istio.io/health-checks-enabled";

@@ -31,6 +31,8 @@ export interface EnvironmentSettings extends GatewaySettings {
   readonly domain: string;
   /** The cluster that ServiceEntry endpoints belong to. */
   readonly clusterId: string;
+  /** Whether the health that agents of workloads report counts. Default: it does. */
+  readonly workloadHealth?: boolean;
 }
 
 /** The collections of users' objects that Galley distributes to Pilot. */

@@ -30,7 +30,7 @@ export function deriveServices(
   graph: Graph,
   inputs: Inputs,
   { mesh, networkRules }: Context,
-  { clusterId }: EnvironmentSettings,
+  { clusterId, workloadHealth: healthChecks = true }: EnvironmentSettings,
 ) {
   const declarationsByHost = groupDeclarations(graph, inputs);
   const workloadsByLabel = graph.group({
@@ -61,6 +61,7 @@ export function deriveServices(
     to: (declared, { workloadsByLabel: workloads, networkRules: rules }, key) => [
       endpointsOf(parseServiceKey(key), declared, {
         clusterId,
+        healthChecks,
         workloadsByLabel: workloads,
         networkRules: rules.get(NETWORK_RULES_KEY),
       }),

@@ -1,17 +1,11 @@
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
-import type { Tracked } from "../../../collection/collection.ts";
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import type { MeshEndpoint, MeshLocality, MeshPort, MeshService } from "../../../config/mesh/mesh-service.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import { type Endpoint, tlsModeLabel } from "../../model/service/service.ts";
 import { networkOf } from "../mesh/networks.ts";
-import {
-  type RegistryNetwork,
-  selectWorkloads,
-  type WorkloadConfig,
-  endpointOf as workloadEndpoint,
-} from "./workloads.ts";
+import { type RegistryNetwork, selectWorkloads, type Workloads, endpointOf as workloadEndpoint } from "./workloads.ts";
 
 /** The endpoints of a cluster's service: one for each address and port, in any state. */
 export function clusterEndpointsOf({ spec }: Config<MeshService>, registry: RegistryNetwork): readonly Endpoint[] {
@@ -32,10 +26,10 @@ interface SelectedEndpoint {
  */
 export function selectedEndpointsOf(
   { spec, namespace }: Config<MeshService>,
-  context: RegistryNetwork & { readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]> },
+  context: RegistryNetwork & Workloads,
 ): readonly SelectedEndpoint[] {
   if (spec.access.type !== "virtual" || Object.keys(spec.selector).length === 0) return [];
-  const selected = selectWorkloads(namespace, spec.selector, context.workloadsByLabel);
+  const selected = selectWorkloads(namespace, spec.selector, context);
   return selected.flatMap((instance) => {
     const { entry, owner } = instance;
     // Kubernetes supports only IP addresses. An entry without an address is behind a gateway.

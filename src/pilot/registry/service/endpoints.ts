@@ -1,7 +1,6 @@
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { ServiceEntry_Resolution } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
-import type { Tracked } from "../../../collection/collection.ts";
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { append } from "../../../lib/append.ts";
@@ -11,12 +10,10 @@ import type { Endpoint, ServiceEndpoints } from "../../model/service/service.ts"
 import { clusterEndpointsOf, selectedEndpointsOf } from "./cluster-endpoints.ts";
 import type { Declaration } from "./service.ts";
 import { racesAddresses } from "./service.ts";
-import { endpointOf, type Instance, type RegistryNetwork, selectWorkloads, type WorkloadConfig } from "./workloads.ts";
+import { endpointOf, type Instance, type RegistryNetwork, selectWorkloads, type Workloads } from "./workloads.ts";
 
 /** The endpoint's cluster, and workloads by their lookup groups. */
-interface Context extends RegistryNetwork {
-  readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]>;
-}
+type Context = RegistryNetwork & Workloads;
 
 /**
  * The endpoints of one host in one namespace. All declarations contribute, not only the one that defines the service.
@@ -39,7 +36,7 @@ export function endpointsOf(
       continue;
     }
     const { config } = declaration;
-    const found = instancesOf(config, service.hostname, context.workloadsByLabel);
+    const found = instancesOf(config, service.hostname, context);
     const instances = hasOneEndpoint(config) ? found.slice(0, 1) : found;
     for (const instance of instances) {
       owners.add(instance.owner);
@@ -59,14 +56,10 @@ export function endpointsOf(
   };
 }
 
-function instancesOf(
-  config: Config<ServiceEntry>,
-  hostname: string,
-  workloadsByLabel: Tracked<readonly WorkloadConfig[]>,
-): readonly Instance[] {
+function instancesOf(config: Config<ServiceEntry>, hostname: string, workloads: Workloads): readonly Instance[] {
   const { spec, namespace } = config;
   if (spec.workloadSelector !== undefined) {
-    return selectWorkloads(namespace, spec.workloadSelector.labels, workloadsByLabel);
+    return selectWorkloads(namespace, spec.workloadSelector.labels, workloads);
   }
   const owner = configId("ServiceEntry", namespace, config.name);
   const entries = spec.endpoints.length === 0 && resolvesByDns(spec) ? [hostAsEntry(hostname)] : spec.endpoints;

@@ -2,7 +2,11 @@ import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entr
 import type { Tracked } from "../../../collection/collection.ts";
 import { type Config, type ConfigId, configId } from "../../../config/config.ts";
 import { networkLabel } from "../../../config/mesh/topology-labels.ts";
-import { type WorkloadHealth, workloadHealthAnnotation } from "../../../config/mesh/workload-health.ts";
+import {
+  healthChecksAnnotation,
+  type WorkloadHealth,
+  workloadHealthAnnotation,
+} from "../../../config/mesh/workload-health.ts";
 import { selects } from "../../../config/selector.ts";
 import { type Endpoint, tlsModeLabel, unixPath } from "../../model/service/service.ts";
 import { type NetworkRules, networkOf } from "../mesh/networks.ts";
@@ -26,6 +30,13 @@ export interface RegistryNetwork {
   readonly networkRules: NetworkRules | undefined;
 }
 
+/** The workloads that a service can select. */
+export interface Workloads {
+  readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]>;
+  /** Whether the health that agents report counts. */
+  readonly healthChecks: boolean;
+}
+
 /** The lookup groups of a workload: one per label, so that a selector reads only candidates. */
 export function* workloadKeys(workload: WorkloadConfig): Generator<string> {
   yield workload.namespace;
@@ -36,7 +47,7 @@ export function* workloadKeys(workload: WorkloadConfig): Generator<string> {
 export function selectWorkloads(
   namespace: string,
   selector: Readonly<Record<string, string>>,
-  workloadsByLabel: Tracked<readonly WorkloadConfig[]>,
+  { workloadsByLabel, healthChecks }: Workloads,
 ): readonly Instance[] {
   const [first] = Object.entries(selector);
   const key = first === undefined ? namespace : labelKey(namespace, first[0], first[1]);
@@ -46,13 +57,13 @@ export function selectWorkloads(
     workloadName: workload.name,
     namespace: workload.namespace,
     owner: configId("WorkloadEntry", workload.namespace, workload.name),
-    ...(isUnhealthy(workload) && { health: "unhealthy" }),
+    ...(healthChecks && isUnhealthy(workload) && { health: "unhealthy" }),
   }));
 }
 
 function isUnhealthy({ annotations }: WorkloadConfig): boolean {
-  const ill: WorkloadHealth = "unhealthy";
-  return annotations[workloadHealthAnnotation] === ill;
+  const unreported: WorkloadHealth = annotations[healthChecksAnnotation] === "true" ? "unhealthy" : "healthy";
+  return (annotations[workloadHealthAnnotation] ?? unreported) === "unhealthy";
 }
 
 function labelKey(namespace: string, name: string, value: string): string {

@@ -4,7 +4,7 @@ import { FakeClock } from "../../../testing/fake-clock.ts";
 import { proxyWithName } from "../../../testing/model/proxy-with-name.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { entryName, healthType, type RegistrationEvent, WorkloadRegistry } from "./workload-registry.ts";
-import type { RegisteredWorkload, WorkloadGroupFacts, WorkloadStore } from "./workload-store.ts";
+import type { RegisteredWorkload, WorkloadGroupFacts, WorkloadStore, WrittenEntryFacts } from "./workload-store.ts";
 
 /** A store that is a map. */
 class MapStore implements WorkloadStore {
@@ -12,6 +12,9 @@ class MapStore implements WorkloadStore {
   facts: WorkloadGroupFacts | undefined = { serviceAccount: "", probed: false };
   fault: Error | undefined;
   puts = 0;
+  /** The facts of the one entry that a person wrote, and the reports about it. */
+  written: WrittenEntryFacts | undefined = { serviceAccount: "", checked: true };
+  readonly reports: string[] = [];
 
   /** The one group there is. */
   group(namespace: string, name: string): WorkloadGroupFacts | undefined {
@@ -22,19 +25,27 @@ class MapStore implements WorkloadStore {
     this.puts++;
     this.entries.set(`${workload.namespace}/${workload.name}`, workload);
   }
+  entry(namespace: string, name: string): WrittenEntryFacts | undefined {
+    return namespace === "shop" && name === "vm-1" ? this.written : undefined;
+  }
+  report(namespace: string, name: string, health: string, change: string): void {
+    this.reports.push(`${namespace}/${name} ${health} ${change}`);
+  }
   remove(namespace: string, name: string): void {
+    this.reports.push(`${namespace}/${name} forgotten`);
     this.entries.delete(`${namespace}/${name}`);
   }
 }
 
 const graceMs = 10_000;
 
-function rig({ healthChecks = true, identityCheck = false } = {}) {
+function rig({ autoRegistration = true, healthChecks = true, identityCheck = false } = {}) {
   const clock = new FakeClock();
   const store = new MapStore();
   const events: RegistrationEvent[] = [];
   const onEvent = (event: RegistrationEvent) => events.push(event);
-  const registry = new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
+  const checks = { autoRegistration, healthChecks, identityCheck };
+  const registry = new WorkloadRegistry({ store, clock, graceMs, ...checks, onEvent });
   return { clock, store, registry, events };
 }
 
@@ -42,6 +53,11 @@ function rig({ healthChecks = true, identityCheck = false } = {}) {
 function machine(more: Partial<Proxy> = {}): Proxy {
   const proxy = proxyWithName("sidecar~10.0.0.9~vm-1.shop~shop.svc.cluster.local");
   return { ...proxy, labels: { app: "billing" }, metadata: { AUTO_REGISTER_GROUP: "billing" }, ...more };
+}
+
+/** The machine of an entry that a person wrote. */
+function written(more: Partial<Proxy> = {}): Proxy {
+  return machine({ metadata: { WORKLOAD_ENTRY: "vm-1" }, ...more });
 }
 
 const key = "shop/billing-10.0.0.9";
@@ -248,6 +264,75 @@ describe("the health of a machine", () => {
     expect(
       [healthType, "type.googleapis.com/envoy.config.cluster.v3.Cluster"].map((type) => registry.handles(type)),
     ).toEqual([true, false]);
+  });
+});
+
+describe("the machine of an entry that a person wrote", () => {
+  test("is unhealthy until its agent reports health, and its reports are kept", () => {
+    const { store, registry, events } = rig();
+    const proxy = written();
+    expect(registry.arrived(proxy)).toBeUndefined();
+    for (const error of [undefined, undefined, "refused", "refused"]) registry.answer({ client: proxy, error });
+    expect(store.reports).toEqual([
+      "shop/vm-1 unhealthy connected",
+      "shop/vm-1 healthy reported",
+      "shop/vm-1 unhealthy reported",
+    ]);
+    expect([store.entries.size, events]).toEqual([0, []]);
+  });
+
+  test("has no reported health after the grace period, unless it comes back", () => {
+    const { clock, store, registry } = rig();
+    const [first, second] = [written(), written()];
+    registry.arrived(first);
+    registry.answer({ client: first, error: undefined });
+    registry.left(first);
+    clock.advance(graceMs - 1);
+    registry.arrived(second);
+    clock.advance(graceMs);
+    expect(store.reports.slice(2)).toEqual(["shop/vm-1 healthy connected"]);
+    registry.left(second);
+    clock.advance(graceMs);
+    expect(store.reports.slice(3)).toEqual(["shop/vm-1 forgotten"]);
+  });
+
+  test("is refused if the entry does not exist", () => {
+    const { store, registry } = rig();
+    store.written = undefined;
+    expect(registry.arrived(written())).toEqual({
+      type: "refused",
+      status: GrpcStatus.FAILED_PRECONDITION,
+      message: "health checks: there is no WorkloadEntry shop/vm-1",
+    });
+  });
+
+  test.each([
+    ["the entry does not ask for checks", { serviceAccount: "", checked: false }, {}],
+    ["health is not checked", { serviceAccount: "", checked: true }, { healthChecks: false }],
+  ])("reports nothing if %s", (_why, facts, settings) => {
+    const { store, registry } = rig(settings);
+    store.written = facts;
+    const proxy = written();
+    expect(registry.arrived(proxy)).toBeUndefined();
+    registry.answer({ client: proxy, error: "ill" });
+    expect(store.reports).toEqual([]);
+  });
+
+  test.each([
+    ["vm", undefined],
+    ["other", GrpcStatus.PERMISSION_DENIED],
+  ])("with the account vm gets status %2$s for an entry of the account %1$s", (serviceAccount, status) => {
+    const { store, registry } = rig({ identityCheck: true });
+    store.written = { serviceAccount, checked: true };
+    const identity = { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "vm" };
+    expect(registry.arrived(written({ identity }))?.status).toBe(status);
+    expect(store.reports).toHaveLength(status === undefined ? 1 : 0);
+  });
+
+  test("is that of the named entry, also if machines may not register themselves", () => {
+    const { store, registry } = rig({ autoRegistration: false });
+    registry.arrived(written({ metadata: { AUTO_REGISTER_GROUP: "billing", WORKLOAD_ENTRY: "vm-1" } }));
+    expect([store.reports, store.puts]).toEqual([["shop/vm-1 unhealthy connected"], 0]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface WorkloadRegistryOptions {
   readonly clock: Clock;
   /** The time between a disconnect and the removal of the entry. */
   readonly graceMs: number;
+  /** Whether machines may register themselves. */
+  readonly autoRegistration: boolean;
   /** Whether only healthy machines get traffic, as their agents report. */
   readonly healthChecks: boolean;
   /** Whether a machine needs an authenticated identity to register. */
@@ -23,10 +25,14 @@ export interface WorkloadRegistryOptions {
   readonly onEvent: (event: RegistrationEvent) => void;
 }
 
-/** One entry, and its newest stream. */
-interface Registration {
-  workload: RegisteredWorkload;
-  speaker: Proxy;
+/** One entry with the health of its machine, and its newest stream. */
+type Registration =
+  | { readonly type: "registered"; workload: RegisteredWorkload; readonly speaker: Proxy }
+  | { readonly type: "checked"; readonly entry: EntryName; health: WorkloadHealth; readonly speaker: Proxy };
+
+interface EntryName {
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** The type of health reports of agents. A report with an error means unhealthy. */
@@ -34,8 +40,9 @@ export const healthType = "type.googleapis.com/istio.v1.HealthInformation";
 
 /**
  * Registers machines that join the mesh by themselves. A proxy that names its WorkloadGroup gets a WorkloadEntry while
- * it is connected, and for a time after. The entry belongs to the stream that was opened last. So the end of an older
- * stream, even if noticed late, removes nothing.
+ * it is connected, and for a time after. A proxy that names a WorkloadEntry that a person wrote reports its health, if
+ * the entry asks for that. The entry belongs to the stream that was opened last. So the end of an older stream, even if
+ * noticed late, removes nothing.
  */
 export class WorkloadRegistry implements ProxyLifecycleHooks {
   readonly #options: WorkloadRegistryOptions;
@@ -46,18 +53,18 @@ export class WorkloadRegistry implements ProxyLifecycleHooks {
   }
 
   arrived(proxy: Proxy): Refusal | undefined {
-    const group = groupOf(proxy);
-    if (group === "") return undefined;
+    const group = this.#groupOf(proxy);
+    if (group === "") return this.#check(proxy);
     const refusal = this.#register(proxy, group);
     if (refusal !== undefined) this.#options.onEvent("failed");
     return refusal;
   }
 
   left(proxy: Proxy): void {
-    const key = keyOf(proxy);
+    const key = this.#keyOf(proxy);
     const registration = this.#registrations.get(key);
     if (registration?.speaker !== proxy) return;
-    this.#options.onEvent("unregistered");
+    if (registration.type === "registered") this.#options.onEvent("unregistered");
     this.#options.clock.after(this.#options.graceMs, () => this.#delete(key, registration));
   }
 
@@ -66,12 +73,47 @@ export class WorkloadRegistry implements ProxyLifecycleHooks {
   }
 
   answer({ client, error }: Pick<OutOfBandRequest<Proxy>, "client" | "error">): void {
-    const registration = this.#registrations.get(keyOf(client));
-    if (!this.#options.healthChecks || registration?.speaker !== client) return;
+    const registration = this.#registrations.get(this.#keyOf(client));
+    const { healthChecks, store } = this.#options;
+    if (!healthChecks || registration?.speaker !== client) return;
     const health: WorkloadHealth = error === undefined ? "healthy" : "unhealthy";
+    if (registration.type === "checked") {
+      if (registration.health === health) return;
+      registration.health = health;
+      store.report(registration.entry.namespace, registration.entry.name, health, "reported");
+      return;
+    }
     if (registration.workload.health === health) return;
     registration.workload = { ...registration.workload, health };
-    this.#options.store.put(registration.workload);
+    store.put(registration.workload, "reported");
+  }
+
+  /** A proxy of an entry that a person wrote. */
+  #check(proxy: Proxy): Refusal | undefined {
+    const { store, healthChecks, identityCheck } = this.#options;
+    const { namespace } = proxy;
+    const name = entryOf(proxy);
+    if (name === "" || !healthChecks) return undefined;
+    const facts = store.entry(namespace, name);
+    if (facts === undefined) {
+      return refused(GrpcStatus.FAILED_PRECONDITION, `there is no WorkloadEntry ${namespace}/${name}`, "health checks");
+    }
+    if (!facts.checked) return undefined;
+    if (identityCheck && !mayJoin(proxy, facts.serviceAccount)) {
+      const wanted = `of ${facts.serviceAccount || "an account"} in ${namespace}`;
+      const message = `to report health of ${name}, prove over TLS that you are ${wanted}`;
+      return refused(GrpcStatus.PERMISSION_DENIED, message, "health checks");
+    }
+    const known = this.#registrations.get(this.#keyOf(proxy));
+    const health = known?.type === "checked" ? known.health : "unhealthy";
+    store.report(namespace, name, health, "connected");
+    this.#registrations.set(this.#keyOf(proxy), {
+      type: "checked",
+      entry: { namespace, name },
+      health,
+      speaker: proxy,
+    });
+    return undefined;
   }
 
   #register(proxy: Proxy, group: string): Refusal | undefined {
@@ -84,15 +126,16 @@ export class WorkloadRegistry implements ProxyLifecycleHooks {
       const wanted = `of ${facts.serviceAccount || "an account"} in ${proxy.namespace}`;
       return refused(GrpcStatus.PERMISSION_DENIED, `to join ${group}, prove over TLS that you are ${wanted}`);
     }
-    const known = this.#registrations.get(keyOf(proxy));
-    const health = known?.workload.health ?? (facts.probed && healthChecks ? "unhealthy" : "healthy");
+    const known = this.#registrations.get(this.#keyOf(proxy));
+    const before = known?.type === "registered" ? known.workload.health : undefined;
+    const health = before ?? (facts.probed && healthChecks ? "unhealthy" : "healthy");
     const workload = workloadOf(proxy, group, health);
     try {
-      store.put(workload);
+      store.put(workload, "connected");
     } catch (thrown) {
       return refused(GrpcStatus.FAILED_PRECONDITION, `WorkloadGroup ${group}: ${errorFrom(thrown).message}`);
     }
-    this.#registrations.set(keyOf(proxy), { workload, speaker: proxy });
+    this.#registrations.set(this.#keyOf(proxy), { type: "registered", workload, speaker: proxy });
     onEvent(known === undefined ? "registered" : "refreshed");
     return undefined;
   }
@@ -101,18 +144,29 @@ export class WorkloadRegistry implements ProxyLifecycleHooks {
   #delete(key: string, registration: Registration): void {
     if (this.#registrations.get(key) !== registration) return;
     this.#registrations.delete(key);
-    this.#options.store.remove(registration.workload.namespace, registration.workload.name);
-    this.#options.onEvent("deleted");
+    const { namespace, name } = registration.type === "registered" ? registration.workload : registration.entry;
+    this.#options.store.remove(namespace, name);
+    if (registration.type === "registered") this.#options.onEvent("deleted");
+  }
+
+  /** Empty for a proxy that does not register itself. */
+  #groupOf(proxy: Proxy): string {
+    return this.#options.autoRegistration ? textOf(proxy.metadata["AUTO_REGISTER_GROUP"]) : "";
+  }
+
+  #keyOf(proxy: Proxy): string {
+    const group = this.#groupOf(proxy);
+    return `${proxy.namespace}/${group === "" ? entryOf(proxy) : entryName(group, proxy)}`;
   }
 }
 
-function groupOf({ metadata }: Proxy): string {
-  const group = metadata["AUTO_REGISTER_GROUP"];
-  return typeof group === "string" ? group : "";
+/** The entry that a proxy says it is of. */
+function entryOf(proxy: Proxy): string {
+  return textOf(proxy.metadata["WORKLOAD_ENTRY"]);
 }
 
-function keyOf(proxy: Proxy): string {
-  return `${proxy.namespace}/${entryName(groupOf(proxy), proxy)}`;
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function mayJoin({ identity }: Proxy, serviceAccount: string): boolean {
@@ -134,8 +188,8 @@ function workloadOf(proxy: Proxy, group: string, health: WorkloadHealth): Regist
   };
 }
 
-function refused(status: GrpcStatus, message: string): Refusal {
-  return { type: "refused", status, message: `auto-registration: ${message}` };
+function refused(status: GrpcStatus, message: string, of = "auto-registration"): Refusal {
+  return { type: "refused", status, message: `${of}: ${message}` };
 }
 
 /** The limit for names of Kubernetes objects. The end of a name distinguishes entries. */

@@ -40,6 +40,14 @@ export async function grantAuthorityRights(kube: Kube, namespace: string): Promi
   await grant(kube, ofKind("Role"), `${roles}/namespaces/${namespace}/`);
 }
 
+/** The same for the manifest of machines that register themselves, with `namespace` as our own. */
+export async function grantMachineRights(kube: Kube, namespace: string): Promise<void> {
+  const objects = readManifest("machines.yaml");
+  const ofKind = (wanted: string) => objects.filter(({ kind }) => kind === wanted);
+  await grant(kube, ofKind("ClusterRole"), `${roles}/cluster`);
+  await grant(kube, ofKind("Role"), `${roles}/namespaces/${namespace}/`);
+}
+
 /** The same for the manifest of an external signer. */
 export async function grantSignerRights(kube: Kube): Promise<void> {
   await grant(kube, readManifest("signer.yaml"), `${roles}/cluster`);
