@@ -124,6 +124,18 @@ describe("the page of the quarantine", () => {
     expect((await shown("elsewhere")).objects).toEqual([]);
   });
 
+  test("hides from workloads the name of a proxy of others that refuses an object alone", async () => {
+    const alone = node("gw-1", "bank");
+    const scoped = { classId: `${classId} ${alone}`, node: alone, confirmedBy: undefined };
+    const classes = [{ id: scoped.classId, description: `${description} ${alone}`, proxies: 1 }];
+    const { page } = rig({ ...report, classes, refusals: [refusal(reviews, scoped)], released: [] });
+    const none = new URLSearchParams();
+    const within = JSON.parse((await page.answerWithin?.("shop", none))?.body ?? "") as QuarantinePage;
+    expect(within.objects).toMatchObject([{ object: reviews, class: description, proxies: 0, node: "" }]);
+    expect(JSON.stringify(within)).not.toContain("bank");
+    expect((await page.answer(none)).body).toContain(`${description} ${alone}`);
+  });
+
   test("says that the server keeps no object away, and refuses commands then", async () => {
     const { page, commands } = rig("off");
     expect(JSON.parse((await page.answer(new URLSearchParams())).body)).toMatchObject({ enabled: false, objects: [] });

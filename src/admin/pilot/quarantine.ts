@@ -49,14 +49,17 @@ export function quarantinedObjects(state: QuarantineState): readonly Quarantined
  */
 export function quarantinedWithin(namespace: string, state: QuarantineState): readonly QuarantinedObject[] {
   const own = [...state.connections()].map(({ client }) => client).filter((proxy) => proxy.namespace === namespace);
+  const report = state.quarantine();
   const nodes = new Set(own.map(({ nodeId }) => nodeId));
   const known = (node: string) => (nodes.has(node) ? node : "");
   return quarantinedObjects(state)
     .filter(({ object }) => namespaceOf(object) === namespace)
     .map(({ node, confirmedBy, state: its, ...quarantined }) => ({
       ...quarantined,
+      // A proxy that refuses an object alone is named beside its class.
+      class: nodes.has(node) ? quarantined.class : quarantined.class.replace(` ${node}`, ""),
       rejected: [],
-      proxies: own.filter((proxy) => proxyClassOf(proxy).name === quarantined.class).length,
+      proxies: own.filter((proxy) => keptFrom(proxy, report).includes(quarantined.object)).length,
       node: known(node),
       confirmedBy: known(confirmedBy),
       state: its.type === "being tried" ? { ...its, node: known(its.node) } : its,
@@ -67,5 +70,8 @@ export function quarantinedWithin(namespace: string, state: QuarantineState): re
 export function keptFrom(proxy: Proxy, report: QuarantineReport | undefined): readonly ConfigId[] {
   if (report === undefined || report.refusals.length === 0) return [];
   const { id: own } = proxyClassOf(proxy);
-  return report.refusals.flatMap(({ id, classId }) => (classId === own ? [id] : []));
+  // The id of a proxy that refuses an object alone begins with the id of its class.
+  const isOwn = ({ classId, node }: ReportedRefusal) =>
+    classId === own || (node === proxy.nodeId && classId.startsWith(own));
+  return report.refusals.filter(isOwn).map(({ id }) => id);
 }

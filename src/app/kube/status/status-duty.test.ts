@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { EnvoyModel } from "../../../testing/envoy/envoy-model.ts";
+import { readEnvoyResource } from "../../../testing/envoy/envoy-resources.ts";
+import type { ReadResource } from "../../../testing/envoy/model-stream.ts";
 import { FakeKube } from "../../../testing/server/fake-kube.ts";
 import { grantLease, reply } from "../../../testing/server/kube-answers.ts";
 import { definitions } from "../../../testing/server/kube-rig.ts";
@@ -24,11 +27,17 @@ interface Patch {
   readonly codes: readonly string[];
 }
 
+/** The status in a PATCH. */
+interface PatchedStatus {
+  readonly conditions?: readonly { readonly type: string; readonly message?: string }[] | null;
+}
+
 /** A cluster whose Lease is free, and which keeps every status that is written to it. */
 async function cluster() {
   const kube = await FakeKube.start([definitions, routes]);
   onTestFinished(() => kube[Symbol.asyncDispose]());
   const patches: Patch[] = [];
+  const statuses: (PatchedStatus | null)[] = [];
   const failing = new Set<string>();
   const onObject = async (name: string, response: ServerResponse, request: IncomingMessage) => {
     const body = await text(request);
@@ -37,6 +46,7 @@ async function cluster() {
     if (request.method === "GET") return reply(response, 200, object);
     if (failing.has(name)) return reply(response, 403, { kind: "Status", code: 403, message: "planted" });
     const messages: readonly { type: { code: string } }[] = JSON.parse(body).status?.validationMessages ?? [];
+    statuses.push(JSON.parse(body).status);
     patches.push({ name, codes: messages.map(({ type }) => type.code) });
     return reply(response, 200, { ...object, ...JSON.parse(body) });
   };
@@ -46,11 +56,11 @@ async function cluster() {
     if (name === undefined) return undefined;
     return { type: "answer", answer: (...args) => void onObject(name, ...args) };
   };
-  return { kube, patches, failing };
+  return { kube, patches, statuses, failing };
 }
 
-async function serving({ kube }: Awaited<ReturnType<typeof cluster>>) {
-  const settings = { analysisStatus: true, sources: ["kube:"], kubeconfig: kube.kubeconfig() };
+async function serving({ kube }: Pick<Awaited<ReturnType<typeof cluster>>, "kube">, quarantine = false) {
+  const settings = { analysisStatus: true, sources: ["kube:"], kubeconfig: kube.kubeconfig(), quarantine };
   return await started(wiredServer(settings));
 }
 
@@ -63,9 +73,9 @@ async function passed({ clock }: Awaited<ReturnType<typeof serving>>, condition:
 }
 
 test("findings in objects of the cluster are written to their status, those of other sources are not", async () => {
-  const { kube, patches, ...more } = await cluster();
+  const { kube, patches } = await cluster();
   kube.put(routes, route("lost"));
-  const server = await serving({ kube, patches, ...more });
+  const server = await serving({ kube });
   server.source.apply(JSON.stringify(route("other")));
   await passed(server, () => patches.length > 0);
   expect(patches).toEqual([{ name: "lost", codes: ["IST0101", "IST0132"] }]);
@@ -76,8 +86,8 @@ test("findings in objects of the cluster are written to their status, those of o
 });
 
 test("an object that cannot be read gets its own errors, as soon as it comes", async () => {
-  const { kube, patches, ...more } = await cluster();
-  const server = await serving({ kube, patches, ...more });
+  const { kube, patches } = await cluster();
+  const server = await serving({ kube });
   await passed(server, () => kube.requests.some(({ path }) => path.includes("/leases")));
   server.clock.advance(60_000);
   await turns(50);
@@ -87,10 +97,10 @@ test("an object that cannot be read gets its own errors, as soon as it comes", a
 });
 
 test("a status that cannot be written is a line of the log, with the object", async () => {
-  const { kube, patches, failing } = await cluster();
+  const { kube, failing } = await cluster();
   failing.add("lost");
   kube.put(routes, route("lost"));
-  const server = await serving({ kube, patches, failing });
+  const server = await serving({ kube });
   const failures = () =>
     server.logger.lines.filter(({ level, fields }) => level === "warn" && "object" in fields && "reason" in fields);
   await passed(server, () => failures().length > 0);
@@ -99,8 +109,8 @@ test("a status that cannot be written is a line of the log, with the object", as
 });
 
 test("nothing is written after the server has stopped", async () => {
-  const { kube, patches, ...more } = await cluster();
-  const server = await serving({ kube, patches, ...more });
+  const { kube, patches } = await cluster();
+  const server = await serving({ kube });
   kube.put(routes, route("lost"));
   await passed(
     server,
@@ -110,4 +120,45 @@ test("nothing is written after the server has stopped", async () => {
   server.clock.advance(60_000);
   await turns(50);
   expect(patches).toEqual([]);
+});
+
+/** Refuses resources that contain the word. */
+const readPoisoned: ReadResource = (typeUrl, value) => {
+  const { name, content } = readEnvoyResource(typeUrl, value);
+  return { name, content: { ...content, ...(Buffer.from(value).includes("poison") && { poison: "inapplicable" }) } };
+};
+
+test("an object that proxies refuse gets a condition beside those of others, until it is mended", async () => {
+  const { kube, statuses } = await cluster();
+  const gateways = { gateways: ["public"] };
+  const reconciled = { type: "Reconciled", status: "True" };
+  const put = (uri: string, conditions: readonly object[]) =>
+    kube.put(routes, { ...route("a", { ...gateways, http: [{ redirect: { uri } }] }), status: { conditions } });
+  put("/poison", [reconciled]);
+  const server = await serving({ kube }, true);
+  const servers = [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: ["*"] }];
+  const metadata = { name: "public", namespace: "shop" };
+  const spec = { selector: { app: "gw" }, servers };
+  server.source.apply(JSON.stringify({ apiVersion: "networking.istio.io/v1", kind: "Gateway", metadata, spec }));
+  const nodeId = "router~10.0.0.1~gw-0.shop~shop.svc.cluster.local";
+  const envoy = new EnvoyModel("delta", readPoisoned, { nodeId, metadata: { LABELS: { app: "gw" } } });
+  envoy.connect(server.discovery);
+  const until = (condition: () => boolean) =>
+    passed(server, () => {
+      envoy.step();
+      return condition();
+    });
+  await until(() => statuses.some((status) => status?.conditions?.length === 2));
+  const [first, ours] = statuses.at(-1)?.conditions ?? [];
+  expect(first).toEqual(reconciled);
+  expect(ours).toEqual({
+    type: "Quarantined",
+    status: "True",
+    reason: "RefusedByProxies",
+    message: expect.stringMatching(/^router .* \(1 proxy\) refuses it since .*, and gets nothing: no to http\.80$/u),
+    lastTransitionTime: expect.stringMatching(/Z$/u),
+  });
+  put("/good", [reconciled, ours ?? {}]);
+  await until(() => statuses.at(-1)?.conditions?.length === 1);
+  expect(statuses.at(-1)).toEqual({ validationMessages: null, conditions: [reconciled] });
 });
