@@ -1,6 +1,7 @@
 import { overLimit } from "../lib/bounded/limit.ts";
 import { MeshError } from "../lib/errors.ts";
 import { isMapping } from "../lib/is-mapping.ts";
+import { scalarText } from "../lib/scalar-text.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { type KubeObject, kubeObject } from "./kube-object.ts";
 
@@ -39,7 +40,7 @@ export async function* listPages(client: KubeClient, listed: Listed, limit: numb
     const { items, metadata } = asList(await client.json({ path, query, signal, accept, answer: "list" }));
     const token = typeof metadata["continue"] === "string" ? metadata["continue"] : "";
     bounds.count(items.length, token);
-    yield { items: items.map(kubeObject), resourceVersion: String(metadata["resourceVersion"]) };
+    yield { items: items.map(kubeObject), resourceVersion: scalarText(metadata["resourceVersion"]) };
     next = token;
   } while (next !== "");
 }

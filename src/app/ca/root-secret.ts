@@ -3,6 +3,7 @@ import { type Authority, decodeProgress, type Roots, type RotationProgress } fro
 import { MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { scalarText } from "../../lib/scalar-text.ts";
 import { Sealed } from "../../lib/sealed.ts";
 
 /** The decoded fields of a Secret, by key. */
@@ -94,7 +95,9 @@ function rotationIn(text: string): Rotation | undefined {
   const { next, ...rest } = isMapping(raw) ? raw : {};
   const progress = decodeProgress(rest);
   if (progress === undefined) throw unreadable(keys.rotation, "is not one that we wrote");
-  const texts = isMapping(next) ? Object.entries(next).map(([key, value]) => [key, String(value)] as const) : undefined;
+  const texts = isMapping(next)
+    ? Object.entries(next).map(([key, value]) => [key, scalarText(value)] as const)
+    : undefined;
   return { progress, next: texts };
 }
 

@@ -35,6 +35,8 @@ describe("a fetched key set", () => {
       "key s is symmetric, and everybody could sign with it",
     ]);
     expect(left({ kty: "AKP" }).leftOut).toEqual(["key 0 has the unknown type AKP"]);
+    expect(left({ kty: "constructor" }).leftOut).toEqual(["key 0 has the unknown type constructor"]);
+    expect(left({ ...key, crv: "toString", alg: "ES256" }).leftOut).toEqual(["key 0 has an unknown curve"]);
     expect(left({ ...key, use: "enc" }).leftOut).toEqual(["key 0 is not for signatures"]);
     expect(left({ ...key, crv: "secp256k1" }).leftOut).toEqual(["key 0 has an unknown curve"]);
     expect(left({ ...key, alg: "none" }).leftOut).toEqual(["key 0 has an unknown algorithm"]);

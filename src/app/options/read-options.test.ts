@@ -91,6 +91,11 @@ describe("options", () => {
     ["a key of the file", { args: ["--config-file", "f"], file: "metric: off" }, "did you mean metrics?"],
     ["the file's own name", { args: ["--config-file", "f"], file: "config-file: g" }, "unknown setting config-file"],
     ["the file's shape", { args: ["--config-file", "f"], file: "- a" }, "--config-file f: expected settings such as"],
+    [
+      "a mapping in the file",
+      { args: ["--config-file", "f"], file: "xds: {toString: 1}" },
+      "f: xds: expected text, a number or a list of them",
+    ],
     ["the file's syntax", { args: ["--config-file", "f"], file: "a: [" }, "--config-file f: "],
   ])("report %s as an error", (_, given, message) => {
     expect(() => read(given)).toThrow(message);

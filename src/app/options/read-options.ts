@@ -1,6 +1,7 @@
 import { parseOnly } from "../../config/yaml/yaml.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { scalarText } from "../../lib/scalar-text.ts";
 import type { Argument } from "./flags.ts";
 import type { Option } from "./option.ts";
 import { defaultOptions, type Options, optionRows, optionTable } from "./options.ts";
@@ -78,10 +79,14 @@ function fileLayer(file: string, readFile: OptionInputs["readFile"]): Layer {
     const hint = near === undefined ? "" : `; did you mean ${near}?`;
     throw new MeshError("bad-option", `${file}: unknown setting ${key}${hint}`);
   }
+  const textIn = (value: unknown, name: string): string => {
+    if (typeof value !== "object") return scalarText(value);
+    throw new MeshError("bad-option", `${file}: ${name}: expected text, a number or a list of them`);
+  };
   return {
     texts({ name }) {
       const value = content[name];
-      return value === undefined || value === null ? undefined : [value].flat().map(String);
+      return value === undefined || value === null ? undefined : [value].flat().map((each) => textIn(each, name));
     },
     nameOf: ({ name }) => `${file}: ${name}`,
   };

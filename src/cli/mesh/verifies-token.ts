@@ -1,13 +1,15 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from "node:crypto";
 import type { VerifiesToken } from "../../explain/policy/jwt/token.ts";
+import { scalarText } from "../../lib/scalar-text.ts";
 
 /** Checks the signature of a token with the keys of a set. Keys with the same `kid`, or all if the token has none. */
 export const verifiesToken: VerifiesToken = (keySet, token) => {
   const keys = keysIn(keySet);
   if (keys.length === 0) return "no valid keys";
   const [head = "", payload = "", signature = ""] = token.split(".");
-  const { alg, kid } = JSON.parse(Buffer.from(head, "base64url").toString()) as Header;
-  const algorithm = algorithms.get(String(alg));
+  const { alg: said, kid } = JSON.parse(Buffer.from(head, "base64url").toString()) as Header;
+  const alg = scalarText(said);
+  const algorithm = algorithms.get(alg);
   const candidates = keys.filter((key) => isFor(key, alg, kid));
   if (algorithm === undefined || candidates.length === 0) return "no key";
   const [signed, bytes] = [Buffer.from(`${head}.${payload}`), Buffer.from(signature, "base64url")];
@@ -44,10 +46,10 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map<string, Algorithm>([
   ]),
 ]);
 
-function isFor({ jwk }: Key, alg: unknown, kid: unknown): boolean {
+function isFor({ jwk }: Key, alg: string, kid: unknown): boolean {
   if (typeof kid === "string" && typeof jwk["kid"] === "string" && jwk["kid"] !== kid) return false;
   if (typeof jwk["alg"] === "string" && jwk["alg"] !== alg) return false;
-  const type = { R: "RSA", P: "RSA", E: String(alg) === "EdDSA" ? "OKP" : "EC" }[String(alg).slice(0, 1)];
+  const type = { R: "RSA", P: "RSA", E: alg === "EdDSA" ? "OKP" : "EC" }[alg.slice(0, 1)];
   return jwk.kty === type;
 }
 

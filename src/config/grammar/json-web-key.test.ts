@@ -10,3 +10,7 @@ test.each([
 ])("a symmetric key %j is usable: %s", (k, expected) => {
   expect(hasUsableKey(JSON.stringify({ keys: [{ kty: "oct", kid: "one", alg: "HS256", k }] }))).toBe(expected);
 });
+
+test("names that objects inherit are no types of keys", () => {
+  expect(hasUsableKey(JSON.stringify({ keys: [{ kty: "constructor" }, { kty: "EC", crv: "toString" }] }))).toBe(false);
+});

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { errorFrom } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 
 /** The facts of a key that identify it, without its numbers. */
@@ -22,7 +23,7 @@ const keyTypes: Readonly<Record<string, { readonly members: readonly string[]; r
   RSA: { members: ["n", "e"], algorithms: () => ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"] },
   EC: {
     members: ["crv", "x", "y"],
-    algorithms: (curve) => ({ "P-256": ["ES256"], "P-384": ["ES384"], "P-521": ["ES512"] })[curve] ?? [],
+    algorithms: (curve) => ownValue({ "P-256": ["ES256"], "P-384": ["ES384"], "P-521": ["ES512"] }, curve) ?? [],
   },
   OKP: { members: ["crv", "x"], algorithms: (curve) => (curve === "Ed25519" ? ["EdDSA"] : []) },
 };
@@ -38,7 +39,7 @@ export function judgeKey(key: unknown, index: number): UsableKey | string {
   const name = typeof kid === "string" ? `key ${kid}` : `key ${index}`;
   // A symmetric key that anybody can fetch would let anybody sign tokens.
   if (kty === "oct") return `${name} is symmetric, and everybody could sign with it`;
-  const type = keyTypes[kty];
+  const type = ownValue(keyTypes, kty);
   if (type === undefined) return `${name} has the unknown type ${kty}`;
   if (use !== undefined && use !== "sig") return `${name} is not for signatures`;
   const algorithms = type.algorithms(typeof key["crv"] === "string" ? key["crv"] : "");

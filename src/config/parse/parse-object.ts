@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
+import { scalarText } from "../../lib/scalar-text.ts";
 import { type Config, type ConfigId, configId, configKey, type Origin, type SourceLocation } from "../config.ts";
 import { contentVersion } from "../content-version.ts";
 import { effectFindings } from "../effect/effect-findings.ts";
@@ -102,8 +103,8 @@ function foreignName({ fields }: RawObject, findings: readonly Finding[]): strin
   const isForeign = findings.some(({ code }) => code === "ignored-kind" || code === "unsupported-kind");
   if (!isForeign) return "";
   const { kind, metadata } = fields;
-  const { namespace = "", name = "" } = isMapping(metadata) ? metadata : {};
-  return `${String(kind)} ${namespace === "" ? "" : `${String(namespace)}/`}${String(name)}`.trimEnd();
+  const [namespace, name] = isMapping(metadata) ? [metadata["namespace"], metadata["name"]].map(scalarText) : [];
+  return `${scalarText(kind)} ${namespace ? `${namespace}/` : ""}${name ?? ""}`.trimEnd();
 }
 
 /**

@@ -119,6 +119,11 @@ describe("parseConfigs", () => {
     expect(issues).toMatchObject([{ severity: "warning", code: "ignored-kind", place: { line: 8 } }]);
   });
 
+  test("an object of another kind may have any metadata, also fields that every object inherits", () => {
+    const { issues } = parse("apiVersion: x/v1\nkind: Foo\nmetadata: {name: {toString: 1}, namespace: a}\n");
+    expect(issues).toMatchObject([{ code: "ignored-kind", object: "Foo a/" }]);
+  });
+
   test("a kind of the same name in another group is not ours", () => {
     const { issues } = parse(
       "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: a}\nspec: {}\n",

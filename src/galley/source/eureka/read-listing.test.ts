@@ -87,6 +87,11 @@ describe("an instance", () => {
     expect(read({ ...instance, ...fields })?.instance.inService).toBe(inService);
   });
 
+  test("has no valid port where the server sends something else than a number", () => {
+    const strange = { $: { toString: 1, valueOf: 1 }, "@enabled": { toString: 1 } };
+    expect(read({ ...instance, port: strange })?.instance.port).toEqual({ number: Number.NaN, enabled: false });
+  });
+
   test("without id and address uses its hostname", () => {
     expect(read({ ...instance, instanceId: undefined, ipAddr: "" })?.instance).toMatchObject({
       id: "one.shop",

@@ -1,5 +1,6 @@
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
+import { scalarText } from "../../../lib/scalar-text.ts";
 import type { EurekaInstance, EurekaListing, EurekaPort, ListedInstance } from "./eureka-instance.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export function readListing(json: unknown): EurekaListing | undefined {
   const issues = new Map<string, Issue[]>();
   for (const application of listOf(applications["application"])) {
     if (!isMapping(application)) continue;
-    const app = textOf(application["name"]).toUpperCase();
+    const app = scalarText(application["name"]).toUpperCase();
     const bad = issues.get(app) ?? [];
     for (const fields of listOf(application["instance"])) {
       const instance = isMapping(fields) ? readInstance(fields, app) : undefined;
@@ -29,17 +30,17 @@ export function readListing(json: unknown): EurekaListing | undefined {
 }
 
 function readInstance(fields: Fields, listedUnder: string): EurekaInstance | undefined {
-  const hostname = textOf(fields["hostName"]);
-  const id = textOf(fields["instanceId"]) || hostname;
-  const app = listedUnder || textOf(fields["app"]).toUpperCase();
+  const hostname = scalarText(fields["hostName"]);
+  const id = scalarText(fields["instanceId"]) || hostname;
+  const app = listedUnder || scalarText(fields["app"]).toUpperCase();
   if (id === "" || app === "") return undefined;
-  const status = textOf(fields["status"]).toUpperCase() || "UNKNOWN";
-  const overridden = textOf(fields["overriddenStatus"] ?? fields["overriddenstatus"]).toUpperCase() || "UNKNOWN";
+  const status = scalarText(fields["status"]).toUpperCase() || "UNKNOWN";
+  const overridden = scalarText(fields["overriddenStatus"] ?? fields["overriddenstatus"]).toUpperCase() || "UNKNOWN";
   return {
     app,
     id,
     hostname,
-    address: textOf(fields["ipAddr"]) || hostname,
+    address: scalarText(fields["ipAddr"]) || hostname,
     status,
     inService: (overridden === "UNKNOWN" ? status : overridden) === "UP",
     port: readPort(fields["port"]),
@@ -52,12 +53,15 @@ function readInstance(fields: Fields, listedUnder: string): EurekaInstance | und
 function readPort(raw: unknown): EurekaPort | undefined {
   const number = isMapping(raw) ? raw["$"] : raw;
   if (number === undefined || number === null || number === "") return undefined;
-  return { number: Number(number), enabled: !isMapping(raw) || textOf(raw["@enabled"] ?? true) === "true" };
+  return {
+    number: Number(scalarText(number) || Number.NaN),
+    enabled: !isMapping(raw) || scalarText(raw["@enabled"] ?? true) === "true",
+  };
 }
 
 function readMetadata(raw: unknown): Readonly<Record<string, string>> {
   if (!isMapping(raw)) return {};
-  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, textOf(value)]));
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, scalarText(value)]));
 }
 
 /** Java serializers write a list of one as its element, and omit an empty list. */
@@ -66,12 +70,8 @@ function listOf(raw: unknown): readonly unknown[] {
   return raw === undefined || raw === null ? [] : [raw];
 }
 
-function textOf(raw: unknown): string {
-  return typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? String(raw) : "";
-}
-
 function isGone(fields: unknown): boolean {
-  return isMapping(fields) && textOf(fields["actionType"]).toUpperCase() === "DELETED";
+  return isMapping(fields) && scalarText(fields["actionType"]).toUpperCase() === "DELETED";
 }
 
 function unreadable(app: string): Issue {

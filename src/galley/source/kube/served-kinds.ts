@@ -3,6 +3,7 @@ import type { KubeClient } from "../../../kube/kube-client.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
+import { scalarText } from "../../../lib/scalar-text.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 
 /** How long an answer may be shared by equal requests. */
@@ -85,5 +86,5 @@ export class ServedKinds {
 
 function pluralsIn(document: unknown): ReadonlySet<string> {
   const resources = isMapping(document) && Array.isArray(document["resources"]) ? document["resources"] : [];
-  return new Set(resources.filter(isMapping).map(({ name }) => String(name)));
+  return new Set(resources.filter(isMapping).map(({ name }) => scalarText(name)));
 }
