@@ -18,12 +18,17 @@ describe("splitList", () => {
 
   test("keeps columns, also where dashes are indented and lines end in carriage returns", () => {
     const [item] = splitList({ text: 'kind: "List"\r\nitems:\r\n  - a: 1\r\n    b: 2\r\n', line: 1 }) ?? [];
-    expect(item).toEqual({ text: "    a: 1\r\n    b: 2\r\n\n", line: 3 });
+    expect(item).toEqual({ text: "    a: 1\r\n    b: 2\r\n", line: 3 });
   });
 
   test("a broken item does not affect the next", () => {
     const items = splitList({ text: 'kind: List\nitems:\n- a: "x\n\tb: [\n- c: 3\n', line: 1 });
-    expect(items?.map(({ text }) => text)).toEqual(['  a: "x\n\tb: [\n', "  c: 3\n\n"]);
+    expect(items?.map(({ text }) => text)).toEqual(['  a: "x\n\tb: [\n', "  c: 3\n"]);
+  });
+
+  test("an item that ends with the file ends on the last line of the file", () => {
+    const items = splitList({ text: "kind: List\nitems:\n- a: 1\n- b: {", line: 1 });
+    expect(items?.map(({ text }) => text)).toEqual(["  a: 1\n", "  b: {"]);
   });
 
   test.each([

@@ -54,9 +54,12 @@ function isSound(lines: readonly string[], { from, to }: Items): boolean {
 function sliceItems(lines: readonly string[], { from, to, column }: Items): readonly Slice[] {
   const starts = lines.flatMap((line, at) => (from <= at && at < to && isDash(line, column) ? at : []));
   return starts.map((start, index) => {
-    const [first = "", ...more] = lines.slice(start, starts[index + 1] ?? to);
+    const end = starts[index + 1] ?? to;
+    const [first = "", ...more] = lines.slice(start, end);
     const undashed = `${first.slice(0, column)} ${first.slice(column + 1)}`;
-    return { text: [undashed, ...more, ""].join("\n"), line: start };
+    // The last line of the list may have no line break, and places must be within the file.
+    const lineBreak = end < lines.length ? [""] : [];
+    return { text: [undashed, ...more, ...lineBreak].join("\n"), line: start };
   });
 }
 

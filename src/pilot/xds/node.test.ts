@@ -1,7 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { BadNode, readNode } from "./node.ts";
+import { BadNode, proxyOf, readNode } from "./node.ts";
 
 type NodeInit = Exclude<MessageInitShape<typeof NodeSchema>, { $typeName: string }>;
 const read = (node: NodeInit) => readNode(toBinary(NodeSchema, create(NodeSchema, node as NodeInit & object)));
@@ -167,4 +167,10 @@ test("a missing node and one that cannot be decoded are refused too", () => {
   expect(() => readNode(undefined)).toThrow("missing node information");
   expect(() => readNode(Uint8Array.of(0x0a, 200, 1))).toThrow(refusal(`${invalid}: truncated message`));
   expect(() => readNode(Uint8Array.of(0x0a, 2, 0xff, 0xff))).toThrow(refusal(invalid));
+});
+
+test("a build without a version says no version", () => {
+  const build = { userAgentVersionType: { case: "userAgentBuildVersion" as const, value: {} } };
+  expect(proxyOf(create(NodeSchema, { id: good, ...build })).build).toBe("");
+  expect(read({ id: good, ...build }).build).toBe("");
 });

@@ -60,7 +60,8 @@ export function proxyOf(node: Node): Proxy {
 /** `1.40.0`. Empty when the client does not say it. */
 function readBuild({ userAgentVersionType: { case: type, value } }: Node): string {
   if (type !== "userAgentBuildVersion") return value ?? "";
-  const { majorNumber = 0, minorNumber = 0, patch = 0 } = value.version ?? {};
+  if (value.version === undefined) return "";
+  const { majorNumber, minorNumber, patch } = value.version;
   return `${majorNumber}.${minorNumber}.${patch}`;
 }
 
