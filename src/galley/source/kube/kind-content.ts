@@ -39,7 +39,7 @@ export class KindContent {
     return {
       take: async (events) => {
         for (const { type, object } of events) {
-          const key = kubeObjectKey(object);
+          const key = this.#keyOf(object);
           if (type === "DELETED") found.delete(key);
           else found.set(key, this.#merged(key, await this.#read(object)));
         }
@@ -55,7 +55,7 @@ export class KindContent {
     const read: (readonly [key: string, reading: ParsedKubeObject | undefined])[] = [];
     for (const { type, object } of events) {
       // A deletion needs only the name of the object.
-      read.push([kubeObjectKey(object), type === "DELETED" ? undefined : await this.#read(object)]);
+      read.push([this.#keyOf(object), type === "DELETED" ? undefined : await this.#read(object)]);
     }
     this.#options.emit(read.flatMap(([key, reading]) => [...this.#put(key, reading)]));
   }
@@ -81,7 +81,7 @@ export class KindContent {
   }
 
   #isNew(type: WatchEvent["type"], object: WatchEvent["object"]): boolean {
-    return type !== "DELETED" && !this.#objects.has(kubeObjectKey(object));
+    return type !== "DELETED" && !this.#objects.has(this.#keyOf(object));
   }
 
   #replace(found: ReadonlyMap<string, ParsedKubeObject>, namespace: string | undefined): void {
@@ -112,6 +112,10 @@ export class KindContent {
       issues: isSubstitute(current) ? [...issues, substituteIssue(current)] : issues,
       config: known !== undefined && isSameConfig(known, current) ? known : current,
     };
+  }
+
+  #keyOf(object: WatchEvent["object"]): string {
+    return kubeObjectKey(object, this.#options.kind);
   }
 
   async #read(object: WatchEvent["object"]): Promise<ParsedKubeObject> {

@@ -73,10 +73,15 @@ describe("an object of an API server", () => {
   });
 
   test("needs only its key for a deletion", () => {
-    expect(kubeObjectKey(kubeObject({ metadata: { name: "reviews", namespace: "shop" }, spec: 7 }))).toBe(
-      "shop/reviews",
-    );
-    expect(kubeObjectKey(kubeObject({ metadata: { name: "node-1" } }))).toBe("node-1");
+    const object = kubeObject({ metadata: { name: "reviews", namespace: "shop" }, spec: 7 });
+    expect(kubeObjectKey(object, { scope: "namespace" })).toBe("shop/reviews");
+    expect(kubeObjectKey(object, { scope: "cluster" })).toBe("reviews");
+  });
+
+  test("without a namespace is an issue, because no deletion would find it in another one", () => {
+    const { config, issues } = read(serviceEntry, entry, { namespace: "" });
+    expect(config).toBeUndefined();
+    expect(issues).toMatchObject([{ code: "bad-namespace", object: "ServiceEntry reviews" }]);
   });
 
   test("needs metadata", () => {

@@ -23,9 +23,9 @@ export interface ReadAs {
   readonly keepInvalid?: boolean;
 }
 
-/** `namespace/name`, or the name alone. A deletion needs nothing else. */
-export function kubeObjectKey({ metadata }: KubeObject): string {
-  return configKey(metadata);
+/** `namespace/name`, or the name alone for cluster-scoped kinds. A deletion needs nothing else. */
+export function kubeObjectKey({ metadata: { name, namespace } }: KubeObject, { scope }: Pick<Kind, "scope">): string {
+  return configKey({ name, namespace: scope === "cluster" ? "" : namespace });
 }
 
 /** Reads an object like files and the webhook do. It has no lines; its origin is the name that `kubectl get` uses. */
@@ -39,7 +39,9 @@ export function readObject(object: KubeObject, { kind, source, keepInvalid = fal
     return { config: undefined, substitute, issues: [tooDeep(object, kind)] };
   }
   const raw = { fields, text: "", locate: noPosition, locateLater: noPosition };
-  const context = { file: "", source, kinds: [kind], defaultNamespace: "default", readable: true, keepInvalid };
+  // An API server names the namespace of every object. A default would give the object another key than its deletion.
+  const defaultNamespace = object.metadata.namespace;
+  const context = { file: "", source, kinds: [kind], defaultNamespace, readable: true, keepInvalid };
   const { config, substitute, issues } = parseObject(raw, context);
   return {
     config: config && { ...config, origin },
@@ -78,6 +80,7 @@ function trimmed({ metadata, ...fields }: KubeObject, row: Kind): Readonly<Recor
   return { apiVersion: apiVersionOf(row), kind: row.kind, ...fields, metadata: trimmedMetadata };
 }
 
-function referenceTo(object: KubeObject, { plural, group }: Kind): string {
-  return `${group === "" ? plural : `${plural}.${group}`}/${kubeObjectKey(object)}`;
+function referenceTo(object: KubeObject, kind: Kind): string {
+  const { plural, group } = kind;
+  return `${group === "" ? plural : `${plural}.${group}`}/${kubeObjectKey(object, kind)}`;
 }
