@@ -99,7 +99,7 @@ export default defineConfig({
       {
         test: {
           name: "scenarios",
-          include: ["test/{golden,scenarios,conformance}/**/*.test.ts"],
+          include: ["test/{golden,scenarios,conformance,fuzz}/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 3 },

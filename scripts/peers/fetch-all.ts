@@ -3,10 +3,14 @@ import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Sa
 /** The builds that take minutes of computing, in an order that lets later ones reuse the work of earlier ones. */
 const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod", "pilot-agent"];
 
-/** Peers that are not in the cache, with those that cannot be had here. */
+/** Peers that no test needs, only commands. */
+const onDemand: readonly PeerName[] = ["glibc"];
+
+/** Peers of tests that are not in the cache, with those that cannot be had here. */
 export async function missingPeers(): Promise<PeerName[]> {
   const missing: PeerName[] = [];
-  for (const name of knownPeers) if (!(await isCached(name).catch(() => false))) missing.push(name);
+  for (const name of knownPeers)
+    if (!onDemand.includes(name) && !(await isCached(name).catch(() => false))) missing.push(name);
   return missing;
 }
 

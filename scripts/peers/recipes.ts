@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { delimiter, join, resolve } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 /** The peer is unavailable on this machine: no toolchain, no network, no sources. The message is for people. */
@@ -28,6 +28,7 @@ export type PeerName =
   | "eureka"
   | "faketime"
   | "fortio"
+  | "glibc"
   | "goldens"
   | "grpc-go"
   | "grpc-go-v2"
@@ -53,6 +54,7 @@ export const recipes: Readonly<Record<PeerName, Recipe>> = {
   eureka: madeFrom("eureka", ["mvn", "java"], buildEureka),
   faketime: { needs: debian, version: async () => "debian", fetch: fetchFaketime },
   fortio: madeFrom("fortio", ["go"], (sources, folder) => buildGo(sources, join(folder, "fortio"), "tool")),
+  glibc: { needs: debian, version: async () => "debian-13", fetch: fetchGlibc },
   goldens: madeFrom("../../../shared/tools/goldens", ["go"], (from, folder) => buildGo(from, join(folder, "goldens"))),
   "grpc-go": madeFrom("grpc-go", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go"))),
   "grpc-go-v2": madeFrom("grpc-go-v2", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
@@ -224,6 +226,34 @@ async function fetchZooKeeper(folder: string): Promise<void> {
   const java = "java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
   const starter = `#!/bin/sh\nroot=$(dirname "$0")/root\njars=$root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
   await writeFile(join(folder, "zookeeper"), starter, { mode: 0o755 });
+}
+
+/**
+ * A folder with the C library of Debian 13, for programs that need a newer one than this machine has: the binary of
+ * Jazzer.js (`scripts/fuzz/c-library.ts`). The package lists of Debian 13 are read from the mirror that this machine
+ * uses, into the folder, so that the machine keeps its own.
+ */
+async function fetchGlibc(folder: string): Promise<void> {
+  const sources = await run("apt-get", ["indextargets", "--format", "$(REPO_URI)", "Origin: Debian", "Label: Debian"]);
+  const [mirror] = sources.trim().split("\n");
+  if (!mirror) throw new PeerUnavailable("this machine has no mirror of Debian");
+  const signed = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]";
+  await writeFile(join(folder, "sources.list"), `deb ${signed} ${mirror} trixie main\n`);
+  for (const part of ["lists/partial", "cache/archives/partial"]) await mkdir(join(folder, part), { recursive: true });
+  const settings = [
+    `Dir::Etc::sourcelist=${folder}/sources.list`,
+    "Dir::Etc::sourceparts=-",
+    `Dir::State::lists=${folder}/lists`,
+    `Dir::Cache=${folder}/cache`,
+  ].flatMap((setting) => ["-o", setting]);
+  await run("apt-get", [...settings, "update"]);
+  await run("apt-get", [...settings, "download", "libc6", "libstdc++6", "libgcc-s1"], { cwd: folder });
+  for (const file of globSync("*.deb", { cwd: folder })) await run("dpkg", ["-x", file, "root"], { cwd: folder });
+  const target = join(folder, "glibc");
+  await mkdir(target);
+  for (const library of globSync("root/usr/lib/*-linux-gnu/*.so.*", { cwd: folder }))
+    await copyFile(join(folder, library), join(target, basename(library)));
+  for (const part of ["root", "lists", "cache"]) await rm(join(folder, part), { recursive: true });
 }
 
 /** Unpacks the files of packages into the folder's `root`, and installs nothing. */

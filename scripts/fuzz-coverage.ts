@@ -1,0 +1,80 @@
+/**
+ * `npm run fuzz:coverage -- TARGET|all [SECONDS]`: fuzzes a surface that takes bytes from outside (`test/fuzz/targets`),
+ * guided by coverage, with Jazzer.js on built code. SECONDS is CPU time, by default 600. Prints executions, coverage and
+ * findings. A finding is minimized into `test/fuzz/corpus/TARGET`, where `npm test` replays it, and ends the run with 1.
+ *
+ * `npm run fuzz:coverage -- --planted TARGET|all [SECONDS]`: finds the planted bug of the target, at most in that time.
+ * BINNACLE_SEED=N repeats the random choices. Inputs that were found stay in `node_modules/.cache/fuzz` for the next run.
+ */
+import { randomInt } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inputsOf } from "../test/fuzz/corpus.ts";
+import { plantedMessage } from "../test/fuzz/planted.ts";
+import type { FuzzTarget } from "../test/fuzz/target.ts";
+import { targets } from "../test/fuzz/targets.ts";
+import { buildTarget } from "./fuzz/build-target.ts";
+import { workFolder } from "./fuzz/fuzz-folders.ts";
+import { keepFinding } from "./fuzz/keep-finding.ts";
+import { type JazzerResult, runJazzer } from "./fuzz/run-jazzer.ts";
+
+const given = process.argv.slice(2);
+const planted = given.includes("--planted");
+const [wanted = "", seconds = "600"] = given.filter((each) => each !== "--planted");
+const chosen = wanted === "all" ? targets : targets.filter(({ name }) => name === wanted);
+const budget = Number(seconds);
+if (chosen.length === 0 || !(budget > 0)) {
+  process.stderr.write(`usage: npm run fuzz:coverage -- [--planted] TARGET [SECONDS]\n`);
+  process.stderr.write(`TARGET: all, ${targets.map(({ name }) => name).join(", ")}\n`);
+  process.exit(2);
+}
+const seed = Number(process.env["BINNACLE_SEED"] ?? randomInt(1, 2 ** 31));
+process.stdout.write(`seed ${seed}\n`);
+for (const target of chosen) {
+  const line = planted ? await findPlanted(target) : await fuzz(target);
+  process.stdout.write(`${target.name}: ${line}\n`);
+}
+
+/** Rounds until the CPU time is spent: on a busy machine a second has less than a second of it. */
+async function fuzz(target: FuzzTarget): Promise<string> {
+  const folder = workFolder(target.name);
+  const file = await buildTarget(target, folder, false);
+  const rounds: JazzerResult[] = [];
+  for (let spent = 0; spent < budget; ) {
+    const run = { seconds: Math.ceil(budget - spent), seed: seed + rounds.length, file };
+    const inputs = [join(folder, "found"), writeSeeds(target, folder)];
+    const result = await runJazzer(target, { ...run, inputs, crashes: join(folder, "crashes") });
+    rounds.push(result);
+    if (result.crash !== undefined) break;
+    spent += Math.max(result.cpuSeconds, 1);
+  }
+  const sum = (of: (round: JazzerResult) => number) => rounds.reduce((total, round) => total + of(round), 0);
+  const edges = `${rounds[0]?.coverage.before} edges before, ${rounds.at(-1)?.coverage.after} after`;
+  const figures = `${sum((round) => round.executions)} executions, ${edges}, ${Math.round(sum((round) => round.cpuSeconds))} s of CPU`;
+  const crash = rounds.at(-1)?.crash;
+  if (crash === undefined) return `${figures}, no finding`;
+  process.exitCode = 1;
+  const kept = await keepFinding(target, crash.file);
+  return `${figures}, FINDING kept as ${kept}\n${crash.text}`;
+}
+
+async function findPlanted(target: FuzzTarget): Promise<string> {
+  const folder = workFolder(target.name);
+  const file = await buildTarget(target, folder, true);
+  const crashes = join(folder, "planted");
+  rmSync(crashes, { recursive: true, force: true });
+  // Without the inputs of earlier runs: one of them may reach the bug at once.
+  const found = workFolder(`${target.name}/planted`);
+  const inputs = [join(found, "found"), writeSeeds(target, folder)];
+  const { crash, executions } = await runJazzer(target, { seconds: budget, seed, file, inputs, crashes: found });
+  if (crash?.text.includes(plantedMessage)) return `the planted bug was found after ${executions} executions`;
+  process.exitCode = 1;
+  return crash === undefined ? `NOT FOUND in ${executions} executions` : `ANOTHER FINDING\n${crash.text}`;
+}
+
+/** The inputs to begin with as files. */
+function writeSeeds(target: FuzzTarget, folder: string): string {
+  const seeds = join(folder, "seeds");
+  for (const [name, input] of inputsOf(target)) writeFileSync(join(seeds, name), input);
+  return seeds;
+}
