@@ -1,11 +1,20 @@
 import { BadMessage, scanFields, varintLength, WireWriter } from "../../xds/wire/wire-format.ts";
 
 /** Fields of `envoy.config.core.v3.Node`. */
-const nodeField = { id: 1, cluster: 2, metadata: 3, locality: 4, buildVersion: 8, extensions: 9 } as const;
+const nodeField = {
+  id: 1,
+  cluster: 2,
+  metadata: 3,
+  locality: 4,
+  userAgentVersion: 7,
+  buildVersion: 8,
+  extensions: 9,
+} as const;
 const keptFields: ReadonlySet<number> = new Set([
   nodeField.id,
   nodeField.cluster,
   nodeField.locality,
+  nodeField.userAgentVersion,
   nodeField.extensions,
 ]);
 

@@ -174,3 +174,11 @@ test("a build without a version says no version", () => {
   expect(proxyOf(create(NodeSchema, { id: good, ...build })).build).toBe("");
   expect(read({ id: good, ...build }).build).toBe("");
 });
+
+test("a client says its version as numbers, as Envoy does, or as text, as gRPC does", () => {
+  const version = { majorNumber: 1, minorNumber: 40, patch: 2 };
+  const envoy = { case: "userAgentBuildVersion", value: { version } } as const;
+  const grpc = { case: "userAgentVersion", value: "1.14.7" } as const;
+  expect(read({ id: good, userAgentVersionType: envoy }).build).toBe("1.40.2");
+  expect(read({ id: good, userAgentVersionType: grpc }).build).toBe("1.14.7");
+});
