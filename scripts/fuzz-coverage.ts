@@ -3,7 +3,7 @@
  * guided by coverage, with Jazzer.js on built code. SECONDS is CPU time, by default 600. Prints executions, coverage and
  * findings. A finding is minimized into `test/fuzz/corpus/TARGET`, where `npm test` replays it, and ends the run with 1.
  *
- * `npm run fuzz:coverage -- --planted TARGET|all [SECONDS]`: finds the planted bug of the target, at most in that time.
+ * `npm run fuzz:coverage -- planted TARGET|all [SECONDS]`: finds the planted bug of the target, at most in that time.
  * BINNACLE_SEED=N repeats the random choices. Inputs that were found stay in `node_modules/.cache/fuzz` for the next run.
  */
 import { randomInt } from "node:crypto";
@@ -19,12 +19,12 @@ import { keepFinding } from "./fuzz/keep-finding.ts";
 import { type JazzerResult, runJazzer } from "./fuzz/run-jazzer.ts";
 
 const given = process.argv.slice(2);
-const planted = given.includes("--planted");
-const [wanted = "", seconds = "600"] = given.filter((each) => each !== "--planted");
+const planted = given.includes("planted");
+const [wanted = "", seconds = "600"] = given.filter((each) => each !== "planted");
 const chosen = wanted === "all" ? targets : targets.filter(({ name }) => name === wanted);
 const budget = Number(seconds);
 if (chosen.length === 0 || !(budget > 0)) {
-  process.stderr.write(`usage: npm run fuzz:coverage -- [--planted] TARGET [SECONDS]\n`);
+  process.stderr.write(`usage: npm run fuzz:coverage -- [planted] TARGET [SECONDS]\n`);
   process.stderr.write(`TARGET: all, ${targets.map(({ name }) => name).join(", ")}\n`);
   process.exit(2);
 }

@@ -13,7 +13,7 @@ interface Surface {
   readonly words?: readonly string[];
   /** Ends what the checks have started. */
   readonly close?: () => Promise<void>;
-  /** Proves that the target reaches its code: `npm run fuzz:coverage -- --planted` builds this bug in and finds it. */
+  /** Proves that the target reaches its code: `npm run fuzz:coverage -- planted` builds this bug in and finds it. */
   readonly planted: PlantedBug;
 }
 
