@@ -4,17 +4,17 @@
  * findings. A finding is minimized into `test/fuzz/corpus/TARGET`, where `npm test` replays it, and ends the run with 1.
  *
  * `npm run fuzz:coverage -- planted TARGET|all [SECONDS]`: finds the planted bug of the target, at most in that time.
- * BINNACLE_SEED=N repeats the random choices. Inputs that were found stay in `node_modules/.cache/fuzz` for the next run.
+ * BINNACLE_SEED=N repeats the random choices. Inputs that were found stay in `node_modules/.cache` for the next run.
  */
 import { randomInt } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inputsOf } from "../test/fuzz/corpus.ts";
 import { plantedMessage } from "../test/fuzz/planted.ts";
 import type { FuzzTarget } from "../test/fuzz/target.ts";
 import { targets } from "../test/fuzz/targets.ts";
 import { buildTarget } from "./fuzz/build-target.ts";
-import { workFolder } from "./fuzz/fuzz-folders.ts";
+import { clearFolder, workFolder } from "./fuzz/fuzz-folders.ts";
 import { keepFinding } from "./fuzz/keep-finding.ts";
 import { type JazzerResult, runJazzer } from "./fuzz/run-jazzer.ts";
 
@@ -59,17 +59,18 @@ async function fuzz(target: FuzzTarget): Promise<string> {
 }
 
 async function findPlanted(target: FuzzTarget): Promise<string> {
-  const folder = workFolder(target.name);
-  const file = await buildTarget(target, folder, true);
-  const crashes = join(folder, "planted");
-  rmSync(crashes, { recursive: true, force: true });
+  const name = `${target.name}-planted`;
   // Without the inputs of earlier runs: one of them may reach the bug at once.
-  const found = workFolder(`${target.name}/planted`);
-  const inputs = [join(found, "found"), writeSeeds(target, folder)];
-  const { crash, executions } = await runJazzer(target, { seconds: budget, seed, file, inputs, crashes: found });
-  if (crash?.text.includes(plantedMessage)) return `the planted bug was found after ${executions} executions`;
+  clearFolder(name);
+  const folder = workFolder(name);
+  const file = await buildTarget(target, folder, true);
+  const inputs = [join(folder, "found"), writeSeeds(target, folder)];
+  const run = { seconds: budget, seed, file, inputs, crashes: join(folder, "crashes") };
+  const { crash, executions, cpuSeconds } = await runJazzer(target, run);
+  const spent = `${executions} executions, ${Math.round(cpuSeconds)} s of CPU`;
+  if (crash?.text.includes(plantedMessage)) return `the planted bug was found: ${spent}`;
   process.exitCode = 1;
-  return crash === undefined ? `NOT FOUND in ${executions} executions` : `ANOTHER FINDING\n${crash.text}`;
+  return crash === undefined ? `the planted bug was NOT FOUND: ${spent}` : `ANOTHER FINDING: ${spent}\n${crash.text}`;
 }
 
 /** The inputs to begin with as files. */

@@ -14,7 +14,7 @@ const entry = "fuzz-entry";
 export async function buildTarget(target: FuzzTarget, folder: string, planted: boolean): Promise<string> {
   const plugins = [entryFor(target.name), ...(planted ? [plantBug(target)] : [])];
   const bundle = await rolldown({ cwd: root, input: entry, platform: "node", plugins, logLevel: "silent" });
-  const file = join(folder, planted ? "planted.mjs" : "target.mjs");
+  const file = join(folder, "target.mjs");
   const { output } = await bundle.generate({ format: "esm", keepNames: true, codeSplitting: false });
   await bundle.close();
   await writeFile(file, output[0].code);
