@@ -4,13 +4,13 @@ import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Sa
 const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod", "pilot-agent"];
 
 /** Peers that no test needs, only commands. */
-const onDemand: readonly PeerName[] = ["glibc"];
+const onDemand: ReadonlySet<PeerName> = new Set(["glibc"]);
 
 /** Peers of tests that are not in the cache, with those that cannot be had here. */
 export async function missingPeers(): Promise<PeerName[]> {
   const missing: PeerName[] = [];
   for (const name of knownPeers)
-    if (!onDemand.includes(name) && !(await isCached(name).catch(() => false))) missing.push(name);
+    if (!onDemand.has(name) && !(await isCached(name).catch(() => false))) missing.push(name);
   return missing;
 }
 
