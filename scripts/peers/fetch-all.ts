@@ -1,7 +1,7 @@
 import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Say } from "../peer.ts";
 
 /** The builds that take minutes of computing, in an order that lets later ones reuse the work of earlier ones. */
-const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod", "pilot-agent"];
+const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod", "pilot-agent", "spire"];
 
 /** Peers that no test needs, only commands. */
 const onDemand: ReadonlySet<PeerName> = new Set(["glibc"]);

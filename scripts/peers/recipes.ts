@@ -41,6 +41,7 @@ export type PeerName =
   | "nft"
   | "pilot-agent"
   | "re2"
+  | "spire"
   | "zookeeper";
 
 const envoyVersion = "1.40.0";
@@ -61,12 +62,13 @@ export const recipes: Readonly<Record<PeerName, Recipe>> = {
   "grpc-python": madeFrom("grpc-python", ["python3"], (from, folder) => fetchPython(from, folder, "grpc-python")),
   grpcurl: madeFrom("grpcurl", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpcurl"), "tool")),
   iptables: { needs: debian, version: async () => "debian", fetch: fetchIptables },
-  istioctl: madeFrom("istioctl", ["go"], (sources, folder) => buildIstio(sources, join(folder, "istioctl"))),
-  istiod: madeFrom("istiod", ["go"], (sources, folder) => buildIstio(sources, join(folder, "istiod"))),
+  istioctl: madeFrom("istioctl", ["go"], (sources, folder) => buildTools(sources, join(folder, "istioctl"))),
+  istiod: madeFrom("istiod", ["go"], (sources, folder) => buildTools(sources, join(folder, "istiod"))),
   kube: madeFrom("kube", ["go"], buildKube),
   nft: { needs: debian, version: async () => "debian", fetch: fetchNft },
   "pilot-agent": madeFrom("pilot-agent", ["go"], buildPilotAgent),
   re2: madeFrom("re2", ["python3"], (sources, folder) => fetchPython(sources, folder, "re2")),
+  spire: madeFrom("spire", ["go", "cc"], (sources, folder) => buildTools(sources, `${join(folder, "spire")}/`)),
   zookeeper: { needs: ["java", ...debian], version: async () => "debian", fetch: fetchZooKeeper },
 };
 
@@ -145,18 +147,19 @@ async function buildKube(sources: string, folder: string): Promise<void> {
 }
 
 /**
- * A command of Istio, from a module without our code. The first build takes a quarter of an hour of CPU time. All
- * modules use the same versions and flags, so the later builds take a fraction of that.
+ * The tools of a module without our code: one executable, or a folder with a `/` at its end. The first of Istio's takes a
+ * quarter of an hour of CPU time. All of Istio's modules use the same versions and flags, so the later builds take a
+ * fraction of that. SPIRE's server contains SQLite, which needs a C compiler.
  */
-async function buildIstio(module: string, executable: string): Promise<void> {
+async function buildTools(module: string, target: string): Promise<void> {
   const build = ["go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w"];
-  await run("nice", [...build, "-o", executable, "tool"], { cwd: module });
+  await run("nice", [...build, "-o", target, "tool"], { cwd: module });
 }
 
 /** A folder with `pilot-agent` and `envoy_bootstrap.json`, the template of Envoy's bootstrap that Istio ships. */
 async function buildPilotAgent(module: string, folder: string): Promise<void> {
   const target = join(folder, "pilot-agent");
-  await buildIstio(module, join(target, "pilot-agent"));
+  await buildTools(module, join(target, "pilot-agent"));
   const istio = await run("go", ["list", "-m", "-f", "{{.Dir}}", "istio.io/istio"], { cwd: module });
   await copyFile(
     join(istio.trim(), "tools/packaging/common/envoy_bootstrap.json"),

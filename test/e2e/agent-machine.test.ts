@@ -11,7 +11,7 @@ import { openKubeShop, tokenOf } from "./support/agent/kube-shop.ts";
 import { copyToMachine, runOnMachine, startMachine } from "./support/agent/machine.ts";
 import { startSidecarPair } from "./support/agent/sidecar-pair.ts";
 import { root } from "./support/checkout.ts";
-import { readRecipe } from "./support/documents/recipe.ts";
+import { stepsUnder } from "./support/documents/recipe.ts";
 import { RecipeRunner } from "./support/documents/recipe-runner.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { apply } from "./support/kube/kube-bookinfo.ts";
@@ -71,14 +71,6 @@ const rows = [
   { ours: "rich --external-ip 1.2.3.4 --cluster-id c1", theirs: "--name rich --externalIP 1.2.3.4 --clusterID c1" },
 ];
 
-/** The steps below a heading of the recipe. */
-function stepsUnder(heading: string) {
-  const section = text.split(/(?=^## )/mu).find((each) => each.startsWith(`## ${heading}\n`)) ?? "";
-  const steps = readRecipe(section);
-  if (steps.length === 0) throw new Error(`the recipe has no steps under ${heading}`);
-  return steps;
-}
-
 describeAgent("a VM outside of Kubernetes", () => {
   const world = shared(async (stack) => {
     const { pods } = stack.use(await openPodNetwork("istiod", "client", "server", "vm"));
@@ -104,14 +96,14 @@ describeAgent("a VM outside of Kubernetes", () => {
     const runner = stack.use(
       new RecipeRunner({ kubectl }, { shell: pods.istiod.inside("bash"), env: { KUBECONFIG: kubeconfig } }),
     );
-    await runner.follow(stepsUnder("The control plane"));
+    await runner.follow(stepsUnder(text, "The control plane"));
     return { pods, kube, kubeconfig, runner, folder: join(runner.folder, "vm-files") };
   });
 
   test("joins the mesh with the written files, registers itself, and serves under STRICT mutual TLS", async () => {
     const { pods, kube, runner, folder } = world();
     copyToMachine(pods.vm, folder);
-    for (const step of stepsUnder("The machine")) {
+    for (const step of stepsUnder(text, "The machine")) {
       if (step.type === "run") await runOnMachine(pods.vm, step.script);
     }
     await pods.vm.serve({ type: "http", name: "vm-app", port: 8080 });
@@ -120,7 +112,7 @@ describeAgent("a VM outside of Kubernetes", () => {
       token: await tokenOf(kube, pod.name),
       controlPlaneRoot: readFileSync(join(folder, "root-cert.pem"), "utf8"),
     }));
-    await runner.follow(stepsUnder("See it")).catch((cause: unknown) => {
+    await runner.follow(stepsUnder(text, "See it")).catch((cause: unknown) => {
       throw new Error(machine.log(), { cause });
     });
     const call = () =>

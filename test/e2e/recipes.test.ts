@@ -18,6 +18,7 @@ const withEtcd = "docs/recipes/serve-from-etcd.md";
 /** Followed in meshes of their own, by the tests with these names. */
 const elsewhere = new Map([
   ["docs/recipes/replace-istiod.md", "agent-migration.test.ts"],
+  ["docs/recipes/use-spire.md", "agent-spire.test.ts"],
   ["docs/recipes/vm-workloads.md", "agent-machine.test.ts"],
 ]);
 
@@ -47,6 +48,7 @@ test("documents for users are executable", () => {
     "docs/recipes/run-galley-and-pilot-apart.md",
     "docs/recipes/securing-xds.md",
     withEtcd,
+    "docs/recipes/use-spire.md",
     "docs/recipes/vm-workloads.md",
     "examples/bookinfo/README.md",
     "examples/xds-library/README.md",

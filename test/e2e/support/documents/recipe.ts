@@ -42,6 +42,14 @@ export function readRecipe(markdown: string): readonly Step[] {
   });
 }
 
+/** The steps below a heading of the second level. Throws if there are none. */
+export function stepsUnder(markdown: string, heading: string): readonly Step[] {
+  const section = markdown.split(/(?=^## )/mu).find((each) => each.startsWith(`## ${heading}\n`)) ?? "";
+  const steps = readRecipe(section);
+  if (steps.length === 0) throw new Error(`the document has no steps under ${heading}`);
+  return steps;
+}
+
 /**
  * The reason why a ```sh block is for readers only, as in ```sh skip: needs a cluster. Undefined for a block that runs.
  */
