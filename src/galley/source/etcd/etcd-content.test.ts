@@ -72,6 +72,12 @@ describe("the value of a key", () => {
     expect(subject.delete()).toEqual(["-shop/reviews"]);
   });
 
+  test("is reported when a restored store has another value under the same revision", () => {
+    const subject = new Subject();
+    subject.put(entry("one.shop"));
+    expect(subject.again(entry("two.shop"))).toEqual(["+two.shop"]);
+  });
+
   test("is reported once when it is rewritten unchanged", () => {
     const subject = new Subject();
     subject.put(entry("one.shop"));

@@ -2,6 +2,7 @@ import { type Config, configKey, isSameConfig } from "../../../config/config.ts"
 import type { Issue } from "../../../config/issue.ts";
 import { isSubstitute, substituteIssue } from "../../../config/parse/substitute.ts";
 import { deepEqual } from "../../../lib/equal.ts";
+import { hash64 } from "../../../lib/hash.ts";
 import type { SourceEvent } from "../source.ts";
 import type { EtcdChange, EtcdEntry } from "./etcd-member.ts";
 import { type ReadValue, readValue, type ValueContext } from "./read-value.ts";
@@ -10,6 +11,8 @@ import { type ReadValue, readValue, type ValueContext } from "./read-value.ts";
 interface Holding {
   /** The revision that wrote the value. */
   readonly revision: number;
+  /** Of the value: a restored store gives the same revision to another value. */
+  readonly hash: bigint;
   /** The current object of the key: its last good object, if it ever had one. */
   readonly object: ReadValue["object"];
   readonly issues: readonly Issue[];
@@ -22,6 +25,26 @@ export class EtcdContent {
 
   constructor(context: ValueContext) {
     this.#context = context;
+  }
+
+  /** The number of keys. */
+  get size(): number {
+    return this.#holdings.size;
+  }
+
+  /** The key that was written last, of those that are still there. */
+  get newest(): string | undefined {
+    let newest: { readonly key: string; readonly revision: number } | undefined;
+    for (const [key, { revision }] of this.#holdings) {
+      if (newest === undefined || revision > newest.revision) newest = { key, revision };
+    }
+    return newest?.key;
+  }
+
+  /** Whether this is the value of the key that was read before. */
+  has({ key, value, revision }: EtcdEntry): boolean {
+    const holding = this.#holdings.get(key);
+    return holding?.revision === revision && holding.hash === hash64(value);
   }
 
   /** The number of keys after these changes. */
@@ -40,16 +63,17 @@ export class EtcdContent {
    * Yields nothing if this value was read before. A key that was deleted and created again loses its old object, even
    * if the deletion was not observed.
    */
-  *put({ key, value, revision, since }: EtcdEntry): Iterable<SourceEvent> {
+  *put(entry: EtcdEntry): Iterable<SourceEvent> {
+    if (this.has(entry)) return;
+    const { key, value, revision, since } = entry;
     const before = this.#holdings.get(key);
-    if (before?.revision === revision) return;
     const lastGood = before !== undefined && since <= before.revision ? before.object : undefined;
     const read = readValue(key, value, this.#context);
     // A substitute stays until the value is valid or gone: another one could select fewer workloads.
     const object = read.object ?? lastGood ?? read.substitute;
     const isDenied = object !== undefined && isSubstitute(object.config);
     const issues = isDenied ? [...read.issues, substituteIssue(object.config)] : read.issues;
-    this.#holdings.set(key, { revision, object, issues });
+    this.#holdings.set(key, { revision, hash: hash64(value), object, issues });
     yield* difference(key, before, { object, issues });
   }
 

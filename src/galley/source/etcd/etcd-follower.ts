@@ -2,6 +2,7 @@ import { append } from "../../../lib/append.ts";
 import { overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import { EmptyGuard } from "../empty-guard.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { EtcdContent } from "./etcd-content.ts";
@@ -32,6 +33,7 @@ export class EtcdFollower {
   readonly #options: EtcdFollowerOptions;
   readonly #waiters: RevisionWaiters;
   readonly #freshness = new Freshness();
+  readonly #guard: EmptyGuard;
   /** Everything up to this position has been reported. */
   #position: EtcdPosition | undefined;
   /** Events that are read but not reported yet. A full read has pages, and some of the pages are no valid state. */
@@ -42,6 +44,7 @@ export class EtcdFollower {
 
   constructor(options: EtcdFollowerOptions) {
     this.#options = options;
+    this.#guard = new EmptyGuard(options.clock);
     this.#waiters = new RevisionWaiters({ clock: options.clock, ask: () => this.#watch?.askProgress() });
   }
 
@@ -52,6 +55,7 @@ export class EtcdFollower {
 
   /** Follows one member until it fails, then throws. Reports nothing after `signal` aborts. */
   async follow(member: EtcdMember, signal: AbortSignal): Promise<never> {
+    if (!(await this.#knows(member))) this.#position = undefined;
     for (;;) {
       this.#position ??= await this.#readAll(member, signal);
       try {
@@ -80,6 +84,17 @@ export class EtcdFollower {
     await this.#waiters.reach(revision);
   }
 
+  /**
+   * Whether the store still has the object that was written last. A store that was restored from a backup may have the
+   * same id and, after some writes, a later revision than the reported one.
+   */
+  async #knows(member: EtcdMember): Promise<boolean> {
+    const { content } = this.#options;
+    if (this.#position === undefined || content.newest === undefined) return false;
+    const entry = await member.read(content.newest, this.#position.revision);
+    return entry !== undefined && content.has(entry);
+  }
+
   async #readAll(member: EtcdMember, signal: AbortSignal): Promise<EtcdPosition> {
     const { content, syncs } = this.#options;
     const seen = new Set<string>();
@@ -93,6 +108,7 @@ export class EtcdFollower {
       }
     }
     signal.throwIfAborted();
+    this.#guard.check("the store", content.size, seen.size);
     append(this.#untold, content.retain(seen));
     if (!this.#synced) append(this.#untold, syncs);
     this.#synced = true;

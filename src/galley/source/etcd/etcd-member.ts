@@ -50,6 +50,8 @@ export interface EtcdPage {
 export interface EtcdMember extends Disposable {
   /** The current position, confirmed by the majority. A server that is cut off from the others gives no answer. */
   position(): Promise<EtcdPosition>;
+  /** The key as of this revision. Undefined if it is missing, or if the store cannot show that revision. */
+  read(key: string, revision: number): Promise<EtcdEntry | undefined>;
   /** All keys as of one position, page by page. There is at least one page. */
   pages(): AsyncIterable<EtcdPage>;
   /** Watches changes from this revision on. */

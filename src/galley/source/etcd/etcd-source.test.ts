@@ -60,6 +60,8 @@ class ToldMember implements EtcdMember {
   readonly #pages: readonly (readonly EtcdEntry[] | Error)[];
   /** Where it says to be. */
   revision: number;
+  /** The value of every key at an earlier revision. Default: that of the pages. */
+  known: EtcdEntry | undefined;
 
   constructor(revision: number, ...pages: readonly (readonly EtcdEntry[] | Error)[]) {
     this.revision = revision;
@@ -68,6 +70,11 @@ class ToldMember implements EtcdMember {
 
   position(): Promise<EtcdPosition> {
     return Promise.resolve({ cluster: "one", revision: this.revision });
+  }
+
+  read(key: string): Promise<EtcdEntry | undefined> {
+    const entries = this.#pages.flatMap((page) => (page instanceof Error ? [] : page));
+    return Promise.resolve(this.known ?? entries.find((each) => each.key === key));
   }
 
   async *pages(): AsyncGenerator<EtcdPage> {
@@ -134,6 +141,7 @@ describe("a source in etcd", () => {
     const { pass } = await following([member]);
     const [first] = member.watches;
     await first?.watch.emit(created(5), put("b", 7));
+    member.known = entry("b", 7);
     first?.watch.fail(new Error("cut"));
     await pass(0);
     const [, second] = member.watches;
@@ -171,6 +179,31 @@ describe("a source in etcd", () => {
     expect(said.map(({ type }) => type)).toEqual(["upserted", "deleted", "fresh"]);
     expect(heard.names).toEqual(["b", "c"]);
     expect(after.watches.map(({ from }) => from)).toEqual([6, 5]);
+  });
+
+  test.each([
+    ["differs", { ...entry("b", 2), value: entry("c", 2).value }],
+    ["is older", entry("b", 1)],
+    ["cannot be shown", undefined],
+  ])("reads everything again from a restored store where the last object %s", async (_what, known) => {
+    const before = new ToldMember(5, [entry("a", 1), entry("b", 2)]);
+    const after = new ToldMember(9, known === undefined ? [entry("a", 1)] : [entry("a", 1), known]);
+    const { pass } = await following([before, after]);
+    before.watches[0]?.watch.fail(new Error("cut"));
+    await pass(0);
+    expect(after.watches.map(({ from }) => from)).toEqual([10]);
+  });
+
+  test("keeps its objects when a store lists none of them, until the store has done so for half a minute", async () => {
+    const before = new ToldMember(5, [entry("a", 1), entry("b", 2)]);
+    const { heard, health, pass } = await following([before, new ToldMember(1, [])]);
+    before.watches[0]?.watch.fail(new Error("cut"));
+    for (let ms = 0; ms < 29_000; ms += 1_000) await pass(1_000);
+    expect(heard.names).toEqual(["a", "b"]);
+    expect(health()).toEqual(["cut", "the store lists none of the 2 objects that it had; they stay in use for 30 s"]);
+    for (let ms = 0; ms < 12_000; ms += 1_000) await pass(1_000);
+    expect(heard.names).toEqual([]);
+    expect(health().at(-1)).toBe("fresh");
   });
 
   test("tries the other members at once, and pauses longer each time when all have failed", async () => {

@@ -1,5 +1,14 @@
 import { Duplex } from "node:stream";
-import type { Etcd3, IEvent, IKeyValue, IRangeResponse, IResponseHeader, IWatchRequest, IWatchResponse } from "etcd3";
+import {
+  type Etcd3,
+  GRPCOutOfRangeError,
+  type IEvent,
+  type IKeyValue,
+  type IRangeResponse,
+  type IResponseHeader,
+  type IWatchRequest,
+  type IWatchResponse,
+} from "etcd3";
 import { assert } from "../../../lib/assert.ts";
 import { type Limits, limitsOf, overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
@@ -37,6 +46,17 @@ class RemoteMember implements EtcdMember {
   async position(): Promise<EtcdPosition> {
     const { header } = await this.#client.kv.range({ key: this.#keys.key, count_only: true });
     return positionOf(header);
+  }
+
+  async read(key: string, revision: number): Promise<EtcdEntry | undefined> {
+    try {
+      const { kvs } = await this.#client.kv.range({ key: Buffer.from(key), revision });
+      return kvs.map(entryOf)[0];
+    } catch (thrown) {
+      // The revision is compacted, or later than the store.
+      if (thrown instanceof GRPCOutOfRangeError) return undefined;
+      throw etcdError(thrown);
+    }
   }
 
   /** Stops at a page that makes no progress or exceeds the requested size, because the next page would be no better. */

@@ -6,6 +6,7 @@ import { overLimit } from "../../../lib/bounded/limit.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createTurn } from "../../../lib/time/turn.ts";
+import { EmptyGuard } from "../empty-guard.ts";
 import type { SourceEvent } from "../source.ts";
 import { kubeObjectKey, type ParsedKubeObject, readObject } from "./read-object.ts";
 import type { FullRead } from "./reflector.ts";
@@ -27,13 +28,18 @@ export class KindContent {
   readonly #options: ContentOptions;
   readonly #objects = new Map<string, ParsedKubeObject>();
   readonly #turn: () => Promise<void>;
+  /** By the namespace of a full read. */
+  readonly #guards = new Map<string | undefined, EmptyGuard>();
 
   constructor(options: ContentOptions) {
     this.#options = options;
     this.#turn = createTurn(options.clock);
   }
 
-  /** Starts a full read of one namespace or of all. The differences are reported in one list at the end. */
+  /**
+   * Starts a full read of one namespace or of all. The differences are reported in one list at the end. The end throws if
+   * it is doubtful that nothing is left.
+   */
   begin(namespace?: string): FullRead {
     const found = new Map<string, ParsedKubeObject>();
     return {
@@ -45,7 +51,10 @@ export class KindContent {
         }
         this.#bound(found.size);
       },
-      end: () => this.#replace(found, namespace),
+      end: () => {
+        this.#guardOf(namespace).check("the API server", this.#keysIn(namespace).length, found.size);
+        this.#replace(found, namespace);
+      },
     };
   }
 
@@ -85,10 +94,21 @@ export class KindContent {
   }
 
   #replace(found: ReadonlyMap<string, ParsedKubeObject>, namespace: string | undefined): void {
-    const mine = [...this.#objects.keys()].filter((key) => namespace === undefined || namespaceOf(key) === namespace);
-    const gone = mine.filter((key) => !found.has(key)).flatMap((key) => [...this.#put(key, undefined)]);
+    const gone = this.#keysIn(namespace)
+      .filter((key) => !found.has(key))
+      .flatMap((key) => [...this.#put(key, undefined)]);
     const there = [...found].flatMap(([key, reading]) => [...this.#put(key, reading)]);
     this.#options.emit([...gone, ...there]);
+  }
+
+  #keysIn(namespace: string | undefined): readonly string[] {
+    return [...this.#objects.keys()].filter((key) => namespace === undefined || namespaceOf(key) === namespace);
+  }
+
+  #guardOf(namespace: string | undefined): EmptyGuard {
+    const guard = this.#guards.get(namespace) ?? new EmptyGuard(this.#options.clock);
+    this.#guards.set(namespace, guard);
+    return guard;
   }
 
   #put(key: string, reading: ParsedKubeObject | undefined): Iterable<SourceEvent> {

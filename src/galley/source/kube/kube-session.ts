@@ -6,6 +6,7 @@ import type { KubeAccess } from "../../../kube/kubeconfig.ts";
 import type { Limits } from "../../../lib/bounded/limit.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
+import { EmptyGuard } from "../empty-guard.ts";
 import type { SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { FollowedKind } from "./followed-kind.ts";
@@ -148,10 +149,12 @@ export class KubeSession implements SourceSession {
 
   #reflectSelection(labelSelector: string, selected: () => void): void {
     const resource = { group: "", plural: "namespaces", namespace: undefined };
+    const guard = new EmptyGuard(this.#options.clock);
     const reflection = reflectedNames({
       maxNames: this.#client.limits.listObjects,
       path: "/api/v1/namespaces",
       labelSelector,
+      check: (held, found) => guard.check("the API server", held, found),
       changed: (namespace, there) => this.#select(namespace, there),
       following: () => {
         this.#unreadable.recovered(resource);

@@ -207,6 +207,47 @@ describe("a server that no longer knows our resource version", () => {
   });
 });
 
+describe("a server that comes back from an outage", () => {
+  const none = () => {
+    for (const name of ["ratings", "reviews"]) rig.fake.remove(kubeServiceEntries, `shop/${name}`);
+    rig.fake.forget();
+  };
+
+  beforeEach(async () => {
+    for (const name of ["ratings", "reviews"]) rig.fake.put(kubeServiceEntries, entry(name, "one.shop"));
+    await rig.synced();
+    rig.fake.fault = ({ path }) => (path === kubeServiceEntries ? { type: "status", code: 500 } : undefined);
+    rig.fake.endWatches("broken");
+    await rig.until("it is stale", () => rig.stale !== undefined);
+  });
+
+  test("is read again, because it may be restored from a backup and past our version", async () => {
+    rig.fake.remove(kubeServiceEntries, "shop/ratings");
+    rig.fake.restore(1_000);
+    rig.fake.fault = () => undefined;
+    await rig.tells("shop/reviews=one.shop");
+    await expect(rig.until("it is fresh", () => rig.stale === undefined)).resolves.toBeUndefined();
+  });
+
+  test("and lists nothing keeps the objects, and says so, until it lists them again", async () => {
+    const before = changes().length;
+    none();
+    rig.fake.fault = () => undefined;
+    const doubt = "the API server lists none of the 2 objects that it had; they stay in use for 30 s";
+    await rig.until("the list is doubted", () => rig.stale === `${doubt} (serviceentries.networking.istio.io)`);
+    for (const name of ["ratings", "reviews"]) rig.fake.put(kubeServiceEntries, entry(name, "one.shop"));
+    await rig.until("it is fresh", () => rig.stale === undefined);
+    expect(changes().slice(before)).toEqual([]);
+  });
+
+  test("and lists nothing for long is believed", async () => {
+    none();
+    rig.fake.fault = () => undefined;
+    await rig.tells();
+    await expect(rig.until("it is fresh", () => rig.stale === undefined)).resolves.toBeUndefined();
+  });
+});
+
 describe("an unusable object", () => {
   const broken = { ...entry("reviews", "two.shop"), spec: { hosts: 7 } };
 

@@ -5,12 +5,15 @@ export interface ReflectedNamesOptions extends Pick<Reflection, "labelSelector" 
   readonly path: string;
   /** The most names that are held. */
   readonly maxNames: number;
+  /** Throws if the end of a full read is doubtful, given the number of names before and now. Absent for no doubts. */
+  readonly check?: (held: number, found: number) => void;
   /** Called when an object of this name was added, replaced or removed. */
   readonly changed: (name: string, there: boolean) => void;
 }
 
 /** Follows only the names of the objects at a path. */
-export function reflectedNames({ path, maxNames, labelSelector, changed, ...told }: ReflectedNamesOptions): Reflection {
+export function reflectedNames(options: ReflectedNamesOptions): Reflection {
+  const { path, maxNames, labelSelector, changed, check, ...told } = options;
   const known = new Set<string>();
   const put = (name: string, there: boolean): void => {
     if (there) known.add(name);
@@ -34,6 +37,7 @@ export function reflectedNames({ path, maxNames, labelSelector, changed, ...told
           return Promise.resolve();
         },
         end() {
+          check?.(known.size, found.size);
           for (const name of known.difference(found)) put(name, false);
           for (const name of found.difference(known)) put(name, true);
         },

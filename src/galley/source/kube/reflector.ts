@@ -146,6 +146,8 @@ export class Reflector {
     else if (!this.#following) {
       this.#reflection.failed(error);
       this.#inOutage = isOutage(error);
+      // A server may come back restored from a backup, with other objects under the versions that we know.
+      if (this.#inOutage) this.#version = undefined;
     }
     return this.#failures.next(refusal?.retryAfterMs);
   }
