@@ -136,19 +136,52 @@ describe("a connection", () => {
 
   test("that does not return is reported once; the objects stay, and new clients keep trying", async () => {
     rig = new ZooKeeperRig();
-    rig.register("cart", 1);
+    for (const host of [1, 2]) rig.register("cart", host);
     await rig.start();
     rig.world.disconnect();
     rig.clock.advance(20_000);
     expect([rig.endpoints("cart"), rig.health, rig.world.sessions]).toEqual([
-      ["10.0.0.1"],
+      ["10.0.0.1", "10.0.0.2"],
       ["stale: no server answers"],
       1,
     ]);
     rig.leave("cart", 1);
     rig.world.connect();
     await rig.arrive();
-    expect([rig.endpoints("cart"), rig.health.at(-1)]).toEqual([[], "fresh"]);
+    expect([rig.endpoints("cart"), rig.health.at(-1)]).toEqual([["10.0.0.2"], "fresh"]);
+  });
+
+  test("to an ensemble without any instance changes nothing for half a minute", async () => {
+    rig = new ZooKeeperRig();
+    for (const name of ["cart", "pay"]) rig.register(name, 1);
+    await rig.start();
+    rig.world.disconnect();
+    rig.world.delete("/dubbo");
+    rig.world.connect();
+    await rig.arrive();
+    rig.clock.advance(29_999);
+    expect([rig.endpoints("cart"), rig.endpoints("pay"), rig.health]).toEqual([
+      ["10.0.0.1"],
+      ["10.0.0.1"],
+      ["stale: the registry lists none of the 2 objects that it had; they stay in use for 30 s"],
+    ]);
+    rig.clock.advance(1);
+    expect([rig.endpoints("cart"), rig.endpoints("pay"), rig.health.at(-1)]).toEqual([[], [], "fresh"]);
+  });
+
+  test("to an ensemble whose providers register again reports the providers, never fewer", async () => {
+    rig = new ZooKeeperRig();
+    for (const name of ["cart", "pay"]) rig.register(name, 1);
+    await rig.start();
+    const before = rig.heard.events.length;
+    rig.world.disconnect();
+    rig.world.delete("/dubbo");
+    rig.world.connect();
+    await rig.arrive();
+    for (const name of ["cart", "pay"]) rig.register(name, 1);
+    await rig.arrive();
+    const said = rig.heard.events.slice(before).map(({ type }) => type);
+    expect([said, rig.endpoints("cart")]).toEqual([["stale", "fresh"], ["10.0.0.1"]]);
   });
 
   test("that never succeeds is reported, without unread content", async () => {

@@ -2,7 +2,9 @@ import { warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { append } from "../../../lib/append.ts";
 import type { Limits } from "../../../lib/bounded/limit.ts";
+import { errorFrom } from "../../../lib/errors.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import { EmptyGuard, emptyGraceMs } from "../empty-guard.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
 import type { Conversion } from "../registry/service-entry-of.ts";
@@ -10,6 +12,7 @@ import { SessionSource, type SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { Activity } from "./activity.ts";
 import type { Layout, Members, NodePath } from "./layout.ts";
+import type { ReadLimiter } from "./read-limiter.ts";
 import type { OpenSession } from "./session.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 import { Tree } from "./tree.ts";
@@ -60,8 +63,14 @@ class Run implements SourceSession {
   readonly #changed = new Map<string, RegistryPart>();
   readonly #handler: SourceHandler;
   readonly #freshness = new Freshness();
+  /** The number of instances by part, as last reported. */
+  readonly #instances = new Map<string, number>();
+  readonly #guard: EmptyGuard;
+  #cancelDoubt: Cancel = () => {};
   #events: SourceEvent[] = [];
   #synced = false;
+  /** From a new connection until everything was read through it: an ensemble may come back without its registry. */
+  #resuming = false;
   #updating = false;
   #open = true;
 
@@ -69,6 +78,7 @@ class Run implements SourceSession {
     const { clock, root, layout, mode } = options;
     this.#options = options;
     this.#handler = handler;
+    this.#guard = new EmptyGuard(clock);
     this.#state = new RegistryState({ ...options, source: options.name, emit: (events) => this.#onEvents(events) });
     this.#tree = new Tree({
       root,
@@ -82,7 +92,7 @@ class Run implements SourceSession {
     this.#keeper = new SessionKeeper({
       ...options,
       probe: root,
-      onLimiter: (limiter) => this.#tree.follow(limiter),
+      onLimiter: (limiter) => this.#follow(limiter),
       onTrouble: (reason) => this.#fail(reason),
     });
     this.#cancelRefresh =
@@ -97,6 +107,7 @@ class Run implements SourceSession {
   close(): void {
     this.#open = false;
     this.#cancelRefresh();
+    this.#cancelDoubt();
     this.#keeper.close();
     this.#tree.close();
     this.#state.close();
@@ -111,6 +122,12 @@ class Run implements SourceSession {
     }
   }
 
+  #follow(limiter: ReadLimiter | undefined): void {
+    this.#resuming = this.#synced;
+    this.#cancelDoubt();
+    this.#tree.follow(limiter);
+  }
+
   #change(nodePath: NodePath, members: Members | undefined): void {
     const { layout, root } = this.#options;
     const reference = `${root}/${nodePath.join("/")}`;
@@ -121,7 +138,11 @@ class Run implements SourceSession {
   }
 
   #refusal(path: string, reason: string | undefined): void {
-    if (path === this.#options.root && reason !== undefined) this.#fail(`${path} cannot be listed: ${reason}`);
+    if (path === this.#options.root && reason !== undefined) {
+      // Other nodes can still be followed.
+      this.#resuming = false;
+      this.#fail(`${path} cannot be listed: ${reason}`);
+    }
     const message = `${path} cannot be read (${reason}); its last content stays in use`;
     const issues = reason === undefined ? [] : [warningAbout("", { code: "unreadable", message })];
     this.#events.push({ type: "issues", part: path, issues });
@@ -132,10 +153,14 @@ class Run implements SourceSession {
     this.#emit();
   }
 
-  /** Reports no services before the first full read. A partial registry would look like the loss of many services. */
+  /**
+   * Reports no services before the first full read. A partial registry would look like the loss of many services. The
+   * same holds for the first full read through a new connection, which may also be doubtful.
+   */
   #emit(): void {
-    const { caughtUp } = this.#tree;
-    if (this.#synced || caughtUp) this.#update();
+    const caughtUp = this.#tree.caughtUp && !this.#isDoubtful();
+    if (caughtUp) this.#resuming = false;
+    if (caughtUp || (this.#synced && !this.#resuming)) this.#update();
     if (caughtUp && !this.#synced) this.#events.push({ type: "fullSync", collection });
     if (caughtUp) {
       append(this.#events, this.#freshness.fresh());
@@ -146,8 +171,28 @@ class Run implements SourceSession {
     if (events.length > 0 && this.#open) this.#handler(events);
   }
 
+  /** Whether everything was read through a new connection, and nothing is left. */
+  #isDoubtful(): boolean {
+    if (!this.#resuming) return false;
+    const now = new Map([...this.#instances, ...Array.from(this.#changed, countOf)]);
+    try {
+      this.#guard.check("the registry", sum(this.#instances.values()), sum(now.values()));
+      this.#cancelDoubt();
+      return false;
+    } catch (thrown) {
+      append(this.#events, this.#freshness.stale(errorFrom(thrown).message));
+      this.#cancelDoubt();
+      this.#cancelDoubt = this.#options.clock.after(emptyGraceMs, () => this.#emit());
+      return true;
+    }
+  }
+
   #update(): void {
     if (this.#changed.size === 0) return;
+    for (const [part, count] of Array.from(this.#changed, countOf)) {
+      if (count === 0) this.#instances.delete(part);
+      else this.#instances.set(part, count);
+    }
     this.#updating = true;
     this.#state.update(new Map(this.#changed));
     this.#updating = false;
@@ -159,6 +204,14 @@ class Run implements SourceSession {
     for (const event of events) this.#events.push(event);
     if (!this.#updating) this.#emit();
   }
+}
+
+function countOf([name, { services }]: readonly [string, RegistryPart]): readonly [string, number] {
+  return [name, sum(services.map(({ instances }) => instances.length))];
+}
+
+function sum(counts: Iterable<number>): number {
+  return Iterator.from(counts).reduce((total, count) => total + count, 0);
 }
 
 function every(clock: Clock, ms: number, run: () => void): Cancel {
