@@ -18,13 +18,13 @@ type Describe = (title: string, body: () => void) => void;
  *     const describeWithEnvoy = await describeWith("envoy");
  */
 export async function describeWith(...names: readonly PeerName[]): Promise<Describe> {
-  return describeUnless(await whyNot(names), names);
+  return describeUnless(await whyUnavailable(names), names);
 }
 
 /** The same for tests that create network namespaces, which requires root. */
 export async function describeWithNetwork(...names: readonly PeerName[]): Promise<Describe> {
   const isRoot = process.getuid?.() === 0;
-  return describeUnless(isRoot ? await whyNot(names) : "only root may make network namespaces", names);
+  return describeUnless(isRoot ? await whyUnavailable(names) : "only root may make network namespaces", names);
 }
 
 function describeUnless(skipReason: string | undefined, names: readonly PeerName[]): Describe {
@@ -36,7 +36,8 @@ function describeUnless(skipReason: string | undefined, names: readonly PeerName
     });
 }
 
-async function whyNot(names: readonly PeerName[]): Promise<string | undefined> {
+/** The reason why one of these peers is not available. */
+export async function whyUnavailable(names: readonly PeerName[]): Promise<string | undefined> {
   for (const name of names) {
     const known = inject("unavailablePeers")?.[name];
     if (known !== undefined) return `${name} is not available: ${known}`;

@@ -1,7 +1,7 @@
 /** The proxies of `steadyProxies` have the addresses 10.240.0.0 to 10.240.0.7. */
 const proxyAddresses = Array.from({ length: 8 }, (_, index) => `10.240.0.${index}`);
 
-interface WrittenObject {
+export interface WrittenObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace: string };

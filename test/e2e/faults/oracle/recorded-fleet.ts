@@ -4,7 +4,7 @@ import { Fleet } from "../../../../src/fleet/fleet.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
 import type { KeepAliveOptions } from "../../../../src/transport/keep-alive.ts";
 import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
-import { differences, holdingOf, truthOf } from "../../support/xds/holdings.ts";
+import { differences, givenAt, holdingOf, truthOf } from "../../support/xds/holdings.ts";
 import { steadyProxies } from "../../support/xds/steady-fleet.ts";
 import { ClientRecord } from "./client-record.ts";
 import { type KnownMarks, learnMarks } from "./resource-marks.ts";
@@ -71,6 +71,17 @@ export class RecordedFleet implements Disposable {
   async differencesFromFresh(dir: string): Promise<readonly string[]> {
     const truth = await truthOf(dir, this.#members);
     return this.#fleet.proxies.flatMap((proxy, index) => differences(holdingOf(proxy), truth[index] ?? {}));
+  }
+
+  /** The differences from the resources that the server at this port gives to new clients. */
+  async differencesFrom(port: number): Promise<readonly string[]> {
+    const truth = await givenAt(port, this.#members);
+    return this.#fleet.proxies.flatMap((proxy, index) => differences(holdingOf(proxy), truth[index] ?? {}));
+  }
+
+  /** Whether every client holds a cluster of this name. */
+  hasCluster(name: string): boolean {
+    return this.#fleet.proxies.every((proxy) => proxy.held("CDS").has(name));
   }
 
   [Symbol.dispose](): void {

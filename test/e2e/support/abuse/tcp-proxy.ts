@@ -7,9 +7,11 @@ export class TcpProxy implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   #silent = false;
   #holdMs: ((bytes: number) => number) | undefined;
+  #target: number;
 
   private constructor(target: number) {
-    this.#server = createServer((near) => this.#join(near, connect(target, "127.0.0.1")));
+    this.#target = target;
+    this.#server = createServer((near) => this.#join(near, connect(this.#target, "127.0.0.1")));
   }
 
   static async start(target: number): Promise<TcpProxy> {
@@ -20,6 +22,11 @@ export class TcpProxy implements AsyncDisposable {
 
   get port(): number {
     return portOfServer(this.#server);
+  }
+
+  /** Lets connections from now on reach another port. */
+  redirect(target: number): void {
+    this.#target = target;
   }
 
   /** Ends every connection; new ones are let through. */

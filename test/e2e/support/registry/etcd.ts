@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Etcd3 } from "etcd3";
@@ -58,6 +58,20 @@ export class Etcd implements AsyncDisposable {
   /** After {@link kill}: starts another, empty store at the same address. */
   async replace(): Promise<void> {
     rmSync(join(this.#folder, "data"), { recursive: true });
+    await this.restart();
+  }
+
+  /** Keeps a copy of everything, as of now. The server restarts. */
+  async backup(): Promise<void> {
+    await this.kill();
+    cpSync(join(this.#folder, "data"), join(this.#folder, "backup"), { recursive: true });
+    await this.restart();
+  }
+
+  /** After {@link kill}: starts with the content of the last backup. It has the same id, and fewer revisions. */
+  async restore(): Promise<void> {
+    rmSync(join(this.#folder, "data"), { recursive: true });
+    cpSync(join(this.#folder, "backup"), join(this.#folder, "data"), { recursive: true });
     await this.restart();
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,6 +93,20 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     const member = this.#member(index);
     member.process = new Child(this.#executable, [join(member.folder, "zoo.cfg")], { cwd: member.folder });
     await this.#ready(index);
+  }
+
+  /** Keeps a copy of everything that a killed one has. */
+  backup(index: number): void {
+    const { folder } = this.#member(index);
+    cpSync(join(folder, "data"), join(folder, "backup"), { recursive: true });
+  }
+
+  /** Gives a killed one the content of its backup, or none. */
+  replace(index: number, content: "backup" | "nothing"): void {
+    const { folder } = this.#member(index);
+    rmSync(join(folder, "data/version-2"), { recursive: true });
+    if (content === "backup")
+      cpSync(join(folder, "backup/version-2"), join(folder, "data/version-2"), { recursive: true });
   }
 
   /** Keeps its connections, and answers nothing until it is resumed. */
