@@ -23,12 +23,13 @@ export class EmptyGuard {
     const now = this.#clock.now();
     if (found > 0 || held === 0) this.#emptySince = undefined;
     else if (now - (this.#emptySince ??= now) < emptyGraceMs)
-      throw new MeshError("source-unavailable", doubt(what, held));
+      throw new MeshError("source-unavailable", emptyReason(what, held));
     else this.#emptySince = undefined;
   }
 }
 
-function doubt(what: string, held: number): string {
+/** The reason to show. `what` is the subject of the sentence, such as `the store`. */
+export function emptyReason(what: string, held: number): string {
   const objects = held === 1 ? "the object" : `the ${held} objects`;
   const stay = held === 1 ? "it stays" : "they stay";
   return `${what} lists none of ${objects} that it had; ${stay} in use for ${emptyGraceMs / 1000} s`;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { described } from "../../../testing/mcp/galley-caller.ts";
 import { istioResource, McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts";
 import { rules, virtualServices } from "../../../testing/mcp/mcp-source-rig.ts";
+import { emptyGraceMs } from "../empty-guard.ts";
 
 function rule(name: string, version = "v0") {
   return istioResource(rules, name, { host: `${version}.example.com` }, version);
@@ -70,6 +71,7 @@ describe("the first push of a collection on a new stream", () => {
     rig.push({ collection: virtualServices, resources: [route("shop/x"), route("shop/y")] });
     expect(rig.heard.events.slice(length).map(described)).toEqual([]);
     rig.push({ collection: rules, resources: changed });
+    rig.clock.advance(emptyGraceMs);
     expect(rig.heard.names).toEqual([...changed.map(() => "a"), "x", "y"]);
     expect(rig.heard.events.at(-1)?.type).toBe("fresh");
     expect(rig.answers()).toEqual(["virtualservices 2 ack delta", "destinationrules 3 ack delta"]);
@@ -79,6 +81,7 @@ describe("the first push of a collection on a new stream", () => {
     const rig = await left();
     rig.push({ collection: rules, incremental: true });
     rig.push({ collection: rules, incremental: true });
+    rig.clock.advance(emptyGraceMs);
     expect(rig.heard.names).toEqual(["x", "y"]);
   });
 

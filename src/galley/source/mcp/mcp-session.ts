@@ -9,6 +9,7 @@ import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import { sourceVersionKey } from "../../../mcp/source-version.ts";
 import { Freshness } from "../freshness.ts";
+import { DoubtedChanges } from "../remote/doubted-changes.ts";
 import { fallbackFor, isFallback } from "../remote/received-collections.ts";
 import { ReceivedState } from "../remote/received-state.ts";
 import type { ServerConnection } from "../remote/remote-source.ts";
@@ -47,6 +48,7 @@ export class McpSession {
   /** Absent if the Galley dials us: then the Galley retries. */
   readonly #redial: Redial | undefined;
   readonly #state: ReceivedState;
+  readonly #doubted: DoubtedChanges;
   readonly #freshness = new Freshness();
   readonly #offer: OfferedCollections;
   #sink: Sink;
@@ -65,6 +67,7 @@ export class McpSession {
     const { connection, clock, random, collections, lacks = [] } = options;
     this.#redial = connection && new Redial({ clock, random, dial: () => this.dial() });
     this.#state = new ReceivedState(collections);
+    this.#doubted = new DoubtedChanges({ state: this.#state, clock, onBelieved: (events) => this.#believed(events) });
     this.#offer = new OfferedCollections(collections);
     for (const name of lacks) this.#lack(name);
     this.#offer.keep();
@@ -90,6 +93,7 @@ export class McpSession {
     if (this.#redial === undefined) this.#called();
     this.#awaited = new Set(this.#offer.all.map(({ name }) => name));
     this.#unanswered = true;
+    this.#doubted.begin();
     this.#sink.attach(stream);
     if (before !== this.#sink) before.detach();
   }
@@ -102,6 +106,7 @@ export class McpSession {
     this.#open = false;
     this.#redial?.stop();
     this.#stopWaiting();
+    this.#doubted.end();
     this.#sink.detach();
   }
 
@@ -148,9 +153,20 @@ export class McpSession {
   }
 
   #apply(change: SinkChange): readonly RejectedResource[] {
-    const { events, refused } = this.#state.apply(change);
+    const { events, refused } = this.#doubted.apply(change);
     this.#emit(events);
     return refused;
+  }
+
+  #believed(events: readonly SourceEvent[]): void {
+    this.#emit(events);
+    this.#noteFreshness();
+  }
+
+  #noteFreshness(): void {
+    const { reason } = this.#doubted;
+    if (reason !== undefined) this.#emit(this.#freshness.stale(reason));
+    else if (this.#awaited.size === 0) this.#emit(this.#freshness.fresh());
   }
 
   /** Forwards the events of the sink. */
@@ -188,7 +204,7 @@ export class McpSession {
     const fallback = fallbackFor(collection);
     if (fallback !== undefined) this.#emit(this.#state.applyNothing(fallback.name));
     this.#waitForFallback();
-    if (this.#awaited.size === 0) this.#emit(this.#freshness.fresh());
+    this.#noteFreshness();
   }
 
   /** Waits for a while, if nothing else is awaited. */
@@ -207,6 +223,7 @@ export class McpSession {
     // Another stream has already replaced this one.
     if (this.#sink.attached) return;
     this.#stopWaiting();
+    this.#doubted.end();
     if (!this.#open) return;
     const unsupported = unsupportedCollection(reason);
     if (unsupported !== undefined && this.#offer.has(unsupported)) return this.#goWithout(unsupported);

@@ -11,6 +11,7 @@ import { istioResource, McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts"
 import { gateways, rules, serviceEntries, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
 import { istioEnvelope, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
 import type { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
+import { emptyGraceMs } from "../empty-guard.ts";
 
 const services = "binnacle/services";
 const policies = "istio/security/v1beta1/authorizationpolicies";
@@ -82,11 +83,44 @@ describe("a remote Galley", () => {
 
   test("that lost objects while away is distinguished from one that still has them", async () => {
     const rig = await running();
+    rig.mesh.set(serviceEntries, "shop/cart", "1");
+    rig.publish();
     const calls = rig.heard.calls.length;
     rig.restart((mesh) => mesh.delete(serviceEntries, "shop/pay"));
     rig.clock.advance(500);
     rig.settle();
     expect(rig.since(calls)).toEqual(["stale: the connection was lost", "-shop/pay", "fresh"]);
+  });
+
+  test("that comes back empty keeps its objects for half a minute, and says so", async () => {
+    const rig = await running();
+    const calls = rig.heard.calls.length;
+    rig.restart((mesh) => {
+      mesh.delete(serviceEntries, "shop/pay");
+      mesh.delete(gateways, "shop/edge");
+    });
+    rig.clock.advance(500);
+    rig.settle();
+    rig.clock.advance(emptyGraceMs - 1);
+    const doubts = ["the object that it had; it stays", "the 2 objects that it had; they stay"];
+    expect(rig.since(calls)).toEqual([
+      "stale: the connection was lost",
+      ...doubts.map((text) => `stale: the server lists none of ${text} in use for 30 s`),
+    ]);
+    rig.clock.advance(1);
+    expect(rig.since(calls).slice(3)).toEqual(["-shop/edge", "-shop/pay", "fresh"]);
+  });
+
+  test("that comes back empty, and then with objects, is never taken for empty", async () => {
+    const rig = await running();
+    const calls = rig.heard.calls.length;
+    rig.restart((mesh) => mesh.delete(serviceEntries, "shop/pay"));
+    rig.clock.advance(500);
+    rig.settle();
+    rig.mesh.set(serviceEntries, "shop/cart", "1");
+    rig.publish();
+    expect(rig.since(calls).slice(2)).toEqual(["-shop/pay", "+cart=1", "fresh"]);
+    expect(rig.heard.calls.at(-2)).toHaveLength(2);
   });
 
   test("is fresh only when every collection has an answer", async () => {

@@ -68,6 +68,12 @@ export class ReceivedCollection {
     return { events, refused: invalid.map((each) => this.#rejection(each)) };
   }
 
+  countIfEmptied({ incremental, objects, removed, unreadable }: SinkChange): number {
+    if (objects.length + unreadable.length > 0) return 0;
+    const gone = new Set(removed);
+    return !incremental || this.#configs.keys().every((key) => gone.has(key)) ? this.#configs.size : 0;
+  }
+
   clear(): readonly SourceEvent[] {
     return [...this.forget(), ...this.sync()];
   }

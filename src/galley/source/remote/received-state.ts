@@ -16,6 +16,11 @@ export class ReceivedState {
     return this.#collections.get(change.collection.name)?.apply(change) ?? { events: [], refused: [] };
   }
 
+  /** The number of objects that the change removes, if it leaves none. Otherwise 0. */
+  countIfEmptied(change: SinkChange): number {
+    return this.#collections.get(change.collection.name)?.countIfEmptied(change) ?? 0;
+  }
+
   /** The Galley lacks the collection: it counts as empty. */
   applyNothing(name: string): readonly SourceEvent[] {
     return this.#collections.get(name)?.clear() ?? [];

@@ -7,6 +7,7 @@ import type { RejectedResource, SinkObserver, StreamFacts } from "../../../mcp/m
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import { XdsSink, type XdsSinkOptions } from "../../../mcp/xds/sink/xds-sink.ts";
 import { Freshness } from "../freshness.ts";
+import { DoubtedChanges } from "../remote/doubted-changes.ts";
 import { ReceivedState } from "../remote/received-state.ts";
 import type { ServerConnection } from "../remote/remote-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
@@ -27,7 +28,7 @@ export class XdsSession {
   readonly #options: XdsSourceOptions;
   readonly #handler: SourceHandler;
   readonly #redial: Redial;
-  readonly #state: ReceivedState;
+  readonly #doubted: DoubtedChanges;
   readonly #sink: XdsSink;
   readonly #freshness = new Freshness();
   /** The limit that the server exceeded, until it has sent everything within the limit. */
@@ -38,7 +39,8 @@ export class XdsSession {
     this.#options = options;
     this.#handler = handler;
     this.#redial = new Redial({ ...options, dial: () => this.dial() });
-    this.#state = new ReceivedState(options.collections);
+    const state = new ReceivedState(options.collections);
+    this.#doubted = new DoubtedChanges({ ...options, state, onBelieved: (events) => this.#believed(events) });
     this.#sink = new XdsSink({
       ...options,
       sourceName: options.name,
@@ -48,7 +50,9 @@ export class XdsSession {
   }
 
   dial(): void {
-    if (this.#open) this.#sink.attach(this.#options.connection.open());
+    if (!this.#open) return;
+    this.#doubted.begin();
+    this.#sink.attach(this.#options.connection.open());
   }
 
   hurry(): void {
@@ -58,6 +62,7 @@ export class XdsSession {
   close(): void {
     this.#open = false;
     this.#redial.stop();
+    this.#doubted.end();
     this.#sink.detach();
   }
 
@@ -85,19 +90,27 @@ export class XdsSession {
   }
 
   #apply(change: SinkChange): readonly RejectedResource[] {
-    const { events, refused } = this.#state.apply(change);
+    const { events, refused } = this.#doubted.apply(change);
     this.#emit(events);
     return refused;
   }
 
+  #believed(events: readonly SourceEvent[]): void {
+    this.#emit(events);
+    this.#answered();
+  }
+
   #answered(): void {
+    const { reason } = this.#doubted;
+    if (reason !== undefined) this.#emit(this.#freshness.stale(reason));
     if (this.#sink.awaited.length > 0) return;
     this.#excess = undefined;
-    this.#emit(this.#freshness.fresh());
+    if (reason === undefined) this.#emit(this.#freshness.fresh());
   }
 
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
+    this.#doubted.end();
     if (!this.#open) return;
     this.#emit(this.#freshness.stale(this.#excess ?? whyClosed(reason)));
     this.#redial.later();

@@ -1,0 +1,99 @@
+import { type HttpAnswer, HostileHttp, jsonAnswer } from "../../../../src/testing/server/hostile-http.ts";
+import type { Origin, OriginFault, SourceSubject } from "./origin.ts";
+
+const port = 8080;
+
+/** A registry with the answers of Eureka, which lies on demand. */
+export class EurekaOrigin implements Origin {
+  readonly args = [];
+  readonly #http: HostileHttp;
+  readonly #apps = new Set(["STAYS-STOCK", "STAYS-PRICE"]);
+
+  private constructor(http: HostileHttp) {
+    this.#http = http;
+  }
+
+  static async open(): Promise<EurekaOrigin> {
+    const origin = new EurekaOrigin(await HostileHttp.start());
+    origin.mend();
+    return origin;
+  }
+
+  get source(): string {
+    const settings = `refresh=200ms&timeout=500ms&delta=off&port=${port}&instance-port=off`;
+    return `eureka+http://${this.#http.address}/eureka?${settings}`;
+  }
+
+  lie(answer: HttpAnswer): void {
+    this.#http.answer = answer;
+  }
+
+  /** Answers with all applications from now on. */
+  mend(): void {
+    this.lie(jsonAnswer(listing([...this.#apps])));
+  }
+
+  join(generation: number): Promise<string> {
+    this.#apps.add(`JOINS-${generation}`);
+    this.mend();
+    return Promise.resolve(`outbound|${port}||joins-${generation}.eureka.svc.cluster.local`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#http[Symbol.asyncDispose]();
+  }
+}
+
+/** Two instances of each application. */
+function listing(apps: readonly string[]): object {
+  const application = apps.map((name) => ({
+    name,
+    instance: [1, 2].map((index) => ({
+      instanceId: `${name}-${index}`,
+      app: name,
+      ipAddr: `10.3.0.${index}`,
+      hostName: `10.3.0.${index}`,
+      status: "UP",
+      port: { $: port, "@enabled": "true" },
+    })),
+  }));
+  return { applications: { versions__delta: "1", apps__hashcode: `UP_${2 * apps.length}_`, application } };
+}
+
+function lying(name: string, said: RegExp, answer: HttpAnswer, effect = keeps): OriginFault<EurekaOrigin> {
+  return {
+    name,
+    effect,
+    said,
+    bound: { seconds: 10 },
+    form: "whole",
+    begin: (origin) => origin.lie(answer),
+    end: (_origin, next) => next(),
+  };
+}
+
+const keeps = "The source is stale and keeps its services.";
+const half = JSON.stringify(listing(["STAYS-STOCK"])).slice(0, 120);
+
+export const eurekaSubject: SourceSubject<EurekaOrigin> = {
+  name: "a Eureka",
+  open: () => EurekaOrigin.open(),
+  faults: [
+    lying("resets every connection", /^stale: /u, (response) => response.destroy()),
+    lying("does not answer", /^stale: /u, () => {}),
+    lying("answers with success and a page of a proxy", /^stale: /u, (response) => response.end("<html>")),
+    lying("ends every answer in the middle", /^stale: /u, (response) => response.end(half)),
+    lying(
+      "lists no instances, with success",
+      /instances disappeared at once; they stay in use/u,
+      jsonAnswer(listing([])),
+      "Instances stay in use until they have been missing for `drop-grace`. An issue says so.",
+    ),
+    lying(
+      "goes back to a list of long ago",
+      /instances disappeared at once; they stay in use/u,
+      jsonAnswer(listing(["LONG-AGO"])),
+      "If more than `max-drop` of the instances are missing, they stay in use. An issue says so.",
+    ),
+  ],
+};
