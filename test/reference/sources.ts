@@ -96,6 +96,11 @@ A directory needs no flag (\`binnacle serve DIR\`), and \`off\` means no source.
 included. Schemes with TLS have files with certificates (\`ca\`, \`cert\`,
 \`key\`). Passwords are never part of a URL, because logs contain URLs.
 
+A source that loses its origin is stale and keeps its objects. When the origin is back, only differences are sent. An origin
+that comes back and lists nothing of what it had is doubted, because a server with the wrong disk answers with success as
+well: the objects stay for 30 s, and the source is stale with that reason. Deleted files and deletions on a live watch
+count at once. [Faults](faults.md) lists how each source fails and recovers.
+
 ${markdownTable(["URL", "content", "settings"], rows)}
 ${limitsOfYaml()}`;
 }
