@@ -26,9 +26,9 @@ describe("a full read", () => {
 
   test("begins the half minute anew after a read with objects", () => {
     const { clock, read } = rig();
-    expect(() => read(2, 0)).toThrow();
+    expect(() => read(2, 0)).toThrow("lists none");
     clock.advance(emptyGraceMs);
     read(2, 2);
-    expect(() => read(2, 0)).toThrow();
+    expect(() => read(2, 0)).toThrow("lists none");
   });
 });

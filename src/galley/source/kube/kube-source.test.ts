@@ -207,12 +207,13 @@ describe("a server that no longer knows our resource version", () => {
   });
 });
 
-describe("a server that comes back from an outage", () => {
-  const none = () => {
-    for (const name of ["ratings", "reviews"]) rig.fake.remove(kubeServiceEntries, `shop/${name}`);
-    rig.fake.forget();
-  };
+/** Removes entries, and the history of their removal. */
+function loseAll(...names: readonly string[]): void {
+  for (const name of names) rig.fake.remove(kubeServiceEntries, `shop/${name}`);
+  rig.fake.forget();
+}
 
+describe("a server that comes back from an outage", () => {
   beforeEach(async () => {
     for (const name of ["ratings", "reviews"]) rig.fake.put(kubeServiceEntries, entry(name, "one.shop"));
     await rig.synced();
@@ -231,7 +232,7 @@ describe("a server that comes back from an outage", () => {
 
   test("and lists nothing keeps the objects, and says so, until it lists them again", async () => {
     const before = changes().length;
-    none();
+    loseAll("ratings", "reviews");
     rig.fake.fault = () => undefined;
     const doubt = "the API server lists none of the 2 objects that it had; they stay in use for 30 s";
     await rig.until("the list is doubted", () => rig.stale === `${doubt} (serviceentries.networking.istio.io)`);
@@ -241,7 +242,7 @@ describe("a server that comes back from an outage", () => {
   });
 
   test("and lists nothing for long is believed", async () => {
-    none();
+    loseAll("ratings", "reviews");
     rig.fake.fault = () => undefined;
     await rig.tells();
     await expect(rig.until("it is fresh", () => rig.stale === undefined)).resolves.toBeUndefined();
