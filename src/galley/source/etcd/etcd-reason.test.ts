@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { etcdReason } from "./etcd-reason.ts";
+import { etcdReason, isUnknownRevision } from "./etcd-reason.ts";
 
 test.each([
   [
@@ -17,4 +17,12 @@ test.each([
   ["no response for 5000 ms", "no response for 5000 ms"],
 ])("%j is reported as %j", (message, told) => {
   expect(etcdReason(new Error(message))).toBe(told);
+});
+
+test.each([
+  ["11 OUT_OF_RANGE: etcdserver: mvcc: required revision has been compacted", true],
+  ["11 OUT_OF_RANGE: etcdserver: mvcc: required revision is a future revision", true],
+  ["14 UNAVAILABLE: no leader", false],
+])("tells whether a store knows a revision: %s", (text, expected) => {
+  expect(isUnknownRevision(new Error(text))).toBe(expected);
 });

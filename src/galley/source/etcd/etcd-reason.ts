@@ -17,6 +17,11 @@ export function isOverLimit(thrown: unknown): boolean {
   return thrown instanceof MeshError && thrown.code === "limit-exceeded";
 }
 
+/** Whether the store has compacted the requested revision, or has not reached it. */
+export function isUnknownRevision(thrown: unknown): boolean {
+  return /required revision (?:has been compacted|is a future revision)/u.test(errorFrom(thrown).message);
+}
+
 /** The reason of a failed call without the codes and notes that the library adds. */
 export function etcdReason(thrown: unknown): string {
   return etcdError(thrown)

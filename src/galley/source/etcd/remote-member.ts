@@ -1,21 +1,12 @@
 import { Duplex } from "node:stream";
-import {
-  type Etcd3,
-  GRPCOutOfRangeError,
-  type IEvent,
-  type IKeyValue,
-  type IRangeResponse,
-  type IResponseHeader,
-  type IWatchRequest,
-  type IWatchResponse,
-} from "etcd3";
+import type { Etcd3, IEvent, IKeyValue, IRangeResponse, IResponseHeader, IWatchRequest, IWatchResponse } from "etcd3";
 import { assert } from "../../../lib/assert.ts";
 import { type Limits, limitsOf, overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import { type EtcdAccess, openEtcd } from "./etcd-client.ts";
 import { etcdLimits } from "./etcd-limits.ts";
 import type { EtcdChange, EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
-import { etcdError, isOverLimit } from "./etcd-reason.ts";
+import { etcdError, isOverLimit, isUnknownRevision } from "./etcd-reason.ts";
 import { keysBelow } from "./object-key.ts";
 
 /** A connection to the member at this address. `prefix` is without a slash at the end. */
@@ -53,8 +44,7 @@ class RemoteMember implements EtcdMember {
       const { kvs } = await this.#client.kv.range({ key: Buffer.from(key), revision });
       return kvs.map(entryOf)[0];
     } catch (thrown) {
-      // The revision is compacted, or later than the store.
-      if (thrown instanceof GRPCOutOfRangeError) return undefined;
+      if (isUnknownRevision(thrown)) return undefined;
       throw etcdError(thrown);
     }
   }
