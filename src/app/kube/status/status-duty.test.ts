@@ -64,9 +64,13 @@ async function serving({ kube }: Pick<Awaited<ReturnType<typeof cluster>>, "kube
   return await started(wiredServer(settings));
 }
 
+/** Many more than any test needs: the cluster answers over a real socket. */
+const mostRounds = 1_000_000;
+
 /** Lets time pass until a condition holds. */
 async function passed({ clock }: Awaited<ReturnType<typeof serving>>, condition: () => boolean): Promise<void> {
-  while (!condition()) {
+  for (let round = 0; !condition(); round += 1) {
+    if (round === mostRounds) throw new Error("the condition never holds");
     clock.advance(100);
     await turns(1);
   }
