@@ -1,11 +1,13 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { KeepAliveOptions } from "../../../../src/transport/keep-alive.ts";
 import type { Bound } from "../../../../src/testing/eventually.ts";
+import { binnacle } from "../../support/binnacle/command.ts";
 import { type BinnacleProcess, startBinnacle } from "../../support/binnacle/server.ts";
 import { freePort } from "../../support/free-port.ts";
 import { MeshDir } from "../../support/mesh-dir.ts";
 import type { FaultOutcome } from "../fault.ts";
 import { constantObjects, generationObjects, yamlOf } from "./generations.ts";
-import { RecordedFleet } from "./recorded-fleet.ts";
+import { type FreshServer, RecordedFleet } from "./recorded-fleet.ts";
 
 interface FaultedServerOptions {
   readonly args?: readonly string[];
@@ -13,6 +15,9 @@ interface FaultedServerOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** A command that becomes the server, such as `prlimit`. */
   readonly within?: readonly string[];
+  /** More files of the mesh. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly fresh?: FreshServer;
   /** Pings of the clients. Default: none. */
   readonly pings?: KeepAliveOptions;
   /** Default: the clients call the server itself. The port of a proxy in between is another. */
@@ -31,6 +36,7 @@ export class FaultedServer implements AsyncDisposable {
   private constructor(xdsPort: number, options: FaultedServerOptions) {
     this.#xdsPort = xdsPort;
     this.#options = options;
+    for (const [file, yaml] of Object.entries(options.files ?? {})) this.#mesh.write(file, yaml);
   }
 
   /** Resolves when every client holds the first generation. */
@@ -74,6 +80,16 @@ export class FaultedServer implements AsyncDisposable {
     this.#process = await startBinnacle({ ...place, args, within, ...(env && { env }) });
   }
 
+  /** Starts another process in place of the ended one, and kills it after this time. */
+  async dieAtStart(ms: number): Promise<void> {
+    const { args = [], within = [] } = this.#options;
+    const ports = ["--xds", `127.0.0.1:${this.#xdsPort}`, "--http", "off", "--metrics", "off", "--ctrlz", "off"];
+    const child = binnacle(["serve", this.#mesh.path, ...ports, ...args], { within });
+    await pause(ms);
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+
   /** Ends the process at once, without notice to clients. */
   async kill(): Promise<void> {
     this.process.kill("SIGKILL");
@@ -87,7 +103,7 @@ export class FaultedServer implements AsyncDisposable {
 
   /** The outcome after all faults: compares all clients with a fresh server. */
   async outcome(recoverySeconds: number, findings: readonly string[] = []): Promise<FaultOutcome> {
-    const lost = await this.fleet.differencesFromFresh(this.#mesh.path);
+    const lost = await this.fleet.differencesFromFresh(this.#mesh.path, this.#options.fresh);
     return { recoverySeconds, lost: lost.length, findings: [...this.fleet.findings, ...findings, ...lost.slice(0, 5)] };
   }
 

@@ -4,10 +4,14 @@ import { Fleet } from "../../../../src/fleet/fleet.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
 import type { KeepAliveOptions } from "../../../../src/transport/keep-alive.ts";
 import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
+import type { BinnacleOptions } from "../../support/binnacle/server.ts";
 import { differences, givenAt, holdingOf, truthOf } from "../../support/xds/holdings.ts";
 import { steadyProxies } from "../../support/xds/steady-fleet.ts";
 import { ClientRecord } from "./client-record.ts";
 import { type KnownMarks, learnMarks } from "./resource-marks.ts";
+
+/** The setting of a fresh server, where it must be that of the tested one. */
+export type FreshServer = Pick<BinnacleOptions, "args" | "within">;
 
 /**
  * Sidecars and gateways in SotW and delta, on real sockets, that record every state they ever hold. The mesh has the
@@ -68,8 +72,8 @@ export class RecordedFleet implements Disposable {
   }
 
   /** The differences from the resources that a fresh server gives for these files. */
-  async differencesFromFresh(dir: string): Promise<readonly string[]> {
-    const truth = await truthOf(dir, this.#members);
+  async differencesFromFresh(dir: string, fresh: FreshServer = {}): Promise<readonly string[]> {
+    const truth = await truthOf(dir, this.#members, fresh);
     return this.#fleet.proxies.flatMap((proxy, index) => differences(holdingOf(proxy), truth[index] ?? {}));
   }
 

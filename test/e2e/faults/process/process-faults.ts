@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { atScale } from "../../support/scale.ts";
 import type { Fault } from "../fault.ts";
 import { FaultedServer } from "../oracle/faulted-server.ts";
+import { killWriters } from "./killed-writers.ts";
 
 const deaths = atScale({ quick: 2, whole: 40 });
 const stopMs = atScale({ quick: 2_000, whole: 60_000 });
@@ -28,6 +29,14 @@ export const processFaults: readonly Fault[] = [
       }
       return await server.outcome(worst);
     },
+  },
+  {
+    name: "kill -9 during the start and during writes of roots and probe files",
+    effect:
+      "The restarted server has either the old roots of its authority or the new ones, whole. Workloads of both trust each other. Old probe files are stale.",
+    bound: { seconds: 10 },
+    form: "whole",
+    run: ({ random }) => killWriters(random),
   },
   {
     name: "a stopped process (SIGSTOP, SIGCONT)",

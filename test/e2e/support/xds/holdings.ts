@@ -3,7 +3,7 @@ import { Fleet } from "../../../../src/fleet/fleet.ts";
 import { fleetResourceTypes } from "../../../../src/fleet/fleet-resource-type.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
-import { startBinnacle } from "../binnacle/server.ts";
+import { type BinnacleOptions, startBinnacle } from "../binnacle/server.ts";
 
 /** The content of each resource that a proxy holds, by type and name. */
 export type Holding = Readonly<Record<string, string>>;
@@ -25,8 +25,12 @@ export function differences(held: Holding, truth: Holding): readonly string[] {
 }
 
 /** The resources that these proxies get from a fresh server, which has seen only the current files. */
-export async function truthOf(dir: string, members: readonly FleetMember[]): Promise<readonly Holding[]> {
-  await using fresh = await startBinnacle({ dir, args: ["--log-level", "warn"] });
+export async function truthOf(
+  dir: string,
+  members: readonly FleetMember[],
+  { args = [], within = [] }: Pick<BinnacleOptions, "args" | "within"> = {},
+): Promise<readonly Holding[]> {
+  await using fresh = await startBinnacle({ dir, args: [...args, "--log-level", "warn"], within });
   return await givenAt(fresh.xdsPort, members);
 }
 
