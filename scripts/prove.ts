@@ -1,7 +1,7 @@
 /**
- * `npm run zero-drop`, `identity`, `rotation`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`, `planted`,
- * `root-rotation`, `faults`, `quarantine`: a proof at its full size, of which `npm test` runs a part. More arguments go to
- * vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
+ * `npm run zero-drop`, `identity`, `rotation`, `abuse`, `soak`, `long-life`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`,
+ * `planted`, `root-rotation`, `faults`, `quarantine`: a proof at its full size, of which `npm test` runs a part. More
+ * arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
 
@@ -11,6 +11,7 @@ const proofs: Readonly<Record<string, { readonly projects: readonly string[]; re
   rotation: { projects: ["load"], files: ["test/e2e/rotation.test.ts"] },
   abuse: { projects: ["load"], files: ["test/e2e/abuse.test.ts"] },
   soak: { projects: ["e2e"], files: ["test/e2e/soak.test.ts"] },
+  "long-life": { projects: ["e2e"], files: ["test/e2e/long-life.test.ts"] },
   "mcp-faults": { projects: ["e2e"], files: ["test/e2e/mcp-faults.test.ts"] },
   "kube-outage": { projects: ["e2e"], files: ["test/e2e/kube-mesh.test.ts"] },
   etcd: { projects: ["e2e"], files: ["test/e2e/etcd-source.test.ts"] },

@@ -20,7 +20,7 @@ import { objectYaml } from "./support/yaml.ts";
  */
 const { proxies, rounds, batches, tolerance } = atScale({
   quick: { proxies: 100, rounds: 5, batches: 100, tolerance: 1.25 },
-  whole: { proxies: 500, rounds: 20, batches: 280, tolerance: 1.1 },
+  whole: { proxies: 500, rounds: 60, batches: 280, tolerance: 1.1 },
 });
 const editEveryMs = 100;
 
@@ -157,6 +157,7 @@ test("a server leaks nothing through edits, disconnects and reconnects", { timeo
   const left = await server.footprint();
 
   const warm = heaps.slice(1);
+  process.stderr.write(`heap in MB after each round: ${heaps.map((mb) => mb.toFixed(1)).join(" ")}\n`);
   const third = Math.ceil(warm.length / 3);
   expect(median(warm.slice(-third))).toBeLessThan(median(warm.slice(0, third)) * tolerance);
   expect([left.connections, left.sockets]).toEqual([base.connections, base.sockets]);
