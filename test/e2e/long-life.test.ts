@@ -15,8 +15,8 @@ const { days, pushes, edits, heapGrowth } = atScale({
   whole: { days: 14, pushes: 1_400, edits: 52, heapGrowth: 0.02 },
 });
 
-/** Caches with a limit are not equally full on every day. */
-const spread = 1.05;
+/** Caches with a limit are not equally full on every day. A leak of one object per push is far more. */
+const spread = 1.15;
 
 async function livedDays(): Promise<readonly EndOfDay[]> {
   const script = join(import.meta.dirname, "long-life/live.ts");
@@ -46,8 +46,9 @@ test("a server that lives for two weeks keeps nothing of deleted objects and end
     });
   }
   expect(last?.live?.subscriptions).toBe(0);
-  for (const type of ["maps", "sets", "weakMaps"] as const) {
-    expect(last?.live?.[type], type).toBeLessThan((second?.live?.[type] ?? 0) * spread);
-  }
+  const { maps = 0, sets = 0, weakMaps = 0 } = second?.live ?? {};
+  expect(last?.live?.maps).toBeLessThan(maps * spread);
+  expect(last?.live?.sets).toBeLessThan(sets * spread);
+  expect(last?.live?.weakMaps).toBeLessThan(weakMaps * spread);
   expect(slope * days).toBeLessThan((second?.heapKb ?? 0) * heapGrowth);
 });
