@@ -10,7 +10,7 @@ import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inputsOf } from "../test/fuzz/corpus.ts";
-import { plantedMessage } from "../test/fuzz/planted.ts";
+import { plantedMessage, plantedWords } from "../test/fuzz/planted.ts";
 import type { FuzzTarget } from "../test/fuzz/target.ts";
 import { targets } from "../test/fuzz/targets.ts";
 import { buildTarget } from "./fuzz/build-target.ts";
@@ -35,23 +35,12 @@ for (const target of chosen) {
   process.stdout.write(`${target.name}: ${line}\n`);
 }
 
-/** Rounds until the CPU time is spent: on a busy machine a second has less than a second of it. */
 async function fuzz(target: FuzzTarget): Promise<string> {
   const folder = workFolder(target.name);
   const file = await buildTarget(target, folder, false);
-  const rounds: JazzerResult[] = [];
-  for (let spent = 0; spent < budget; ) {
-    const run = { seconds: Math.ceil(budget - spent), seed: seed + rounds.length, file };
-    const inputs = [join(folder, "found"), writeSeeds(target, folder)];
-    const result = await runJazzer(target, { ...run, inputs, crashes: join(folder, "crashes") });
-    rounds.push(result);
-    if (result.crash !== undefined) break;
-    spent += Math.max(result.cpuSeconds, 1);
-  }
-  const sum = (of: (round: JazzerResult) => number) => rounds.reduce((total, round) => total + of(round), 0);
-  const edges = `${rounds[0]?.coverage.before} edges before, ${rounds.at(-1)?.coverage.after} after`;
-  const figures = `${sum((round) => round.executions)} executions, ${edges}, ${Math.round(sum((round) => round.cpuSeconds))} s of CPU`;
-  const crash = rounds.at(-1)?.crash;
+  const { executions, cpuSeconds, coverage, crash } = await runRounds(target, file, folder);
+  const edges = `${coverage.before} edges before, ${coverage.after} after`;
+  const figures = `${executions} executions, ${edges}, ${Math.round(cpuSeconds)} s of CPU`;
   if (crash === undefined) return `${figures}, no finding`;
   process.exitCode = 1;
   const kept = await keepFinding(target, crash.file);
@@ -64,13 +53,35 @@ async function findPlanted(target: FuzzTarget): Promise<string> {
   clearFolder(name);
   const folder = workFolder(name);
   const file = await buildTarget(target, folder, true);
-  const inputs = [join(folder, "found"), writeSeeds(target, folder)];
-  const run = { seconds: budget, seed, file, inputs, crashes: join(folder, "crashes") };
-  const { crash, executions, cpuSeconds } = await runJazzer(target, run);
+  const words = [...(target.words ?? []), ...plantedWords];
+  const { executions, cpuSeconds, crash } = await runRounds({ ...target, words }, file, folder);
   const spent = `${executions} executions, ${Math.round(cpuSeconds)} s of CPU`;
   if (crash?.text.includes(plantedMessage)) return `the planted bug was found: ${spent}`;
   process.exitCode = 1;
   return crash === undefined ? `the planted bug was NOT FOUND: ${spent}` : `ANOTHER FINDING: ${spent}\n${crash.text}`;
+}
+
+/** Rounds until the CPU time is spent: on a busy machine a second has less than a second of it. Ends with a crash. */
+async function runRounds(target: FuzzTarget, file: string, folder: string): Promise<JazzerResult> {
+  const inputs = [join(folder, "found"), writeSeeds(target, folder)];
+  const crashes = join(folder, "crashes");
+  let all: JazzerResult | undefined;
+  for (let round = 0; all === undefined || (all.crash === undefined && all.cpuSeconds < budget); round++) {
+    const left = Math.ceil(budget - (all?.cpuSeconds ?? 0));
+    const result = await runJazzer(target, { seconds: left, seed: seed + round, file, inputs, crashes });
+    all = all === undefined ? result : joined(all, result);
+  }
+  return all;
+}
+
+function joined(earlier: JazzerResult, later: JazzerResult): JazzerResult {
+  return {
+    ...later,
+    executions: earlier.executions + later.executions,
+    // A round that was killed does not say its time.
+    cpuSeconds: earlier.cpuSeconds + Math.max(later.cpuSeconds, 1),
+    coverage: { before: earlier.coverage.before, after: later.coverage.after },
+  };
 }
 
 /** The inputs to begin with as files. */
