@@ -24,7 +24,7 @@ export class Fleet implements AsyncDisposable {
   /** The stage of the row's objects. */
   stage: Stage;
   /** The version of the edited host. */
-  edit = "";
+  edit = "edit-0";
 
   constructor(options: FleetOptions) {
     this.#options = options;

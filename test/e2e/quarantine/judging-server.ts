@@ -21,7 +21,8 @@ export interface JudgingServerOptions {
   readonly dir: string;
   /** `serve` is the command itself. `unvalidated` also serves objects that validation refuses. */
   readonly validation: "serve" | "unvalidated";
-  readonly args: readonly string[];
+  /** The file with the refused objects, for the next process. Default: none. */
+  readonly store: string | undefined;
 }
 
 /** A control plane in a process of its own, which can be replaced by another one at the same port. */
@@ -100,8 +101,9 @@ export class JudgingServer implements AsyncDisposable {
 }
 
 /** Both end their streams at once when they stop. */
-async function open({ dir, validation, args }: JudgingServerOptions, xdsPort: number): Promise<BinnacleProcess> {
-  const all = ["--quarantine", "on", "--drain", "0s", ...args];
+async function open({ dir, validation, store }: JudgingServerOptions, xdsPort: number): Promise<BinnacleProcess> {
+  const stored = store === undefined ? [] : ["--quarantine-store", store];
+  const all = ["--quarantine", "on", "--drain", "0s", "--allow-plaintext-secrets", "on", ...stored];
   if (validation === "serve") return await startBinnacle({ dir, xdsPort, args: all });
   const script = join(import.meta.dirname, "unvalidated-server.ts");
   const anyPort = "127.0.0.1:0";

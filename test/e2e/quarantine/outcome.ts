@@ -14,6 +14,7 @@ export interface Outcome {
   /** Whether a gateway that starts afterwards serves all other hosts with its first answers. */
   readonly freshIsCorrect: boolean;
   readonly requests: number;
+  readonly perSecond: number;
   readonly failed: number;
   readonly released: boolean;
   /** The promises that were broken. */
@@ -26,6 +27,8 @@ export interface Limits {
   readonly probes: number;
   /** Absent where the machine may be busy: only a count is the same on every machine. */
   readonly seconds?: number;
+  /** At least so many requests per second: fewer would prove little. */
+  readonly perSecond?: number;
 }
 
 /** All broken promises of a story, also those about its measurements. */
@@ -34,10 +37,22 @@ export function missesOf({ misses, ...outcome }: Outcome, limits: Limits): reado
   const found = [...misses];
   if (probes > limits.probes * offenders) found.push(`${probes} probes for ${offenders} objects`);
   if (seconds > (limits.seconds ?? Number.POSITIVE_INFINITY)) found.push(`an edit took ${seconds.toFixed(2)} s`);
+  if (outcome.perSecond < (limits.perSecond ?? 0)) found.push(`${outcome.perSecond.toFixed(0)} requests per second`);
   return found;
 }
 
-const head = ["row", "protocol", "probes", "seconds", "fresh gateway", "requests", "failed", "released", "misses"];
+const head = [
+  "row",
+  "protocol",
+  "probes",
+  "seconds",
+  "fresh gateway",
+  "requests",
+  "per second",
+  "failed",
+  "released",
+  "misses",
+];
 
 export function outcomeTable(outcomes: readonly Outcome[], limits: Limits): string {
   const rows = outcomes.map((outcome) => [
@@ -47,6 +62,7 @@ export function outcomeTable(outcomes: readonly Outcome[], limits: Limits): stri
     outcome.seconds.toFixed(2),
     outcome.freshIsCorrect ? "correct" : "WRONG",
     String(outcome.requests),
+    outcome.perSecond.toFixed(0),
     String(outcome.failed),
     outcome.released ? "yes" : "NO",
     String(missesOf(outcome, limits).length),

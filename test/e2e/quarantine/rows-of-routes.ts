@@ -39,6 +39,11 @@ export const virtualServiceFromTheStart: MakeRow = (setting) => {
   };
 };
 
+/** An EnvoyFilter of the gateways. The kind has no later version. */
+function filterObject(name: string, patch: object): string {
+  return gatewayObject("EnvoyFilter", name, { configPatches: [patch] }).replace("io/v1", "io/v1alpha3");
+}
+
 /** A script in front of every host. */
 function script(code: string): string {
   const value = {
@@ -50,10 +55,32 @@ function script(code: string): string {
   };
   const manager = { name: "envoy.filters.network.http_connection_manager" };
   const match = { context: "GATEWAY", listener: { filterChain: { filter: manager } } };
-  const configPatches = [{ applyTo: "HTTP_FILTER", match, patch: { operation: "INSERT_BEFORE", value } }];
-  // The kind has no later version.
-  return gatewayObject("EnvoyFilter", "script", { configPatches }).replace("io/v1", "io/v1alpha3");
+  return filterObject("script", { applyTo: "HTTP_FILTER", match, patch: { operation: "INSERT_BEFORE", value } });
 }
+
+/** A header in the answers of every host. */
+function answerHeader(key: string, value: string): string {
+  const patch = { operation: "MERGE", value: { response_headers_to_add: [{ header: { key, value } }] } };
+  return filterObject("header", { applyTo: "ROUTE_CONFIGURATION", match: { context: "GATEWAY" }, patch });
+}
+
+/** A header with a command that Envoy does not know, in all routes. Nobody but Envoy reads commands. */
+const poisonedHeader = answerHeader("x-filter", "%NO_SUCH_COMMAND%");
+
+/** An EnvoyFilter for all routes of a gateway. A fresh gateway that gets it has no route at all. */
+export const routeFilter: MakeRow = () => ({
+  ...throughout,
+  validation: "serve",
+  refused: ["EnvoyFilter/istio-system/header: earlier version"],
+  files: {
+    good: { "victim.yaml": answerHeader("x-filter", "accepted") },
+    poisoned: { "victim.yaml": poisonedHeader },
+    mended: { "victim.yaml": answerHeader("x-filter", "mended") },
+  },
+  victims: [],
+  effect: (edge) => edge.headerOf(0, "x-filter"),
+  effects: { good: "accepted", poisoned: "accepted", mended: "mended" },
+});
 
 const mendedScript = `function envoy_on_response(handle) handle:headers():replace("x-script", "mended") end`;
 const scriptEffect = (edge: Edge) => edge.headerOf(0, "x-script");
