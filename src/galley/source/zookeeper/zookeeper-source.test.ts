@@ -163,7 +163,7 @@ describe("a connection", () => {
     expect([rig.endpoints("cart"), rig.endpoints("pay"), rig.health]).toEqual([
       ["10.0.0.1"],
       ["10.0.0.1"],
-      ["stale: the registry lists none of the 2 objects that it had; they stay in use for 30 s"],
+      ["stale: the registry lists 0 of the 2 instances that it had; services without instances keep theirs for 30 s"],
     ]);
     rig.clock.advance(1);
     expect([rig.endpoints("cart"), rig.endpoints("pay"), rig.health.at(-1)]).toEqual([[], [], "fresh"]);
@@ -178,8 +178,10 @@ describe("a connection", () => {
     rig.world.delete("/dubbo");
     rig.world.connect();
     await rig.arrive();
-    for (const name of ["cart", "pay"]) rig.register(name, 1);
-    await rig.arrive();
+    for (const name of ["cart", "pay"]) {
+      rig.register(name, 1);
+      await rig.arrive();
+    }
     const said = rig.heard.events.slice(before).map(({ type }) => type);
     expect([said, rig.endpoints("cart")]).toEqual([["stale", "fresh"], ["10.0.0.1"]]);
   });

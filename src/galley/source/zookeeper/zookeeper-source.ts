@@ -2,9 +2,8 @@ import { warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { append } from "../../../lib/append.ts";
 import type { Limits } from "../../../lib/bounded/limit.ts";
-import { errorFrom } from "../../../lib/errors.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
-import { EmptyGuard, emptyGraceMs } from "../empty-guard.ts";
+import { emptyGraceMs } from "../empty-guard.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
 import type { Conversion } from "../registry/service-entry-of.ts";
@@ -65,8 +64,8 @@ class Run implements SourceSession {
   readonly #freshness = new Freshness();
   /** The number of instances by part, as last reported. */
   readonly #instances = new Map<string, number>();
-  readonly #guard: EmptyGuard;
-  #cancelDoubt: Cancel = () => {};
+  /** Ends the doubt about services without instances. Undefined if there is none. */
+  #cancelDoubt: Cancel | undefined;
   #events: SourceEvent[] = [];
   #synced = false;
   /** From a new connection until everything was read through it: an ensemble may come back without its registry. */
@@ -78,7 +77,6 @@ class Run implements SourceSession {
     const { clock, root, layout, mode } = options;
     this.#options = options;
     this.#handler = handler;
-    this.#guard = new EmptyGuard(clock);
     this.#state = new RegistryState({ ...options, source: options.name, emit: (events) => this.#onEvents(events) });
     this.#tree = new Tree({
       root,
@@ -107,7 +105,7 @@ class Run implements SourceSession {
   close(): void {
     this.#open = false;
     this.#cancelRefresh();
-    this.#cancelDoubt();
+    this.#cancelDoubt?.();
     this.#keeper.close();
     this.#tree.close();
     this.#state.close();
@@ -124,7 +122,7 @@ class Run implements SourceSession {
 
   #follow(limiter: ReadLimiter | undefined): void {
     this.#resuming = this.#synced;
-    this.#cancelDoubt();
+    this.#endDoubt();
     this.#tree.follow(limiter);
   }
 
@@ -155,15 +153,15 @@ class Run implements SourceSession {
 
   /**
    * Reports no services before the first full read. A partial registry would look like the loss of many services. The
-   * same holds for the first full read through a new connection, which may also be doubtful.
+   * same holds for the first full read through a new connection.
    */
   #emit(): void {
-    const caughtUp = this.#tree.caughtUp && !this.#isDoubtful();
-    if (caughtUp) this.#resuming = false;
+    const { caughtUp } = this.#tree;
+    if (caughtUp && this.#resuming) this.#resume();
     if (caughtUp || (this.#synced && !this.#resuming)) this.#update();
     if (caughtUp && !this.#synced) this.#events.push({ type: "fullSync", collection });
     if (caughtUp) {
-      append(this.#events, this.#freshness.fresh());
+      if (this.#cancelDoubt === undefined) append(this.#events, this.#freshness.fresh());
       this.#synced = true;
     }
     const events = this.#events;
@@ -171,32 +169,47 @@ class Run implements SourceSession {
     if (events.length > 0 && this.#open) this.#handler(events);
   }
 
-  /** Whether everything was read through a new connection, and nothing is left. */
-  #isDoubtful(): boolean {
-    if (!this.#resuming) return false;
+  /**
+   * Everything was read through a new connection. An ensemble that lost its sessions, or is set up anew, has few
+   * instances until the providers register again, one after the other. Services without instances keep theirs meanwhile.
+   */
+  #resume(): void {
+    this.#resuming = false;
     const now = new Map([...this.#instances, ...Array.from(this.#changed, countOf)]);
-    try {
-      this.#guard.check("the registry", sum(this.#instances.values()), sum(now.values()));
-      this.#cancelDoubt();
-      return false;
-    } catch (thrown) {
-      append(this.#events, this.#freshness.stale(errorFrom(thrown).message));
-      this.#cancelDoubt();
-      this.#cancelDoubt = this.#options.clock.after(emptyGraceMs, () => this.#emit());
-      return true;
-    }
+    const [held, found] = [sum(this.#instances.values()), sum(now.values())];
+    const isEmptied = [...this.#changed].some(([name, part]) => this.#empties(name, part));
+    if (found >= held / 2 || !isEmptied) return;
+    const reason = `the registry lists ${found} of the ${held} instances that it had; services without instances keep theirs for ${emptyGraceMs / 1000} s`;
+    append(this.#events, this.#freshness.stale(reason));
+    this.#cancelDoubt = this.#options.clock.after(emptyGraceMs, () => {
+      this.#endDoubt();
+      this.#emit();
+    });
+  }
+
+  #endDoubt(): void {
+    this.#cancelDoubt?.();
+    this.#cancelDoubt = undefined;
   }
 
   #update(): void {
-    if (this.#changed.size === 0) return;
-    for (const [part, count] of Array.from(this.#changed, countOf)) {
+    const isDoubtful = this.#cancelDoubt !== undefined;
+    const due = new Map([...this.#changed].filter(([name, part]) => !isDoubtful || !this.#empties(name, part)));
+    if (isDoubtful && due.size === this.#changed.size) this.#endDoubt();
+    if (due.size === 0) return;
+    for (const [part, count] of Array.from(due, countOf)) {
+      this.#changed.delete(part);
       if (count === 0) this.#instances.delete(part);
       else this.#instances.set(part, count);
     }
     this.#updating = true;
-    this.#state.update(new Map(this.#changed));
+    this.#state.update(due);
     this.#updating = false;
-    this.#changed.clear();
+  }
+
+  /** Whether the part has no instances any more. */
+  #empties(name: string, part: RegistryPart): boolean {
+    return this.#instances.has(name) && countOf([name, part])[1] === 0;
   }
 
   /** The state also reports by itself, when it sweeps. */

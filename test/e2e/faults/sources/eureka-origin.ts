@@ -90,9 +90,9 @@ export const eurekaSubject: SourceSubject<EurekaOrigin> = {
       "Instances stay in use until they have been missing for `drop-grace`. An issue says so.",
     ),
     lying(
-      "goes back to a list of long ago",
+      "goes back to an old list, with success",
       /instances disappeared at once; they stay in use/u,
-      jsonAnswer(listing(["LONG-AGO"])),
+      jsonAnswer(listing(["JOINS-1"])),
       "If more than `max-drop` of the instances are missing, they stay in use. An issue says so.",
     ),
   ],

@@ -106,7 +106,7 @@ export const fakeKubeSubject: SourceSubject<FakeKubeOrigin> = {
     lying(
       "lists no objects, with success",
       "Objects stay in use until the server has listed none of them for 30 s. The source is stale and says so.",
-      /^stale: the API server lists none of the \d+ objects that it had/u,
+      /^stale: .*the API server lists none of the \d+ objects that it had/u,
       emptyAnswer,
     ),
     {

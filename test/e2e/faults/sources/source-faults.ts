@@ -3,6 +3,7 @@ import { etcdSubject } from "./etcd-origin.ts";
 import { eurekaSubject } from "./eureka-origin.ts";
 import { fakeKubeSubject } from "./fake-kube-origin.ts";
 import { fileSubject } from "./file-origin.ts";
+import { kubeSubject } from "./kube-origin.ts";
 import { mcpSubject, xdsSubject } from "./galley-origin.ts";
 import { rowsOf } from "./source-rows.ts";
 import { zooKeeperSubject } from "./zookeeper-origin.ts";
@@ -11,6 +12,7 @@ import { zooKeeperSubject } from "./zookeeper-origin.ts";
 export const sourceFaults: readonly Fault[] = [
   ...rowsOf(fileSubject),
   ...rowsOf(fakeKubeSubject),
+  ...rowsOf(kubeSubject),
   ...rowsOf(etcdSubject),
   ...rowsOf(zooKeeperSubject),
   ...rowsOf(eurekaSubject),

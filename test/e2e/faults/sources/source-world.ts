@@ -44,6 +44,10 @@ export class SourceWorld<O extends Origin> implements AsyncDisposable {
     await this.recovered({ seconds: 30 });
     await this.edit();
     await this.recovered({ seconds: 30 });
+    // Nothing is on its way any more, so that responses during a fault are due to the fault.
+    const { xdsPort } = this.#server;
+    const isSettled = async () => (await this.fleet.differencesFrom(xdsPort)).length === 0;
+    await eventually("every client holds the state of a new client", isSettled, { seconds: 30 });
   }
 
   get fleet(): RecordedFleet {

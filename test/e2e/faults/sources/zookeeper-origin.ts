@@ -104,10 +104,11 @@ export const zooKeeperSubject: SourceSubject<ZooKeeperOrigin> = {
     },
     {
       name: "comes back empty",
-      effect: "Instances stay in use until the registry has listed none for 30 s. The source is stale and says so.",
+      effect:
+        "Services without instances keep theirs for 30 s, while providers register again. The source is stale and says so.",
       bound: { seconds: 15 },
       form: "whole",
-      said: /^stale: the registry lists none of the \d+ objects that it had/u,
+      said: /^stale: the registry lists 0 of the \d+ instances that it had/u,
       async begin({ zookeeper }) {
         await zookeeper.kill(0);
         zookeeper.replace(0, "nothing");
@@ -120,14 +121,16 @@ export const zooKeeperSubject: SourceSubject<ZooKeeperOrigin> = {
       effect: "When every server was tried and lags behind, the source accepts it and reads everything again.",
       bound: { seconds: 15 },
       form: "whole",
-      said: /^stale: no server answers/u,
-      async begin({ zookeeper }) {
+      said: /^stale: /u,
+      async begin({ zookeeper, way }) {
+        way.silence();
         await zookeeper.kill(0);
         zookeeper.replace(0, "backup");
       },
-      async end({ zookeeper }, next) {
+      async end({ zookeeper, way }, next) {
         await zookeeper.restart(0);
         await next();
+        way.heal();
       },
     },
   ],
