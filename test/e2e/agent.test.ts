@@ -75,6 +75,33 @@ describeAgents("Istio's agent with certificates in files", () => {
       expect(await resolve("any.wild.example.com", 6)).toEqual({ failed: expect.stringContaining("ENODATA") });
     });
 
+    test("two names without addresses share a TCP port: the agent resolves each to its own allocated address", async () => {
+      const { outside, mesh } = world();
+      const names = ["first", "second"].map((name) => `${name}-${mode}`);
+      const servers = await Promise.all(
+        names.map(async (name) => {
+          const port = await freePort();
+          return { child: await outside.serve({ type: "http", name, port }), name, port };
+        }),
+      );
+      onTestFinished(async () => void (await Promise.all(servers.map(({ child }) => child.stop()))));
+      mesh.write(
+        `${mode}-unaddressed.yaml`,
+        servers.map(({ name, port }) => unaddressedYaml(name, outside.address, port)).join("---\n"),
+      );
+      for (const name of names) {
+        const host = `${name}.example.com`;
+        const address = await eventually(
+          "an allocated address",
+          async () => /^240\.240\.\d+\.\d+$/u.exec(((await resolve(host)) as { body?: string }).body ?? "")?.[0],
+          { seconds: 20 },
+        );
+        const call = { address, port: 9000, protocol: "http", host } as const;
+        const reached = async () => (await shop().client.pod.call(call)) as { readonly headers?: object };
+        await expect.poll(reached, { timeout: 20_000 }).toMatchObject({ headers: { "x-echo": name } });
+      }
+    });
+
     test("the agent fetches the module of a WasmPlugin, and its Envoy runs it", async () => {
       const module = await serveModule(world().outside, headerModule("x-wasm", mode));
       world().mesh.write(`${mode}-wasm.yaml`, wasmYaml(mode, module));
@@ -236,6 +263,16 @@ const namesYaml = [
 /** A service outside of the mesh, `NAME.example.com` at an address that no other service has. */
 function namedYaml(name: string): string {
   return externalYaml(name, [`${name}.example.com`], ["10.96.0.99"]);
+}
+
+/** A TCP service without an address, at port 9000 of `NAME.example.com`. */
+function unaddressedYaml(name: string, address: string, port: number): string {
+  return objectYaml("ServiceEntry", name, {
+    hosts: [`${name}.example.com`],
+    ports: [{ number: 9000, name: "tcp", protocol: "TCP" }],
+    resolution: "STATIC",
+    endpoints: [{ address, ports: { tcp: port } }],
+  });
 }
 
 function externalYaml(name: string, hosts: readonly string[], addresses: readonly string[]): string {

@@ -116,3 +116,14 @@ describe("a workload's scope", () => {
     expect(sidecarScopeFor(ref, push)).toBe(sidecarScopeFor(ref, push));
   });
 });
+
+test.each([
+  [{ DNS_CAPTURE: "true" }, "240.240.1.1"],
+  [{ DNS_CAPTURE: "false", DNS_AUTO_ALLOCATE: "true" }, ""],
+  [{}, ""],
+])("a workload with the metadata %o calls a service without addresses at %j", (metadata, address) => {
+  const push = pushOf({ services: [cart, { ...pay, addresses: [], allocated: ["240.240.1.1"] }] });
+  const scope = sidecarScopeFor(scopeRefOf({ namespace: "web", labels: {}, metadata }, push), push);
+  expect(scope.service("pay.bank")?.addresses.join()).toBe(address);
+  expect(scope.service("cart.shop")).toBe(cart);
+});

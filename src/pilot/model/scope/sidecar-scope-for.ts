@@ -4,9 +4,11 @@ import { compareTexts } from "../../../lib/compare.ts";
 import { memoize } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
 import type { MeshSettings } from "../mesh-settings.ts";
+import { isOn } from "../proxy/metadata-flag.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";
+import { callableByName } from "../service/callable-by-name.ts";
 import { joinService } from "../service/trim-service.ts";
 import { visibleServices } from "../service/visible-services.ts";
 import type { VirtualService } from "../traffic/virtual-service.ts";
@@ -21,14 +23,18 @@ import type { EgressScope, ScopeRef, SidecarScope } from "./sidecar-scope.ts";
  * of its namespace without a selector applies, then the one of the root namespace. Without a Sidecar the scope holds
  * everything.
  */
-export function scopeRefOf({ namespace, labels }: Pick<Proxy, "namespace" | "labels">, push: PushContext): ScopeRef {
+export function scopeRefOf(
+  { namespace, labels, metadata = {} }: Pick<Proxy, "namespace" | "labels"> & Partial<Pick<Proxy, "metadata">>,
+  push: PushContext,
+): ScopeRef {
   const own = push.sidecarsByNamespace.get(namespace) ?? [];
   const selecting = own.filter(({ selector }) => selector !== undefined && selects(selector, labels));
   const applies =
     oldest(selecting) ??
     oldest(own.filter(selectsAll)) ??
     oldest((push.sidecarsByNamespace.get(push.mesh.rootNamespace) ?? []).filter(selectsAll));
-  return { namespace, sidecar: applies === undefined ? "" : `${applies.namespace}/${applies.name}` };
+  const sidecar = applies === undefined ? "" : `${applies.namespace}/${applies.name}`;
+  return { namespace, sidecar, ...(isOn(metadata, "DNS_CAPTURE") && { capturesDns: true }) };
 }
 
 function selectsAll({ selector }: Sidecar): boolean {
@@ -55,7 +61,8 @@ const buildScope = memoize(
     ],
     ref: ScopeRef,
   ): SidecarScope => {
-    const services = visibleServices(ref.namespace, { services: all });
+    const visible = visibleServices(ref.namespace, { services: all });
+    const services = ref.capturesDns ? callableByName(visible) : visible;
     const importable = { namespace: ref.namespace, services, virtualServices };
     const listeners = sidecar === undefined || sidecar.egress.length === 0 ? [importsEverything] : sidecar.egress;
     const egress = listeners.map((listener) => egressScopeOf(listener, importable));

@@ -44,4 +44,6 @@ export interface ScopeRef {
   readonly namespace: string;
   /** `namespace/name` of the Sidecar that applies, "" for none. */
   readonly sidecar: string;
+  /** The agent answers DNS questions of its workload, so allocated addresses can be called. */
+  readonly capturesDns?: true;
 }

@@ -37,6 +37,11 @@ export interface Service {
   readonly ports: readonly Port[];
   /** Virtual addresses; empty means unspecified. */
   readonly addresses: readonly string[];
+  /**
+   * Addresses that stand for the hostname in proxies whose agent captures DNS; absent if the service has addresses, or
+   * cannot be called by one.
+   */
+  readonly allocated?: readonly string[];
   readonly resolution: Resolution;
   readonly meshExternal: boolean;
   /** SANs that certificates of its endpoints may have, beside their service accounts. */

@@ -15,6 +15,7 @@ import { type ServicePeers, servicePeersOf } from "../../model/service/service-p
 import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 import type { NetworkRules } from "../mesh/networks.ts";
 import { aliasesOf } from "../service/aliases.ts";
+import { type Allocation, allocateAddresses, isAllocatable } from "../service/allocated-addresses.ts";
 import { endpointsOf } from "../service/endpoints.ts";
 import { type Declaration, hostsOf, serviceOf } from "../service/service.ts";
 import { workloadKeys } from "../service/workloads.ts";
@@ -43,23 +44,24 @@ export function deriveServices(
     from: inputs.meshServices,
     keys: ({ spec: { access } }) => (access.type === "alias" ? [access.externalName] : []),
   });
-  const services = graph.derive({
-    name: "services",
+  const declared = graph.derive({
+    name: "declared services",
     from: declarationsByHost,
     reads: { mesh, aliasesByTarget },
     key: (service: Service) => serviceKey(service),
-    to: (declared, reads, key) => {
+    to: (declarations, reads, key) => {
       const { hostname } = parseServiceKey(key);
-      return serviceOf(hostname, declared, settingsIn(reads.mesh), aliasesOf(hostname, reads.aliasesByTarget));
+      return serviceOf(hostname, declarations, settingsIn(reads.mesh), aliasesOf(hostname, reads.aliasesByTarget));
     },
   });
+  const services = deriveAllocated(graph, declared);
   const listed = graph.derive({
     name: "listed endpoints",
     from: declarationsByHost,
     reads: { workloadsByLabel, networkRules },
     key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
-    to: (declared, { workloadsByLabel: workloads, networkRules: rules }, key) => [
-      endpointsOf(parseServiceKey(key), declared, {
+    to: (declarations, { workloadsByLabel: workloads, networkRules: rules }, key) => [
+      endpointsOf(parseServiceKey(key), declarations, {
         clusterId,
         healthChecks,
         workloadsByLabel: workloads,
@@ -68,6 +70,31 @@ export function deriveServices(
     ],
   });
   return { services, listed, endpoints: deriveCallable(graph, listed, services) };
+}
+
+/** The same services. Those without addresses have allocated ones, each different from all others. */
+function deriveAllocated(graph: Graph, declared: Collection<Service>): Collection<Service> {
+  const withoutAddresses = graph.group({
+    name: "services without addresses",
+    from: declared,
+    keys: (service) => (isAllocatable(service) ? ["all"] : []),
+  });
+  const allocations = graph.derive({
+    name: "allocated addresses",
+    from: withoutAddresses,
+    key: (allocation: Allocation) => serviceKey(allocation),
+    to: allocateAddresses,
+  });
+  return graph.derive({
+    name: "services",
+    from: declared,
+    reads: { allocations },
+    key: (service: Service) => serviceKey(service),
+    to: (service, reads, key) => {
+      const allocated = reads.allocations.get(key)?.addresses;
+      return [allocated === undefined ? service : { ...service, allocated }];
+    },
+  });
 }
 
 /** By the key of the service that they declare. */
