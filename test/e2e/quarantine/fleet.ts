@@ -42,12 +42,17 @@ export class Fleet implements AsyncDisposable {
     return edge;
   }
 
-  /** Starts a gateway of the refusing class. It must serve everything else with its first answers, and reject nothing. */
+  /**
+   * Starts a gateway of the refusing class. It must serve everything else with its first answers. It may be the second
+   * witness against an object, so it rejects each at most once.
+   */
   async openFresh(): Promise<boolean> {
     const before = this.misses.length;
     const edge = await this.open(this.#options.row.refusing === "old" ? "fresh-old" : "fresh");
     await this.#check(edge);
-    this.expect(`rejections of ${edge.slot}`, await edge.rejections(), 0);
+    const rejections = await edge.rejections();
+    const { length } = this.#options.row.refused;
+    if (rejections > length) this.misses.push(`${edge.slot} rejected ${rejections} responses for ${length} objects`);
     return this.misses.length === before;
   }
 
