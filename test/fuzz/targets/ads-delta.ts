@@ -28,7 +28,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/xds/subscription/delta.ts",
     before: "  const { first, nameSets } = context;",
-    text: "request.nonce",
+    text: "request.subscribe.texts().join()",
   },
   check: (input) => checkDiscovery(mesh, "delta", input),
 };

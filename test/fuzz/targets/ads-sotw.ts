@@ -32,7 +32,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/xds/subscription/sotw.ts",
     before: "  const { first, nameSets, answerRepeats } = context;",
-    text: "request.nonce",
+    text: "request.names.texts().join()",
   },
   check: (input) => checkDiscovery(mesh, "sotw", input),
 };

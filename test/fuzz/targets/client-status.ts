@@ -20,7 +20,11 @@ export const target: FuzzTarget = {
   name: "client-status",
   mode: "sync",
   seeds: () => [
-    request({ nodeMatchers: [{ nodeId: { matchPattern: { case: "prefix", value: "no" }, ignoreCase: true } }] }),
+    request({
+      nodeMatchers: [
+        { nodeId: { matchPattern: { case: "prefix", value: "node-with-a-long-name" }, ignoreCase: true } },
+      ],
+    }),
     request({ excludeResourceContents: true, node: { id: "b" } }),
     request({ nodeMatchers: [{ nodeMetadatas: [{ path: [] }] }] }),
   ],

@@ -14,7 +14,11 @@ export const target: FuzzTarget = {
   name: "mcp-sink",
   mode: "async",
   seeds: () => [
-    pushes({ collection: gateways, nonce: "1", resources: resourcesOf(gateways, { "shop/a": "1", "shop/b": "2" }) }),
+    pushes({
+      collection: gateways,
+      nonce: "1",
+      resources: resourcesOf(gateways, { "shop/with-a-long-name": "1", "shop/b": "2" }),
+    }),
     pushes(
       { collection: serviceEntries, nonce: "1", resources: resourcesOf(serviceEntries, { "shop/a": "1" }) },
       { collection: serviceEntries, nonce: "2", incremental: true, removedResources: ["shop/a"] },

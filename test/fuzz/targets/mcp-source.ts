@@ -8,7 +8,7 @@ import { promise } from "../oracle.ts";
 import type { FuzzTarget } from "../target.ts";
 import { inheritedNames } from "../words.ts";
 
-const sinkNode = { id: "fuzz" };
+const sinkNode = { id: "sink-with-a-long-name" };
 const nack = { code: 3, message: "no" };
 
 /** Requests of sinks to our MCP source: subscriptions, held versions, ACKs, NACKs. */
@@ -29,7 +29,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/mcp/source/source-stream.ts",
     before: "    const watched = this.#watches.get(request.collection) ??",
-    text: "request.nonce",
+    text: "request.nodeId",
   },
   check: (input) => {
     const { source, observer, clock, publish } = sourceRig();

@@ -20,7 +20,7 @@ export const target: FuzzTarget = {
     nodeBytes({}, "router~10.0.0.1~gw.istio-system~istio-system.svc.cluster.local"),
   ],
   words: ["sidecar~", "LABELS", "PROXY_CONFIG", "INSTANCE_IPS", "SDS_MODE", "INTERCEPTION_MODE", "METADATA", "NETWORK"],
-  planted: { file: "src/pilot/xds/node.ts", before: "  const interception = interceptions.get(mode);", text: "mode" },
+  planted: { file: "src/pilot/xds/node.ts", before: '  const parts = id.split("~");', text: "id" },
   check: (input) => {
     const proxy = orRefused(() => readNode(input), BadNode);
     if (proxy !== undefined)

@@ -17,7 +17,11 @@ export const target: FuzzTarget = {
   name: "xds-source",
   mode: "async",
   seeds: () => [
-    sotw({ typeUrl: gateway, nonce: "1", resources: [resource(gateways, "shop/a"), resource(gateways, "shop/b")] }),
+    sotw({
+      typeUrl: gateway,
+      nonce: "1",
+      resources: [resource(gateways, "shop/with-a-long-name"), resource(gateways, "shop/b")],
+    }),
     sotw(
       {
         typeUrl: entry,
