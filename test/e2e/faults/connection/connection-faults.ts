@@ -59,6 +59,7 @@ export const connectionFaults: readonly Fault[] = [
     name: "connections that are reset",
     effect: "Proxies keep their configuration and connect again. A delta client resumes and gets only changes.",
     bound: { seconds: 5 },
+    form: "whole",
     run: () =>
       over(async ({ server, proxy }) => {
         let worst = 0;
@@ -105,6 +106,7 @@ export const connectionFaults: readonly Fault[] = [
     name: "lossy connections (one piece in ten waits for TCP to send it again)",
     effect: "Streams stay open, and updates arrive late.",
     bound: { seconds: 5 },
+    form: "whole",
     run: ({ random }) => slowedDown(() => retransmitted(random)),
   },
 ];

@@ -25,7 +25,7 @@ export class ClientRecord {
   }
 
   /** The client has applied a response. */
-  applied(proxy: VirtualProxy): void {
+  applied(proxy: Pick<VirtualProxy, "held" | "synced">): void {
     this.#synced ||= proxy.synced;
     for (const type of fleetResourceTypes) {
       const held = proxy.held(type);
