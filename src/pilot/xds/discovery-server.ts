@@ -14,7 +14,7 @@ import { type ProxyLifecycleHooks, StreamAdmission } from "./admission/stream-ad
 import { Catalogue, type GeneratorProblem } from "./catalogue.ts";
 import { Quarantine, type QuarantineOptions } from "./quarantine/quarantine.ts";
 import { SubstitutedCatalogues, type Substitution } from "./quarantine/substituted-catalogues.ts";
-import { Worlds } from "./quarantine/worlds.ts";
+import { ServedCatalogues } from "./quarantine/served-catalogues.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
 import type { XdsObserver } from "./observer.ts";
@@ -107,8 +107,8 @@ export class DiscoveryServer {
     const { clock, observer, debounce, turn, limits = defaultLimits, overload: gate = new Overload() } = options;
     const onProblem = (problem: GeneratorProblem) => observer.generatorFailed(problem);
     this.#catalogue = new Catalogue(options.generators, options.push, onProblem, () => clock.now());
-    const worlds = new Worlds(this.#catalogue);
-    this.#quarantine = options.quarantine && this.#buildQuarantine(options.quarantine, worlds, onProblem);
+    const served = new ServedCatalogues(this.#catalogue);
+    this.#quarantine = options.quarantine && this.#buildQuarantine(options.quarantine, served, onProblem);
     this.#dispatcher = new Dispatcher({
       clock,
       turn,
@@ -124,7 +124,7 @@ export class DiscoveryServer {
       lifecycleHooks: options.lifecycleHooks,
     });
     this.#streams = new XdsServer<Proxy>({
-      source: worlds,
+      source: served,
       clock,
       observer,
       warmingRules: options.warmingRules,
@@ -268,7 +268,7 @@ export class DiscoveryServer {
 
   #buildQuarantine(
     { open, ...source }: QuarantineSource,
-    worlds: Worlds,
+    served: ServedCatalogues,
     onProblem: (problem: GeneratorProblem) => void,
   ): Quarantine {
     const { clock, turn, generators, observer } = this.#options;
@@ -284,7 +284,7 @@ export class DiscoveryServer {
     return new Quarantine({
       ...source,
       clock,
-      worlds,
+      served,
       catalogues: new SubstitutedCatalogues({ main, open, create, turn }),
       connections: () => this.connections,
       inTurn: (work) => this.#afterPushes(work),

@@ -5,7 +5,7 @@ import type { Verdict } from "../../../xds/subscription/verdict.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
-import type { Worlds } from "./worlds.ts";
+import type { ServedCatalogues } from "./served-catalogues.ts";
 
 /** The proxy gave no verdict: it disconnected, or it did not answer in time. */
 type ProbeVerdict = Exclude<Verdict, { readonly type: "pending" }> | { readonly type: "none" };
@@ -15,7 +15,7 @@ const probeTimeoutMs = 10_000;
 
 export interface ProbingOptions {
   readonly clock: Clock;
-  readonly worlds: Worlds;
+  readonly served: ServedCatalogues;
   readonly catalogues: SubstitutedCatalogues;
   /** Runs work while no push runs. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
@@ -41,10 +41,10 @@ export class Probing {
 
   /** Serves the mesh with these substitutes to the proxy, and waits for its verdict. */
   async probe(substitutes: ReadonlyMap<ConfigId, Config | undefined>): Promise<ProbeVerdict> {
-    const { clock, worlds, catalogues, inTurn } = this.#options;
+    const { clock, served, catalogues, inTurn } = this.#options;
     await inTurn(async () => {
       this.#catalogue = await catalogues.update(this.#catalogue, substitutes);
-      worlds.startTrial(this.#connection.client, this.#catalogue);
+      served.startTrial(this.#connection.client, this.#catalogue);
       this.#connection.push({ reasons: new Map([["quarantine", 1]]), startedAt: clock.now() });
     });
     return this.#until(() => {
@@ -61,8 +61,8 @@ export class Probing {
 
   /** The proxy gets the mesh of its class again with the next push. */
   end(): void {
-    const { worlds, catalogues } = this.#options;
-    worlds.endTrial();
+    const { served, catalogues } = this.#options;
+    served.endTrial();
     if (this.#catalogue !== undefined) catalogues.drop(this.#catalogue);
   }
 

@@ -17,11 +17,11 @@ import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
 import { type Found, Search } from "./search.ts";
 import { type SuspectList, suspectLists } from "./suspects.ts";
 import { Trust } from "./trust.ts";
-import type { Worlds } from "./worlds.ts";
+import type { ServedCatalogues } from "./served-catalogues.ts";
 
 export interface QuarantineOptions {
   readonly clock: Clock;
-  readonly worlds: Worlds;
+  readonly served: ServedCatalogues;
   readonly catalogues: SubstitutedCatalogues;
   readonly connections: () => Iterable<Connection<Proxy>>;
   /** Runs work while no push runs. */
@@ -133,9 +133,9 @@ export class Quarantine {
 
   /** A push contains all changes so far. A proxy that owes no answer has accepted everything before it. */
   captured(): void {
-    const { connections, worlds } = this.#options;
+    const { connections, served } = this.#options;
     for (const connection of connections()) {
-      if (!worlds.isOnTrial(connection.client) && isSettled(connection)) this.#accepted.note(connection);
+      if (!served.isOnTrial(connection.client) && isSettled(connection)) this.#accepted.note(connection);
     }
     this.#accepted.log.captured();
   }
@@ -152,7 +152,7 @@ export class Quarantine {
   /** A proxy sent an ACK or NACK. */
   answered(connection: Connection<Proxy>, verdict: "ack" | "nack"): void {
     this.#probing?.answered(connection);
-    if (this.#options.worlds.isOnTrial(connection.client)) return;
+    if (this.#options.served.isOnTrial(connection.client)) return;
     if (verdict === "nack") return this.#rejected(connection);
     if (!isSettled(connection)) return;
     this.#accepted.note(connection);
@@ -253,10 +253,10 @@ export class Quarantine {
   }
 
   async #search({ connection, lists, rejection }: Case): Promise<void> {
-    const { clock, worlds, catalogues, inTurn, repush, observer } = this.#options;
+    const { clock, served, catalogues, inTurn, repush, observer } = this.#options;
     const { nodeId: node } = connection.client;
     const proxies = proxyClassOf(connection.client);
-    const probing = new Probing(connection, { clock, worlds, catalogues, inTurn });
+    const probing = new Probing(connection, { clock, served, catalogues, inTurn });
     this.#probing = probing;
     const search = new Search({
       probing,
@@ -353,12 +353,12 @@ export class Quarantine {
   }
 
   async #updateClass(classId: string): Promise<void> {
-    const { worlds, catalogues } = this.#options;
-    const catalogue = worlds.ofClass(classId);
+    const { served, catalogues } = this.#options;
+    const catalogue = served.ofClass(classId);
     const substitutes = this.#refusals.substitutesOf(classId);
-    if (substitutes.size > 0) worlds.setClass(classId, await catalogues.update(catalogue, substitutes));
+    if (substitutes.size > 0) served.setClass(classId, await catalogues.update(catalogue, substitutes));
     else if (catalogue !== undefined) {
-      worlds.setClass(classId, undefined);
+      served.setClass(classId, undefined);
       catalogues.drop(catalogue);
     }
   }

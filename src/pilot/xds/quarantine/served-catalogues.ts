@@ -11,7 +11,7 @@ import type { Generator } from "../generator.ts";
  * Gives each proxy its resources. They come from the users' mesh, or from the mesh without the objects that its class
  * refuses. During a trial they come from the mesh that is tried on it. Each mesh has a catalogue. Without refused objects there is one catalogue.
  */
-export class Worlds implements ResourceSource<Proxy> {
+export class ServedCatalogues implements ResourceSource<Proxy> {
   readonly main: Catalogue;
   readonly #ofClass = new Map<string, Catalogue>();
   #trial: { readonly proxy: Proxy; readonly catalogue: Catalogue } | undefined;
@@ -25,11 +25,12 @@ export class Worlds implements ResourceSource<Proxy> {
   }
 
   lease(type: ResourceType, proxy: Proxy, asked: NameSet | "all"): Lease {
-    if (this.#trial?.proxy === proxy) return new WorldLease(this.#trial.catalogue.lease(type, proxy, asked), "trial");
+    if (this.#trial?.proxy === proxy)
+      return new SubstitutedLease(this.#trial.catalogue.lease(type, proxy, asked), "trial");
     const { id } = proxyClassOf(proxy);
     const catalogue = this.#ofClass.get(id);
     if (catalogue === undefined) return this.main.lease(type, proxy, asked);
-    return new WorldLease(catalogue.lease(type, proxy, asked), id);
+    return new SubstitutedLease(catalogue.lease(type, proxy, asked), id);
   }
 
   /** The catalogue of a class, if the class refuses something. */
@@ -57,17 +58,17 @@ export class Worlds implements ResourceSource<Proxy> {
 }
 
 /** A lease on parts of another mesh than the users'. */
-class WorldLease implements Lease {
+class SubstitutedLease implements Lease {
   readonly #lease: Lease;
-  readonly #world: string;
+  readonly #mesh: string;
 
-  constructor(lease: Lease, world: string) {
+  constructor(lease: Lease, mesh: string) {
     this.#lease = lease;
-    this.#world = world;
+    this.#mesh = mesh;
   }
 
   get id(): string {
-    return `${this.#world}\n${this.#lease.id}`;
+    return `${this.#mesh}\n${this.#lease.id}`;
   }
 
   get target(): Target | undefined {
@@ -79,7 +80,7 @@ class WorldLease implements Lease {
   }
 
   get isTrial(): boolean {
-    return this.#world === "trial";
+    return this.#mesh === "trial";
   }
 
   end(): void {
