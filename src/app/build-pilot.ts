@@ -11,6 +11,7 @@ import type { EnvironmentSettings } from "../pilot/registry/inputs.ts";
 import { insteadOf } from "../pilot/registry/instead-of.ts";
 import { changedConfigs } from "../pilot/registry/changed-configs.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
+import { textOf } from "../pilot/registry/text-of.ts";
 import { SubstitutedMesh } from "../pilot/registry/substituted-mesh.ts";
 import type { ProxyLifecycleHooks } from "../pilot/xds/admission/stream-admission.ts";
 import { DiscoveryServer, type OtherClients, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
@@ -95,6 +96,7 @@ export function buildDiscovery(
         open: () => new SubstitutedMesh(environment, settings),
         currentOf: (id) => environment.inputOf(id)?.get(keyOf(id)),
         insteadOf,
+        textOf,
       },
     }),
   });

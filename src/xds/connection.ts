@@ -32,6 +32,8 @@ export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly observer: StreamObserver<C>;
   /** Whether the next response of a type waits until the client acknowledged the last one. Default: true. */
   readonly flowControl?: boolean;
+  /** A response leaves to the client. */
+  readonly onSent?: (connection: Connection<C>) => void;
   /** A client sent an ACK or NACK, and the responses that became due have left. */
   readonly onAnswered?: (connection: Connection<C>, verdict: "ack" | "nack") => void;
 }
@@ -301,6 +303,7 @@ export class Connection<C extends Client> {
     });
     watch.done();
     this.#unsent.add(subscription.type.shortName);
+    this.#context.onSent?.(this);
     const sentAt = clock.now();
     // Must be last: the client's reply may arrive before this call returns.
     this.#stream.send(response.prefix, response.segments);

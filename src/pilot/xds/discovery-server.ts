@@ -53,7 +53,7 @@ export interface DiscoveryServerOptions {
 }
 
 /** The objects of users, for the quarantine. */
-export interface QuarantineSource extends Pick<QuarantineOptions, "currentOf" | "insteadOf"> {
+export interface QuarantineSource extends Pick<QuarantineOptions, "currentOf" | "insteadOf" | "textOf"> {
   /** Opens the mesh with other versions of some objects. */
   readonly open: () => Substitution;
 }
@@ -135,6 +135,7 @@ export class DiscoveryServer {
       ...(options.otherClients && { otherServer: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
+      onSent: (connection) => this.#quarantine?.sent(connection),
       onAnswered: (connection, verdict) => this.#quarantine?.answered(connection, verdict),
       onFlushed: (connection) => this.#dispatcher.flushed(connection),
     });

@@ -2,16 +2,22 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { EnvoyModel, type ModelNode } from "../../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../../src/testing/envoy/envoy-resources.ts";
 import type { ReadResource } from "../../../src/testing/envoy/model-stream.ts";
-import { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
+import { ScenarioMesh, type ScenarioOptions } from "../../../src/testing/mesh/scenario-mesh.ts";
 
 /** Every resource that contains this word is refused. */
 const poison = "poison";
 
-export const readPoisoned: ReadResource = (typeUrl, value) => {
-  const { name, content } = readEnvoyResource(typeUrl, value);
-  const isPoisoned = Buffer.from(value).includes(poison);
-  return { name, content: { ...content, ...(isPoisoned && { poison: "inapplicable" as const }) } };
-};
+/** Reads resources. Those that contain one of these words are refused. */
+function readRefusing(words: () => Iterable<string>): ReadResource {
+  return (typeUrl, value) => {
+    const { name, content } = readEnvoyResource(typeUrl, value);
+    const bytes = Buffer.from(value);
+    const isPoisoned = [...words()].some((word) => bytes.includes(word));
+    return { name, content: { ...content, ...(isPoisoned && { poison: "inapplicable" as const }) } };
+  };
+}
+
+export const readPoisoned = readRefusing(() => [poison]);
 
 const gatewayNode: ModelNode = {
   nodeId: "router~10.0.0.1~gw-0.shop~shop.svc.cluster.local",
@@ -63,17 +69,34 @@ export function route(index: number, value: string): string {
 export class PoisonedMesh {
   readonly mesh: ScenarioMesh;
   readonly #envoys = new Set<EnvoyModel>();
+  readonly #refused = new Map<EnvoyModel, Set<string>>();
 
   private constructor(mesh: ScenarioMesh) {
     this.mesh = mesh;
   }
 
-  static async start(...objects: readonly string[]): Promise<PoisonedMesh> {
-    return new PoisonedMesh(await ScenarioMesh.serving(objects.join("\n---\n"), { quarantine: true }));
+  static start(...objects: readonly string[]): Promise<PoisonedMesh> {
+    return PoisonedMesh.startWith({}, objects);
+  }
+
+  static async startWith(options: ScenarioOptions, objects: readonly string[]): Promise<PoisonedMesh> {
+    return new PoisonedMesh(await ScenarioMesh.serving(objects.join("\n---\n"), { quarantine: true, ...options }));
   }
 
   connect(mode: "sotw" | "delta", node: ModelNode): EnvoyModel {
-    return this.add(new EnvoyModel(mode, readPoisoned, node));
+    const words = new Set([poison]);
+    const envoy = new EnvoyModel(
+      mode,
+      readRefusing(() => words),
+      node,
+    );
+    this.#refused.set(envoy, words);
+    return this.add(envoy);
+  }
+
+  /** From now on these proxies refuse another word, too. */
+  spoil(word: string, envoys: readonly EnvoyModel[]): void {
+    for (const envoy of envoys) this.#refused.get(envoy)?.add(word);
   }
 
   add(envoy: EnvoyModel): EnvoyModel {
@@ -91,7 +114,7 @@ export class PoisonedMesh {
   /** Until nothing is sent for some turns: a search continues between two answers of its proxy. */
   async settle(): Promise<void> {
     let quiet = 0;
-    for (let round = 0; round < 5_000 && quiet < 15; round++) {
+    for (let round = 0; round < 5_000 && quiet < 40; round++) {
       await this.mesh.pushed();
       await nextTurn();
       quiet = [...this.#envoys].map((envoy) => envoy.step()).some(Boolean) ? 0 : quiet + 1;
@@ -101,9 +124,15 @@ export class PoisonedMesh {
 
   /** The objects in quarantine, with the number of classes that refuse them. */
   get refused(): readonly string[] {
-    const { classes = [] } = this.mesh.discovery.quarantine ?? {};
-    return classes.flatMap(({ refusals }) => [...refusals.values()].map(({ id, instead }) => `${id}: ${instead.type}`));
+    const { scopes = [] } = this.mesh.discovery.quarantine ?? {};
+    return scopes.flatMap(({ refusals }) => [...refusals.values()].map(({ id, instead }) => `${id}: ${instead.type}`));
   }
+}
+
+/** Whether a proxy has a resource with this text. */
+export function has(envoy: EnvoyModel, text: string): boolean {
+  const all = [...envoy.held.values()].flatMap((held) => [...held.values()]);
+  return all.some(({ content }) => Buffer.from(content.text, "base64").includes(text));
 }
 
 /** The resources of a proxy, without versions, which depend only on content. */

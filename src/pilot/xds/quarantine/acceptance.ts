@@ -12,16 +12,44 @@ interface Release {
   readonly config: Config | undefined;
 }
 
-/** Remembers what each proxy has accepted, as an epoch of the log of changes. */
+/**
+ * Remembers the content that each proxy has accepted, as an epoch of the log of changes. A proxy that owes no answer has
+ * accepted everything. So only proxies with unanswered or rejected responses need an entry, and a push costs nothing.
+ */
 export class Acceptance {
   readonly log = new ChangeLog();
-  readonly #acceptedAt = new WeakMap<Connection<Proxy>, number>();
+  /** The epoch in which a proxy has last accepted everything. */
+  readonly #settledAt = new WeakMap<Connection<Proxy>, number>();
+  /** Proxies that owe an answer, with the epoch up to which they have accepted everything, if there is one. */
+  readonly #unsettled = new Map<Connection<Proxy>, number | undefined>();
   /** By class: versions that one proxy accepted after the class had refused earlier ones. */
   readonly #releases = new Map<string, ReadonlyMap<ConfigId, Release>>();
 
-  /** The proxy has accepted everything up to this epoch. */
-  note(connection: Connection<Proxy>, epoch = this.log.epoch): void {
-    this.#acceptedAt.set(connection, epoch);
+  /** The proxies that owe an answer. */
+  get unsettled(): readonly Connection<Proxy>[] {
+    return [...this.#unsettled.keys()];
+  }
+
+  /** A response leaves to the proxy. If it owed no answer so far, it has accepted everything before the last push. */
+  sent(connection: Connection<Proxy>): void {
+    if (this.#unsettled.has(connection)) return;
+    this.#unsettled.set(connection, this.#epochOf(connection));
+  }
+
+  /** The proxy has accepted everything. */
+  settled(connection: Connection<Proxy>): void {
+    this.#unsettled.delete(connection);
+    this.#settledAt.set(connection, this.log.epoch);
+  }
+
+  /** The proxy has accepted everything up to this epoch, except objects that its class refuses. */
+  acceptedUntil(connection: Connection<Proxy>, epoch: number): void {
+    this.#settledAt.set(connection, epoch);
+    this.#unsettled.set(connection, epoch);
+  }
+
+  gone(connection: Connection<Proxy>): void {
+    this.#unsettled.delete(connection);
   }
 
   /** A proxy of the class accepted this version of an object that the class had refused before. */
@@ -30,11 +58,12 @@ export class Acceptance {
     this.#releases.set(classId, new Map([...(this.#releases.get(classId) ?? []), [id, release]]));
   }
 
-  /** The last captured push is published. Forgets changes that all of these proxies have accepted. */
-  published(connections: Iterable<Connection<Proxy>>): void {
+  /** The last captured push is published. Forgets changes that all proxies have accepted. */
+  published(): void {
     this.log.published();
-    let oldest = this.log.epoch;
-    for (const connection of connections) oldest = Math.min(oldest, this.#acceptedAt.get(connection) ?? oldest);
+    // A proxy that owes no answer gets this push only now.
+    let oldest = this.log.epoch - 1;
+    for (const epoch of this.#unsettled.values()) oldest = Math.min(oldest, epoch ?? oldest);
     this.log.forgetUntil(oldest);
     for (const [classId, releases] of this.#releases) {
       const left = [...releases].filter(([, { epoch }]) => epoch >= oldest);
@@ -48,7 +77,7 @@ export class Acceptance {
    * did, another one with the same resources counts. Undefined if nothing is known.
    */
   changedFor(connection: Connection<Proxy>, connections: Iterable<Connection<Proxy>>): SuspectList | undefined {
-    const epoch = this.#acceptedAt.get(connection) ?? this.#ofSibling(connection, connections);
+    const epoch = this.#epochOf(connection) ?? this.#ofSibling(connection, connections);
     const changed = epoch === undefined ? undefined : this.log.since(epoch);
     if (epoch === undefined || changed === undefined) return undefined;
     const releases = this.#releases.get(proxyClassOf(connection.client).id);
@@ -58,10 +87,16 @@ export class Acceptance {
   #ofSibling({ classId }: Connection<Proxy>, connections: Iterable<Connection<Proxy>>): number | undefined {
     let newest: number | undefined;
     for (const each of connections) {
-      const epoch = this.#acceptedAt.get(each);
+      const epoch = this.#epochOf(each);
       if (epoch !== undefined && epoch > (newest ?? -1) && each.classId === classId) newest = epoch;
     }
     return newest;
+  }
+
+  #epochOf(connection: Connection<Proxy>): number | undefined {
+    if (this.#unsettled.has(connection)) return this.#unsettled.get(connection);
+    const settledAt = this.#settledAt.get(connection);
+    return settledAt === undefined ? undefined : Math.max(settledAt, this.log.epoch - 1);
   }
 }
 
@@ -70,13 +105,17 @@ function acceptedOf(release: Release | undefined, epoch: number, before: Config 
   return release !== undefined && release.epoch >= epoch ? release.config : before;
 }
 
-/** The proxy has accepted everything that it should have, as far as a quick look tells. */
-export function isSettled({ watched }: Connection<Proxy>): boolean {
-  return watched.every(
+/** The proxy has accepted everything that it should have. Mostly a quick look tells that it has not. */
+export function isSettled(connection: Connection<Proxy>, isServedByMain: boolean): boolean {
+  const { watched } = connection;
+  const owesNoAnswer = watched.every(
     ({ subscription, target }) =>
       target !== undefined &&
       (subscription.inFlight === undefined || subscription.type.neverAcknowledged === true) &&
-      subscription.error === undefined &&
-      !subscription.mayBeDue(target),
+      subscription.error === undefined,
   );
+  if (!owesNoAnswer) return false;
+  const isQuiet = watched.every(({ subscription, target }) => target !== undefined && !subscription.mayBeDue(target));
+  // Another catalogue can have equal resources in other sets.
+  return isQuiet || (!isServedByMain && connection.verdict.type === "accepted");
 }

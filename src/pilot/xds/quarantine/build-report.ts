@@ -1,30 +1,31 @@
 import type { Connection } from "../../../xds/connection.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import { type ProxyClass, proxyClassOf } from "../../model/proxy/proxy-class.ts";
+import type { ProxyClass } from "../../model/proxy/proxy-class.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
-import type { Refusal, RefusingClass } from "./refusals.ts";
+import type { Refusal, RefusingScope } from "./refusals.ts";
+import { classScope, covers, type Scope } from "./scope.ts";
 import type { QuarantineReport, RefusalState, ReportedClass, ReportedRefusal, ReportedReplacement } from "./report.ts";
 
 /** The parts of the quarantine that a report shows. */
 export interface ReportInputs extends Pick<QuarantineReport, "released" | "search" | "untrusted"> {
   readonly connections: Iterable<Connection<Proxy>>;
-  readonly classes: readonly RefusingClass[];
-  readonly stateOf: (classId: string, refusal: Refusal) => RefusalState;
-  /** How many of these connected proxies of a class already get the object. */
-  readonly servedTo: (classId: string, refusal: Refusal) => number;
+  readonly scopes: readonly RefusingScope[];
+  readonly stateOf: (scope: Scope, refusal: Refusal) => RefusalState;
+  /** How many connected proxies of a scope get the object already. */
+  readonly servedTo: (scope: Scope, refusal: Refusal) => number;
 }
 
 export function buildReport(inputs: ReportInputs): QuarantineReport {
   const { released, search, untrusted } = inputs;
   const classes = classesIn(inputs);
-  const refusals = inputs.classes.flatMap(({ proxies, refusals: all }) => {
-    const connected = classes.get(proxies.id)?.proxies ?? 0;
+  const refusals = inputs.scopes.flatMap(({ scope, refusals: all }) => {
+    const connected = classes.get(scope.id)?.proxies ?? 0;
     return Array.from(all.values(), (refusal): ReportedRefusal => {
       const { id, version, reason, rejected, since, node, confirmedBy, probes, instead } = refusal;
-      const facts = { classId: proxies.id, id, version, reason, rejected, since, node, confirmedBy, probes };
-      const keptFrom = connected - inputs.servedTo(proxies.id, refusal);
-      return { ...facts, keptFrom, instead: replacementIn(instead), state: inputs.stateOf(proxies.id, refusal) };
+      const facts = { classId: scope.id, id, version, reason, rejected, since, node, confirmedBy, probes };
+      const keptFrom = connected - inputs.servedTo(scope, refusal);
+      return { ...facts, keptFrom, instead: replacementIn(instead), state: inputs.stateOf(scope, refusal) };
     });
   });
   return {
@@ -36,20 +37,18 @@ export function buildReport(inputs: ReportInputs): QuarantineReport {
   };
 }
 
-function classesIn({ connections, classes }: ReportInputs): ReadonlyMap<string, ReportedClass> {
-  const counts = new Map<ProxyClass, number>();
-  const byId = new Map<string, ProxyClass>();
-  const known = (proxies: ProxyClass) => {
-    const first = byId.get(proxies.id) ?? proxies;
-    byId.set(proxies.id, first);
-    return first;
-  };
-  for (const { proxies } of classes) counts.set(known(proxies), 0);
+function classesIn({ connections, scopes }: ReportInputs): ReadonlyMap<string, ReportedClass> {
+  const found = new Map<string, { readonly scope: ProxyClass; proxies: number }>();
+  for (const { scope } of scopes) found.set(scope.id, { scope, proxies: 0 });
+  const alone = scopes.map(({ scope }) => scope).filter(({ node }) => node !== undefined);
   for (const { client } of connections) {
-    const proxies = known(proxyClassOf(client));
-    counts.set(proxies, (counts.get(proxies) ?? 0) + 1);
+    for (const scope of [classScope(client), ...alone.filter((each) => covers(each, client))]) {
+      const entry = found.get(scope.id) ?? { scope, proxies: 0 };
+      found.set(scope.id, entry);
+      entry.proxies += 1;
+    }
   }
-  return new Map(Array.from(counts, ([{ id, name }, proxies]) => [id, { id, description: name, proxies }]));
+  return new Map(Array.from(found, ([id, { scope, proxies }]) => [id, { id, description: scope.name, proxies }]));
 }
 
 function replacementIn({ type, objects }: Replacement): ReportedReplacement {

@@ -24,7 +24,8 @@ export const maxOffenders = 32;
  *
  * A search accepts a growing prefix of the list. It looks for the first suspect whose addition makes the proxy reject,
  * by halving, leaves it out, and then probes all others at once. So each offender costs at most ⌈log2 n⌉ + 1 probes. One
- * more probe, without any suspect, finds out a proxy that rejects everything.
+ * more probe, without any suspect, finds out a proxy that rejects everything, and one more is lost if the words of the
+ * proxy mislead.
  * Each probe contains everything that an earlier probe of the search brought to the proxy, so no probe takes away.
  * Only an accepted probe of everything but the offenders ends a search with a result.
  */
@@ -34,6 +35,8 @@ export class Finder<Suspect> {
   #accepted = 0;
   /** These first suspects, without the offenders, were rejected together. */
   #rejected: number;
+  /** So many first suspects are not named by the proxy. The first halving ends after them. */
+  #unnamed: number | undefined;
   readonly #offenders: Offender<Suspect>[] = [];
   #reason: string;
   #anyAccepted = false;
@@ -44,12 +47,14 @@ export class Finder<Suspect> {
 
   /**
    * `rejection` is the reason with which the proxy rejected all suspects together. Without it nothing is known, and the
-   * first probe has all of them.
+   * first probe has all of them. The words of the proxy may point at the last `named` of them: then the first halving
+   * separates these from the others.
    */
-  constructor(suspects: readonly Suspect[], rejection: string | undefined) {
+  constructor(suspects: readonly Suspect[], rejection: string | undefined, named = 0) {
     this.#suspects = suspects;
     this.#rejected = suspects.length;
     this.#reason = rejection ?? "";
+    this.#unnamed = suspects.length - named;
     if (rejection !== undefined) this.#halve();
     else if (suspects.length > 0) this.#next = suspects.length;
     else this.#end({ type: "found", offenders: [] });
@@ -99,7 +104,7 @@ export class Finder<Suspect> {
   /** Probes the middle between an accepted and a rejected prefix. If they are neighbours, the last suspect is to blame. */
   #halve(): void {
     if (this.#rejected - this.#accepted > 1) {
-      this.#next = this.#accepted + Math.floor((this.#rejected - this.#accepted) / 2);
+      this.#next = this.#takeUnnamed() ?? this.#accepted + Math.floor((this.#rejected - this.#accepted) / 2);
       return;
     }
     const suspect = this.#suspects[this.#rejected - 1];
@@ -110,6 +115,13 @@ export class Finder<Suspect> {
     this.#rejected = this.#suspects.length;
     if (!this.#anyAccepted && this.#offenders.length === maxBlamedUnaccepted) this.#next = 0;
     else this.#probeAll();
+  }
+
+  /** The border before the named suspects, once, if it separates the suspects that are left. */
+  #takeUnnamed(): number | undefined {
+    const border = this.#unnamed;
+    this.#unnamed = undefined;
+    return border !== undefined && border > this.#accepted && border < this.#rejected ? border : undefined;
   }
 
   #probeAll(): void {

@@ -5,6 +5,7 @@ import type { Verdict } from "../../../xds/subscription/verdict.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
+import type { ProbeBudget } from "./probe-budget.ts";
 import type { ServedCatalogues } from "./served-catalogues.ts";
 
 /** The proxy gave no verdict: it disconnected, or it did not answer in time. */
@@ -16,6 +17,7 @@ const probeTimeoutMs = 10_000;
 export interface ProbingOptions {
   readonly clock: Clock;
   readonly served: ServedCatalogues;
+  readonly budget: ProbeBudget;
   readonly catalogues: SubstitutedCatalogues;
   /** Runs work while no push runs. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
@@ -41,7 +43,8 @@ export class Probing {
 
   /** Serves the mesh with these substitutes to the proxy, and waits for its verdict. */
   async probe(substitutes: ReadonlyMap<ConfigId, Config | undefined>): Promise<ProbeVerdict> {
-    const { clock, served, catalogues, inTurn } = this.#options;
+    const { clock, served, catalogues, inTurn, budget } = this.#options;
+    await budget.take();
     await inTurn(async () => {
       this.#catalogue = await catalogues.update(this.#catalogue, substitutes);
       served.startTrial(this.#connection.client, this.#catalogue);

@@ -2,22 +2,24 @@ import type { Config, ConfigId } from "../../../config/config.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
-import { type ProxyClass, proxyClassOf } from "../../model/proxy/proxy-class.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
-import { rejectedIn } from "../status/rejections.ts";
 import { Acceptance, isSettled } from "./acceptance.ts";
 import { buildReport } from "./build-report.ts";
 import type { ChangedObject } from "./change-log.ts";
+import { Judgement } from "./judgement.ts";
 import type { QuarantineObserver } from "./observer.ts";
-import { Probing } from "./probing.ts";
-import { type Refusal, Refusals, type RefusingClass } from "./refusals.ts";
-import type { QuarantineReport, RejectedResources, ReleaseResult, ReportedSearch, RetryResult } from "./report.ts";
-import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
-import { type Found, Search } from "./search.ts";
-import { type SuspectList, suspectLists } from "./suspects.ts";
-import { Trust } from "./trust.ts";
+import { type Refusal, Refusals, type RefusingScope } from "./refusals.ts";
+import { Released } from "./released.ts";
+import type { QuarantineReport, RefusalState, ReleaseResult, RetryResult } from "./report.ts";
+import { type Rollout, type RolloutEnd, Rollouts } from "./rollouts.ts";
+import { ScopeMeshes } from "./scope-meshes.ts";
+import { classScope, covers, nodeScopeId, type Scope } from "./scope.ts";
+import { type Case, type EndedSearch, Searches } from "./searches.ts";
 import type { ServedCatalogues } from "./served-catalogues.ts";
+import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
+import { suspectLists } from "./suspects.ts";
+import { Trust } from "./trust.ts";
 
 export interface QuarantineOptions {
   readonly clock: Clock;
@@ -32,79 +34,103 @@ export interface QuarantineOptions {
   readonly currentOf: (id: ConfigId) => Config | undefined;
   /** The replacement that proxies get for a refused object. `accepted` is the version that they accepted before, if any. */
   readonly insteadOf: (id: ConfigId, refused: Config | undefined, accepted: Config | undefined) => Replacement;
+  /** All texts in an object, for comparison with the words of a proxy. */
+  readonly textOf: (config: Config) => string;
   readonly observer: QuarantineObserver;
 }
 
-/** A search that waits for its turn. */
-interface Case {
-  readonly connection: Connection<Proxy>;
-  /** The lists of suspects, the most likely first. */
-  readonly lists: readonly SuspectList[];
-  /** The reason why the proxy rejected all suspects together; absent if it is not known to reject them. */
-  readonly rejection?: string;
-}
-
-/** After a search the server looks once more for rejections that came meanwhile. */
+/** After a search the server looks once more for rejections that came meanwhile, and for refusals to confirm. */
 const reviewAfterMs = 1_000;
+/** A second proxy confirms a refusal after this time, if no proxy has confirmed it on its own. */
+const confirmAfterMs = 10_000;
 
 /**
  * Keeps an object that a class of proxies refuses away from that class, so that it harms only itself. After a rejection
- * it searches for the object on the proxy that rejected (see {@link Search}). From then on all proxies of the class get
- * the mesh with the accepted version of the object, or without it. When the object changes, one proxy gets it first.
- * One search runs at a time. Time passes only between probes.
+ * it searches for the object on the proxy that rejected (see {@link Searches}). From then on all proxies of the class get
+ * the mesh with the accepted version of the object, or without it. When the object changes, one proxy gets it first, and
+ * then the others in waves (see {@link Rollouts}).
  */
 export class Quarantine {
   readonly #options: QuarantineOptions;
   readonly #accepted = new Acceptance();
   readonly #refusals = new Refusals();
-  readonly #trust = new Trust();
+  readonly #released: Released;
+  readonly #trust: Trust;
+  readonly #searches: Searches;
+  readonly #rollouts: Rollouts;
+  readonly #meshes: ScopeMeshes;
+  readonly #judgement: Judgement;
   /** The epoch of the mesh in which a search on this connection found nothing. */
   readonly #notFoundAt = new WeakMap<Connection<Proxy>, number>();
-  readonly #cases = new Map<string, Case>();
-  /** By class: versions that an operator released. */
-  readonly #released = new Map<string, ReadonlyMap<ConfigId, string | undefined>>();
-  #probing: Probing | undefined;
-  #running: (() => ReportedSearch) | undefined;
-  #isRunning = false;
   #cancelReview: Cancel | undefined;
   #stopped = false;
 
   constructor(options: QuarantineOptions) {
     this.#options = options;
+    const { clock, connections, currentOf } = options;
+    this.#trust = new Trust(clock);
+    this.#released = new Released(currentOf);
+    this.#rollouts = new Rollouts({
+      clock,
+      connections,
+      isTrusted: (node) => this.#trust.isTrusted(node),
+      isSearching: (classId) => this.#searches.has(classId),
+      moved: ({ scope }) => this.#spawn(() => this.#serve(scope)),
+      ended: (rollout, end) => this.#spawn(() => this.#endRollout(rollout, end)),
+    });
+    const [refusals, rollouts] = [this.#refusals, this.#rollouts];
+    this.#meshes = new ScopeMeshes({ ...options, refusals, rollouts });
+    this.#judgement = new Judgement({ ...options, refusals, trust: this.#trust });
+    this.#searches = new Searches({
+      ...options,
+      epoch: () => this.#accepted.log.epoch,
+      insteadOf: (scope, id, accepted) => this.#judgement.insteadOf(scope, id, accepted),
+      othersFor: (next) => this.#othersFor(next),
+      isCurrent: ({ verdict, client }) =>
+        this.#accepted.log.isPublished && options.served.isCurrent(client) && verdict.type === "rejected",
+      conclude: (ended) => this.#conclude(ended),
+      restore: (connection) => options.repush([connection]),
+      idle: () => this.#reviewLater(),
+    });
   }
 
-  /** Every class that refuses something. */
-  get classes(): readonly RefusingClass[] {
-    return this.#refusals.classes;
+  /** Every class and proxy that refuses something. */
+  get scopes(): readonly RefusingScope[] {
+    return this.#refusals.scopes;
+  }
+
+  /** How many proxies owe an answer. */
+  get unsettled(): number {
+    return this.#accepted.unsettled.length;
+  }
+
+  /** How many meshes exist beside that of the users. */
+  get meshes(): number {
+    return this.#options.catalogues.size;
   }
 
   /** The state of the quarantine now. */
   report(): QuarantineReport {
     return buildReport({
       connections: this.#options.connections(),
-      classes: this.classes,
-      stateOf: (classId, { id }) => {
-        const open = this.#cases.get(classId);
-        const isTried = open?.lists.some((list) => list.has(id)) === true;
-        return isTried ? { type: "being tried", node: open.connection.client.nodeId } : { type: "refused" };
-      },
-      servedTo: () => 0,
-      released: [...this.#released].flatMap(([classId, ids]) =>
-        Array.from(ids, ([id, version]) => ({ classId, id, version })),
-      ),
-      search: this.#running?.(),
+      scopes: this.scopes,
+      stateOf: (scope, { id }) => this.#stateOf(scope, id),
+      servedTo: ({ classId }, { id }) =>
+        this.#rollouts.has(classId, id) ? (this.#rollouts.of(classId)?.nodes.size ?? 0) : 0,
+      released: this.#released.all,
+      search: this.#searches.current,
       untrusted: this.#trust.untrusted,
     });
   }
 
   /** Tries the current version of a refused object again, or of all refused objects. */
   retry(id?: ConfigId): RetryResult {
-    const refusing = this.classes.filter(({ refusals }) => (id === undefined ? true : refusals.has(id)));
+    const refusing = this.scopes.filter(({ refusals }) => id === undefined || refusals.has(id));
     if (refusing.length === 0) return { type: "not refused" };
     const tried = new Set<ConfigId>();
-    for (const { proxies, refusals } of refusing) {
+    for (const { scope, refusals } of refusing) {
       const wanted = [...refusals.values()].filter((each) => id === undefined || each.id === id);
-      for (const each of this.#try(proxies, wanted)) tried.add(each);
+      for (const each of this.#try(scope, wanted)) tried.add(each);
     }
     return tried.size === 0 ? { type: "no proxy" } : { type: "started", objects: [...tried] };
   }
@@ -114,15 +140,15 @@ export class Quarantine {
    * again. A later version is.
    */
   async release(id: ConfigId): Promise<ReleaseResult> {
-    const refusing = this.classes.filter(({ refusals }) => refusals.has(id));
+    const refusing = this.scopes.filter(({ refusals }) => refusals.has(id));
     if (refusing.length === 0) return { type: "not refused" };
-    const version = this.#options.currentOf(id)?.version;
-    for (const { proxies, refusals } of refusing) {
-      this.#accepted.noteRelease(proxies.id, id, refusals.get(id)?.instead.objects.get(id));
-      this.#released.set(proxies.id, new Map([...(this.#released.get(proxies.id) ?? []), [id, version]]));
-      await this.#change(proxies, [], [id]);
+    for (const { scope, refusals } of refusing) {
+      this.#accepted.noteRelease(scope.classId, id, refusals.get(id)?.instead.objects.get(id));
+      this.#released.add(scope, id);
+      this.#remove(scope, [id]);
+      await this.#serve(scope);
     }
-    return { type: "released", classes: refusing.map(({ proxies }) => proxies.id) };
+    return { type: "released", classes: refusing.map(({ scope }) => scope.id) };
   }
 
   /** Users' objects have changed. Without connections nobody has accepted anything. */
@@ -133,261 +159,261 @@ export class Quarantine {
 
   /** A push contains all changes so far. A proxy that owes no answer has accepted everything before it. */
   captured(): void {
-    const { connections, served } = this.#options;
-    for (const connection of connections()) {
-      if (!served.isOnTrial(connection.client) && isSettled(connection)) this.#accepted.note(connection);
+    const { served } = this.#options;
+    for (const connection of this.#accepted.unsettled) {
+      if (!served.isOnTrial(connection.client) && this.#isSettled(connection)) this.#accepted.settled(connection);
     }
     this.#accepted.log.captured();
   }
 
   /** The users' mesh was published. Brings the meshes of all classes to the same state. */
   async published(): Promise<void> {
-    const classes = this.#refusals.classes.map(({ proxies }) => proxies);
-    this.#releaseDeleted();
-    for (const { id } of classes) await this.#updateClass(id);
-    this.#accepted.published(this.#options.connections());
-    for (const proxies of classes) this.#tryAgain(proxies);
+    this.#released.forgetChanged();
+    for (const { scope, refusals } of this.scopes) this.#remove(scope, this.#deleted(refusals.values()));
+    await this.#meshes.update();
+    this.#accepted.published();
+    for (const { scope } of this.scopes) this.#tryAgain(scope);
+  }
+
+  /** A response leaves to a proxy. */
+  sent(connection: Connection<Proxy>): void {
+    this.#accepted.sent(connection);
   }
 
   /** A proxy sent an ACK or NACK. */
   answered(connection: Connection<Proxy>, verdict: "ack" | "nack"): void {
-    this.#probing?.answered(connection);
+    this.#searches.answered(connection);
     if (this.#options.served.isOnTrial(connection.client)) return;
     if (verdict === "nack") return this.#rejected(connection);
-    if (!isSettled(connection)) return;
-    this.#accepted.note(connection);
-    this.#tryAgain(proxyClassOf(connection.client));
+    if (!this.#isSettled(connection)) return;
+    this.#accepted.settled(connection);
+    for (const { scope } of this.scopes) if (covers(scope, connection.client)) this.#tryAgain(scope);
   }
 
   gone(connection: Connection<Proxy>): void {
-    this.#probing?.answered(connection);
+    this.#searches.answered(connection);
+    this.#accepted.gone(connection);
+    this.#trust.left(connection.client.nodeId);
   }
 
-  /** Ends the current search, and begins no other one. */
+  /** Ends the current search and all rollouts, and begins no others. */
   stop(): void {
     this.#stopped = true;
-    this.#cases.clear();
-    this.#probing?.cancel();
+    this.#searches.stop();
+    this.#rollouts.stop();
     this.#cancelReview?.();
   }
 
   #rejected(connection: Connection<Proxy>): void {
-    const { nodeId } = connection.client;
-    const { id } = proxyClassOf(connection.client);
-    if (this.#cases.has(id) || !this.#trust.isTrusted(nodeId)) return;
-    if (this.#notFoundAt.get(connection) === this.#accepted.log.epoch) return;
-    // A NACK of an older response says nothing about the current resources.
+    const { connections, served } = this.#options;
+    const scope = classScope(connection.client);
+    if (this.#searches.has(scope.classId) || !this.#mayTry(connection)) return;
+    // A NACK of an older response, or of resources that the class no longer gets, says nothing.
     const { verdict } = connection;
-    if (verdict.type !== "rejected") return;
+    if (verdict.type !== "rejected" || !served.isCurrent(connection.client)) return;
     const { reason: rejection } = verdict;
-    const changed = this.#accepted.changedFor(connection, this.#options.connections());
-    const isKnown = (object: ConfigId) => this.#refusals.of(id).has(object) || this.#isReleased(id, object);
-    const lists = suspectLists(connection, changed, { has: isKnown });
-    // A change that is not published yet may mend what the proxy rejected.
-    if (lists.length > 0) this.#add(id, { connection, lists, ...(this.#accepted.log.isPublished && { rejection }) });
+    const changed = this.#accepted.changedFor(connection, connections());
+    const known = [this.#refusals.of(scope.id), this.#refusals.of(nodeScopeId(scope.id, connection.client.nodeId))];
+    const refused = {
+      has: (id: ConfigId) => known.some((each) => each.has(id)) || this.#released.has(scope.classId, id),
+    };
+    const named = (suspects: readonly ConfigId[]) => this.#searches.named(rejection, suspects);
+    const lists = [...this.#rolledOutTo(connection), ...suspectLists(connection, { changed, refused, named })];
+    // A change that is not published yet may mend the resources that the proxy rejected.
+    const isCurrent = this.#accepted.log.isPublished;
+    if (lists.length > 0) this.#searches.add({ connection, scope, lists, ...(isCurrent && { rejection }) });
+  }
+
+  /** The objects that this proxy got before the others of its class. */
+  #rolledOutTo({ client }: Connection<Proxy>): Case["lists"] {
+    const rollout = this.#rollouts.of(classScope(client).classId);
+    if (rollout?.nodes.has(client.nodeId) !== true) return [];
+    return [new Map(Array.from(rollout.objects.keys(), (id) => [id, undefined]))];
   }
 
   /** Refused objects that have changed since get a try on one proxy. */
-  #tryAgain(proxies: ProxyClass): void {
-    if (this.#refusals.isEmpty || this.#cases.has(proxies.id)) return;
-    const changed = [...this.#refusals.of(proxies.id).values()].filter(
-      ({ id, version }) => this.#options.currentOf(id)?.version !== version,
+  #tryAgain(scope: Scope): void {
+    const { currentOf } = this.#options;
+    const changed = [...this.#refusals.of(scope.id).values()].filter(
+      ({ id, version }) => currentOf(id)?.version !== version && !this.#rollouts.has(scope.classId, id),
     );
-    this.#try(proxies, changed);
+    this.#try(scope, changed);
   }
 
-  /** Tries these refused objects on one proxy, if there is one for it. Returns the objects that are tried. */
-  #try(proxies: ProxyClass, refusals: readonly Refusal[]): readonly ConfigId[] {
-    if (this.#cases.has(proxies.id)) return [];
-    const connection = refusals.length === 0 ? undefined : this.#proxyFor(proxies, refusals);
+  /** A second proxy tries refused objects that only one proxy has tried. */
+  #confirm(scope: Scope): void {
+    const due = this.#options.clock.now() - confirmAfterMs;
+    const open = this.#unconfirmed(scope).filter(({ since }) => since <= due);
+    const [first] = open;
+    if (first === undefined || scope.node !== undefined) return;
+    const ofNode = open.filter(({ node }) => node === first.node);
+    this.#try(scope, ofNode, ({ client }) => client.nodeId !== first.node);
+  }
+
+  #unconfirmed(scope: Scope): readonly Refusal[] {
+    return [...this.#refusals.of(scope.id).values()].filter(
+      ({ id, confirmedBy }) => confirmedBy === undefined && !this.#rollouts.has(scope.classId, id),
+    );
+  }
+
+  /** Tries refused objects on one proxy, if there is one for it. Returns the objects that are tried. */
+  #try(
+    scope: Scope,
+    refusals: readonly Refusal[],
+    isWanted: (connection: Connection<Proxy>) => boolean = () => true,
+  ): readonly ConfigId[] {
+    if (refusals.length === 0 || this.#searches.has(scope.classId)) return [];
+    const connection = this.#proxyFor(scope, refusals, isWanted);
     if (connection === undefined) return [];
     const ids = refusals.map(({ id }) => id);
-    this.#add(proxies.id, { connection, lists: [new Map(ids.map((id) => [id, undefined]))] });
+    this.#searches.add({ connection, scope, lists: [new Map(ids.map((id) => [id, undefined]))] });
     return ids;
   }
 
-  /** An operator serves the current version of the object, whatever proxies say. */
-  #isReleased(classId: string, id: ConfigId): boolean {
-    const released = this.#released.get(classId);
-    return released?.has(id) === true && released.get(id) === this.#options.currentOf(id)?.version;
-  }
-
   /** A proxy that has accepted everything else: best the one that refused the objects before. */
-  #proxyFor(proxies: ProxyClass, refusals: readonly Refusal[]): Connection<Proxy> | undefined {
+  #proxyFor(
+    scope: Scope,
+    refusals: readonly Refusal[],
+    isWanted: (connection: Connection<Proxy>) => boolean,
+  ): Connection<Proxy> | undefined {
     const nodes = new Set(refusals.map(({ node }) => node));
-    const usable = [...this.#options.connections()].filter(
-      (each) =>
-        proxyClassOf(each.client).id === proxies.id &&
-        each.verdict.type === "accepted" &&
-        this.#trust.isTrusted(each.client.nodeId) &&
-        this.#notFoundAt.get(each) !== this.#accepted.log.epoch,
-    );
-    return usable.find(({ client }) => nodes.has(client.nodeId)) ?? usable[0];
-  }
-
-  #add(classId: string, added: Case): void {
-    if (this.#stopped) return;
-    this.#cases.set(classId, added);
-    this.#start();
-  }
-
-  #start(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    void this.#work().finally(() => {
-      this.#isRunning = false;
-      if (this.#cases.size > 0) this.#start();
-    });
-  }
-
-  async #work(): Promise<void> {
-    for (const [classId, next] of this.#cases) {
-      try {
-        await this.#search(next);
-      } catch (thrown) {
-        this.#options.observer.searchFailed(errorFrom(thrown));
-      }
-      this.#cases.delete(classId);
+    let any: Connection<Proxy> | undefined;
+    for (const each of this.#options.connections()) {
+      if (!covers(scope, each.client) || !isWanted(each) || !this.#mayTry(each)) continue;
+      if (each.verdict.type !== "accepted") continue;
+      if (nodes.has(each.client.nodeId)) return each;
+      any ??= each;
     }
-    this.#reviewLater();
+    return any;
   }
 
-  async #search({ connection, lists, rejection }: Case): Promise<void> {
-    const { clock, served, catalogues, inTurn, repush, observer } = this.#options;
-    const { nodeId: node } = connection.client;
-    const proxies = proxyClassOf(connection.client);
-    const probing = new Probing(connection, { clock, served, catalogues, inTurn });
-    this.#probing = probing;
-    const search = new Search({
-      probing,
-      currentOf: this.#options.currentOf,
-      insteadOf: (id, accepted) => this.#insteadOf(proxies, id, accepted),
-      others: this.#heldBack(proxies),
-    });
-    this.#running = () => ({ classId: proxies.id, node, suspects: search.suspects, probes: search.probes });
-    const rejected = rejectedResources(connection);
-    const isCurrent = this.#accepted.log.isPublished && connection.verdict.type === "rejected";
-    const startedAt = this.#accepted.log.epoch;
-    let found: Found | undefined;
-    try {
-      found = await search.run(lists, isCurrent ? rejection : undefined);
-      if (found === undefined) {
-        this.#trust.failed(node);
-        this.#notFoundAt.set(connection, this.#accepted.log.epoch);
-      } else {
-        this.#trust.succeeded(node);
-        this.#accepted.note(connection, startedAt);
-        await this.#conclude(proxies, found, { node, rejected, probes: search.probes });
-      }
-    } finally {
-      this.#running = undefined;
-      this.#endTrial();
-      repush([connection]);
-    }
-    const { suspects, probes } = search;
-    const offenders = found?.offenders.length ?? 0;
-    observer.searchEnded({
-      node,
-      proxies,
-      suspects: suspects.length,
-      probes,
-      offenders,
-      inconclusive: found === undefined,
-    });
-  }
-
-  #endTrial(): void {
-    this.#probing?.end();
-    this.#probing = undefined;
+  #mayTry(connection: Connection<Proxy>): boolean {
+    const isSearched = this.#notFoundAt.get(connection) === this.#accepted.log.epoch;
+    return !isSearched && this.#trust.isTrusted(connection.client.nodeId);
   }
 
   /** Substitutes that are no matter of the search: refused objects, and objects that change while it runs. */
-  #heldBack({ id }: ProxyClass): () => ReadonlyMap<ConfigId, Config | undefined> {
+  #othersFor({ connection, scope }: Case): () => ReadonlyMap<ConfigId, Config | undefined> {
+    const { nodeId } = connection.client;
     const startedAt = this.#accepted.log.epoch;
-    return () => new Map([...this.#refusals.substitutesOf(id), ...(this.#accepted.log.since(startedAt) ?? [])]);
+    const own = { id: nodeScopeId(scope.classId, nodeId), classId: scope.classId };
+    const isInRollout = () => this.#rollouts.of(scope.classId)?.nodes.has(nodeId) === true;
+    return () => {
+      const substitutes = isInRollout()
+        ? this.#meshes.rolloutSubstitutes(scope.classId)
+        : this.#refusals.substitutesOf(own);
+      return new Map([...substitutes, ...(this.#accepted.log.since(startedAt) ?? [])]);
+    };
   }
 
-  async #conclude(
-    proxies: ProxyClass,
-    { offenders, list, pinned }: Found,
-    facts: Pick<Refusal, "node" | "rejected" | "probes">,
-  ): Promise<void> {
-    const { clock } = this.#options;
-    const refused = offenders.map(
-      ({ suspect: id, reason }): Refusal => ({
-        id,
-        version: pinned.get(id)?.version,
-        reason,
-        since: clock.now(),
-        confirmedBy: undefined,
-        ...facts,
-        instead: this.#insteadOf(proxies, id, list.get(id)),
-      }),
+  async #conclude(ended: EndedSearch): Promise<void> {
+    const { connection, scope, found } = ended;
+    const { nodeId } = connection.client;
+    if (found === undefined) {
+      this.#notFoundAt.set(connection, this.#accepted.log.epoch);
+      // Released objects, and objects that a proxy holds from an earlier stream, are never suspects.
+      const isExcused = connection.resumed || this.#released.isAnyOf(scope.classId);
+      if (!isExcused) this.#trust.failed(nodeId);
+      return;
+    }
+    this.#trust.succeeded(nodeId);
+    this.#accepted.acceptedUntil(connection, ended.startedAt);
+    const { refused, accepted } = this.#judgement.on({ ...ended, found });
+    for (const { scope: refusing, refusal } of refused) {
+      this.#refusals.add(refusing, [refusal]);
+      this.#options.observer.objectQuarantined(refusal, refusing);
+    }
+    // A class refuses for all of its proxies.
+    for (const { scope: other } of this.scopes) {
+      if (other.classId !== scope.classId || other.node === undefined) continue;
+      this.#refusals.remove(other.id, this.#refusals.of(scope.classId).keys());
+    }
+    this.#rollouts.drop(
+      scope.classId,
+      refused.map(({ refusal }) => refusal.id),
     );
-    const ids = new Set(refused.map(({ id }) => id));
-    const released = [...list.keys()].filter((id) => !ids.has(id));
-    const before = this.#refusals.of(proxies.id);
-    for (const id of released) if (before.has(id)) this.#accepted.noteRelease(proxies.id, id, pinned.get(id));
-    await this.#change(proxies, refused, released);
+    if (accepted.size > 0 && scope.node === undefined) this.#rollouts.start(scope, accepted, nodeId);
+    else this.#remove(scope, accepted.keys());
+    await this.#serve(scope);
   }
 
-  /** Objects in place of a refused one. An accepted version stays in place while newer versions are refused. */
-  #insteadOf(proxies: ProxyClass, id: ConfigId, accepted: Config | undefined): Replacement {
-    const { insteadOf, currentOf } = this.#options;
-    const before = this.#refusals.of(proxies.id).get(id)?.instead;
-    return before?.type === "earlier version" ? before : insteadOf(id, currentOf(id), accepted);
+  /** All proxies of a class have accepted the objects, or the proxies of a wave did not answer. */
+  async #endRollout({ scope, objects }: Rollout, end: RolloutEnd): Promise<void> {
+    const { currentOf } = this.#options;
+    for (const [id, config] of objects) {
+      const refusal = this.#refusals.of(scope.id).get(id);
+      if (refusal === undefined) continue;
+      if (end === "not answered") {
+        const reason = "proxies that got the object did not accept it in time";
+        this.#refusals.add(scope, [{ ...refusal, version: config?.version, reason }]);
+        continue;
+      }
+      this.#accepted.noteRelease(scope.classId, id, config);
+      if (currentOf(id)?.version === config?.version) this.#remove(scope, [id]);
+      else this.#refusals.add(scope, [{ ...refusal, instead: this.#options.insteadOf(id, currentOf(id), config) }]);
+    }
+    await this.#serve(scope);
+    this.#tryAgain(scope);
   }
 
-  /** Changes the refused objects of a class, and pushes to its proxies. */
-  async #change(proxies: ProxyClass, refused: readonly Refusal[], released: readonly ConfigId[]): Promise<void> {
-    const { observer, inTurn, repush, connections } = this.#options;
-    const before = this.#refusals.of(proxies.id);
-    this.#refusals.add(proxies, refused);
-    this.#refusals.release(proxies.id, released);
-    for (const refusal of refused) observer.objectQuarantined(refusal, proxies);
-    for (const id of released) if (before.has(id)) observer.objectReleased(id, proxies);
-    await inTurn(() => this.#updateClass(proxies.id));
+  /** Refusals end. */
+  #remove(scope: Scope, ids: Iterable<ConfigId>): void {
+    const known = [...ids].filter((id) => this.#refusals.of(scope.id).has(id));
+    this.#refusals.remove(scope.id, known);
+    this.#rollouts.drop(scope.classId, known);
+    for (const id of known) this.#options.observer.objectReleased(id, scope);
+  }
+
+  /** Brings the meshes to the refusals, and pushes to the proxies of the class. */
+  async #serve({ classId }: Scope): Promise<void> {
+    const { inTurn, repush, connections } = this.#options;
+    await inTurn(() => this.#meshes.update());
     // Otherwise the proxy of the search would get the last probe again.
-    this.#endTrial();
-    repush([...connections()].filter(({ client }) => proxyClassOf(client).id === proxies.id));
+    if (this.#searches.of(classId) !== undefined) this.#searches.endTrial();
+    repush([...connections()].filter(({ client }) => classScope(client).classId === classId));
   }
 
-  async #updateClass(classId: string): Promise<void> {
-    const { served, catalogues } = this.#options;
-    const catalogue = served.ofClass(classId);
-    const substitutes = this.#refusals.substitutesOf(classId);
-    if (substitutes.size > 0) served.setClass(classId, await catalogues.update(catalogue, substitutes));
-    else if (catalogue !== undefined) {
-      served.setClass(classId, undefined);
-      catalogues.drop(catalogue);
-    }
+  /** Objects that are gone. A refused absence ends when the object is back. */
+  #deleted(refusals: Iterable<Refusal>): readonly ConfigId[] {
+    const { currentOf } = this.#options;
+    const gone = [...refusals].filter(({ id, version }) => version !== undefined && currentOf(id) === undefined);
+    return gone.map(({ id }) => id);
   }
 
-  /** Refusals of deleted objects end. */
-  #releaseDeleted(): void {
-    const { currentOf, observer } = this.#options;
-    for (const { proxies, refusals } of this.#refusals.classes) {
-      const all = [...refusals.values()];
-      const gone = all.filter(({ id, version }) => version !== undefined && currentOf(id) === undefined);
-      const ids = gone.map(({ id }) => id);
-      this.#refusals.release(proxies.id, ids);
-      for (const id of ids) observer.objectReleased(id, proxies);
+  #isSettled(connection: Connection<Proxy>): boolean {
+    return isSettled(connection, this.#refusals.isEmpty);
+  }
+
+  #stateOf(scope: Scope, id: ConfigId): RefusalState {
+    const rollout = this.#rollouts.of(scope.classId);
+    if (scope.node === undefined && rollout?.objects.has(id) === true) {
+      return { type: "wave", wave: rollout.wave, waves: rollout.waves };
     }
+    const open = this.#searches.of(scope.classId);
+    const isTried = open?.lists.some((list) => list.has(id)) === true;
+    return isTried ? { type: "being tried", node: open.connection.client.nodeId } : { type: "refused" };
+  }
+
+  #spawn(work: () => Promise<void>): void {
+    work().catch((thrown: unknown) => this.#options.observer.searchFailed(errorFrom(thrown)));
   }
 
   #reviewLater(): void {
     if (this.#stopped) return;
     this.#cancelReview ??= this.#options.clock.after(reviewAfterMs, () => {
       this.#cancelReview = undefined;
-      for (const connection of this.#options.connections()) {
-        if (connection.verdict.type === "rejected") this.#rejected(connection);
-      }
-      for (const { proxies } of this.#refusals.classes) this.#tryAgain(proxies);
+      this.#review();
     });
   }
-}
 
-/** The resources that a proxy rejects now. */
-function rejectedResources({ subscriptions }: Connection<Proxy>): readonly RejectedResources[] {
-  return subscriptions.flatMap(rejectedIn).map(({ type, resources }) => ({ type, resources }));
+  #review(): void {
+    for (const connection of this.#options.connections()) {
+      if (connection.verdict.type === "rejected") this.#rejected(connection);
+    }
+    for (const { scope } of this.scopes) {
+      this.#tryAgain(scope);
+      this.#confirm(scope);
+      if (this.#unconfirmed(scope).length > 0) this.#reviewLater();
+    }
+  }
 }

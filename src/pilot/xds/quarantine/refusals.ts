@@ -1,9 +1,9 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
-import type { ProxyClass } from "../../model/proxy/proxy-class.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
 import type { RejectedResources } from "./report.ts";
+import type { Scope } from "./scope.ts";
 
-/** A version of an object that a class of proxies refuses. */
+/** A version of an object that proxies refuse. */
 export interface Refusal {
   readonly id: ConfigId;
   /** The refused version; undefined if the proxies refuse the mesh without the object. */
@@ -23,60 +23,59 @@ export interface Refusal {
   readonly instead: Replacement;
 }
 
-/** A class with the objects that it refuses. */
-export interface RefusingClass {
-  readonly proxies: ProxyClass;
+/** A class or a proxy, with the objects that it refuses. */
+export interface RefusingScope {
+  readonly scope: Scope;
   readonly refusals: ReadonlyMap<ConfigId, Refusal>;
 }
 
-/** More classes are not remembered: the oldest class is forgotten, and its refusals are found anew. */
-const maxClasses = 64;
+/** More scopes are not remembered: the oldest is forgotten, and its refusals are found anew. */
+const maxScopes = 64;
 
-/** The refused objects of every class of proxies. */
+const none: ReadonlyMap<ConfigId, Refusal> = new Map();
+
+/** The refused objects of every class of proxies, and of single proxies. */
 export class Refusals {
-  readonly #classes = new Map<string, RefusingClass>();
+  readonly #scopes = new Map<string, RefusingScope>();
 
   /** As they are now. */
-  get classes(): readonly RefusingClass[] {
-    return [...this.#classes.values()];
+  get scopes(): readonly RefusingScope[] {
+    return [...this.#scopes.values()];
   }
 
   get isEmpty(): boolean {
-    return this.#classes.size === 0;
+    return this.#scopes.size === 0;
   }
 
-  of(classId: string): ReadonlyMap<ConfigId, Refusal> {
-    return this.#classes.get(classId)?.refusals ?? new Map<ConfigId, Refusal>();
+  of(scopeId: string): ReadonlyMap<ConfigId, Refusal> {
+    return this.#scopes.get(scopeId)?.refusals ?? none;
   }
 
-  /** Everything that this class gets in place of its refused objects. */
-  substitutesOf(classId: string): ReadonlyMap<ConfigId, Config | undefined> {
-    return new Map(
-      this.of(classId)
-        .values()
-        .flatMap(({ instead }) => instead.objects),
-    );
+  /** Everything that the proxies of a scope get in place of refused objects. A proxy gets those of its class, too. */
+  substitutesOf({ id, classId }: Pick<Scope, "id" | "classId">): ReadonlyMap<ConfigId, Config | undefined> {
+    const all = [...this.of(classId).values(), ...(id === classId ? [] : this.of(id).values())];
+    return new Map(all.flatMap(({ instead }) => [...instead.objects]));
   }
 
-  add(proxies: ProxyClass, refusals: Iterable<Refusal>): void {
+  add(scope: Scope, refusals: Iterable<Refusal>): void {
     const added = Array.from(refusals, (refusal) => [refusal.id, refusal] as const);
     if (added.length === 0) return;
-    this.#set(proxies, new Map([...this.of(proxies.id), ...added]));
-    for (const id of this.#classes.keys()) {
-      if (this.#classes.size <= maxClasses) break;
-      this.#classes.delete(id);
+    this.#set(scope, new Map([...this.of(scope.id), ...added]));
+    for (const id of this.#scopes.keys()) {
+      if (this.#scopes.size <= maxScopes) break;
+      this.#scopes.delete(id);
     }
   }
 
-  release(classId: string, ids: Iterable<ConfigId>): void {
-    const known = this.#classes.get(classId);
+  remove(scopeId: string, ids: Iterable<ConfigId>): void {
+    const known = this.#scopes.get(scopeId);
     if (known === undefined) return;
-    const released = new Set(ids);
-    this.#set(known.proxies, new Map([...known.refusals].filter(([id]) => !released.has(id))));
+    const removed = new Set(ids);
+    this.#set(known.scope, new Map([...known.refusals].filter(([id]) => !removed.has(id))));
   }
 
-  #set(proxies: ProxyClass, refusals: ReadonlyMap<ConfigId, Refusal>): void {
-    if (refusals.size === 0) this.#classes.delete(proxies.id);
-    else this.#classes.set(proxies.id, { proxies, refusals });
+  #set(scope: Scope, refusals: ReadonlyMap<ConfigId, Refusal>): void {
+    if (refusals.size === 0) this.#scopes.delete(scope.id);
+    else this.#scopes.set(scope.id, { scope, refusals });
   }
 }

@@ -9,6 +9,8 @@ export interface SearchOptions {
   readonly currentOf: (id: ConfigId) => Config | undefined;
   /** The replacement, in a probe, for a suspect that the probe does not test. */
   readonly insteadOf: (id: ConfigId, accepted: Config | undefined) => Replacement;
+  /** The suspects that the words of the proxy point at. */
+  readonly named: (reason: string, suspects: readonly ConfigId[]) => ReadonlySet<ConfigId>;
   /** Substitutes that are no matter of the search. */
   readonly others: () => ReadonlyMap<ConfigId, Config | undefined>;
 }
@@ -49,7 +51,7 @@ export class Search {
     for (const list of lists) {
       this.#suspects = [...list.keys()];
       const pinned = new Map(Array.from(list.keys(), (id) => [id, this.#options.currentOf(id)]));
-      const finder = new Finder([...list.keys()], rejection);
+      const finder = this.#finderFor([...list.keys()], rejection);
       await this.#probeAll(finder, list, pinned);
       const { findings } = finder;
       if (findings?.type === "found") return { offenders: findings.offenders, list, pinned };
@@ -57,6 +59,12 @@ export class Search {
       if (findings === undefined) return undefined;
     }
     return undefined;
+  }
+
+  #finderFor(suspects: readonly ConfigId[], rejection: string | undefined): Finder<ConfigId> {
+    const named = this.#options.named(rejection ?? "", suspects);
+    const unnamed = suspects.filter((id) => !named.has(id));
+    return new Finder([...unnamed, ...named], rejection, named.size);
   }
 
   /** Probes until the search has ended or the proxy gives no verdict. */

@@ -1,0 +1,128 @@
+import type { Config, ConfigId } from "../../../config/config.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import type { Connection } from "../../../xds/connection.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import { covers, type Scope } from "./scope.ts";
+import { waveSizes } from "./waves.ts";
+
+/** Versions of refused objects that one proxy has accepted. The other proxies of the class get them in waves. */
+export interface Rollout {
+  readonly scope: Scope;
+  readonly objects: ReadonlyMap<ConfigId, Config | undefined>;
+  /** The nodes that get the objects, the first proxy included. */
+  readonly nodes: ReadonlySet<string>;
+  /** Counted from 1. */
+  readonly wave: number;
+  readonly waves: number;
+}
+
+/** The result of a rollout. */
+export type RolloutEnd = "accepted" | "not answered";
+
+export interface RolloutsOptions {
+  readonly clock: Clock;
+  readonly connections: () => Iterable<Connection<Proxy>>;
+  readonly isTrusted: (node: string) => boolean;
+  /** A search of this class waits or runs. */
+  readonly isSearching: (classId: string) => boolean;
+  /** The nodes of a rollout have changed. */
+  readonly moved: (rollout: Rollout) => void;
+  readonly ended: (rollout: Rollout, end: RolloutEnd) => void;
+}
+
+/** A proxy that accepts an object and fails because of it does so within this time. */
+const waveMs = 1_000;
+/** A wave whose proxies do not accept it in so many times {@link waveMs} ends the rollout. */
+const maxWaits = 30;
+
+/** Brings objects that one proxy accepted to the rest of its class. One rollout per class runs at a time. */
+export class Rollouts {
+  readonly #options: RolloutsOptions;
+  readonly #running = new Map<string, { readonly rollout: Rollout; readonly cancel: Cancel }>();
+
+  constructor(options: RolloutsOptions) {
+    this.#options = options;
+  }
+
+  get all(): readonly Rollout[] {
+    return Array.from(this.#running.values(), ({ rollout }) => rollout);
+  }
+
+  of(classId: string): Rollout | undefined {
+    return this.#running.get(classId)?.rollout;
+  }
+
+  has(classId: string, id: ConfigId): boolean {
+    return this.of(classId)?.objects.has(id) === true;
+  }
+
+  /** The proxy with this node has accepted the objects. They join a rollout of the class that runs already. */
+  start(scope: Scope, objects: Rollout["objects"], node: string): void {
+    const all = new Map([...(this.of(scope.classId)?.objects ?? []), ...objects]);
+    const { length } = waveSizes(this.#nodesOf(scope).length);
+    const rollout = { scope, objects: all, nodes: new Set([node]), wave: 1, waves: length };
+    if (length === 1) this.#end(rollout, "accepted");
+    else this.#wait(rollout, 0);
+  }
+
+  /** These objects are no matter of the rollout any more: they are refused again, gone, or served to everybody. */
+  drop(classId: string, ids: Iterable<ConfigId>): void {
+    const running = this.#running.get(classId);
+    if (running === undefined) return;
+    const dropped = new Set(ids);
+    const objects = new Map([...running.rollout.objects].filter(([id]) => !dropped.has(id)));
+    if (objects.size === running.rollout.objects.size) return;
+    running.cancel();
+    this.#running.delete(classId);
+    if (objects.size > 0) this.#wait({ ...running.rollout, objects }, 0);
+  }
+
+  stop(): void {
+    for (const { cancel } of this.#running.values()) cancel();
+    this.#running.clear();
+  }
+
+  #wait(rollout: Rollout, waits: number): void {
+    const { classId } = rollout.scope;
+    this.#running.get(classId)?.cancel();
+    const cancel = this.#options.clock.after(waveMs, () => this.#look(rollout, waits + 1));
+    this.#running.set(classId, { rollout, cancel });
+  }
+
+  #look(rollout: Rollout, waits: number): void {
+    const { isSearching, isTrusted, connections } = this.#options;
+    if (isSearching(rollout.scope.classId)) return this.#wait(rollout, waits);
+    const members = [...connections()].filter(
+      ({ client }) => covers(rollout.scope, client) && rollout.nodes.has(client.nodeId) && isTrusted(client.nodeId),
+    );
+    const accepted = members.filter(({ verdict }) => verdict.type === "accepted");
+    // Proxies that are gone may have failed because of the objects.
+    const arePresent = members.length * 2 > rollout.nodes.size;
+    if (arePresent && accepted.length === members.length) return this.#advance(rollout);
+    if (waits < maxWaits) this.#wait(rollout, waits);
+    else this.#end(rollout, "not answered");
+  }
+
+  #advance(rollout: Rollout): void {
+    const all = this.#nodesOf(rollout.scope);
+    const sizes = waveSizes(all.length);
+    const wave = rollout.wave + 1;
+    const size = sizes[wave - 1];
+    if (size === undefined || size >= all.length) return this.#end(rollout, "accepted");
+    const nodes = new Set([...new Set([...rollout.nodes, ...all])].slice(0, size));
+    const next = { ...rollout, nodes, wave, waves: sizes.length };
+    this.#wait(next, 0);
+    this.#options.moved(next);
+  }
+
+  #end(rollout: Rollout, end: RolloutEnd): void {
+    this.#running.get(rollout.scope.classId)?.cancel();
+    this.#running.delete(rollout.scope.classId);
+    this.#options.ended(rollout, end);
+  }
+
+  #nodesOf(scope: Scope): readonly string[] {
+    const nodes = [...this.#options.connections()].filter(({ client }) => covers(scope, client));
+    return [...new Set(nodes.map(({ client }) => client.nodeId))];
+  }
+}
