@@ -15,6 +15,8 @@ const unsupervised: Readonly<Record<string, string>> = {
   "app/store/leased-keys.ts": "part of the pipeline: writes registered VMs to etcd, and catches failures",
   "app/workloads/shared-entries.ts": "part of the pipeline: a source reports that it is stale",
   "app/options/option-values.ts": "onOff is a kind of value, not a callback",
+  "app/quarantine/etcd-text-store.ts": "ends a watch when it is stopped",
+  "app/quarantine/refusal-keeper.ts": "a failure is logged, and proxies find refused objects anew",
   "app/process/crash.ts": "ends the process after a failure without an owner",
   "app/process/signals.ts": "ends the process on a signal",
   "app/process/lifecycle.ts": "starts and stops the components, the supervised ones included",

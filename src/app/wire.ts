@@ -100,7 +100,10 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   countRegistryEvents(context, pipeline);
   const keySets = new KeySets(context, mesh);
   const { parts: serving, sinks } = mcpParts(context, mcp);
-  const pilotProblems = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
+  const pilotProblems = {
+    problems: () => pilot.problems,
+    generatorProblems: () => discovery.catalogues.flatMap(({ problems }) => [...problems]),
+  };
   const ca = caPart(context, access, mesh);
   const webhooks = webhookParts(context, processor.outputs, ca);
   const isIssued = options.webhookCert === undefined;

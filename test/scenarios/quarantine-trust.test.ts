@@ -132,10 +132,10 @@ test("a push looks only at proxies that owe an answer, and no second mesh exists
   expect(quarantine.unsettled).toBe(10);
   await setting.settle();
   expect(quarantine.unsettled).toBe(0);
-  expect(quarantine.meshes).toBe(0);
+  expect(quarantine.catalogues).toEqual([]);
   await setting.apply(route(1, "poison"));
-  expect(quarantine.meshes).toBe(1);
+  expect(quarantine.catalogues).toHaveLength(1);
   await setting.apply(route(1, "mended"));
-  expect(quarantine.meshes).toBe(0);
+  expect(quarantine.catalogues).toEqual([]);
   for (const envoy of envoys) envoy.disconnect();
 });

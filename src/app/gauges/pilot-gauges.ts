@@ -13,7 +13,7 @@ import { installQuarantineGauge } from "./quarantine-gauge.ts";
 export interface PilotGauged {
   readonly state: PilotState;
   readonly environment: Pick<Environment, "services" | "endpoints" | "virtualServices">;
-  readonly discovery: Pick<DiscoveryServer, "catalogue">;
+  readonly discovery: Pick<DiscoveryServer, "catalogues">;
   readonly writer: Pick<ProtoWriter, "encodings">;
   readonly version: string;
 }
@@ -59,10 +59,8 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     labels: ["state", "reason"],
     values: () => secretValues(state),
   });
-  metrics.gauge(
-    "binnacle_parts",
-    "Parts of responses in memory. Proxies with equal inputs share a part.",
-    () => discovery.catalogue.size,
+  metrics.gauge("binnacle_parts", "Parts of responses in memory. Proxies with equal inputs share a part.", () =>
+    discovery.catalogues.reduce((sum, { size }) => sum + size, 0),
   );
   metrics.observe({
     type: "counter",

@@ -1,6 +1,6 @@
 import { xdsLimits } from "../../xds/xds-limits.ts";
 import type { OptionRows } from "./option.ts";
-import { count, durationMs, onOff, periodMs } from "./option-values.ts";
+import { count, durationMs, onOff, periodMs, singleText } from "./option-values.ts";
 
 /** Options for the rate and the limits of pushes and streams. */
 export interface FlowOptions {
@@ -10,6 +10,7 @@ export interface FlowOptions {
   readonly pushThrottle: number;
   readonly flowControl: boolean;
   readonly quarantine: boolean;
+  readonly quarantineStore: string | undefined;
   readonly ackTimeoutMs: number;
   readonly streamsPerSecond: number;
   readonly maxStreams: number;
@@ -78,10 +79,20 @@ export const flowOptions: OptionRows<FlowOptions> = {
     name: "quarantine",
     env: ["BINNACLE_QUARANTINE"],
     type: onOff,
-    default: false,
+    default: true,
+    defaultText: "on",
+    doc: "Finds the object because of which a proxy rejects a response, by trials on that proxy. Proxies of the same role, version and extensions do not get that object. They get its last accepted version or nothing instead. When the object changes, one proxy gets it first, then the others in waves.",
+    example: "off",
+    of: "pilot",
+  },
+  quarantineStore: {
+    name: "quarantine-store",
+    env: ["BINNACLE_QUARANTINE_STORE"],
+    type: singleText("off|FILE|configmap:NAME|etcd"),
+    default: undefined,
     defaultText: "off",
-    doc: "Finds the object because of which a proxy rejects a response, by trials on that proxy. Proxies of the same role, version and extensions do not get that object. They get its last accepted version or nothing instead.",
-    example: "on",
+    doc: "Keeps the objects that proxies refuse, and the versions that they accepted before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. Secrets are never stored. Without a store, proxies find refused objects anew after a restart.",
+    example: "/var/lib/binnacle/quarantine.json",
     of: "pilot",
   },
   ackTimeoutMs: {

@@ -14,6 +14,8 @@ import type { Pilot } from "../build-pilot.ts";
 import type { CaPart } from "../ca/ca-part.ts";
 import { installPilotGauges } from "../gauges/pilot-gauges.ts";
 import type { KeySets } from "../jwks/key-sets.ts";
+import { refusalKeeper } from "../quarantine/quarantine-store.ts";
+import type { RefusalKeeper } from "../quarantine/refusal-keeper.ts";
 import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
 import { xdsListeners } from "../xds/xds-listeners.ts";
@@ -45,6 +47,7 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
   installPilotGauges(metrics, { ...given, state, version: context.version });
   const conflicts = conflictReport(context, given);
   const patches = patchReport(context, given);
+  const keeper = refusalKeeper(context, discovery.quarantine);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;
   const methods = xdsMethods({ discovery, health, isOperator });
@@ -53,7 +56,10 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
     components: [
       keySets.component,
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
-      component("first push", { start: () => untilServing(given, health), stop: () => {} }),
+      component("first push", {
+        start: () => untilServing({ ...given, keeper }, health),
+        stop: () => keeper?.stop(),
+      }),
       conflicts.component,
       patches.component,
       // The mesh configuration is known now, which names the trust domain.
@@ -87,14 +93,23 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
   };
 }
 
-/** Without the wait for key sets, a restarted server would take working keys from proxies. */
+/**
+ * Without the wait for key sets, a restarted server would take working keys from proxies. Without stored refusals, it
+ * would send objects to them that they refuse.
+ */
 async function untilServing(
-  { discovery, complete, keySets }: Pick<PilotPartOptions, "discovery" | "complete" | "keySets">,
+  {
+    discovery,
+    complete,
+    keySets,
+    keeper,
+  }: Pick<PilotPartOptions, "discovery" | "complete" | "keySets"> & { readonly keeper: RefusalKeeper | undefined },
   health: HealthService,
 ): Promise<void> {
   await complete;
   await keySets.attempted();
   await discovery.caughtUp();
+  await keeper?.start();
   discovery.markReady();
   health.setServing(true);
 }

@@ -17,7 +17,7 @@ export function pilotStateOf({
     originOf: (id) => environment.originOf(id),
     published: () => catalogue.published,
     settled: () => discovery.settled,
-    parts: () => catalogue.parts,
+    parts: () => discovery.catalogues.flatMap(({ parts }) => [...parts]),
     conflictsAmong: (proxies) => conflictsAmong(proxies, catalogue.types, catalogue.published),
     patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, catalogue.published),
     quarantine: () => discovery.quarantine?.report(),

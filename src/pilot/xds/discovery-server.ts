@@ -12,7 +12,8 @@ import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
 import { type ProxyLifecycleHooks, StreamAdmission } from "./admission/stream-admission.ts";
 import { Catalogue, type GeneratorProblem } from "./catalogue.ts";
-import { Quarantine, type QuarantineOptions } from "./quarantine/quarantine.ts";
+import { Quarantine } from "./quarantine/quarantine.ts";
+import type { QuarantineOptions } from "./quarantine/quarantine-options.ts";
 import { SubstitutedCatalogues, type Substitution } from "./quarantine/substituted-catalogues.ts";
 import { ServedCatalogues } from "./quarantine/served-catalogues.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -152,6 +153,11 @@ export class DiscoveryServer {
 
   get catalogue(): Catalogue {
     return this.#catalogue;
+  }
+
+  /** The catalogues that proxies are served from: that of the users' mesh, and those of classes that refuse objects. */
+  get catalogues(): readonly Catalogue[] {
+    return [this.#catalogue, ...(this.#quarantine?.catalogues ?? [])];
   }
 
   /** The objects that classes of proxies refuse; undefined if the server keeps nothing away. */

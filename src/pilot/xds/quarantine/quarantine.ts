@@ -1,48 +1,34 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { errorFrom } from "../../../lib/errors.ts";
-import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import type { Cancel } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import type { Replacement } from "../../registry/instead-of.ts";
+import type { Catalogue } from "../catalogue.ts";
 import { Acceptance, isSettled } from "./acceptance.ts";
 import { buildReport } from "./build-report.ts";
 import type { ChangedObject } from "./change-log.ts";
 import { Judgement } from "./judgement.ts";
-import type { QuarantineObserver } from "./observer.ts";
+import type { QuarantineOptions } from "./quarantine-options.ts";
 import { type Refusal, Refusals, type RefusingScope } from "./refusals.ts";
 import { Released } from "./released.ts";
 import type { QuarantineReport, RefusalState, ReleaseResult, RetryResult } from "./report.ts";
 import { type Rollout, type RolloutEnd, Rollouts } from "./rollouts.ts";
 import { ScopeMeshes } from "./scope-meshes.ts";
-import { classScope, covers, nodeScopeId, type Scope } from "./scope.ts";
+import { classScope, covers, nodeScopeIdOf, type Scope } from "./scope.ts";
 import { type Case, type EndedSearch, Searches } from "./searches.ts";
-import type { ServedCatalogues } from "./served-catalogues.ts";
-import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
 import { suspectLists } from "./suspects.ts";
+import { Trials } from "./trials.ts";
 import { Trust } from "./trust.ts";
 
-export interface QuarantineOptions {
-  readonly clock: Clock;
-  readonly served: ServedCatalogues;
-  readonly catalogues: SubstitutedCatalogues;
-  readonly connections: () => Iterable<Connection<Proxy>>;
-  /** Runs work while no push runs. */
-  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
-  /** Pushes to these connections: their meshes may have changed. */
-  readonly repush: (connections: Iterable<Connection<Proxy>>) => void;
-  /** The current version of an object. */
-  readonly currentOf: (id: ConfigId) => Config | undefined;
-  /** The replacement that proxies get for a refused object. `accepted` is the version that they accepted before, if any. */
-  readonly insteadOf: (id: ConfigId, refused: Config | undefined, accepted: Config | undefined) => Replacement;
-  /** All texts in an object, for comparison with the words of a proxy. */
-  readonly textOf: (config: Config) => string;
-  readonly observer: QuarantineObserver;
+/** A refusal from a store. */
+export interface AdoptedRefusal extends Omit<Refusal, "instead"> {
+  readonly scope: Scope;
+  /** The version that the proxies accepted before. */
+  readonly accepted: Config | undefined;
 }
 
 /** After a search the server looks once more for rejections that came meanwhile, and for refusals to confirm. */
 const reviewAfterMs = 1_000;
-/** A second proxy confirms a refusal after this time, if no proxy has confirmed it on its own. */
-const confirmAfterMs = 10_000;
 
 /**
  * Keeps an object that a class of proxies refuses away from that class, so that it harms only itself. After a rejection
@@ -53,15 +39,15 @@ const confirmAfterMs = 10_000;
 export class Quarantine {
   readonly #options: QuarantineOptions;
   readonly #accepted = new Acceptance();
-  readonly #refusals = new Refusals();
+  readonly #refusals = new Refusals(() => this.#onRefusalsChanged());
   readonly #released: Released;
   readonly #trust: Trust;
   readonly #searches: Searches;
   readonly #rollouts: Rollouts;
   readonly #meshes: ScopeMeshes;
   readonly #judgement: Judgement;
-  /** The epoch of the mesh in which a search on this connection found nothing. */
-  readonly #notFoundAt = new WeakMap<Connection<Proxy>, number>();
+  readonly #trials: Trials;
+  #onRefusalsChanged: () => void = () => undefined;
   #cancelReview: Cancel | undefined;
   #stopped = false;
 
@@ -92,6 +78,8 @@ export class Quarantine {
       restore: (connection) => options.repush([connection]),
       idle: () => this.#reviewLater(),
     });
+    const [searches, trust, epoch] = [this.#searches, this.#trust, () => this.#accepted.log.epoch];
+    this.#trials = new Trials({ ...options, refusals, rollouts, searches, trust, epoch });
   }
 
   /** Every class and proxy that refuses something. */
@@ -104,9 +92,9 @@ export class Quarantine {
     return this.#accepted.unsettled.length;
   }
 
-  /** How many meshes exist beside that of the users. */
-  get meshes(): number {
-    return this.#options.catalogues.size;
+  /** The catalogues of meshes beside that of the users. */
+  get catalogues(): readonly Catalogue[] {
+    return this.#options.catalogues.all;
   }
 
   /** The state of the quarantine now. */
@@ -130,7 +118,7 @@ export class Quarantine {
     const tried = new Set<ConfigId>();
     for (const { scope, refusals } of refusing) {
       const wanted = [...refusals.values()].filter((each) => id === undefined || each.id === id);
-      for (const each of this.#try(scope, wanted)) tried.add(each);
+      for (const each of this.#trials.try(scope, wanted)) tried.add(each);
     }
     return tried.size === 0 ? { type: "no proxy" } : { type: "started", objects: [...tried] };
   }
@@ -149,6 +137,35 @@ export class Quarantine {
       await this.#serve(scope);
     }
     return { type: "released", classes: refusing.map(({ scope }) => scope.id) };
+  }
+
+  /** Calls back whenever a refusal begins, changes or ends. */
+  onRefusalsChanged(listener: () => void): void {
+    this.#onRefusalsChanged = listener;
+  }
+
+  /** Takes over refusals that this server found before its restart, or that another replica found. */
+  async adopt(adopted: readonly AdoptedRefusal[]): Promise<void> {
+    const { currentOf, insteadOf } = this.#options;
+    const usable = adopted.filter(({ scope, id, version }) => {
+      const isGone = version !== undefined && currentOf(id) === undefined;
+      return !isGone && !this.#released.has(scope.classId, id) && !this.#rollouts.has(scope.classId, id);
+    });
+    for (const { scope, accepted, ...refusal } of usable) {
+      const instead = insteadOf(refusal.id, currentOf(refusal.id), accepted);
+      this.#refusals.add(scope, [{ ...refusal, instead }]);
+    }
+    for (const scope of new Map(usable.map((each) => [each.scope.id, each.scope])).values()) await this.#serve(scope);
+  }
+
+  /** Another replica serves the object to the class again. */
+  async forget(classId: string, id: ConfigId): Promise<void> {
+    const found = this.scopes.find(({ scope, refusals }) => scope.id === classId && refusals.has(id));
+    if (found === undefined) return;
+    const { instead } = found.refusals.get(id) ?? {};
+    this.#accepted.noteRelease(classId, id, instead?.objects.get(id));
+    this.#remove(found.scope, [id]);
+    await this.#serve(found.scope);
   }
 
   /** Users' objects have changed. Without connections nobody has accepted anything. */
@@ -172,7 +189,7 @@ export class Quarantine {
     for (const { scope, refusals } of this.scopes) this.#remove(scope, this.#deleted(refusals.values()));
     await this.#meshes.update();
     this.#accepted.published();
-    for (const { scope } of this.scopes) this.#tryAgain(scope);
+    for (const { scope } of this.scopes) this.#trials.tryAgain(scope);
   }
 
   /** A response leaves to a proxy. */
@@ -187,7 +204,7 @@ export class Quarantine {
     if (verdict === "nack") return this.#rejected(connection);
     if (!this.#isSettled(connection)) return;
     this.#accepted.settled(connection);
-    for (const { scope } of this.scopes) if (covers(scope, connection.client)) this.#tryAgain(scope);
+    for (const { scope } of this.scopes) if (covers(scope, connection.client)) this.#trials.tryAgain(scope);
   }
 
   gone(connection: Connection<Proxy>): void {
@@ -207,13 +224,13 @@ export class Quarantine {
   #rejected(connection: Connection<Proxy>): void {
     const { connections, served } = this.#options;
     const scope = classScope(connection.client);
-    if (this.#searches.has(scope.classId) || !this.#mayTry(connection)) return;
+    if (this.#searches.has(scope.classId) || !this.#trials.mayTry(connection)) return;
     // A NACK of an older response, or of resources that the class no longer gets, says nothing.
     const { verdict } = connection;
     if (verdict.type !== "rejected" || !served.isCurrent(connection.client)) return;
     const { reason: rejection } = verdict;
     const changed = this.#accepted.changedFor(connection, connections());
-    const known = [this.#refusals.of(scope.id), this.#refusals.of(nodeScopeId(scope.id, connection.client.nodeId))];
+    const known = [this.#refusals.of(scope.id), this.#refusals.of(nodeScopeIdOf(scope.id, connection.client.nodeId))];
     const refused = {
       has: (id: ConfigId) => known.some((each) => each.has(id)) || this.#released.has(scope.classId, id),
     };
@@ -231,72 +248,11 @@ export class Quarantine {
     return [new Map(Array.from(rollout.objects.keys(), (id) => [id, undefined]))];
   }
 
-  /** Refused objects that have changed since get a try on one proxy. */
-  #tryAgain(scope: Scope): void {
-    const { currentOf } = this.#options;
-    const changed = [...this.#refusals.of(scope.id).values()].filter(
-      ({ id, version }) => currentOf(id)?.version !== version && !this.#rollouts.has(scope.classId, id),
-    );
-    this.#try(scope, changed);
-  }
-
-  /** A second proxy tries refused objects that only one proxy has tried. */
-  #confirm(scope: Scope): void {
-    const due = this.#options.clock.now() - confirmAfterMs;
-    const open = this.#unconfirmed(scope).filter(({ since }) => since <= due);
-    const [first] = open;
-    if (first === undefined || scope.node !== undefined) return;
-    const ofNode = open.filter(({ node }) => node === first.node);
-    this.#try(scope, ofNode, ({ client }) => client.nodeId !== first.node);
-  }
-
-  #unconfirmed(scope: Scope): readonly Refusal[] {
-    return [...this.#refusals.of(scope.id).values()].filter(
-      ({ id, confirmedBy }) => confirmedBy === undefined && !this.#rollouts.has(scope.classId, id),
-    );
-  }
-
-  /** Tries refused objects on one proxy, if there is one for it. Returns the objects that are tried. */
-  #try(
-    scope: Scope,
-    refusals: readonly Refusal[],
-    isWanted: (connection: Connection<Proxy>) => boolean = () => true,
-  ): readonly ConfigId[] {
-    if (refusals.length === 0 || this.#searches.has(scope.classId)) return [];
-    const connection = this.#proxyFor(scope, refusals, isWanted);
-    if (connection === undefined) return [];
-    const ids = refusals.map(({ id }) => id);
-    this.#searches.add({ connection, scope, lists: [new Map(ids.map((id) => [id, undefined]))] });
-    return ids;
-  }
-
-  /** A proxy that has accepted everything else: best the one that refused the objects before. */
-  #proxyFor(
-    scope: Scope,
-    refusals: readonly Refusal[],
-    isWanted: (connection: Connection<Proxy>) => boolean,
-  ): Connection<Proxy> | undefined {
-    const nodes = new Set(refusals.map(({ node }) => node));
-    let any: Connection<Proxy> | undefined;
-    for (const each of this.#options.connections()) {
-      if (!covers(scope, each.client) || !isWanted(each) || !this.#mayTry(each)) continue;
-      if (each.verdict.type !== "accepted") continue;
-      if (nodes.has(each.client.nodeId)) return each;
-      any ??= each;
-    }
-    return any;
-  }
-
-  #mayTry(connection: Connection<Proxy>): boolean {
-    const isSearched = this.#notFoundAt.get(connection) === this.#accepted.log.epoch;
-    return !isSearched && this.#trust.isTrusted(connection.client.nodeId);
-  }
-
   /** Substitutes that are no matter of the search: refused objects, and objects that change while it runs. */
   #othersFor({ connection, scope }: Case): () => ReadonlyMap<ConfigId, Config | undefined> {
     const { nodeId } = connection.client;
     const startedAt = this.#accepted.log.epoch;
-    const own = { id: nodeScopeId(scope.classId, nodeId), classId: scope.classId };
+    const own = { id: nodeScopeIdOf(scope.classId, nodeId), classId: scope.classId };
     const isInRollout = () => this.#rollouts.of(scope.classId)?.nodes.has(nodeId) === true;
     return () => {
       const substitutes = isInRollout()
@@ -310,7 +266,7 @@ export class Quarantine {
     const { connection, scope, found } = ended;
     const { nodeId } = connection.client;
     if (found === undefined) {
-      this.#notFoundAt.set(connection, this.#accepted.log.epoch);
+      this.#trials.notFound(connection);
       // Released objects, and objects that a proxy holds from an earlier stream, are never suspects.
       const isExcused = connection.resumed || this.#released.isAnyOf(scope.classId);
       if (!isExcused) this.#trust.failed(nodeId);
@@ -353,7 +309,7 @@ export class Quarantine {
       else this.#refusals.add(scope, [{ ...refusal, instead: this.#options.insteadOf(id, currentOf(id), config) }]);
     }
     await this.#serve(scope);
-    this.#tryAgain(scope);
+    this.#trials.tryAgain(scope);
   }
 
   /** Refusals end. */
@@ -411,9 +367,9 @@ export class Quarantine {
       if (connection.verdict.type === "rejected") this.#rejected(connection);
     }
     for (const { scope } of this.scopes) {
-      this.#tryAgain(scope);
-      this.#confirm(scope);
-      if (this.#unconfirmed(scope).length > 0) this.#reviewLater();
+      this.#trials.tryAgain(scope);
+      this.#trials.confirm(scope);
+      if (this.#trials.unconfirmed(scope).length > 0) this.#reviewLater();
     }
   }
 }

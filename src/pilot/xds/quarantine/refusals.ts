@@ -37,6 +37,11 @@ const none: ReadonlyMap<ConfigId, Refusal> = new Map();
 /** The refused objects of every class of proxies, and of single proxies. */
 export class Refusals {
   readonly #scopes = new Map<string, RefusingScope>();
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
 
   /** As they are now. */
   get scopes(): readonly RefusingScope[] {
@@ -71,11 +76,13 @@ export class Refusals {
     const known = this.#scopes.get(scopeId);
     if (known === undefined) return;
     const removed = new Set(ids);
+    if (known.refusals.keys().every((id) => !removed.has(id))) return;
     this.#set(known.scope, new Map([...known.refusals].filter(([id]) => !removed.has(id))));
   }
 
   #set(scope: Scope, refusals: ReadonlyMap<ConfigId, Refusal>): void {
     if (refusals.size === 0) this.#scopes.delete(scope.id);
     else this.#scopes.set(scope.id, { scope, refusals });
+    this.#onChange();
   }
 }

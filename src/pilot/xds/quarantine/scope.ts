@@ -1,3 +1,4 @@
+import { canonicalKey } from "../../../lib/canonical-key.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { proxyClassOf } from "../../model/proxy/proxy-class.ts";
 
@@ -23,11 +24,11 @@ export function classScope(proxy: Proxy): Scope {
 /** One proxy alone. */
 export function nodeScope(classScopeOfNode: Scope, node: string): Scope {
   const { classId, name } = classScopeOfNode;
-  return { id: nodeScopeId(classId, node), name: `${name} ${node}`, classId, node };
+  return { id: nodeScopeIdOf(classId, node), name: `${name} ${node}`, classId, node };
 }
 
-export function nodeScopeId(classId: string, node: string): string {
-  return `${classId} ${node}`;
+export function nodeScopeIdOf(classId: string, node: string): string {
+  return canonicalKey({ classId, node });
 }
 
 export function covers({ classId, node }: Scope, proxy: Proxy): boolean {

@@ -6,7 +6,7 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { proxyClassOf } from "../../model/proxy/proxy-class.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { Generator } from "../generator.ts";
-import { nodeScopeId } from "./scope.ts";
+import { nodeScopeIdOf } from "./scope.ts";
 
 /** The proxies of a class that already get objects which the rest of the class does not get yet. */
 interface Rollout {
@@ -95,7 +95,7 @@ export class ServedCatalogues implements ResourceSource<Proxy> {
     if (this.#trial?.proxy === proxy) return { name: "trial", catalogue: this.#trial.catalogue };
     if (this.#ofScope.size === 0) return { name: undefined, catalogue: this.main };
     const { id } = proxyClassOf(proxy);
-    const nodeId = nodeScopeId(id, proxy.nodeId);
+    const nodeId = nodeScopeIdOf(id, proxy.nodeId);
     const own = this.#ofScope.get(nodeId);
     if (own !== undefined) return { name: nodeId, catalogue: own };
     const rollout = this.#rollouts.get(id);

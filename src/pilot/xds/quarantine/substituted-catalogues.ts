@@ -32,9 +32,8 @@ export class SubstitutedCatalogues {
     this.#options = options;
   }
 
-  /** How many catalogues there are. */
-  get size(): number {
-    return this.#missed.size;
+  get all(): readonly Catalogue[] {
+    return [...this.#missed.keys()];
   }
 
   /** Brings a catalogue to the current mesh with these substitutes; creates it if there is none. */

@@ -21,6 +21,10 @@ export const writtenFiles: Readonly<Record<string, WrittenFile>> = {
     writer: "src/app/ca/file-root-store.ts",
     flags: (directory) => [...authority, "--ca-state", `${directory}/state`, "--ca-ttl", "10s", "--ca-max-ttl", "10s"],
   },
+  "the refused objects": {
+    writer: "src/app/quarantine/file-text-store.ts",
+    flags: (directory) => ["--quarantine-store", `${directory}/quarantine.json`],
+  },
   "the log": { writer: "src/app/log/stderr-destination.ts", flags: () => [] },
 };
 
