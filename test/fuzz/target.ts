@@ -31,7 +31,7 @@ interface AsyncCheck {
   readonly check: (input: Buffer) => Promise<void>;
 }
 
-/** A bug that a patched build contains: a throw behind comparisons of two words with `text`. */
+/** A bug that a patched build contains: a throw if `text` contains a word. */
 export interface PlantedBug {
   /** A file deep below the surface. */
   readonly file: string;

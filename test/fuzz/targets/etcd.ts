@@ -33,7 +33,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/galley/source/etcd/read-value.ts",
     before: "  const text = decodeText(value);",
-    text: "parts.name",
+    text: "key",
   },
   check: (input) => {
     const heard = new SourceRecorder();

@@ -20,7 +20,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/galley/source/eureka/read-listing.ts",
     before: '  const status = scalarText(fields["status"])',
-    text: "id",
+    text: "JSON.stringify(fields)",
   },
   check: async (input) => {
     const limit = { what: "the answer", maxBytes: 100_000, maxValues: 10_000 };

@@ -30,7 +30,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/inject/inject-pod.ts",
     before: "  const input = inputFor(pod, { workload",
-    text: "pod.spec.containers[0]?.name",
+    text: "JSON.stringify(pod)",
   },
   check: (input) => {
     const answer = answerInjection(input.toString("utf8"), context);

@@ -33,7 +33,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/config/grammar/json-web-key.ts",
     before: "  // A symmetric key that anybody can fetch",
-    text: "kty",
+    text: "JSON.stringify(key)",
   },
   check: async (input) => {
     hasUsableKey(input.toString("utf8"));

@@ -29,7 +29,10 @@ export const target: FuzzTarget = {
   name: "jwt",
   mode: "async",
   seeds: () => [
-    token(header, JSON.stringify({ ...claims, sub: "system:serviceaccount:shop:a" })),
+    token(
+      header,
+      JSON.stringify({ ...claims, sub: "system:serviceaccount:namespace-with-a-long-name:account-with-a-long-name" }),
+    ),
     token(header, JSON.stringify({ ...claims, sub: "spiffe://old.local/ns/shop/sa/a", nbf: 1, iat: 1 })),
     token('{"alg":"none"}', JSON.stringify(claims), "a"),
     token(header, JSON.stringify({ ...claims, aud: "x", exp: "1" }), "signature"),

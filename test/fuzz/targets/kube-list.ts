@@ -19,7 +19,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/galley/source/kube/read-object.ts",
     before: "  const fields = trimmed(object, kind);",
-    text: "object.metadata.name",
+    text: "JSON.stringify(object)",
   },
   check: async (input) => {
     const client = clientOf(linesOf(input));

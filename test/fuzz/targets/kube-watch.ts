@@ -22,7 +22,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/kube/kube-object.ts",
     before: "  const { name, namespace, resourceVersion, annotations } = metadata;",
-    text: 'metadata["name"]',
+    text: "JSON.stringify(raw)",
   },
   check: async (input) => {
     const watched = policies();

@@ -30,7 +30,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/mcp/envelope/open-envelope.ts",
     before: "  const id = readResourceName(wireName, collection);",
-    text: "wireName",
+    text: 'Buffer.from(body?.value ?? []).toString("latin1")',
   },
   check: async (input) => {
     const rig = await McpSinkRig.start(gateways, serviceEntries);

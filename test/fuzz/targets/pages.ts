@@ -33,7 +33,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/admin/http-server.ts",
     before: "    const route = this.#routes.find(",
-    text: "asked?.pathname.slice(1)",
+    text: "url",
   },
   check: async (input) => {
     server ??= startPages();

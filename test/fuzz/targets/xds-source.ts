@@ -44,7 +44,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/mcp/xds/sink/open-resource.ts",
     before: "  const own = resource.metadata?.name",
-    text: "resource.metadata?.name",
+    text: 'Buffer.from(value).toString("latin1")',
   },
   check: async (input) => {
     for (const mode of ["sotw", "delta"] as const) {

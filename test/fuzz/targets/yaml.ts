@@ -30,7 +30,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/config/parse/parse-object.ts",
     before: "  const decoded = decode(row.schema, raw ?? {}",
-    text: "metadata.name",
+    text: "JSON.stringify(object.fields)",
   },
   check: (input) => {
     const text = input.toString("utf8");

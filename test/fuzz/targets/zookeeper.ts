@@ -41,7 +41,7 @@ export const target: FuzzTarget = {
   planted: {
     file: "src/galley/source/zookeeper/curator/curator-instance.ts",
     before: "  const ports = [...portOf(port, protocol)",
-    text: "address",
+    text: "text",
   },
   check: (input) => {
     const [folder = "", ...lines] = input.toString("utf8").split("\n");
