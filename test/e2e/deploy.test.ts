@@ -94,12 +94,19 @@ describe("the manifests for Kubernetes", () => {
     expect(allowed("patch")).toEqual(sorted(custom.map(({ group }) => `${group}/*/status`)));
   });
 
-  test("allow creating only TokenReviews, and Leases and dry runs in the server's namespace", () => {
+  test("allow creating only TokenReviews, and Leases, one ConfigMap and dry runs in the server's namespace", () => {
     const own = manifest("role.yaml").rules;
     expect(allowed("create")).toEqual(["authentication.k8s.io/tokenreviews"]);
     expect(own.filter(({ verbs }) => verbs.includes("create")).flatMap(({ resources }) => resources)).toEqual([
       "leases",
+      "configmaps",
       "gateways",
+    ]);
+    // A right to create cannot be limited to a name. Reading and writing can.
+    const ofConfigMaps = own.filter(({ resources }) => resources.includes("configmaps"));
+    expect(ofConfigMaps).toMatchObject([
+      { verbs: ["create"] },
+      { verbs: ["get", "patch"], resourceNames: ["binnacle-quarantine"] },
     ]);
     const verbs = sorted([...rules, ...own].flatMap((rule) => rule.verbs));
     expect(verbs).toEqual(["create", "get", "list", "patch", "watch"]);
