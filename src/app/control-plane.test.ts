@@ -65,7 +65,17 @@ describe("a control plane", () => {
       logger.lines
         .filter((line) => line.message === message)
         .map(({ fields }) => ("component" in fields ? fields.component : ""));
-    const order = ["http", "metrics", "ctrlz", "snapshotter", "processing", "first snapshots", "analysis", "key sets"];
+    const order = [
+      "load",
+      "http",
+      "metrics",
+      "ctrlz",
+      "snapshotter",
+      "processing",
+      "first snapshots",
+      "analysis",
+      "key sets",
+    ];
     const proxies = ["discovery", "first push", "conflicts", "patches", "xds"];
     expect(names("started")).toEqual([...order, ...proxies]);
     expect(names("stopped")).toEqual([...order, ...proxies].toReversed());

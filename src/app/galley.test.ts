@@ -107,7 +107,7 @@ describe("Galley alone", () => {
     });
     await galley.start();
     await galley.stop();
-    const host = ["liveness-file", "readiness-file", "http", "metrics", "profiling", "ctrlz"];
+    const host = ["load", "liveness-file", "readiness-file", "http", "metrics", "profiling", "ctrlz"];
     const order = [...host, "mcp source", "mcp", "snapshotter", "processing", "first snapshots", "analysis"];
     expect(components(logger, "started")).toEqual(order);
     expect(components(logger, "stopped")).toEqual(order.toReversed());

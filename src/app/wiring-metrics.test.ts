@@ -134,7 +134,7 @@ describe("metrics of a change on its way to a proxy", () => {
 
 describe("gauges of a server", () => {
   test("the mesh, its proxies and their rejections are counted", async () => {
-    const server = await serving();
+    const server = await serving({ quarantine: false });
     const { metrics, source, proxy, nonceOf, discovery, clock, writer } = server;
     source.apply(`
 apiVersion: networking.istio.io/v1
@@ -176,7 +176,7 @@ ${shopEntry("unnamed").replace("STATIC", "DNS").replace("endpoints: [{ address: 
 
   test("a stale source is an error, and each full sync is counted", async () => {
     const source = new SyncedSource(["k8s/networking.istio.io/v1alpha3/gateways"]);
-    const server = wiredServer({ autoRegistration: false }, { ownSources: [source] });
+    const server = wiredServer({ autoRegistration: false, workloadHealth: false }, { ownSources: [source] });
     const series = (name: string) => valuesOf(server.metrics, `binnacle_source_${name}`);
     await started(server);
     const one = ['{source="scripted"} 1'];

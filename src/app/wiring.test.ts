@@ -201,7 +201,7 @@ describe("Pilot's half of a server", () => {
   });
 
   test("counts and logs events of proxies, in the scope xds and with the place of rejected objects", async () => {
-    const server = await serving();
+    const server = await serving({ quarantine: false });
     const { logger, metrics, discovery } = server;
     const envoy = new EnvoyModel("sotw", readEnvoyResource, gatewayIn("shop"));
     envoy.reject = (type) => type === clusterType;

@@ -61,6 +61,7 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     [text, text],
   ],
   sources: ({ text, server }) => [server, [text]],
+  quarantine: ({ text, server }) => [["list", ...server], ["list", "-o", "wide", ...server], [text], ["release", text]],
   ca: ({ text, server }) => [["status", ...server], ["rotate", ...server], [text], ["status", "--server", text]],
   apply: ({ text, directory, store }) => [
     [directory, ...store],

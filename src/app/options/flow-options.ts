@@ -10,7 +10,7 @@ export interface FlowOptions {
   readonly pushThrottle: number;
   readonly flowControl: boolean;
   readonly quarantine: boolean;
-  readonly quarantineStore: string | undefined;
+  readonly quarantineStore: string;
   readonly ackTimeoutMs: number;
   readonly streamsPerSecond: number;
   readonly maxStreams: number;
@@ -89,7 +89,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     name: "quarantine-store",
     env: ["BINNACLE_QUARANTINE_STORE"],
     type: singleText("off|FILE|configmap:NAME|etcd"),
-    default: undefined,
+    default: "off",
     defaultText: "off",
     doc: "Keeps the objects that proxies refuse, and the versions that they accepted before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. Secrets are never stored. Without a store, proxies find refused objects anew after a restart.",
     example: "/var/lib/binnacle/quarantine.json",

@@ -14,11 +14,11 @@ import type { TextStore } from "./text-store.ts";
 /** Like the status of objects, refusals are written beside the pipeline. */
 const part = "status";
 
-/** Keeps refused objects over a restart; undefined without `--quarantine-store`. Throws `bad-option`. */
+/** Keeps refused objects over a restart; undefined with `--quarantine-store off`. Throws `bad-option`. */
 export function refusalKeeper(context: ProcessContext, quarantine: Quarantine | undefined): RefusalKeeper | undefined {
   const { options, supervisor, logs } = context;
   const place = options.quarantineStore;
-  if (quarantine === undefined || place === undefined || place === "off") return undefined;
+  if (quarantine === undefined || place === "off") return undefined;
   const clock = supervisor.clockFor(part);
   const store = storeAt(context, place, clock);
   return new RefusalKeeper({ quarantine, store, clock, timeOfDay: Date.now, logger: logs.logger("xds") });

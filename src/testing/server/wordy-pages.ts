@@ -101,6 +101,34 @@ function proxyPages(text: string) {
         held("endpoint.v3.ClusterLoadAssignment", text, { cluster_name: text, endpoints: [{ lb_endpoints }] }),
       ],
     },
+    "/debug/quarantine": quarantinePage(text),
     "/debug/near_misses": [{ object: "Gateway/shop/a", why: text, reference: text }],
+  };
+}
+
+function quarantinePage(text: string) {
+  const refusal = {
+    object: "VirtualService/shop/a",
+    reference: text,
+    version: text,
+    class: text,
+    proxies: 1,
+    since: text,
+    node: text,
+    confirmedBy: text,
+    probes: 1,
+    reason: text,
+    rejected: [{ type: text, resources: [text] }],
+    instead: { type: "earlier version", version: text },
+    state: { type: "being tried", node: text },
+  };
+  const released = { object: "VirtualService/shop/b", reference: text, version: text, class: text };
+  const search = { class: text, node: text, suspects: 1, probes: 1 };
+  return {
+    enabled: true,
+    objects: [refusal],
+    released: [released],
+    search,
+    untrusted: [{ node: text, reason: text, until: text }],
   };
 }
