@@ -8,6 +8,8 @@ import { KindContent } from "../../../src/galley/source/kube/kind-content.ts";
 import type { SourceEvent } from "../../../src/galley/source/source.ts";
 import { kubeObject } from "../../../src/kube/kube-object.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
+import { emptyGraceMs } from "../../../src/galley/source/empty-guard.ts";
+import { MeshError } from "../../../src/lib/errors.ts";
 
 /** The text of each policy, by `namespace/name`. */
 export type PolicyTexts = ReadonlyMap<string, string>;
@@ -85,20 +87,25 @@ export function etcdHolder(kind: Kind): PolicyHolder {
 /** Objects of an API server. They are always valid JSON. */
 export function kubeHolder(kind: Kind): PolicyHolder {
   const inForce = new InForce();
-  const content = new KindContent({
-    kind,
-    source: "test",
-    isSelected: () => true,
-    emit: inForce.handle,
-    clock: new FakeClock(),
-    maxObjects: 100,
-  });
+  const clock = new FakeClock();
+  const emit = inForce.handle;
+  const content = new KindContent({ kind, source: "test", isSelected: () => true, emit, clock, maxObjects: 100 });
+  const read = async (texts: ReadonlyMap<string, string>) => {
+    const pass = content.begin();
+    const objects = Array.from(texts.values(), (text) => kubeObject(JSON.parse(text)));
+    await pass.take(objects.map((object) => ({ type: "ADDED", object })));
+    pass.end();
+  };
   return {
     async take(texts) {
-      const pass = content.begin();
-      const objects = Array.from(texts.values(), (text) => kubeObject(JSON.parse(text)));
-      await pass.take(objects.map((object) => ({ type: "ADDED", object })));
-      pass.end();
+      try {
+        await read(texts);
+      } catch (thrown) {
+        // An empty list is doubted at first. The source reads again until the doubt ends.
+        if (texts.size > 0 || MeshError.from(thrown).code !== "source-unavailable") throw thrown;
+        clock.advance(emptyGraceMs);
+        await read(texts);
+      }
       return true;
     },
     policies: inForce.policies,
