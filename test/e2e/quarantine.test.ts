@@ -6,15 +6,22 @@ import { describeWith } from "./support/peers.ts";
 import { atScale } from "./support/scale.ts";
 
 type Mode = "sotw" | "delta";
-type Story = readonly [RowName, Mode];
+/** How the control plane is restarted while the object is in quarantine. A server that restarts has a store. */
+type Restart = "no restart" | "SIGTERM" | "SIGKILL";
+type Story = readonly [RowName, Mode, Restart];
 
 const modes: readonly Mode[] = ["sotw", "delta"];
-const all = Object.keys(rows).flatMap((name) => modes.map((mode) => [name, mode])) as unknown as readonly Story[];
+const rowNames = Object.keys(rows) as readonly RowName[];
+const all: readonly Story[] = [
+  ...rowNames.flatMap((name) => modes.map((mode): Story => [name, mode, "no restart"])),
+  ["a VirtualService", "delta", "SIGKILL"],
+  ["a VirtualService", "sotw", "SIGTERM"],
+];
 const some: readonly Story[] = [
-  ["a VirtualService, from the start,", "delta"],
-  ["three objects at once", "sotw"],
-  ["a field that an older Envoy lacks", "sotw"],
-  ["a new AuthorizationPolicy", "delta"],
+  ["a VirtualService", "delta", "SIGKILL"],
+  ["three objects at once", "sotw", "no restart"],
+  ["a field that an older Envoy lacks", "sotw", "no restart"],
+  ["a new AuthorizationPolicy", "delta", "no restart"],
 ];
 
 /** `npm run quarantine` tells all stories at full size. */
@@ -35,8 +42,8 @@ const outcomes: Outcome[] = [];
 const describeWithPeers = await describeWith("envoy", "envoy-old", "fortio");
 
 describeWithPeers("an object that Envoy refuses harms only itself", () => {
-  test.each(stories)("%s is kept away from its proxies, %s", options, async (name, mode) => {
-    const outcome = await tell(name, rows[name], { mode, count, qps });
+  test.each(stories)("%s is kept away from its proxies, %s, %s", options, async (name, mode, restart) => {
+    const outcome = await tell(name, rows[name], { mode, count, qps, ...(restart !== "no restart" && { restart }) });
     outcomes.push(outcome);
     expect(missesOf(outcome, limits)).toEqual([]);
   });
