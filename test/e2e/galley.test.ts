@@ -198,7 +198,7 @@ describe("binnacle galley with flags of its own", () => {
     const galley = await galleyOn(meshDir().path, ...flags);
     galley.kill("SIGTERM");
     expect(await galley.exited).toBe(0);
-    const host = ["readiness-file", "http", "metrics", "profiling", "ctrlz"];
+    const host = ["watchdog", "load", "readiness-file", "http", "metrics", "profiling", "ctrlz"];
     const order = [...host, "mcp source", "mcp", "snapshotter", "processing", "first snapshots", "analysis"];
     expect(components(galley.log(), "started")).toEqual(order);
     expect(components(galley.log(), "stopped")).toEqual(order.toReversed());
