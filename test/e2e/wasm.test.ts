@@ -122,13 +122,11 @@ describeWithEnvoy("a real Envoy with extensions", () => {
       const { binnacle, write, ordering, moduleAt } = world();
       write(plugin("good", ordering("good")));
       await untilOrder("good");
-      write(
-        plugin("good", ordering("good")),
-        plugin("bad", { url: moduleAt("bad", Buffer.from("no module")), phase: "AUTHN" }),
-      );
-      const rejection = async () => (await get(binnacle.httpPort, "/debug/nacks")).body.includes("istio-system/bad");
-      await eventually("the object is named", rejection, { seconds: 20 });
-      await untilOrder("500");
+      write(plugin("good", ordering("good")), plugin("bad", { url: moduleAt("bad", Buffer.from("no module")) }));
+      const page = async () => (await get(binnacle.httpPort, "/debug/quarantine")).body;
+      const isRefused = async () => (await page()).includes("WasmPlugin/istio-system/bad");
+      await eventually("the object is named", isRefused, { seconds: 20 });
+      await untilOrder("403");
       write(plugin("good", ordering("good")));
       await untilOrder("good");
       expect(await order()).toBe("good");
