@@ -39,7 +39,7 @@ async function minimized(target: FuzzTarget, input: Buffer): Promise<Buffer> {
   return minimize(input, async (candidate) => (await failure(candidate)) === wanted);
 }
 
-/** What two crashes of one cause have in common: the class, and where it was thrown. */
+/** The common facts of two crashes with one cause: the class, and where it was thrown. */
 function signatureOf({ name, stack = "" }: Error): string {
   const [, place = ""] = /\n\s+at (.*)/u.exec(stack) ?? [];
   return `${name} ${place}`;

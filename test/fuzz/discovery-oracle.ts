@@ -53,7 +53,7 @@ export async function checkDiscovery(server: DiscoveryUnderTest, mode: Mode, inp
   promise(clock.pending <= timers, () => `a closed stream leaves no timers: ${timers} before, ${clock.pending} after`);
 }
 
-/** What a recording keeps of earlier streams would fill the memory. */
+/** Recordings of earlier streams would fill the memory. */
 function forget(observer: RecordingObserver): void {
   for (const list of Object.values(observer) as unknown[]) if (Array.isArray(list)) list.length = 0;
 }

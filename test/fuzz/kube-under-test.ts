@@ -30,7 +30,7 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes.subarray(half);
 }
 
-/** What a source reports of AuthorizationPolicies, whose invalid objects have substitutes. */
+/** The events of a source about AuthorizationPolicies, whose invalid objects have substitutes. */
 export function policies() {
   const kind = kindOf("security.istio.io/v1", "AuthorizationPolicy");
   assert(kind !== undefined, "policies are among the kinds");

@@ -1,4 +1,4 @@
-/** What the watchdog knows of the main thread. */
+/** The state of the main thread, as the watchdog knows it. */
 export interface Watched {
   /** The last heartbeat. */
   readonly beat: number;

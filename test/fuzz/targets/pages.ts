@@ -60,7 +60,7 @@ function portNamed(text: string): PagePort {
   return text === "ctrlz" || text === "metrics" ? text : "http";
 }
 
-/** What the server answers until it closes the connection. An empty answer if the request is not complete. */
+/** The answer of the server until it closes the connection. An empty answer if the request is not complete. */
 async function ask(address: string, request: Buffer): Promise<string> {
   const [host = "", port = ""] = address.split(":");
   const socket = connect({ host, port: Number(port), allowHalfOpen: true });

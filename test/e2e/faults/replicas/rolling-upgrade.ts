@@ -98,7 +98,7 @@ function deltaSidecars() {
   return fleetMembers({ proxies: clients, shares, ...names, ...rest });
 }
 
-/** What all clients received so far. */
+/** The responses that all clients received so far. */
 function received({ report }: Fleet) {
   const counts = Object.values(report.types);
   const total = (of: "bytes" | "resources" | "removed" | "needless") => counts.reduce((sum, type) => sum + type[of], 0);
