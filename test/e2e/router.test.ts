@@ -135,7 +135,7 @@ describeWithEnvoy("a real Envoy as router", () => {
 
       shop.mesh.write("routes.yaml", splitYaml(0, 100));
       await untilAnsweredBy("v2", shop.port, { host });
-      expect((await routeState(binnacle.httpPort))?.state).toBe("SYNCED");
+      await envoy.waitFor(async () => (await routeState(binnacle.httpPort))?.state === "SYNCED");
     });
   });
 
