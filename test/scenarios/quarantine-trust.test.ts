@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { configId } from "../../src/config/config.ts";
+import { classScope } from "../../src/pilot/xds/quarantine/scope.ts";
 import { gateway, has, PoisonedMesh, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
 
 const base = [theGateway, service("backend"), route(0, "good")];
@@ -138,4 +139,29 @@ test("a push looks only at proxies that owe an answer, and no second mesh exists
   await setting.apply(route(1, "mended"));
   expect(quarantine.catalogues).toEqual([]);
   for (const envoy of envoys) envoy.disconnect();
+});
+
+test("a proxy of a search leaves its trial, even if another replica's refusal arrives during the search", async () => {
+  const poisoned = [1, 2, 3, 4];
+  const setting = await PoisonedMesh.start(...base, ...poisoned.map((index) => route(index, "good")));
+  const envoy = setting.connect("sotw", gateway(0));
+  await setting.settle();
+  const quarantine = quarantineOf(setting);
+  setting.mesh.apply(poisoned.map((index) => route(index, "poison")).join("\n---\n"));
+  await setting.mesh.pushed();
+  for (let round = 0; round < 100 && (quarantine.report().search?.probes ?? 0) === 0; round++) {
+    envoy.step();
+    await nextTurn();
+  }
+  expect(quarantine.report().search?.probes).toBe(1);
+  const [connection] = setting.mesh.discovery.connections;
+  const found = { since: 0, node: "gw-9", confirmedBy: undefined, rejected: [], probes: 1, accepted: undefined };
+  if (connection === undefined) throw new Error("not connected");
+  const scope = classScope(connection.client);
+  const adopted = quarantine.adopt([{ ...found, scope, id, version: "1", reason: "no" }]);
+  await setting.settle();
+  await adopted;
+  await setting.apply(...poisoned.map((index) => route(index, "mended")), route(0, "edited"));
+  expect([has(envoy, "edited"), has(envoy, "mended"), has(envoy, "poison")]).toEqual([true, true, false]);
+  expect([setting.refused, quarantine.catalogues]).toEqual([[], []]);
 });

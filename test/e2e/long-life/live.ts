@@ -3,6 +3,7 @@
  * day has this many pushes, and each push this many edits. At the end of a day all objects are deleted and all proxies
  * are gone. Then the script prints the remains as JSON ({@link EndOfDay}).
  */
+import { setImmediate } from "node:timers/promises";
 import { defaultOptions } from "../../../src/app/options/options.ts";
 import { wire } from "../../../src/app/wire.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
@@ -54,6 +55,15 @@ async function rest(midnight: number): Promise<void> {
   await pushed();
   clock.advance(Math.max(0, midnight - clock.now()));
   await pushed();
+  await analysed();
+}
+
+/** Lets periodic searches see the empty mesh: they keep the last mesh that they have searched. */
+async function analysed(): Promise<void> {
+  for (let period = 0; period < 3; period++) {
+    clock.advance(60_000);
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+  }
 }
 
 /** Lets the debounce window pass, and waits until every push has left. */

@@ -290,7 +290,8 @@ export class Quarantine {
     );
     if (accepted.size > 0 && scope.node === undefined) this.#rollouts.start(scope, accepted, nodeId);
     else this.#remove(scope, accepted.keys());
-    await this.#serve(scope);
+    // Otherwise the proxy of the search would get the last probe again.
+    await this.#serve(scope, () => this.#searches.endTrial());
   }
 
   /** All proxies of a class have accepted the objects, or the proxies of a wave did not answer. */
@@ -320,12 +321,11 @@ export class Quarantine {
     for (const id of known) this.#options.observer.objectReleased(id, scope);
   }
 
-  /** Brings the meshes to the refusals, and pushes to the proxies of the class. */
-  async #serve({ classId }: Scope): Promise<void> {
+  /** Brings the meshes to the refusals, and pushes to the proxies of the class. A proxy on trial stays on trial. */
+  async #serve({ classId }: Scope, beforePush: () => void = () => undefined): Promise<void> {
     const { inTurn, repush, connections } = this.#options;
     await inTurn(() => this.#meshes.update());
-    // Otherwise the proxy of the search would get the last probe again.
-    if (this.#searches.of(classId) !== undefined) this.#searches.endTrial();
+    beforePush();
     repush([...connections()].filter(({ client }) => classScope(client).classId === classId));
   }
 
