@@ -180,7 +180,8 @@ describe.each([
   });
 
   test("ends the streams of its sinks when it stops", async () => {
-    const galley = await publishing(wired);
+    // With no time for draining, the connection may be closed before the status has left.
+    const galley = await publishing(wired, { drainMs: 10_000 });
     const sink = await rawSink(galley.listeners.addresses.mcp);
     sink.ask(entries);
     await sink.until(() => sink.pushes() === 1);
