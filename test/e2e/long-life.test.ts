@@ -11,7 +11,7 @@ import { atScale } from "./support/scale.ts";
  * first, as a share of the heap. A few days still fill caches, so they show only a gross leak.
  */
 const { days, pushes, edits, heapGrowth } = atScale({
-  quick: { days: 4, pushes: 40, edits: 50, heapGrowth: 0.1 },
+  quick: { days: 4, pushes: 20, edits: 50, heapGrowth: 0.1 },
   whole: { days: 14, pushes: 1_400, edits: 52, heapGrowth: 0.02 },
 });
 
