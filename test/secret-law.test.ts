@@ -6,9 +6,9 @@ const root = join(import.meta.dirname, "..");
 
 /** The only files that see the content of Secrets. Read a new one with care: nothing of the content may be shown. */
 const readers = [
-  "src/app/ca/etcd-root-store.ts",
   "src/app/ca/file-root-store.ts",
   "src/app/ca/root-secret.ts",
+  "src/app/ca/shared-root-store.ts",
   "src/ca/authority.ts",
   "src/ca/roots.ts",
   "src/config/analysis/analyzers/gateway/gateway-credentials.ts",

@@ -57,7 +57,7 @@ function memoryStore(): RootStore {
     read: async () => kept,
     replace: async (previous, next) => {
       if (kept !== undefined && kept.revision !== previous) return kept;
-      kept = { roots: next, revision: `${Number(kept?.revision ?? 0) + 1}` };
+      kept = { content: next, revision: `${Number(kept?.revision ?? 0) + 1}` };
       return kept;
     },
     watch: () => ({ stop: () => undefined }),

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { EtcdRootStore } from "../../src/app/ca/etcd-root-store.ts";
-import { kubeRootStore } from "../../src/app/ca/kube-root-store.ts";
 import { RootCertificatePublisher } from "../../src/app/ca/root-certificates/publisher.ts";
+import { etcdRootStore, kubeRootStore } from "../../src/app/ca/shared-root-store.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { etcdPlace } from "../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
@@ -22,6 +21,14 @@ const times = rotationTimes(60_000);
 const describeWithKube = await describeWith("kube");
 const clock = new Supervisor({ clock: systemClock, onFailure: () => undefined }).clockFor("test");
 
+/** The phases that a store has after each change that it reports, and its failures. */
+function phasesOf(store: RootStore) {
+  const phases: string[] = [];
+  const failed = (thrown: unknown) => phases.push(String(thrown));
+  const read = () => store.read().then((stored) => phases.push(stored?.content.phase ?? "nothing"), failed);
+  return { phases, watch: store.watch(() => void read(), failed) };
+}
+
 /** The fields that a workload notices. */
 function seen(roots: Roots | undefined) {
   return roots && [roots.phase, roots.signing.certificate, roots.signing.key.reveal(), roots.trusted];
@@ -38,12 +45,23 @@ describeWithKube("roots that replicas share", () => {
     );
     const [one, two, three] = [await madeRoot("one"), await madeRoot("two"), await madeRoot("three")];
     const inEtcd = () => {
-      const store = new EtcdRootStore(etcdPlace(parseSourceUrl(etcd.url("mesh"))), clock);
+      const store = etcdRootStore(etcdPlace(parseSourceUrl(etcd.url("mesh"))), clock);
       resources.defer(() => store.close());
       return store;
     };
-    const inKube = () => kubeRootStore({ client, clock, namespace: "istio-system", name: "istio-ca-secret" });
-    return { kube, etcd, client, one, two, three, inEtcd, inKube };
+    const inKube = () => kubeRootStore({ client, namespace: "istio-system" }, "istio-ca-secret", clock);
+    const key = "/mesh-ca/roots";
+    const secret = "/api/v1/namespaces/istio-system/secrets/istio-ca-secret";
+    const remove = {
+      inEtcd: async () => void (await etcd.client.delete().key(key)),
+      inKube: async () => void (await kube.call("DELETE", secret)),
+    };
+    const broken = { data: { "ca-key.pem": Buffer.from("no key").toString("base64") } };
+    const spoil = {
+      inEtcd: async () => void (await etcd.client.put(key).value("no roots")),
+      inKube: async () => void (await kube.call("PATCH", secret, broken, "application/merge-patch+json")),
+    };
+    return { kube, etcd, client, one, two, three, inEtcd, inKube, remove, spoil };
   });
 
   test.each(["inEtcd", "inKube"] as const)(
@@ -53,27 +71,23 @@ describeWithKube("roots that replicas share", () => {
       const [first, second]: readonly RootStore[] = [stores[kind](), stores[kind]()];
       if (first === undefined || second === undefined) throw new Error("two stores");
       expect(await first.read()).toBeUndefined();
-      const watched: unknown[] = [];
-      const watch = second.watch(
-        ({ roots }) => watched.push(roots.phase),
-        (error) => watched.push(String(error)),
-      );
+      const { phases, watch } = phasesOf(second);
       const started = await Promise.all([
         first.replace(undefined, firstRoots(one, times, 1)),
         second.replace(undefined, firstRoots(two, times, 1)),
       ]);
-      expect(seen(started[0].roots)).toEqual(seen(started[1].roots));
+      expect(seen(started[0].content)).toEqual(seen(started[1].content));
       expect(started[0].revision).toBe(started[1].revision);
       expect(await second.read()).toEqual(started[0]);
 
-      const { roots, revision } = started[0];
+      const { content: roots, revision } = started[0];
       const step = beginRotation(roots, three, 2);
       if (step === undefined) throw new Error("a steady mesh can rotate");
       const moved = await first.replace(revision, step);
-      expect([moved.revision !== revision, seen(moved.roots)]).toEqual([true, seen(step)]);
+      expect([moved.revision !== revision, seen(moved.content)]).toEqual([true, seen(step)]);
       const late = await second.replace(revision, firstRoots(two, times, 3));
-      expect([late.revision, seen(late.roots)]).toEqual([moved.revision, seen(step)]);
-      await eventually("a watched change", () => watched.at(-1) === "distribute", patience);
+      expect([late.revision, seen(late.content)]).toEqual([moved.revision, seen(step)]);
+      await eventually("a watched change", () => phases.at(-1) === "distribute", patience);
       watch.stop();
     },
   );
@@ -87,20 +101,42 @@ describeWithKube("roots that replicas share", () => {
   test("the watch of a Secret goes on after the API server restarted", async () => {
     const { kube, inKube } = world();
     const store = inKube();
-    const phases: string[] = [];
-    const watch = store.watch(
-      ({ roots }) => phases.push(roots.phase),
-      () => phases.push("error"),
-    );
+    const { phases, watch } = phasesOf(store);
     await eventually("a watch", () => phases.includes("distribute"), patience);
     await kube.stopServer("SIGKILL");
     await kube.startServer();
     const stored = await store.read();
     if (stored === undefined) throw new Error("the roots are kept");
-    await store.replace(stored.revision, { ...stored.roots, phase: "sign" });
+    await store.replace(stored.revision, { ...stored.content, phase: "sign" });
     await eventually("a change after the restart", () => phases.includes("sign"), patience);
     expect(phases.at(-1)).toBe("sign");
     watch.stop();
+  });
+
+  test.each(["inEtcd", "inKube"] as const)("roots %s that were deleted are created again", async (kind) => {
+    const { remove, one, ...stores } = world();
+    const store = stores[kind]();
+    const { phases, watch } = phasesOf(store);
+    const before = await store.read();
+    await remove[kind]();
+    await eventually("a watched deletion", () => phases.includes("nothing"), patience);
+    const roots = firstRoots(one, times, 1);
+    const after = await store.replace(before?.revision, roots);
+    expect([seen(after.content), await store.read()]).toEqual([seen(roots), after]);
+    watch.stop();
+  });
+
+  test.each(["inEtcd", "inKube"] as const)("roots %s that cannot be read are never replaced", async (kind) => {
+    const { spoil, one, ...stores } = world();
+    const store = stores[kind]();
+    await spoil[kind]();
+    const unreadable = {
+      code: "bad-config",
+      message: expect.stringMatching(/\/mesh-ca\/roots|ca-key\.pem/u) as string,
+    };
+    await expect(store.read()).rejects.toMatchObject(unreadable);
+    await expect(store.replace(undefined, firstRoots(one, times, 1))).rejects.toMatchObject(unreadable);
+    await expect(store.read()).rejects.toMatchObject(unreadable);
   });
 
   test("every namespace gets the root certificates, also a new one, and after an edit", async () => {

@@ -1,10 +1,11 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { configId } from "../../src/config/config.ts";
-import { decodeRefusals } from "../../src/app/quarantine/refusal-document.ts";
+import { decodeRefusals, encodeRefusals } from "../../src/app/quarantine/refusal-document.ts";
 import { fileTextStore } from "../../src/app/quarantine/file-text-store.ts";
 import { RefusalKeeper } from "../../src/app/quarantine/refusal-keeper.ts";
-import type { StoredText, TextStore } from "../../src/app/quarantine/text-store.ts";
+import type { DocumentStore, StoredDocument } from "../../src/lib/document-store.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
@@ -15,43 +16,70 @@ const id = configId("VirtualService", "shop", "vs-1");
 const bound = { seconds: 20 };
 const day = 1_800_000_000_000;
 
+function unexpected(error: unknown): never {
+  throw error;
+}
+
 /** A store that several replicas share, in memory. */
-class SharedStore implements TextStore {
-  stored: StoredText | undefined;
-  readonly #watchers = new Set<(stored: StoredText) => void>();
+class SharedStore implements DocumentStore<string> {
+  stored: StoredDocument<string> | undefined;
+  #revisions = 0;
+  readonly #watchers = new Set<() => void>();
   /** Runs before the next write, as a faster replica does. */
   beforeWrite: () => void = () => undefined;
+  /** The answers of the store wait for it. */
+  answers: Promise<unknown> = Promise.resolve();
 
-  read(): Promise<StoredText | undefined> {
-    return Promise.resolve(this.stored);
+  async read(): Promise<StoredDocument<string> | undefined> {
+    const { stored } = this;
+    await this.answers;
+    return stored;
   }
 
-  replace(previous: string | undefined, text: string): Promise<StoredText> {
+  async replace(previous: string | undefined, text: string): Promise<StoredDocument<string>> {
+    await this.answers;
     this.beforeWrite();
     this.beforeWrite = () => undefined;
     if (previous === this.stored?.revision) this.put(text);
-    return Promise.resolve(this.stored ?? { text: "", revision: "0" });
+    return this.stored ?? { content: "", revision: "0" };
   }
 
   put(text: string): void {
-    this.stored = { text, revision: String(Number(this.stored?.revision ?? 0) + 1) };
-    for (const changed of this.#watchers) changed(this.stored);
+    this.#revisions += 1;
+    this.stored = { content: text, revision: String(this.#revisions) };
+    this.tell();
   }
 
-  watch(onChange: (stored: StoredText) => void): { stop(): void } {
+  remove(): void {
+    this.stored = undefined;
+    this.tell();
+  }
+
+  tell(): void {
+    for (const changed of this.#watchers) changed();
+  }
+
+  watch(onChange: () => void): { stop(): void } {
     this.#watchers.add(onChange);
     return { stop: () => this.#watchers.delete(onChange) };
   }
 }
 
 /** A server whose refusals are in this store. */
-async function serve(store: TextStore, ...objects: readonly string[]) {
+async function serve(store: DocumentStore<string>, ...objects: readonly string[]) {
   const setting = await PoisonedMesh.start(...objects);
   const { discovery, clock } = setting.mesh;
   const logger = new RecordingLogger();
   if (discovery.quarantine === undefined) throw new Error("no quarantine");
   const { quarantine } = discovery;
-  const keeper = new RefusalKeeper({ quarantine, store, clock, timeOfDay: () => day + clock.now(), logger });
+  const keeper = new RefusalKeeper({
+    quarantine,
+    store,
+    clock,
+    timeOfDay: () => day + clock.now(),
+    logger,
+    onFailure: unexpected,
+  });
   await keeper.start();
   const settle = async () => {
     await setting.settle();
@@ -189,10 +217,114 @@ test("a write after a faster replica keeps the refusals of both", async () => {
   one.setting.connect("delta", gateway(0));
   await one.settle();
   expect(
-    decodeRefusals(store.stored?.text ?? "")
+    decodeRefusals(store.stored?.content ?? "")
       ?.map(({ object }) => object)
       .toSorted(),
   ).toEqual([id, configId("VirtualService", "shop", "vs-2")]);
+});
+
+/** A server that found vs-1 on its only gateway. */
+async function serverThatFound(store: DocumentStore<string>) {
+  const server = await serve(store, ...base, route(1, "first"));
+  const envoy = server.setting.connect("delta", gateway(0));
+  await server.settle();
+  await server.setting.apply(route(1, "poison"));
+  await server.settle();
+  expect(server.setting.refused).toEqual([`${id}: earlier version`]);
+  return { ...server, envoy };
+}
+
+test.each([
+  ["somebody alters", (store: SharedStore) => store.put('{"format":"binnacle quarantine 1","refusals":[]}')],
+  ["somebody empties", (store: SharedStore) => store.put("")],
+])("a document that %s is ignored with a warning, and the next change replaces it", async (_, spoil) => {
+  const store = new SharedStore();
+  const { setting, logger, settle, envoy } = await serverThatFound(store);
+  spoil(store);
+  const { revision } = store.stored ?? {};
+  await settle();
+  expect(setting.refused).toEqual([`${id}: earlier version`]);
+  expect(logger.messages("warn")).toContain("stored refusals ignored: the document was altered");
+  expect([store.stored?.revision, has(envoy, "first")]).toEqual([revision, true]);
+  await setting.apply(route(2, "poison"));
+  await settle();
+  const objects = decodeRefusals(store.stored?.content ?? "")?.map(({ object }) => object);
+  expect(objects?.toSorted()).toEqual([id, configId("VirtualService", "shop", "vs-2")]);
+});
+
+test("a document that somebody deletes is written again at once", async () => {
+  const store = new SharedStore();
+  const { setting, settle } = await serverThatFound(store);
+  store.remove();
+  await settle();
+  expect(setting.refused).toEqual([`${id}: earlier version`]);
+  expect(decodeRefusals(store.stored?.content ?? "")).toHaveLength(1);
+});
+
+test("a refusal that was found while the store was away is written when it is back", async () => {
+  const store = new SharedStore();
+  const server = await serve(store, ...base, route(1, "first"));
+  server.setting.connect("delta", gateway(0));
+  await server.settle();
+  store.answers = Promise.reject(new Error("connection refused"));
+  store.answers.catch(() => undefined);
+  await server.setting.apply(route(1, "poison"));
+  await server.settle();
+  expect(store.stored).toBeUndefined();
+  expect(server.logger.messages("warn")).toEqual(["store of refused objects not usable"]);
+  store.answers = Promise.resolve();
+  server.setting.mesh.clock.advance(30_000);
+  await server.settle();
+  expect(decodeRefusals(store.stored?.content ?? "")).toHaveLength(1);
+  expect(server.logger.messages("info")).toContain("store of refused objects usable again");
+});
+
+test("a server starts without a store that does not answer within 5 s, and takes its refusals later", async () => {
+  const filled = new SharedStore();
+  await serverThatFound(filled);
+  const store = new SharedStore();
+  store.put(filled.stored?.content ?? "");
+  const away = Promise.withResolvers<void>();
+  store.answers = away.promise;
+  const setting = await PoisonedMesh.start(...base, route(1, "poison"));
+  const { discovery, clock } = setting.mesh;
+  if (discovery.quarantine === undefined) throw new Error("no quarantine");
+  const { quarantine } = discovery;
+  const logger = new RecordingLogger();
+  const timeOfDay = () => day + clock.now();
+  const keeper = new RefusalKeeper({ quarantine, store, clock, timeOfDay, logger, onFailure: unexpected });
+  let isStarted = false;
+  void keeper.start().then(() => (isStarted = true));
+  clock.advance(4_999);
+  await nextTurn();
+  expect(isStarted).toBe(false);
+  clock.advance(1);
+  await nextTurn();
+  expect(isStarted).toBe(true);
+  expect(logger.lines).toMatchObject([{ level: "warn", fields: { reason: "no answer within 5 s" } }]);
+  away.resolve();
+  store.tell();
+  await setting.settle();
+  expect(setting.refused).toEqual([`${id}: earlier version`]);
+});
+
+test("a slow reading that began before our own write does not undo it", async () => {
+  const store = new SharedStore();
+  const server = await serve(store, ...base, route(1, "first"));
+  server.setting.connect("delta", gateway(0));
+  await server.settle();
+  const slow = Promise.withResolvers<void>();
+  store.answers = slow.promise;
+  store.put(encodeRefusals([]));
+  await nextTurn();
+  store.answers = Promise.resolve();
+  await server.setting.apply(route(1, "poison"));
+  await server.settle();
+  slow.resolve();
+  await server.settle();
+  expect(server.setting.refused).toEqual([`${id}: earlier version`]);
+  expect(server.setting.mesh.observer.searches).toHaveLength(1);
+  expect(decodeRefusals(store.stored?.content ?? "")).toHaveLength(1);
 });
 
 async function otherText({ quarantine }: Awaited<ReturnType<typeof serve>>): Promise<{ readonly stored: string }> {
@@ -203,8 +335,9 @@ async function otherText({ quarantine }: Awaited<ReturnType<typeof serve>>): Pro
     clock: (await PoisonedMesh.start(...base)).mesh.clock,
     timeOfDay: () => day,
     logger: new RecordingLogger(),
+    onFailure: unexpected,
   });
   await keeper.start();
   await keeper.save();
-  return { stored: store.stored?.text ?? "" };
+  return { stored: store.stored?.content ?? "" };
 }

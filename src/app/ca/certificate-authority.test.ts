@@ -39,7 +39,7 @@ async function rig({ stored }: { readonly stored?: Roots } = {}) {
   const write = async (next: Roots) => {
     const written = await store.replace(store.stored?.revision, next);
     authority.keeper.refresh();
-    await until(() => authority.keeper.roots === written.roots);
+    await until(() => authority.keeper.roots === written.content);
     await settled();
   };
   return { clock, store, logger, rotations, authority, sign, write };

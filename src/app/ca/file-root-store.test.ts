@@ -28,8 +28,8 @@ test("stored roots are read again, keys included, from a file that only its owne
   expect(await store().read()).toBeUndefined();
   await store().replace(undefined, roots);
   const read = await store().read();
-  expect(read?.roots).toEqual(roots);
-  expect(read?.roots.signing.key.reveal()).toBe(roots.signing.key.reveal());
+  expect(read?.content).toEqual(roots);
+  expect(read?.content.signing.key.reveal()).toBe(roots.signing.key.reveal());
   expect(readdirSync(directory)).toEqual(["ca-roots.1.json"]);
   expect(statSync(`${directory}/ca-roots.1.json`).mode & 0o777).toBe(0o600);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -39,7 +39,7 @@ test("writers that start at once agree on the roots of one of them", async () =>
   const { directory, store } = await setUp();
   const all = await Promise.all(Array.from({ length: 8 }, someRoots));
   const stored = await Promise.all(all.map((roots) => store().replace(undefined, roots)));
-  const kept = new Set(stored.map(({ roots }) => roots.signing.certificate));
+  const kept = new Set(stored.map(({ content }) => content.signing.certificate));
   expect(kept.size).toBe(1);
   expect(readdirSync(directory)).toHaveLength(1);
 });
@@ -50,7 +50,7 @@ test("a writer with an old revision changes nothing", async () => {
   const { revision } = await store().replace(undefined, first);
   await store().replace(revision, second);
   const answer = await store().replace(revision, late);
-  expect(answer.roots.signing.certificate).toBe(second.signing.certificate);
+  expect(answer.content.signing.certificate).toBe(second.signing.certificate);
   expect((await store().replace(undefined, late)).revision).toBe(answer.revision);
 });
 
@@ -79,7 +79,7 @@ test("a writer that another one overtakes gets the roots of the other one", asyn
       return roots.trusted;
     },
   };
-  expect((await store().replace(revision, overtaken)).roots).toEqual(faster);
+  expect((await store().replace(revision, overtaken)).content).toEqual(faster);
   expect(readdirSync(directory)).toEqual(["ca-roots.2.json"]);
 });
 
@@ -95,7 +95,7 @@ test("a write that fails leaves the old roots and nothing else", async () => {
   };
   await expect(store().replace(revision, broken)).rejects.toThrow("planted");
   expect(readdirSync(directory)).toEqual(["ca-roots.1.json"]);
-  expect((await store().read())?.roots).toEqual(roots);
+  expect((await store().read())?.content).toEqual(roots);
 });
 
 test("a replacement removes the file before it", async () => {
@@ -135,7 +135,7 @@ test("a process that is killed while it writes leaves the old roots or the new o
     const args = ["--input-type=module", "-e", script, directory, revision, encodeRoots(next).reveal(), ms];
     spawnSync(process.execPath, args);
     const stored = await store().read();
-    seen.add(stored?.roots.signing.certificate ?? "nothing");
+    seen.add(stored?.content.signing.certificate ?? "nothing");
   }
   expect([roots, next].map(({ signing }) => signing.certificate)).toEqual(expect.arrayContaining([...seen]));
   expect(seen).toContain(next.signing.certificate);

@@ -44,7 +44,7 @@ export function fileRootStore({ directory, openWatch, timeOfDay }: FileRootStore
       const number = largest(await numbers());
       if (number === Number.NEGATIVE_INFINITY) return undefined;
       const roots = await readRoots(fileOf(number));
-      if (roots !== undefined) return { roots, revision: String(number) };
+      if (roots !== undefined) return { content: roots, revision: String(number) };
     }
     throw new MeshError("unavailable", `${directory}: other processes replace the roots all the time`);
   }
@@ -93,11 +93,11 @@ export function fileRootStore({ directory, openWatch, timeOfDay }: FileRootStore
   return {
     read,
     replace,
-    watch(onChange, onError) {
+    watch(onChange) {
       const look = () => {
         watch.visit(directory);
         watch.sweep();
-        void read().then((stored) => stored && onChange(stored), onError);
+        onChange();
       };
       const watch = openWatch(look);
       look();

@@ -34,7 +34,11 @@ test("the files of an operator are an authority, and a missing chain is empty", 
   const { tree, store } = await setUp();
   const { certificate, root } = await write(tree, "first");
   const stored = await store.read();
-  expect(stored?.roots).toMatchObject({ phase: "steady", signing: { certificate, chain: [], root }, trusted: [root] });
+  expect(stored?.content).toMatchObject({
+    phase: "steady",
+    signing: { certificate, chain: [], root },
+    trusted: [root],
+  });
 });
 
 test("a changed authority replaces the old one", async () => {
@@ -43,7 +47,7 @@ test("a changed authority replaces the old one", async () => {
   const before = await store.read();
   const { certificate } = await write(tree, "second");
   const after = await store.read();
-  expect(after?.roots.signing.certificate).toBe(certificate);
+  expect(after?.content.signing.certificate).toBe(certificate);
   expect(after?.revision).not.toBe(before?.revision);
 });
 
@@ -69,8 +73,8 @@ test("several roots are all trusted", async () => {
   const other = (await signingAuthority({ organization: "other" })).authority.root;
   await tree.write("root-cert.pem", `${other}${root}`);
   const stored = await store.read();
-  expect(stored?.roots.trusted).toEqual([other, root]);
-  expect(stored?.roots.signing.root).toBe(root);
+  expect(stored?.content.trusted).toEqual([other, root]);
+  expect(stored?.content.signing.root).toBe(root);
 });
 
 test("a chain that repeats the certificate and the root counts each once, from the bottom up", async () => {
@@ -83,6 +87,6 @@ test("a chain that repeats the certificate and the root counts each once, from t
   await tree.write("cert-chain.pem", `${lower.certificate}${upper.certificate}${root.certificate}`);
   await tree.write("root-cert.pem", root.certificate);
   const stored = await store.read();
-  expect(stored?.roots.signing).toMatchObject({ certificate: lower.certificate, chain: [upper.certificate] });
-  expect(openAuthority(stored?.roots.signing ?? root).chain).toEqual([lower.certificate, upper.certificate]);
+  expect(stored?.content.signing).toMatchObject({ certificate: lower.certificate, chain: [upper.certificate] });
+  expect(openAuthority(stored?.content.signing ?? root).chain).toEqual([lower.certificate, upper.certificate]);
 });

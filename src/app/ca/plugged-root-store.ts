@@ -43,7 +43,7 @@ export function pluggedRootStore(options: PluggedRootStoreOptions): RootStore {
       const texts: string[] = [];
       for (const path of paths) texts.push(await textOf(path));
       const revision = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
-      if (good?.revision !== revision) good = { roots: checked(texts), revision };
+      if (good?.revision !== revision) good = { content: checked(texts), revision };
       refused = "";
       return good;
     } catch (thrown) {
@@ -72,7 +72,7 @@ export function pluggedRootStore(options: PluggedRootStoreOptions): RootStore {
       const reload = async () => {
         for (const path of paths) await watch.follow(path);
         watch.sweep();
-        onChange(await read());
+        onChange();
       };
       const times = { quietMs: settleMs, maxWaitMs: maxSettleMs };
       const reloads = new Debouncer({ clock, ...times, run: reload, onError });

@@ -57,7 +57,7 @@ describe("replicas", () => {
     const { keepers, store } = replicas(["a", "b", "c"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));
     const roots = all(keepers, (keeper) => keeper.current?.signing.root);
-    expect(new Set(roots)).toEqual(new Set([store.stored?.roots.signing.root]));
+    expect(new Set(roots)).toEqual(new Set([store.stored?.content.signing.root]));
   });
 
   test("go through a rotation together, and take each step once", async () => {
@@ -73,7 +73,7 @@ describe("replicas", () => {
       "a: steady, b2 signs",
     ]);
     expect(story.filter((line) => line.startsWith("b"))).toHaveLength(5);
-    expect([store.stored?.revision, store.stored?.roots.trusted]).toEqual(["5", ["b2"]]);
+    expect([store.stored?.revision, store.stored?.content.trusted]).toEqual(["5", ["b2"]]);
     expect(rotations).toEqual(["b command"]);
   });
 
@@ -95,10 +95,10 @@ describe("replicas", () => {
   test("write roots again that were removed from the store", async () => {
     const { keepers, store, errors, pass } = replicas(["a", "b"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));
-    const kept = store.stored?.roots;
+    const kept = store.stored?.content;
     store.stored = undefined;
     await pass(times.lagMs);
-    expect((await store.read())?.roots).toEqual(kept);
+    expect((await store.read())?.content).toEqual(kept);
     expect(new Set(errors)).toEqual(new Set(["the roots were removed from their store, and are written again"]));
   });
 });
@@ -113,7 +113,7 @@ describe("the life of a certificate", () => {
     expect(revision()).toBe(1);
     const many = await Promise.all([6_000, 10_000, 6_000, 5_000].map(asked));
     expect(many.flat().every((roots) => roots !== undefined)).toBe(true);
-    expect(store.stored?.roots.longestTtlMs).toBe(10_000);
+    expect(store.stored?.content.longestTtlMs).toBe(10_000);
     expect(revision()).toBe(2);
     await asked(10_000);
     expect(revision()).toBe(2);
@@ -134,7 +134,7 @@ describe("the life of a certificate", () => {
     await keepers[0]?.start();
     const answers = await Promise.all([2_000, 9_000, 12_000].map(async (ttlMs) => await keepers[0]?.rootsFor(ttlMs)));
     expect(answers.every((roots) => roots !== undefined)).toBe(true);
-    expect(store.stored?.roots.longestTtlMs).toBe(12_000);
+    expect(store.stored?.content.longestTtlMs).toBe(12_000);
   });
 
   test("that cannot be recorded is not signed, and others are", async () => {
@@ -169,7 +169,7 @@ describe("an old root", () => {
     await keepers[0]?.start();
     const signing = { certificate: "below", key: new Sealed(""), chain: [], root: "of the company" };
     hooks.created = () => {
-      store.stored = { roots: { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] }, revision: "7" };
+      store.stored = { content: { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] }, revision: "7" };
     };
     clock.advance(798_000);
     await pass(4_000);
@@ -183,7 +183,7 @@ describe("an old root", () => {
     await keepers[0]?.start();
     clock.advance(900_000);
     await pass(2_000);
-    expect([rotations, store.stored?.roots.phase]).toEqual([[], "steady"]);
+    expect([rotations, store.stored?.content.phase]).toEqual([[], "steady"]);
   });
 });
 
@@ -204,7 +204,7 @@ describe("a command", () => {
     await store.replace(undefined, { phase: "steady", phaseSince: 0, signing, trusted: [signing.root] });
     await keepers[0]?.start();
     await expect(keepers[0]?.carryOut("rotate")).rejects.toThrow("another authority signed ours");
-    expect(store.stored?.roots.signing).toBe(signing);
+    expect(store.stored?.content.signing).toBe(signing);
   });
 
   test("does not overwrite the roots of a replica that was faster", async () => {
@@ -212,12 +212,12 @@ describe("a command", () => {
     await keepers[0]?.start();
     const theirs = { certificate: "b1", key: new Sealed(""), chain: [], root: "b1" };
     store.onRead = () => {
-      const { roots, revision } = store.stored ?? {};
+      const { content: roots, revision } = store.stored ?? {};
       const next = roots && beginRotation(roots, theirs, 0);
       if (next !== undefined) void store.replace(revision, next);
     };
     await expect(keepers[0]?.carryOut("rotate")).rejects.toThrow("another replica changed the roots: try again");
-    expect(store.stored?.roots.next?.root).toBe("b1");
+    expect(store.stored?.content.next?.root).toBe("b1");
   });
 
   test("is not carried out if the store answers too late", async () => {
@@ -237,6 +237,6 @@ describe("a command", () => {
     await Promise.all(all(keepers, (keeper) => keeper.start()));
     const results = await Promise.allSettled(all(keepers, (keeper) => keeper.carryOut("rotate")));
     expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-    expect(store.stored?.roots.trusted).toHaveLength(2);
+    expect(store.stored?.content.trusted).toHaveLength(2);
   });
 });

@@ -100,14 +100,14 @@ export class RootKeeper {
 
   /** The roots that were read last; undefined before the start. */
   get roots(): Roots | undefined {
-    return this.#known?.roots;
+    return this.#known?.content;
   }
 
   /** The roots to sign with. Undefined if the store was not readable for so long that another replica may sign otherwise. */
   get current(): Roots | undefined {
     const { times, clock } = this.#options;
     const known = this.#known;
-    return known && isCurrent(known.readAt, times, clock.now()) ? known.roots : undefined;
+    return known && isCurrent(known.readAt, times, clock.now()) ? known.content : undefined;
   }
 
   /**
@@ -193,12 +193,12 @@ export class RootKeeper {
     const readAt = clock.now();
     const before = (await store.read()) ?? (await this.#restored());
     this.#accept({ ...before, readAt });
-    const planned = change(before.roots);
-    if (planned === undefined) return { planned, stored: before.roots };
+    const planned = change(before.content);
+    if (planned === undefined) return { planned, stored: before.content };
     if (!isCurrent(readAt, times, clock.now())) throw new MeshError("timeout", "the store of the roots is too slow");
     const after = await store.replace(before.revision, planned);
     this.#accept({ ...after, readAt });
-    return { planned, stored: after.roots };
+    return { planned, stored: after.content };
   }
 
   /** Writes removed roots again. New roots would not verify the certificates in use. */
@@ -213,7 +213,7 @@ export class RootKeeper {
   #accept(known: Known): void {
     const before = this.#known;
     this.#known = known;
-    if (before?.revision !== known.revision) this.#options.onChange(known.roots, before?.roots);
+    if (before?.revision !== known.revision) this.#options.onChange(known.content, before?.content);
   }
 
   #readLater(): void {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { DocumentStore, StoredDocument } from "../../lib/document-store.ts";
 import { codeOf, errorFrom, MeshError } from "../../lib/errors.ts";
-import type { StoredText, TextStore } from "./text-store.ts";
 
 const ownerOnly = 0o600;
 const othersMay = 0o077;
@@ -13,8 +13,8 @@ const maxBytes = 16 * 1024 * 1024;
  * A text in a file of one process, readable only by its owner. A replacement is a new file with the same name, so a crash
  * leaves either the old text or the new one. A file that others may read or write, or of another owner, is not trusted.
  */
-export function fileTextStore(file: string): TextStore {
-  async function read(): Promise<StoredText | undefined> {
+export function fileTextStore(file: string): DocumentStore<string> {
+  async function read(): Promise<StoredDocument<string> | undefined> {
     const handle = await open(file).catch(absent);
     if (handle === undefined) return undefined;
     try {
@@ -30,7 +30,7 @@ export function fileTextStore(file: string): TextStore {
     }
   }
 
-  async function replace(_previous: string | undefined, next: string): Promise<StoredText> {
+  async function replace(_previous: string | undefined, next: string): Promise<StoredDocument<string>> {
     const directory = dirname(file);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const draft = join(directory, `.${randomUUID()}.draft`);
@@ -52,8 +52,8 @@ export function fileTextStore(file: string): TextStore {
   return { read, replace, watch: () => ({ stop: () => undefined }) };
 }
 
-function stored(text: string): StoredText {
-  return { text, revision: createHash("sha256").update(text).digest("hex") };
+function stored(text: string): StoredDocument<string> {
+  return { content: text, revision: createHash("sha256").update(text).digest("hex") };
 }
 
 /** Undefined for a file that does not exist. Throws all other errors. */

@@ -1,18 +1,27 @@
-import { MeshError } from "../../lib/errors.ts";
+import type { DocumentStore } from "../../lib/document-store.ts";
 import type { SupervisedClock } from "../../lib/supervisor.ts";
 import type { Quarantine } from "../../pilot/xds/quarantine/quarantine.ts";
-import { clusterOf } from "../kube/elected.ts";
+import { type Cluster, clusterOf } from "../kube/elected.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
-import { etcdPlace } from "../sources/etcd.ts";
-import { parseSourceUrl } from "../sources/source-url.ts";
-import { EtcdTextStore } from "./etcd-text-store.ts";
+import { EtcdDocumentStore, type TextFormat } from "../shared-document/etcd-document-store.ts";
+import { type DataFormat, kubeDocumentStore } from "../shared-document/kube-document-store.ts";
+import { type EtcdPlace, requireEtcd } from "../sources/etcd.ts";
 import { fileTextStore } from "./file-text-store.ts";
-import { kubeTextStore } from "./kube-text-store.ts";
 import { RefusalKeeper } from "./refusal-keeper.ts";
-import type { TextStore } from "./text-store.ts";
 
-/** Like the status of objects, refusals are written beside the pipeline. */
-const part = "status";
+const part = "quarantine store";
+
+const key = "refusals.json";
+
+/** The keeper judges the text itself: it ignores a document that it cannot read. */
+const asText: TextFormat<string> = { encode: (text) => text, decode: (text) => text };
+
+const asConfigMap: DataFormat<string> = {
+  kind: "ConfigMap",
+  encode: (text) => new Map([[key, text]]),
+  // An installer may have made an empty one.
+  decode: (texts) => texts.get(key) || undefined,
+};
 
 /** Keeps refused objects over a restart; undefined with `--quarantine-store off`. Throws `bad-option`. */
 export function refusalKeeper(context: ProcessContext, quarantine: Quarantine | undefined): RefusalKeeper | undefined {
@@ -21,17 +30,23 @@ export function refusalKeeper(context: ProcessContext, quarantine: Quarantine | 
   if (quarantine === undefined || place === "off") return undefined;
   const clock = supervisor.clockFor(part);
   const store = storeAt(context, place, clock);
-  return new RefusalKeeper({ quarantine, store, clock, timeOfDay: Date.now, logger: logs.logger("xds") });
+  const onFailure = supervisor.reporterFor(part);
+  return new RefusalKeeper({ quarantine, store, clock, timeOfDay: Date.now, logger: logs.logger("xds"), onFailure });
 }
 
-function storeAt(context: ProcessContext, place: string, clock: SupervisedClock): TextStore {
+function storeAt(context: ProcessContext, place: string, clock: SupervisedClock): DocumentStore<string> {
   const configMap = /^configmap:(.+)$/u.exec(place)?.[1];
   if (configMap !== undefined) {
-    return kubeTextStore({ ...clusterOf(context, { flag: "quarantine-store" }), clock, name: configMap });
+    return kubeRefusalStore(clusterOf(context, { flag: "quarantine-store" }), configMap, clock);
   }
   if (place !== "etcd") return fileTextStore(place);
-  const urls = context.options.sources.map(parseSourceUrl);
-  const url = urls.find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
-  if (url === undefined) throw new MeshError("bad-option", "--quarantine-store etcd needs a --source etcd: or etcds:");
-  return new EtcdTextStore(etcdPlace(url), clock);
+  return etcdRefusalStore(requireEtcd(context.options, "--quarantine-store etcd"), clock);
+}
+
+function etcdRefusalStore({ prefix, ...access }: EtcdPlace, clock: SupervisedClock): DocumentStore<string> {
+  return new EtcdDocumentStore({ access, clock, prefix: `${prefix}-quarantine`, name: "refusals", format: asText });
+}
+
+function kubeRefusalStore(cluster: Cluster, name: string, clock: SupervisedClock): DocumentStore<string> {
+  return kubeDocumentStore({ ...cluster, name, clock, format: asConfigMap });
 }

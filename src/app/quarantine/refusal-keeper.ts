@@ -1,33 +1,42 @@
-import type { Config, ConfigId } from "../../config/config.ts";
+import type { DocumentStore, StoredDocument } from "../../lib/document-store.ts";
+import { MeshError, networkReason } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { MeshError } from "../../lib/errors.ts";
-import type { SupervisedClock } from "../../lib/supervisor.ts";
+import type { ReportFailure, SupervisedClock } from "../../lib/supervisor.ts";
+import { Backoff } from "../../lib/time/backoff.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
 import { Debouncer } from "../../lib/time/debouncer.ts";
-import type { AdoptedRefusal, Quarantine } from "../../pilot/xds/quarantine/quarantine.ts";
-import type { RefusingScope } from "../../pilot/xds/quarantine/refusals.ts";
-import { decodeRefusals, encodeRefusals, objectIn, type StoredRefusal, storedObject } from "./refusal-document.ts";
-import type { StoredText, TextStore } from "./text-store.ts";
+import type { Quarantine } from "../../pilot/xds/quarantine/quarantine.ts";
+import {
+  type KnownRefusals,
+  type Moment,
+  refusalKey,
+  restoredRefusal,
+  storableRefusals,
+} from "./refusal-conversion.ts";
+import { decodeRefusals, encodeRefusals, type StoredRefusal } from "./refusal-document.ts";
 
 export interface RefusalKeeperOptions {
   readonly quarantine: Pick<Quarantine, "scopes" | "adopt" | "forget" | "onRefusalsChanged">;
-  readonly store: TextStore;
+  readonly store: DocumentStore<string>;
   readonly clock: SupervisedClock;
   /** Milliseconds since 1970. */
   readonly timeOfDay: () => number;
   readonly logger: Logger;
+  /** Gets the failures that are not those of the store. */
+  readonly onFailure: ReportFailure;
 }
-
-/** Refusals by class and object. */
-type Known = ReadonlyMap<string, StoredRefusal>;
 
 /** The server does not wait longer for a store at its start. */
 const startMs = 5_000;
 /** Changes within this time are written together. */
 const quietMs = 100;
+/** A failed write is tried again after these pauses. */
+const pauses = { firstMs: 1_000, lastMs: 30_000 };
 /** A ConfigMap holds 1 MiB. The oldest refusals are not stored beyond this. */
 const maxBytes = 900_000;
 /** How often a write is repeated because another replica was faster. */
 const maxAttempts = 5;
+const nothing: KnownRefusals = new Map();
 
 /**
  * Keeps the refusals of classes in a store, so that they survive a restart and replicas share them. A document that
@@ -36,76 +45,133 @@ const maxAttempts = 5;
 export class RefusalKeeper {
   readonly #options: RefusalKeeperOptions;
   readonly #writing: Debouncer;
+  readonly #backoff = new Backoff(pauses);
+  #cancelRetry: Cancel = () => undefined;
   #revision: string | undefined;
   /** The content of the store, as far as we know. */
-  #stored: Known = new Map();
+  #stored = nothing;
   /** Our own refusals when we last looked at the store. The difference to them is what we have to write. */
-  #synced: Known = new Map();
+  #synced = nothing;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  #isReadPlanned = false;
   #watch: { stop(): void } | undefined;
+  /** The reason why the store is not usable. It is logged once. */
+  #trouble: string | undefined;
 
   constructor(options: RefusalKeeperOptions) {
     this.#options = options;
-    const onError = (error: unknown) => this.#failed(error);
     const { clock } = options;
+    const onError = (error: unknown) => {
+      this.#failed(error);
+      this.#cancelRetry();
+      this.#cancelRetry = clock.after(this.#backoff.next(), () => this.#writing.trigger());
+    };
     this.#writing = new Debouncer({ clock, quietMs, maxWaitMs: quietMs, onError, run: () => this.save() });
   }
 
   /** Reads the store before proxies connect. Never rejects: without the store, proxies find the objects anew. */
   async start(): Promise<void> {
     const { clock, store, quarantine } = this.#options;
-    const late = new Promise<"late">((resolve) => clock.after(startMs, () => resolve("late")));
+    const late = Promise.withResolvers<"late">();
+    const cancel = clock.after(startMs, () => late.resolve("late"));
     try {
-      const stored = await Promise.race([store.read(), late]);
-      if (stored === "late") this.#failed(new MeshError("timeout", `no answer within ${startMs / 1000} s`));
-      else if (stored !== undefined) await this.#take(stored);
+      const stored = await Promise.race([this.#answer(store.read()), late.promise]);
+      if (stored === "late") throw new MeshError("timeout", `no answer within ${startMs / 1000} s`);
+      await this.#take(stored);
     } catch (thrown) {
       this.#failed(thrown);
     }
+    cancel();
     quarantine.onRefusalsChanged(() => this.#writing.trigger());
     this.#watch = store.watch(
-      (stored) => void this.#take(stored).catch((thrown: unknown) => this.#failed(thrown)),
-      (error) => this.#failed(error),
+      () => this.#readSoon(),
+      (error) => this.#unusable(networkReason(error)),
     );
   }
 
   async stop(): Promise<void> {
     this.#watch?.stop();
     await this.#writing.idle();
+    this.#cancelRetry();
+    await this.#lastTurn;
     await this.#options.store.close?.();
   }
 
+  /** Writes what has changed since the last look at the store. */
+  async save(): Promise<void> {
+    await this.#inTurn(() => this.#write());
+    this.#backoff.reset();
+  }
+
+  #readSoon(): void {
+    if (this.#isReadPlanned) return;
+    this.#isReadPlanned = true;
+    this.#inTurn(async () => {
+      this.#isReadPlanned = false;
+      await this.#take(await this.#answer(this.#options.store.read()));
+    }).catch((thrown: unknown) => this.#failed(thrown));
+  }
+
+  /** Readings and writes run one after the other, so that an older reading never replaces a newer one. */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    await turn;
+  }
+
   /** Takes over the changes of others since we last looked. Our own changes, which are not written yet, stay. */
-  async #take({ text, revision }: StoredText): Promise<void> {
-    if (revision === this.#revision) return;
+  async #take(stored: StoredDocument<string> | undefined): Promise<void> {
     const { quarantine, logger } = this.#options;
-    const decoded = text === "" ? [] : decodeRefusals(text);
-    if (decoded === undefined) logger.warn({ revision }, "stored refusals ignored: the document was altered");
-    const next: Known = new Map((decoded ?? []).map((each) => [keyOf(each), each]));
+    // Somebody deleted the document, and the other replicas still need it.
+    if (stored === undefined) {
+      this.#assumeEmpty(undefined);
+      this.#writing.trigger();
+      return;
+    }
+    const { content, revision } = stored;
+    if (revision === this.#revision) return;
+    const decoded = decodeRefusals(content);
+    if (decoded === undefined) {
+      logger.warn({ revision }, "stored refusals ignored: the document was altered");
+      return this.#assumeEmpty(revision);
+    }
+    const next: KnownRefusals = new Map(decoded.map((each) => [refusalKey(each), each]));
     const before = this.#stored;
     const own = this.#own();
     this.#revision = revision;
     this.#stored = next;
     const changed = [...next].filter(([key, each]) => !isSame(each, before.get(key)) && !isSame(each, own.get(key)));
-    const adopted = changed.flatMap(([, each]) => this.#restored(each));
     const gone = [...before].filter(([key, each]) => !next.has(key) && isSame(own.get(key), each));
+    const moment = this.#moment();
+    const adopted = changed.flatMap(([, each]) => restoredRefusal(each, moment) ?? []);
     if (adopted.length > 0) {
       logger.info({ objects: adopted.map(({ id }) => id) }, "refused objects taken from the store");
       await quarantine.adopt(adopted);
     }
     for (const [, { classId, object }] of gone) await quarantine.forget(classId, object);
-    // A refusal that we cannot use stays for other replicas: its object may not have arrived here yet.
-    const now = this.#own();
+    this.#noteSynced([...changed, ...gone].map(([key]) => key));
+  }
+
+  /** A refusal that we cannot use stays for other replicas: its object may not have arrived here yet. */
+  #noteSynced(keys: readonly string[]): void {
+    const own = this.#own();
     const synced = new Map(this.#synced);
-    for (const key of [...changed, ...gone].map(([each]) => each)) {
-      const mine = now.get(key);
+    for (const key of keys) {
+      const mine = own.get(key);
       if (mine === undefined) synced.delete(key);
       else synced.set(key, mine);
     }
     this.#synced = synced;
   }
 
-  /** Writes what has changed since the last look at the store. */
-  async save(): Promise<void> {
+  /** The store holds nothing that we can use. Our own refusals stay, and the next write has all of them. */
+  #assumeEmpty(revision: string | undefined): void {
+    this.#revision = revision;
+    this.#stored = nothing;
+    this.#synced = nothing;
+  }
+
+  async #write(): Promise<void> {
     const { store } = this.#options;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const own = this.#own();
@@ -117,8 +183,8 @@ export class RefusalKeeper {
         return;
       }
       const text = bounded([...next.values()]);
-      const stored = await store.replace(this.#revision, text);
-      if (stored.text === text) {
+      const stored = await this.#answer(store.replace(this.#revision, text));
+      if (stored.content === text) {
         this.#revision = stored.revision;
         this.#stored = next;
         this.#synced = own;
@@ -129,55 +195,43 @@ export class RefusalKeeper {
     throw new MeshError("unavailable", "other replicas write refusals all the time");
   }
 
-  /** The refusals of classes, except those of Secrets. */
-  #own(): Known {
-    const { quarantine } = this.#options;
-    const all = quarantine.scopes.flatMap((each) => this.#storable(each));
-    return new Map(all.map((each) => [keyOf(each), each]));
+  #own(): KnownRefusals {
+    return storableRefusals(this.#options.quarantine.scopes, this.#stored, this.#moment());
   }
 
-  #storable({ scope, refusals }: RefusingScope): readonly StoredRefusal[] {
-    if (scope.node !== undefined) return [];
+  #moment(): Moment {
     const { clock, timeOfDay } = this.#options;
-    const offset = Math.round(timeOfDay() - clock.now());
-    return [...refusals.values()].flatMap((refusal): readonly StoredRefusal[] => {
-      const { id, version, reason, rejected, since, node, confirmedBy, probes, instead } = refusal;
-      const before = instead.type === "earlier version" ? instead.objects.get(id) : undefined;
-      const accepted = before === undefined ? null : storedObject(before);
-      // Without its accepted version a proxy would lose more than before the restart.
-      if (accepted === undefined || id.startsWith("Secret/")) return [];
-      const known = { reason, rejected, node, probes, version: version ?? null, confirmedBy: confirmedBy ?? null };
-      const at = this.#stored.get(keyOf({ classId: scope.id, object: id }));
-      const sinceTime = at?.version === known.version ? at.since : Math.round(since + offset);
-      return [{ classId: scope.id, className: scope.name, object: id, ...known, since: sinceTime, accepted }];
-    });
+    return { now: clock.now(), timeOfDay: timeOfDay() };
   }
 
-  #restored(stored: StoredRefusal): readonly AdoptedRefusal[] {
-    const { clock, timeOfDay } = this.#options;
-    const { classId, className, object: id, version, confirmedBy, since, reason, rejected, node, probes } = stored;
-    const accepted: Config | undefined = stored.accepted === null ? undefined : objectIn(stored.accepted, id);
-    if (stored.accepted !== null && accepted === undefined) return [];
-    const scope = { id: classId, name: className, classId, node: undefined };
-    const ago = Math.max(0, timeOfDay() - since);
-    const facts = { reason, rejected, node, probes, since: clock.now() - ago };
-    return [{ ...facts, scope, id, accepted, version: version ?? undefined, confirmedBy: confirmedBy ?? undefined }];
+  /** The answer of the store. Its failures become `unavailable`. */
+  async #answer<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const given = await answer;
+      if (this.#trouble !== undefined) this.#options.logger.info({}, "store of refused objects usable again");
+      this.#trouble = undefined;
+      return given;
+    } catch (thrown) {
+      throw new MeshError("unavailable", networkReason(thrown), { cause: thrown });
+    }
   }
 
   #failed(error: unknown): void {
-    this.#options.logger.warn({ reason: MeshError.from(error).message }, "store of refused objects not usable");
+    if (error instanceof MeshError) this.#unusable(error.message);
+    else this.#options.onFailure(error);
   }
-}
 
-function keyOf({ classId, object }: { readonly classId: string; readonly object: ConfigId }): string {
-  return JSON.stringify([classId, object]);
+  #unusable(reason: string): void {
+    if (reason !== this.#trouble) this.#options.logger.warn({ reason }, "store of refused objects not usable");
+    this.#trouble = reason;
+  }
 }
 
 function isSame(one: StoredRefusal | undefined, other: StoredRefusal | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function areSame(one: Known, other: Known): boolean {
+function areSame(one: KnownRefusals, other: KnownRefusals): boolean {
   return one.size === other.size && [...one].every(([key, each]) => isSame(each, other.get(key)));
 }
 

@@ -2,9 +2,10 @@ import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
 import { createEtcdSource } from "../../galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
+import type { Options } from "../options/options.ts";
 import { periodMs, singleText } from "../options/option-values.ts";
 import type { MakeSource } from "./make-source.ts";
-import { badSource, readQuery, requireTogether, type SourceUrl } from "./source-url.ts";
+import { badSource, parseSourceUrl, readQuery, requireTogether, type SourceUrl } from "./source-url.ts";
 
 /** An etcd and the prefix of its objects. */
 export interface EtcdPlace extends EtcdAccess {
@@ -31,6 +32,19 @@ export const etcdSource: MakeSource = (url, { kinds, clock }) => {
   const members = access.hosts.map((host) => () => openMember(access, host, prefix));
   return createEtcdSource({ name: url.name, prefix, heartbeatMs, kinds, clock, members });
 };
+
+/** The first of these sources that is an etcd. Throws `bad-option`. */
+export function firstEtcd({ sources }: Pick<Options, "sources">): EtcdPlace | undefined {
+  const url = sources.map(parseSourceUrl).find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
+  return url && etcdPlace(url);
+}
+
+/** The same for a setting that needs an etcd. Throws `bad-option` with the name of the setting. */
+export function requireEtcd(options: Pick<Options, "sources">, setting: string): EtcdPlace {
+  const place = firstEtcd(options);
+  if (place === undefined) throw new MeshError("bad-option", `${setting} needs a --source etcd: or etcds:`);
+  return place;
+}
 
 /** Throws `bad-option`. */
 export function etcdPlace(url: SourceUrl): EtcdPlace {

@@ -8,7 +8,7 @@ import { MeshError } from "../../lib/errors.ts";
 import { type Cluster, clusterOf } from "../kube/elected.ts";
 import { kubeLease } from "../kube/lease/kube-lease.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
-import { etcdPlace } from "../sources/etcd.ts";
+import { firstEtcd } from "../sources/etcd.ts";
 import { parseSourceUrl, type SourceUrl } from "../sources/source-url.ts";
 import { KubeEntries } from "./kube-entries.ts";
 import { leasePrefix } from "./lost-replicas.ts";
@@ -25,12 +25,9 @@ type KeeperContext = Pick<ProcessContext, "options" | "clock" | "supervisor">;
  */
 export function entryKeeper(context: KeeperContext): EntryKeeper {
   const { options, clock } = context;
-  const urls = options.sources.map(parseSourceUrl);
-  const etcd = urls.find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
-  if (etcd !== undefined) {
-    return new SharedEntries({ name: keeperName, place: etcdPlace(etcd), clock, ttlMs: options.workloadGraceMs });
-  }
-  const cluster = urls.find(({ scheme }) => scheme === "kube");
+  const place = firstEtcd(options);
+  if (place !== undefined) return new SharedEntries({ name: keeperName, place, clock, ttlMs: options.workloadGraceMs });
+  const cluster = options.sources.map(parseSourceUrl).find(({ scheme }) => scheme === "kube");
   return cluster === undefined ? entriesInMemory() : (inCluster(context, cluster) ?? entriesInMemory());
 }
 

@@ -3,7 +3,7 @@ import type { Roots } from "../../ca/roots.ts";
 
 /** A store that several replicas in one process share. */
 export class MemoryRootStore implements RootStore {
-  readonly #watchers = new Set<(stored: StoredRoots) => void>();
+  readonly #watchers = new Set<() => void>();
   #revision = 0;
   stored: StoredRoots | undefined;
   /** Called after each reading, before its caller has the answer: another replica can be faster then. */
@@ -24,12 +24,12 @@ export class MemoryRootStore implements RootStore {
     if (this.failure !== undefined) throw this.failure;
     if (this.stored !== undefined && this.stored.revision !== previous) return this.stored;
     this.#revision += 1;
-    this.stored = { roots: next, revision: `${this.#revision}` };
-    for (const changed of this.#watchers) changed(this.stored);
+    this.stored = { content: next, revision: `${this.#revision}` };
+    for (const changed of this.#watchers) changed();
     return this.stored;
   }
 
-  watch(onChange: (stored: StoredRoots) => void): { stop(): void } {
+  watch(onChange: () => void): { stop(): void } {
     this.#watchers.add(onChange);
     return { stop: () => this.#watchers.delete(onChange) };
   }

@@ -4,8 +4,8 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
-import { EtcdRootStore } from "../../../../src/app/ca/etcd-root-store.ts";
 import { RootKeeper, type RotationCommand } from "../../../../src/app/ca/root-keeper.ts";
+import { etcdRootStore } from "../../../../src/app/ca/shared-root-store.ts";
 import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { etcdPlace } from "../../../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../../../src/app/sources/source-url.ts";
@@ -38,7 +38,7 @@ const [url = "", text = "{}"] = process.argv.slice(2);
 // The test writes the settings.
 const { name, maxTtlMs, lateMs = 0, dies } = JSON.parse(text) as ReplicaSettings;
 const clock = new Supervisor({ clock: systemClock, onFailure: fail }).clockFor("replica");
-const etcd = new EtcdRootStore(etcdPlace(parseSourceUrl(url)), clock);
+const etcd = etcdRootStore(etcdPlace(parseSourceUrl(url)), clock);
 const times = rotationTimes(maxTtlMs);
 
 let isRotating = false;

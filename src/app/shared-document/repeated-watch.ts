@@ -6,27 +6,27 @@ export interface RepeatedWatchOptions {
   readonly clock: SupervisedClock;
   /** Watches until the watch ends or the signal aborts. Calls `changed` after each change, and when it begins. */
   readonly watch: (changed: () => void, signal: AbortSignal) => Promise<void>;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 const pauses = { firstMs: 250, lastMs: 30_000 };
 
 /** Watches again whenever a watch has ended, until it is stopped. */
-export function repeatedWatch({ clock, watch, changed, onError }: RepeatedWatchOptions): { stop(): void } {
+export function repeatedWatch({ clock, watch, onChange, onError }: RepeatedWatchOptions): { stop(): void } {
   const run = new AbortController();
   const waits = new Pauses(clock, run.signal);
   const backoff = new Backoff(pauses);
   const report = (thrown: unknown) => {
     if (!run.signal.aborted) onError(thrown);
   };
-  const notice = () => {
+  const changed = () => {
     backoff.reset();
-    if (!run.signal.aborted) changed().catch(report);
+    if (!run.signal.aborted) onChange();
   };
   const repeat = async () => {
     while (!run.signal.aborted) {
-      await watch(notice, run.signal).catch(report);
+      await watch(changed, run.signal).catch(report);
       await waits.wait(backoff.next());
     }
   };
