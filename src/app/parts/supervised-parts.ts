@@ -18,6 +18,7 @@ export const supervisedParts = [
   "pages",
   "problem log",
   "process health",
+  "quarantine store",
   "readiness-file",
   "registrations",
   "registry events",

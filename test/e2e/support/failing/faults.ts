@@ -3,6 +3,8 @@ import { onTestFinished } from "vitest";
 import { WebhookRegistrar } from "../../../../src/app/kube/webhook/registrar.ts";
 import type { Options } from "../../../../src/app/options/options.ts";
 import type { SupervisedPart } from "../../../../src/app/parts/supervised-parts.ts";
+import { RefusalKeeper } from "../../../../src/app/quarantine/refusal-keeper.ts";
+import { configId } from "../../../../src/config/config.ts";
 import { makeCsr } from "../../../../src/testing/ca/make-csr.ts";
 import { breakMetric } from "../../../../src/testing/recording/break-metric.ts";
 import { TempTree } from "../../../../src/testing/temp-tree.ts";
@@ -88,6 +90,7 @@ export const faults: readonly PartFault[] = [
   { part: "webhook registration", stage: webhookRegistration },
   { part: "leader election", stage: leaderElection },
   { part: "status", stage: status },
+  { part: "quarantine store", stage: quarantineStore },
 ];
 
 function breakConflicts({ discovery }: Breakable): void {
@@ -220,6 +223,20 @@ async function leaderElection(): Promise<Staged> {
       breakMethod(WebhookRegistrar.prototype, "start");
       allowLeases();
     },
+  };
+}
+
+/** A refusal of another replica arrives, and is to be written. */
+async function quarantineStore(): Promise<Staged> {
+  const state = await TempTree.create();
+  onTestFinished(() => state.close());
+  const id = configId("ServiceEntry", "shop", "before");
+  const scope = { id: "sidecars", name: "sidecars", classId: "sidecars", node: undefined };
+  const facts = { version: undefined, reason: "", node: "", confirmedBy: undefined, rejected: [], probes: 1, since: 0 };
+  return {
+    settings: { quarantineStore: state.path("quarantine.json") },
+    plant: () => breakMethod(RefusalKeeper.prototype, "save"),
+    meet: ({ discovery }) => discovery.quarantine?.adopt([{ scope, id, accepted: undefined, ...facts }]),
   };
 }
 
