@@ -28,6 +28,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   transport: ["lib"],
   fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "inject", "xds", "galley", "mcp", "pilot", "explain", "transport"],
+  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "transport", "admin"],
   app: [
     "lib",
     "collection",
@@ -42,6 +43,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "explain",
     "transport",
     "admin",
+    "desk",
   ],
   cli: [
     "lib",
