@@ -4,7 +4,7 @@ const newline = 0x0a;
 
 /**
  * The non-empty lines of a stream, in one list per read. Throws `limit-exceeded` within a line that is longer than the
- * limit, before the line ends. Drops an incomplete last line.
+ * limit, before the line ends. The last line may lack its newline.
  */
 export async function* boundedLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -22,4 +22,5 @@ export async function* boundedLines(
     begun.add(chunk.subarray(start));
     if (lines.length > 0) yield lines;
   }
+  if (begun.length > 0) yield [begun.take().toString("utf8")];
 }

@@ -61,8 +61,8 @@ async function linesOf(...texts: readonly string[]) {
 }
 
 describe("bounded lines", () => {
-  test("are the complete lines, in one list per read", async () => {
-    expect(await linesOf("one\ntw", "o\n\nthree\n", "cut off")).toEqual([["one"], ["two", "three"]]);
+  test("come in one list per read, and the last one may lack its newline", async () => {
+    expect(await linesOf("one\ntw", "o\n\nthree\n", "cut off")).toEqual([["one"], ["two", "three"], ["cut off"]]);
   });
 
   test("may be split at any byte, also within a character", async () => {

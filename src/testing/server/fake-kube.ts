@@ -74,9 +74,13 @@ export class FakeKube implements AsyncDisposable {
     return fake;
   }
 
-  /** The path of a kubeconfig for it. */
-  kubeconfig(token = "token"): string {
-    const cluster = { server: `http://127.0.0.1:${portOfServer(this.#server)}`, "insecure-skip-tls-verify": true };
+  get port(): number {
+    return portOfServer(this.#server);
+  }
+
+  /** The path of a kubeconfig for it, or for a proxy in between. */
+  kubeconfig(token = "token", port = this.port): string {
+    const cluster = { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true };
     const config = {
       clusters: [{ name: "fake", cluster }],
       users: [{ name: "test", user: { token } }],

@@ -51,6 +51,8 @@ const watchSeconds = 300;
 const silenceMs = 150_000;
 /** A server that has not started to send initial objects by then never will. */
 const silenceAtFirstMs = 10_000;
+/** A server may end a watch early, for instance when it stops. One that ends so many in a row is not followed. */
+const maxEndedAtOnce = 3;
 /** Missed changes arrive at once. After this time none is missing. */
 const settleMs = 1000;
 const firstPauseMs = 100;
@@ -82,6 +84,8 @@ export class Reflector {
   /** Whether this attempt has caught up with all changes. */
   #following = false;
   #inOutage = false;
+  /** Watches in a row that ended properly, too early to miss nothing and without an event. */
+  #endedAtOnce = 0;
 
   constructor(reflection: Reflection, reflecting: ReflectorContext, signal: AbortSignal) {
     this.#reflection = reflection;
@@ -118,7 +122,10 @@ export class Reflector {
       if (this.#version === undefined) await this.#readAndWatch(this.#path);
       else await this.#watch(this.#path, { resourceVersion: this.#version });
       const lastedMs = this.#reflecting.clock.now() - startedAt;
-      return lastedMs < settleMs ? this.#failures.next() : 0;
+      if (lastedMs >= settleMs) return 0;
+      if (!this.#following && ++this.#endedAtOnce >= maxEndedAtOnce)
+        throw new MeshError("peer-protocol", "the API server ends every watch at once");
+      return this.#failures.next();
     } catch (thrown) {
       return this.#signal.aborted ? 0 : this.#after(errorFrom(thrown));
     }
@@ -244,6 +251,7 @@ export class Reflector {
 
   #follows(): void {
     this.#following = true;
+    this.#endedAtOnce = 0;
     this.#gotThrough();
     this.#reflection.following();
   }
