@@ -28,10 +28,11 @@ export function faultTable(results: readonly FaultResult[]): string {
           `${outcome.recoverySeconds.toFixed(2)} s`,
           String(outcome.lost),
           String(outcome.findings.length),
+          outcome.figure ?? "",
         ],
   );
-  const all = [["fault", "bound", "measured", "lost", "findings"], ...rows];
-  const widths = [0, 1, 2, 3].map((column) =>
+  const all = [["fault", "bound", "measured", "lost", "findings", ""], ...rows];
+  const widths = [0, 1, 2, 3, 4].map((column) =>
     Math.max(...all.map((row) => (row.length > 3 ? row : row.slice(0, 2))[column]?.length ?? 0)),
   );
   return all

@@ -9,6 +9,8 @@ export interface FaultOutcome {
   readonly lost: number;
   /** Violations of the rules that the oracle checks (`oracle/recorded-fleet.ts`), and of the rules of this fault. */
   readonly findings: readonly string[];
+  /** Another measurement, for the table. */
+  readonly figure?: string;
 }
 
 interface FaultContext {

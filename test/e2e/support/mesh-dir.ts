@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -12,12 +12,16 @@ export class MeshDir implements Disposable {
     for (const [file, yaml] of Object.entries(files)) this.write(file, yaml);
   }
 
-  /** Creates or replaces a file in one step, as editors do: nobody can read half of it. */
-  write(file: string, yaml: string): void {
+  /**
+   * Creates or replaces a file in one step, as editors do: nobody can read half of it. The file may have an old time, in
+   * seconds since 1970.
+   */
+  write(file: string, yaml: string, seconds?: number): void {
     const target = join(this.path, file);
     const beside = join(this.#root, "unfinished");
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(beside, yaml);
+    if (seconds !== undefined) utimesSync(beside, seconds, seconds);
     renameSync(beside, target);
   }
 

@@ -4,7 +4,7 @@ import type { Fault } from "../fault.ts";
 import { FaultedServer } from "../oracle/faulted-server.ts";
 import { killWriters } from "./killed-writers.ts";
 
-const deaths = atScale({ quick: 2, whole: 40 });
+const deaths = atScale({ quick: 1, whole: 40 });
 const stopMs = atScale({ quick: 2_000, whole: 60_000 });
 
 /** Faults of the process itself. */

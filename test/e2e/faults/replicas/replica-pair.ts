@@ -29,16 +29,18 @@ export class ReplicaPair implements AsyncDisposable {
     );
   }
 
-  /** The resources that each server sends to a delta proxy that brings everything from the other one. */
+  /** The resources that each server sends to delta proxies that bring everything from the other one. */
   async sentToMovedProxies(): Promise<readonly string[]> {
     const [first, second] = this.servers;
-    using before = await settled(first.xdsPort, sidecarNode);
     const sent: string[] = [];
-    for (const { xdsPort } of [second, first]) {
-      using moved = new DeltaHolder(xdsPort, sidecarNode, before.held);
-      // Every type is answered, without resources.
-      for (const type of before.held.keys()) await moved.next(type);
-      sent.push(...moved.sent);
+    for (const node of [sidecarNode, gatewayNode]) {
+      using before = await settled(first.xdsPort, node);
+      for (const { xdsPort } of [second, first]) {
+        using moved = new DeltaHolder(xdsPort, node, before.held);
+        // Every type is answered, without resources.
+        for (const type of before.held.keys()) await moved.next(type);
+        sent.push(...moved.sent.map((response) => `${node.id} moved, and was sent ${response}`));
+      }
     }
     return sent;
   }

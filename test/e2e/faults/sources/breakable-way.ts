@@ -27,6 +27,12 @@ export class BreakableWay implements AsyncDisposable {
     this.#proxy.silence();
   }
 
+  /** Connections begin anew. From now on every piece of data takes so long, in both directions. */
+  slowDown(holdMs: number): void {
+    this.#proxy.slowDown(() => holdMs);
+    this.#proxy.cut();
+  }
+
   /** From now on a stranger answers, in no protocol. */
   garble(): void {
     this.#proxy.redirect(this.#babbler.port);

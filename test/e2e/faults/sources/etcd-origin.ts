@@ -4,6 +4,7 @@ import { Etcd } from "../../support/registry/etcd.ts";
 import { constantObjects, type WrittenObject } from "../oracle/generations.ts";
 import { BreakableWay } from "./breakable-way.ts";
 import type { Origin, SourceSubject } from "./origin.ts";
+import { answersSlowly } from "./slow-way.ts";
 
 const prefix = "/mesh";
 
@@ -100,6 +101,7 @@ export const etcdSubject: SourceSubject<EtcdOrigin> = {
         way.heal();
       },
     },
+    answersSlowly({ seconds: 15 }),
     {
       name: "holds half documents",
       effect: "Each object keeps its last good version, policies included. Issues name the keys.",
@@ -116,6 +118,7 @@ export const etcdSubject: SourceSubject<EtcdOrigin> = {
       name: "comes back empty",
       effect: "Objects stay in use until the store has listed none of them for 30 s. The source is stale and says so.",
       bound: { seconds: 15 },
+      form: "whole",
       said: /^stale: the store lists none of the \d+ objects that it had/u,
       async begin({ etcd }) {
         await etcd.kill();
@@ -130,6 +133,7 @@ export const etcdSubject: SourceSubject<EtcdOrigin> = {
       name: "is restored from a backup with the same id, and has other objects at the revisions that were read before",
       effect: "The source finds that the last object differs, reads everything again and sends the differences.",
       bound: { seconds: 15 },
+      form: "whole",
       said: /^stale: /u,
       async begin({ etcd, way }) {
         way.silence();

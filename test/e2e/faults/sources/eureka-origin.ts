@@ -1,27 +1,33 @@
 import { type HttpAnswer, HostileHttp, jsonAnswer } from "../../../../src/testing/server/hostile-http.ts";
+import { BreakableWay } from "./breakable-way.ts";
 import type { Origin, OriginFault, SourceSubject } from "./origin.ts";
+import { answersSlowly } from "./slow-way.ts";
 
 const port = 8080;
 
-/** A registry with the answers of Eureka, which lies on demand. */
+/** A registry with the answers of Eureka, which lies on demand, behind a way that can break. */
 export class EurekaOrigin implements Origin {
   readonly args = [];
   readonly #http: HostileHttp;
   readonly #apps = new Set(["STAYS-STOCK", "STAYS-PRICE"]);
 
-  private constructor(http: HostileHttp) {
+  readonly way: BreakableWay;
+
+  private constructor(http: HostileHttp, way: BreakableWay) {
     this.#http = http;
+    this.way = way;
   }
 
   static async open(): Promise<EurekaOrigin> {
-    const origin = new EurekaOrigin(await HostileHttp.start());
+    const http = await HostileHttp.start();
+    const origin = new EurekaOrigin(http, await BreakableWay.to(Number(http.address.split(":")[1])));
     origin.mend();
     return origin;
   }
 
   get source(): string {
-    const settings = `refresh=200ms&timeout=500ms&delta=off&port=${port}&instance-port=off`;
-    return `eureka+http://${this.#http.address}/eureka?${settings}`;
+    const settings = `refresh=200ms&timeout=1s&delta=off&port=${port}&instance-port=off`;
+    return `eureka+http://127.0.0.1:${this.way.port}/eureka?${settings}`;
   }
 
   lie(answer: HttpAnswer): void {
@@ -40,6 +46,7 @@ export class EurekaOrigin implements Origin {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.way[Symbol.asyncDispose]();
     await this.#http[Symbol.asyncDispose]();
   }
 }
@@ -81,6 +88,7 @@ export const eurekaSubject: SourceSubject<EurekaOrigin> = {
   faults: [
     lying("resets every connection", /^stale: /u, (response) => response.destroy()),
     lying("does not answer", /^stale: /u, () => {}),
+    answersSlowly({ seconds: 10 }),
     lying("answers with success and a page of a proxy", /^stale: /u, (response) => response.end("<html>")),
     lying("ends every answer in the middle", /^stale: /u, (response) => response.end(half)),
     lying(

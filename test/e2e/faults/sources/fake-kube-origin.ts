@@ -2,7 +2,9 @@ import type { ServerResponse } from "node:http";
 import { FakeKube, type FakeRequest, type KubeFault, line } from "../../../../src/testing/server/fake-kube.ts";
 import type { WrittenObject } from "../oracle/generations.ts";
 import { independentObjects } from "./independent-objects.ts";
+import { BreakableWay } from "./breakable-way.ts";
 import type { Origin, OriginFault, SourceSubject } from "./origin.ts";
+import { answersSlowly } from "./slow-way.ts";
 
 const paths: Readonly<Record<string, string>> = {
   ServiceEntry: "/apis/networking.istio.io/v1/serviceentries",
@@ -13,23 +15,26 @@ const paths: Readonly<Record<string, string>> = {
 };
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** An API server that lies on demand. */
+/** An API server that lies on demand, behind a way that can break. */
 export class FakeKubeOrigin implements Origin {
   readonly source = "kube:";
   readonly objectsOf = independentObjects;
   readonly fake: FakeKube;
+  readonly way: BreakableWay;
 
-  private constructor(fake: FakeKube) {
+  private constructor(fake: FakeKube, way: BreakableWay) {
     this.fake = fake;
+    this.way = way;
   }
 
   static async open(): Promise<FakeKubeOrigin> {
-    return new FakeKubeOrigin(await FakeKube.start([definitions, "/api/v1/services", ...Object.values(paths)]));
+    const fake = await FakeKube.start([definitions, "/api/v1/services", ...Object.values(paths)]);
+    return new FakeKubeOrigin(fake, await BreakableWay.to(fake.port));
   }
 
   get args(): readonly string[] {
     // One push for all kinds: the policies of a generation are two objects.
-    return ["--kubeconfig", this.fake.kubeconfig(), "--debounce-after", "300ms"];
+    return ["--kubeconfig", this.fake.kubeconfig("token", this.way.port), "--debounce-after", "300ms"];
   }
 
   write(objects: readonly WrittenObject[]): Promise<void> {
@@ -47,6 +52,7 @@ export class FakeKubeOrigin implements Origin {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.way[Symbol.asyncDispose]();
     await this.fake[Symbol.asyncDispose]();
   }
 }
@@ -76,6 +82,7 @@ function lying(name: string, effect: string, said: RegExp, fault: (request: Fake
     effect,
     said,
     bound: { seconds: 25 },
+    form: "whole",
     begin: (origin: FakeKubeOrigin) => origin.lie(fault),
     async end({ fake }: FakeKubeOrigin, next: () => Promise<void>) {
       await next();
@@ -91,18 +98,14 @@ export const fakeKubeSubject: SourceSubject<FakeKubeOrigin> = {
   name: "an API server",
   open: () => FakeKubeOrigin.open(),
   faults: [
-    {
-      ...lying("resets every connection", keeps, /^stale: /u, () => answering((response) => response.destroy())),
-      form: "whole",
-    },
-    { ...lying("does not answer", keeps, /^stale: /u, () => ({ type: "hang" })), form: "whole" },
-    {
-      ...lying("answers with success and a page of a proxy", keeps, /^stale: /u, () =>
-        answering((response) => response.end("<html>502 Bad Gateway</html>")),
-      ),
-      form: "whole",
-    },
-    { ...lying("ends every answer in the middle", keeps, /^stale: /u, () => ({ type: "cut" })), form: "whole" },
+    lying("resets every connection", keeps, /^stale: /u, () => answering((response) => response.destroy())),
+    answersSlowly({ seconds: 25 }),
+    lying("does not answer", keeps, /^stale: /u, () => ({ type: "hang" })),
+    lying("answers with success and a page of a proxy", keeps, /^stale: /u, () =>
+      answering((response) => response.end("<html>502 Bad Gateway</html>")),
+    ),
+    lying("answers with success and nothing", keeps, /^stale: /u, () => answering((response) => response.end())),
+    lying("ends every answer in the middle", keeps, /^stale: /u, () => ({ type: "cut" })),
     lying(
       "lists no objects, with success",
       "Objects stay in use until the server has listed none of them for 30 s. The source is stale and says so.",
@@ -127,7 +130,6 @@ export const fakeKubeSubject: SourceSubject<FakeKubeOrigin> = {
         type: "status",
         code: 500,
       })),
-      form: "whole",
       async end({ fake }, next) {
         await next();
         fake.restore(1);

@@ -15,6 +15,8 @@ export class FileOrigin implements Origin {
   readonly mesh = new MeshDir();
   readonly #elsewhere = mkdtempSync(join(tmpdir(), "binnacle-away-"));
   readonly #texts = new Map<string, string>();
+  /** The time of last modification of new files, in seconds since 1970. Default: now. */
+  #seconds: number | undefined;
 
   get source(): string {
     return `file:${this.mesh.path}`;
@@ -31,7 +33,7 @@ export class FileOrigin implements Origin {
   }
 
   mendFiles(): void {
-    for (const [file, text] of this.#texts) this.mesh.write(file, text);
+    for (const [file, text] of this.#texts) this.#write(file, text);
   }
 
   /** Moves the directory away, as an unmounted volume. */
@@ -41,6 +43,12 @@ export class FileOrigin implements Origin {
 
   mount(): void {
     renameSync(join(this.#elsewhere, "mesh"), this.mesh.path);
+  }
+
+  /** Every file has this time from now on, however often it is written. */
+  stopTime(seconds: number): void {
+    this.#seconds = seconds;
+    this.mendFiles();
   }
 
   /** A reader of this file would wait for ever. */
@@ -56,7 +64,7 @@ export class FileOrigin implements Origin {
 
   #write(file: string, text: string): void {
     this.#texts.set(file, text);
-    this.mesh.write(file, text);
+    this.mesh.write(file, text, this.#seconds);
   }
 }
 
@@ -84,12 +92,22 @@ export const fileSubject: SourceSubject<FileOrigin> = {
       name: "has only half of every file",
       effect: "Each object keeps its last good version, policies included. Issues name the files.",
       bound: { seconds: 5 },
+      form: "whole",
       said: /authorizationpolicy-deny\.yaml: /u,
       begin: (origin) => origin.cutFiles(),
       async end(origin, next) {
         origin.mendFiles();
         await next();
       },
+    },
+    {
+      name: "is restored from a backup, with files of the same old time and the same size",
+      effect: "The files are read again. A directory has no versions, so its content is the newest state.",
+      bound: { seconds: 5 },
+      form: "whole",
+      said: /^synced: /u,
+      begin: (origin) => origin.stopTime(1_000_000_000),
+      end: (_origin, next) => next(),
     },
     {
       name: "has a file that no reader can finish",

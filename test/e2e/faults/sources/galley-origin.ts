@@ -4,7 +4,9 @@ import { freePort } from "../../support/free-port.ts";
 import { MeshDir } from "../../support/mesh-dir.ts";
 import { type WrittenObject, yamlOf } from "../oracle/generations.ts";
 import { BreakableWay } from "./breakable-way.ts";
+import { independentObjects } from "./independent-objects.ts";
 import type { Origin, SourceSubject } from "./origin.ts";
+import { answersSlowly } from "./slow-way.ts";
 
 /** The protocol between the two processes. */
 type Protocol = "mcp" | "xds";
@@ -15,6 +17,7 @@ const alert = ["--keepalive-interval", "1s", "--keepalive-timeout", "1s"];
 /** Another Binnacle with a directory of its own, behind a way that can break. */
 export class GalleyOrigin implements Origin {
   readonly args = alert;
+  readonly objectsOf = independentObjects;
   readonly way: BreakableWay;
   readonly #protocol: Protocol;
   readonly #port: number;
@@ -110,6 +113,7 @@ function subject(protocol: Protocol, name: string): SourceSubject<GalleyOrigin> 
           way.heal();
         },
       },
+      answersSlowly({ seconds: 15 }),
       {
         name: "comes back empty",
         effect: "Objects stay in use until the server has had none of them for 30 s. The source is stale and says so.",

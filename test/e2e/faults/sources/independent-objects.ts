@@ -3,7 +3,7 @@ import { generationObjects, type WrittenObject } from "../oracle/generations.ts"
 const host = "counter.shop.svc.cluster.local";
 
 /**
- * The objects of a generation for an origin that delivers kinds one after the other, as an API server does: a rule of
+ * The objects of a generation for an origin that delivers kinds one after the other, as an API server, MCP and xDS do: a rule of
  * one generation fits the services and routes of any other.
  */
 export function independentObjects(generation: number): readonly WrittenObject[] {

@@ -6,6 +6,8 @@ import type { WrittenObject } from "../oracle/generations.ts";
 export interface Origin extends AsyncDisposable {
   /** The URL of the source, as pages show it. */
   readonly source: string;
+  /** A second source of the same server, which its arguments name. */
+  readonly beside?: string;
   /** More arguments of the server that reads it. */
   readonly args: readonly string[];
   /**
@@ -16,7 +18,7 @@ export interface Origin extends AsyncDisposable {
   /** The objects of a generation. Default: objects that refer to each other, for origins that deliver them together. */
   readonly objectsOf?: (generation: number) => readonly WrittenObject[];
   /** For a registry: registers one more service. Returns the name of its cluster. */
-  readonly join?: (generation: number) => Promise<string>;
+  readonly join?: (generation: number) => Promise<string | undefined>;
 }
 
 /** One fault of an origin. */
@@ -28,6 +30,8 @@ export interface OriginFault<O extends Origin> {
   readonly form?: "whole";
   /** Part of the reason or of an issue that pages show during the fault. */
   readonly said: RegExp;
+  /** The same about the second source. */
+  readonly saidBeside?: RegExp;
   readonly begin: (origin: O) => Promise<void> | void;
   /** Ends the fault. `next` writes the next generation, as soon as the origin takes it. */
   readonly end: (origin: O, next: () => Promise<void>) => Promise<void>;

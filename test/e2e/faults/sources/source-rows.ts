@@ -25,6 +25,7 @@ async function endure<O extends Origin>(open: () => Promise<O>, fault: OriginFau
   const before = world.fleet.responses;
   await fault.begin(world.origin);
   await world.says(fault.said, noticed);
+  if (fault.saidBeside !== undefined) await world.says(fault.saidBeside, noticed, world.origin.beside);
   const isQuiet = isDeepStrictEqual(world.fleet.responses, before);
   await fault.end(world.origin, () => world.edit());
   const seconds = await world.recovered(fault.bound);

@@ -59,16 +59,16 @@ export class SourceWorld<O extends Origin> implements AsyncDisposable {
   async edit(): Promise<void> {
     this.#generation++;
     const objects = (this.origin.objectsOf ?? generationObjects)(this.#generation);
-    if (this.origin.write !== undefined) return await this.origin.write(objects);
-    this.#mesh.write("generation.yaml", yamlOf(objects));
+    if (this.origin.write === undefined) this.#mesh.write("generation.yaml", yamlOf(objects));
+    else await this.origin.write(objects);
     this.#joined = await this.origin.join?.(this.#generation);
   }
 
   /** Resolves when pages show this about the source: `STATE: REASON`, or `FILE: ISSUE`. */
-  async says(pattern: RegExp, bound: Bound): Promise<void> {
+  async says(pattern: RegExp, bound: Bound, source = this.origin.source): Promise<void> {
     let seen: readonly string[] = [];
     const said = async () => {
-      seen = await this.#sayings();
+      seen = await this.#sayings(source);
       return seen.some((text) => pattern.test(text));
     };
     await eventually(`pages show ${pattern}`, said, bound).catch((cause: unknown) => {
@@ -82,7 +82,9 @@ export class SourceWorld<O extends Origin> implements AsyncDisposable {
     await this.fleet.untilHolds(this.#generation, bound);
     const joined = () => this.#joined === undefined || this.fleet.hasCluster(this.#joined);
     await eventually("every client holds the service that joined", joined, bound);
-    await this.says(/^synced/u, bound);
+    for (const source of [this.origin.source, this.origin.beside]) {
+      if (source !== undefined) await this.says(/^synced/u, bound, source);
+    }
     return (performance.now() - start) / 1000;
   }
 
@@ -104,11 +106,11 @@ export class SourceWorld<O extends Origin> implements AsyncDisposable {
     return startBinnacle({ dir: this.#mesh.path, args: ["--source", source, ...args, "--log-level", "warn"] });
   }
 
-  async #sayings(): Promise<readonly string[]> {
+  async #sayings(source: string): Promise<readonly string[]> {
     const { body } = await get(this.#server?.httpPort ?? 0, "/debug/sources");
     const reports = JSON.parse(body) as readonly SourceReport[];
-    const report = reports.find(({ name }) => name === this.origin.source);
-    if (report === undefined) throw new Error(`no source ${this.origin.source} in ${body}`);
+    const report = reports.find(({ name }) => name === source);
+    if (report === undefined) throw new Error(`no source ${source} in ${body}`);
     const issues = report.issues.map(({ message, place }) => `${place?.file ?? ""}: ${message}`);
     return [`${report.state}: ${report.reason ?? ""}`, ...issues];
   }

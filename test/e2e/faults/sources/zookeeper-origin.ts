@@ -2,6 +2,7 @@ import { ZooKeeperEnsemble } from "../../support/registry/zookeeper.ts";
 import { ZooKeeperWriter } from "../../support/registry/zookeeper-writer.ts";
 import { BreakableWay } from "./breakable-way.ts";
 import type { Origin, SourceSubject } from "./origin.ts";
+import { answersSlowly } from "./slow-way.ts";
 
 const port = 8080;
 const constant = ["stays-stock", "stays-price"];
@@ -102,6 +103,7 @@ export const zooKeeperSubject: SourceSubject<ZooKeeperOrigin> = {
         way.heal();
       },
     },
+    answersSlowly({ seconds: 15 }),
     {
       name: "comes back empty",
       effect:
