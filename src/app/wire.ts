@@ -29,7 +29,7 @@ import { debugAnswers } from "./xds/debug-answers.ts";
 import { DebugRequests } from "./xds/debug-requests.ts";
 import { discoverySettings } from "./xds/discovery-settings.ts";
 import { mcpOverXds } from "./xds/mcp-over-xds.ts";
-import { QuarantineChanges, quarantineFeed } from "./xds/quarantine-changes.ts";
+import { quarantineFeed } from "./xds/quarantine-feed.ts";
 import { createXdsObserver } from "./xds/xds-observer.ts";
 
 /** The common parts of every composition. Nothing runs before the lifecycle starts. */
@@ -72,13 +72,11 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const { environment, processor, pilot, link } = mesh;
   const access = accessOf(context, processor.outputs);
   const debugRequests = new DebugRequests();
-  const quarantineChanges = new QuarantineChanges();
   const observer = createXdsObserver({
     metrics: pilotMetrics,
     logger: logs.logger("xds"),
     originOf: (id) => environment.originOf(id),
     supervisor,
-    quarantineChanged: () => quarantineChanges.notify(),
   });
   const onEvent = supervisor.guard("registrations", (event: RegistrationEvent) => {
     pilotMetrics.registrations[event].inc();
@@ -107,7 +105,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const ca = caPart(context, access, mesh);
   const webhooks = webhookParts(context, processor.outputs, ca);
   const isIssued = options.webhookCert === undefined;
-  const quarantine = quarantineFeed({ discovery, environment, clock }, quarantineChanges);
+  const quarantine = quarantineFeed({ discovery, environment, clock });
   const parts = [
     ...(isIssued ? [] : webhooks),
     ...serving,

@@ -5,10 +5,14 @@ import { parse } from "yaml";
 import { readArguments } from "../../src/app/options/flags.ts";
 import { defaultOptions } from "../../src/app/options/options.ts";
 import { readOptions } from "../../src/app/options/read-options.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
+import { kubeRefusalStore } from "../../src/app/quarantine/quarantine-store.ts";
 import { sourcesFrom } from "../../src/app/sources/sources.ts";
 import { serverFlags } from "../../src/cli/flags/server-flags.ts";
 import type { Kind } from "../../src/config/kind.ts";
 import { kindByCollection } from "../../src/config/kinds.ts";
+import { KubeClient } from "../../src/kube/kube-client.ts";
+import { Supervisor } from "../../src/lib/supervisor.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { binnacle } from "./support/binnacle/command.ts";
@@ -69,6 +73,13 @@ function namesOf({ group, aliases = [], plural }: Kind): readonly string[] {
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted();
 const [container] = manifest("deployment.yaml").spec.template.spec.containers;
+
+const [command = "", ...args] = container?.args ?? [];
+const options = readOptions({
+  arguments: readArguments(args, serverFlags),
+  env: { POD_NAMESPACE: "binnacle-system" },
+  readFile: () => "",
+});
 
 describe("the manifests for Kubernetes", () => {
   const { rules } = manifest("cluster-role.yaml");
@@ -141,13 +152,6 @@ describe("the manifests for Kubernetes", () => {
     expect(sorted(asked)).toEqual(sorted(custom.flatMap(namesOf)));
   });
 
-  const [command = "", ...args] = container?.args ?? [];
-  const options = readOptions({
-    arguments: readArguments(args, serverFlags),
-    env: { POD_NAMESPACE: "binnacle-system" },
-    readFile: () => "",
-  });
-
   test("start the server with existing flags, on the declared ports", () => {
     expect(command).toBe("serve");
     const { xds, xdsTls, webhook, metrics, http } = options;
@@ -218,7 +222,7 @@ describeWithKube("kubectl apply -k", () => {
     const { certificateChain, privateKey, rootCertificates } = await authority.issueServer("binnacle");
     const files = { "tls.crt": certificateChain, "tls.key": privateKey, "ca.crt": rootCertificates };
     await rig().call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", gatewayDefinition);
-    const args = (container?.args ?? []).map((arg) =>
+    const flags = (container?.args ?? []).map((arg) =>
       arg
         .replace(/=:\d+$/u, "=127.0.0.1:0")
         .replace(/\/etc\/binnacle\/tls\/(.*)$/u, (_, file: keyof typeof files) => files[file]),
@@ -228,7 +232,7 @@ describeWithKube("kubectl apply -k", () => {
       POD_NAMESPACE: "binnacle-system",
       KUBECONFIG: await rig().kubeconfigOf("binnacle-system", "binnacle"),
     };
-    await using child = binnacle([...args, "--ctrlz=off"], { env });
+    await using child = binnacle([...flags, "--ctrlz=off"], { env });
     await child.line(/^ready: /u, { seconds: 30 });
     const leases = "/apis/coordination.k8s.io/v1/namespaces/binnacle-system/leases";
     for (const name of ["binnacle-analysis", "binnacle-webhook"]) {
@@ -238,6 +242,27 @@ describeWithKube("kubectl apply -k", () => {
     // It is told apart what is missing: a Service without endpoints here, and no right.
     await child.logged("webhook not called yet");
     expect(child.linesLike(/forbidden|cannot/u)).toEqual([]);
+  });
+
+  test("lets its service account create, read, replace and watch its own ConfigMap, and no other one", async () => {
+    const supervisor = new Supervisor({ clock: systemClock, onFailure: () => undefined });
+    const kubeconfig = await rig().kubeconfigOf("binnacle-system", "binnacle");
+    using client = new KubeClient({ kubeconfig, context: undefined }, systemClock);
+    const open = (name: string) =>
+      kubeRefusalStore({ client, namespace: "binnacle-system" }, name, supervisor.clockFor("test"));
+    const own = open(options.quarantineStore.replace("configmap:", ""));
+    const heard: string[] = [];
+    const watch = own.watch(
+      () => heard.push("change"),
+      (error) => heard.push(String(error)),
+    );
+    const { revision } = await own.replace(undefined, "first");
+    const replaced = await own.replace(revision, "second");
+    expect([replaced.content, await own.read()]).toEqual(["second", replaced]);
+    await eventually("a watch", () => heard.length > 0, { seconds: 20 });
+    watch.stop();
+    expect(heard.filter((each) => each !== "change")).toEqual([]);
+    await expect(open("kube-root-ca.crt").read()).rejects.toThrow("forbidden");
   });
 
   test("keeps the fields that Binnacle fills in, and passes strict validation", async () => {

@@ -5,6 +5,7 @@ import { configId } from "../../src/config/config.ts";
 import { decodeRefusals, encodeRefusals } from "../../src/app/quarantine/refusal-document.ts";
 import { fileTextStore } from "../../src/app/quarantine/file-text-store.ts";
 import { RefusalKeeper } from "../../src/app/quarantine/refusal-keeper.ts";
+import { quarantineFeed } from "../../src/app/xds/quarantine-feed.ts";
 import type { DocumentStore, StoredDocument } from "../../src/lib/document-store.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
@@ -188,6 +189,11 @@ test("replicas share refusals, and end them together", async () => {
   await one.settle();
   await two.settle();
   two.setting.spoil("no-probe", [second]);
+  let told = 0;
+  const feed = quarantineFeed(two.setting.mesh);
+  feed.listen(() => {
+    told += 1;
+  });
   await one.setting.apply(route(1, "poison"));
   await one.settle();
   two.setting.mesh.apply(route(1, "poison"));
@@ -196,6 +202,8 @@ test("replicas share refusals, and end them together", async () => {
     [`${id}: earlier version`],
     [`${id}: earlier version`],
   ]);
+  // The status of objects hears of it.
+  expect([told, feed.objects().map(({ object }) => object)]).toEqual([1, [id]]);
   // The second replica never searched.
   expect(two.setting.mesh.observer.searches).toEqual([]);
   await two.setting.apply(route(1, "mended"));

@@ -43,10 +43,10 @@ function storeAt(context: ProcessContext, place: string, clock: SupervisedClock)
   return etcdRefusalStore(requireEtcd(context.options, "--quarantine-store etcd"), clock);
 }
 
-function etcdRefusalStore({ prefix, ...access }: EtcdPlace, clock: SupervisedClock): DocumentStore<string> {
+export function etcdRefusalStore({ prefix, ...access }: EtcdPlace, clock: SupervisedClock): DocumentStore<string> {
   return new EtcdDocumentStore({ access, clock, prefix: `${prefix}-quarantine`, name: "refusals", format: asText });
 }
 
-function kubeRefusalStore(cluster: Cluster, name: string, clock: SupervisedClock): DocumentStore<string> {
+export function kubeRefusalStore(cluster: Cluster, name: string, clock: SupervisedClock): DocumentStore<string> {
   return kubeDocumentStore({ ...cluster, name, clock, format: asConfigMap });
 }

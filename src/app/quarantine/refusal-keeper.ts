@@ -50,6 +50,8 @@ export class RefusalKeeper {
   #revision: string | undefined;
   /** The content of the store, as far as we know. */
   #stored = nothing;
+  /** Whether somebody else wrote the document. Our next change replaces it. */
+  #isAltered = false;
   /** Our own refusals when we last looked at the store. The difference to them is what we have to write. */
   #synced = nothing;
   #lastTurn: Promise<unknown> = Promise.resolve();
@@ -124,6 +126,7 @@ export class RefusalKeeper {
     const { quarantine, logger } = this.#options;
     // Somebody deleted the document, and the other replicas still need it.
     if (stored === undefined) {
+      this.#isAltered = false;
       this.#assumeEmpty(undefined);
       this.#writing.trigger();
       return;
@@ -131,6 +134,7 @@ export class RefusalKeeper {
     const { content, revision } = stored;
     if (revision === this.#revision) return;
     const decoded = decodeRefusals(content);
+    this.#isAltered = decoded === undefined;
     if (decoded === undefined) {
       logger.warn({ revision }, "stored refusals ignored: the document was altered");
       return this.#assumeEmpty(revision);
@@ -178,13 +182,14 @@ export class RefusalKeeper {
       const next = new Map(this.#stored);
       for (const [key] of this.#synced) if (!own.has(key)) next.delete(key);
       for (const [key, each] of own) if (!isSame(each, this.#synced.get(key))) next.set(key, each);
-      if (areSame(next, this.#stored)) {
+      if (!this.#isAltered && areSame(next, this.#stored)) {
         this.#synced = own;
         return;
       }
       const text = bounded([...next.values()]);
       const stored = await this.#answer(store.replace(this.#revision, text));
       if (stored.content === text) {
+        this.#isAltered = false;
         this.#revision = stored.revision;
         this.#stored = next;
         this.#synced = own;

@@ -7,25 +7,21 @@ export interface QuarantineObserverOptions {
   readonly metrics: Pick<PilotMetrics, "quarantine" | "internalErrors">;
   readonly logger: Logger;
   readonly originOf: OriginOf;
-  /** Called after an object entered or left the quarantine. */
-  readonly changed: () => void;
 }
 
 /** Reports the events of the quarantine as metrics and log lines. */
 export function createQuarantineObserver(options: QuarantineObserverOptions): QuarantineObserver {
-  const { logger, originOf, changed } = options;
+  const { logger, originOf } = options;
   const { quarantine: metrics, internalErrors } = options.metrics;
   return {
     objectQuarantined({ id, reason, node, instead }, { name: proxies }) {
       metrics.quarantined.inc();
       const object = idWithPlace(id, originOf);
       logger.warn({ object, reason, proxies, node, instead: instead.type }, "object quarantined");
-      changed();
     },
     objectReleased(id, { name: proxies }) {
       metrics.releases.inc();
       logger.info({ object: idWithPlace(id, originOf), proxies }, "object released from quarantine");
-      changed();
     },
     searchEnded({ proxies, ...search }) {
       metrics.probes.inc(search.probes);

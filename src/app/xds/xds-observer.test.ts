@@ -155,10 +155,10 @@ describe("events of the discovery server are counted", () => {
 const originOf = () => ({ source: "file:mesh", reference: "mesh/a.yaml:3", locate: () => undefined });
 
 /** The log after these things were told. */
-function logOf(tell: (observer: XdsObserver) => void, quarantineChanged = () => {}) {
+function logOf(tell: (observer: XdsObserver) => void) {
   const logger = new RecordingLogger();
   const metrics = new PilotMetrics(new Metrics());
-  tell(createXdsObserver({ metrics, logger, originOf, supervisor: new FailingParts(), quarantineChanged }));
+  tell(createXdsObserver({ metrics, logger, originOf, supervisor: new FailingParts() }));
   return logger.lines;
 }
 
@@ -190,18 +190,5 @@ describe("events of the quarantine are logged", () => {
       "info: search for refused objects ended",
       "warn: no object found that explains the rejection",
     ]);
-  });
-
-  test("and a change of the quarantine is told to the status of objects", () => {
-    let told = 0;
-    logOf(
-      (observer) => {
-        observer.objectQuarantined(refusal, proxies);
-        observer.searchEnded(search);
-        observer.objectReleased(id, proxies);
-      },
-      () => (told += 1),
-    );
-    expect(told).toBe(2);
   });
 });

@@ -13,18 +13,16 @@ import { createQuarantineObserver } from "./quarantine-observer.ts";
 export interface XdsObserverOptions extends RejectionLogOptions {
   readonly metrics: PilotMetrics;
   readonly supervisor: Supervisor<SupervisedPart>;
-  /** Called after an object entered or left the quarantine. */
-  readonly quarantineChanged?: () => void;
 }
 
 /** Reports the events of the discovery server as metrics and log lines. */
 export function createXdsObserver(options: XdsObserverOptions): XdsObserver {
-  const { metrics, logger, originOf, supervisor, quarantineChanged: changed = () => {} } = options;
+  const { metrics, logger, originOf, supervisor } = options;
   const rejections = new RejectionLog({ logger, originOf });
   const observer = {
     ...ofStreams(metrics, logger, rejections),
     ...ofPushes(metrics, logger),
-    ...createQuarantineObserver({ metrics, logger, originOf, changed }),
+    ...createQuarantineObserver({ metrics, logger, originOf }),
   };
   const guarded = supervisor.guardAll("xds log", observer);
   return {

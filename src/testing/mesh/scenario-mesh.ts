@@ -112,6 +112,10 @@ export class ScenarioMesh {
     discovery.markReady();
   }
 
+  get environment(): Environment {
+    return this.#pipeline.environment;
+  }
+
   get discovery(): DiscoveryServer {
     return this.#pipeline.discovery;
   }

@@ -39,7 +39,7 @@ const reviewAfterMs = 1_000;
 export class Quarantine {
   readonly #options: QuarantineOptions;
   readonly #accepted = new Acceptance();
-  readonly #refusals = new Refusals(() => this.#onRefusalsChanged());
+  readonly #refusals = new Refusals(() => this.#notify());
   readonly #released: Released;
   readonly #trust: Trust;
   readonly #searches: Searches;
@@ -47,7 +47,7 @@ export class Quarantine {
   readonly #meshes: ScopeMeshes;
   readonly #judgement: Judgement;
   readonly #trials: Trials;
-  #onRefusalsChanged: () => void = () => undefined;
+  readonly #listeners: (() => void)[] = [];
   #cancelReview: Cancel | undefined;
   #stopped = false;
 
@@ -141,7 +141,11 @@ export class Quarantine {
 
   /** Calls back whenever a refusal begins, changes or ends. */
   onRefusalsChanged(listener: () => void): void {
-    this.#onRefusalsChanged = listener;
+    this.#listeners.push(listener);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** Takes over refusals that this server found before its restart, or that another replica found. */

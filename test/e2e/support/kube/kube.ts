@@ -98,6 +98,15 @@ export class Kube implements AsyncDisposable {
     this.#agent?.destroy();
   }
 
+  /** From now on the server answers nothing, and keeps its connections. */
+  pauseServer(): void {
+    this.#server?.kill("SIGSTOP");
+  }
+
+  resumeServer(): void {
+    this.#server?.kill("SIGCONT");
+  }
+
   /**
    * Compacts etcd: it forgets the history before now. After a restart the server has no history either, and rejects
    * attempts to resume an earlier watch.
