@@ -74,3 +74,9 @@ step({
   inputs: ["package-lock.json", "proto", "scripts/generate.ts", "scripts/proto-additions.ts"],
   command: [isOurs ? installedNode : "node", "scripts/generate.ts"],
 });
+step({
+  what: "building the desk",
+  stamp: "gen/desk/.stamp",
+  inputs: ["package-lock.json", "desk", "scripts/build-desk.ts"],
+  command: [isOurs ? installedNode : "node", "scripts/build-desk.ts"],
+});

@@ -23,6 +23,7 @@ export interface Recipe {
 }
 
 export type PeerName =
+  | "chromium"
   | "envoy"
   | "envoy-old"
   | "eureka"
@@ -50,6 +51,7 @@ const oldEnvoyVersion = "1.36.4";
 const debian = ["apt-get", "dpkg"];
 
 export const recipes: Readonly<Record<PeerName, Recipe>> = {
+  chromium: { needs: debian, version: async () => "debian", fetch: fetchChromium },
   envoy: envoyOf("envoy", envoyVersion),
   "envoy-old": envoyOf("envoy-old", oldEnvoyVersion),
   eureka: madeFrom("eureka", ["mvn", "java"], buildEureka),
@@ -230,6 +232,50 @@ async function fetchZooKeeper(folder: string): Promise<void> {
   const starter = `#!/bin/sh\nroot=$(dirname "$0")/root\njars=$root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
   await writeFile(join(folder, "zookeeper"), starter, { mode: 0o755 });
 }
+
+/** Packages that an unpacked browser must not or need not have: the C library, and the drivers of graphics cards. */
+const unneeded = /^(?:libc6|libgl1-mesa-dri|libllvm\d+|libz3-4)_/u;
+
+/**
+ * Debian's Chromium without windows, with the libraries that it needs and one family of fonts. An empty list of
+ * installed packages makes apt name them all, whatever this machine has. The starter execs the browser.
+ */
+async function fetchChromium(folder: string): Promise<void> {
+  const none = join(folder, "no-packages");
+  await writeFile(none, "");
+  const settings = ["-o", `Dir::State::status=${none}`, "--no-install-recommends", "--print-uris", "-qq"];
+  const list = ["install", ...settings, "chromium-headless-shell", "fonts-liberation"];
+  const uris = await run("apt-get", list).catch(async () => {
+    await run("apt-get", ["update"]);
+    return await run("apt-get", list);
+  });
+  const files = Array.from(uris.matchAll(/^\S+ (?<file>\S+)/gmu), ({ groups }) => groups?.["file"] ?? "");
+  const names = files.filter((file) => !unneeded.test(file)).map((file) => file.replace(/_.*$/u, ""));
+  await unpackDebian(folder, names.join(" "));
+  for (const file of globSync("*.deb", { cwd: folder })) await rm(join(folder, file));
+  await writeFile(join(folder, "fonts.conf"), fontSettings);
+  const starter = `#!/bin/sh
+here=$(dirname "$0")
+libraries=$(echo "$here"/root/usr/lib/*-linux-gnu)
+export LD_LIBRARY_PATH=$libraries:$libraries/pulseaudio:$(echo "$here"/root/lib/*-linux-gnu)
+export FONTCONFIG_FILE=$here/fonts.conf
+exec "$here/root/usr/lib/chromium/chromium-headless-shell" "$@"
+`;
+  await writeFile(join(folder, "chromium"), starter, { mode: 0o755 });
+}
+
+/** The fonts beside this file, and no others, so that a page looks the same on every machine. */
+const fontSettings = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">root/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+  <alias binding="same"><family>system-ui</family><prefer><family>Liberation Sans</family></prefer></alias>
+  <alias binding="same"><family>sans</family><prefer><family>Liberation Sans</family></prefer></alias>
+  <alias binding="same"><family>sans-serif</family><prefer><family>Liberation Sans</family></prefer></alias>
+  <alias binding="same"><family>monospace</family><prefer><family>Liberation Mono</family></prefer></alias>
+</fontconfig>
+`;
 
 /**
  * A folder with the C library of Debian 13, for programs that need a newer one than this machine has: the binary of
