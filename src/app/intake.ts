@@ -1,4 +1,5 @@
 import { GalleyMetrics } from "../admin/metrics/galley-metrics.ts";
+import { BoundedSource } from "../galley/source/room/bounded-source.ts";
 import type { Source } from "../galley/source/source.ts";
 import { analysisOf } from "./analysis/analysis.ts";
 import { GalleyMeter } from "./gauges/galley-meter.ts";
@@ -6,6 +7,7 @@ import { LatestSnapshots } from "./latest-snapshots.ts";
 import { mcpOf } from "./mcp/mcp.ts";
 import type { ProcessContext } from "./parts/process-part.ts";
 import { groups } from "./publications.ts";
+import { ledgersOf } from "./sources/ledgers-of.ts";
 import { SourceSet } from "./sources/source-set.ts";
 import { SourceWatch } from "./sources/source-watch.ts";
 import { meshSources, sourceMaker } from "./sources/sources.ts";
@@ -27,14 +29,18 @@ export function intakeOf(context: ProcessContext, { own, registered = [], secret
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, supervisor);
   const logger = logs.logger("source");
   const watch = new SourceWatch(clock, logger);
+  const ledgers = ledgersOf(context.load);
   const sources = new SourceSet({
     urls: options.sources,
-    make: sourceMaker(options, clock, mcp.galleys, { secrets }),
+    make: sourceMaker(options, clock, mcp.galleys, { secrets, ledgers }),
     first: [...own, ...meshSources(options, clock)],
     last: registered,
-    observe: (source) => watch.watched(meter.metered(source)),
+    observe: (source) => {
+      const bounded = new BoundedSource(source, { clock, ledger: ledgers.of(source.name) });
+      return watch.watched(meter.metered(bounded));
+    },
     logger,
   });
   const snapshots = new LatestSnapshots(groups);
-  return { sources, watch, meter, snapshots, analysis: analysisOf(context, sources), mcp };
+  return { sources, ledgers, watch, meter, snapshots, analysis: analysisOf(context, sources), mcp };
 }

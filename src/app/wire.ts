@@ -56,7 +56,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const entries = options.autoRegistration || options.workloadHealth ? entryKeeper(context) : undefined;
   const registered = entries === undefined ? [] : [entries.source];
   const intake = intakeOf(context, { own: host.ownSources ?? [], registered, secrets: true });
-  const { sources, watch, meter, snapshots, analysis, mcp } = intake;
+  const { sources, ledgers, watch, meter, snapshots, analysis, mcp } = intake;
   const mesh = buildMesh({
     sources: sources.observed,
     settings: options,
@@ -109,7 +109,16 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const parts = [
     ...(isIssued ? [] : webhooks),
     ...serving,
-    galleyPart(context, { ...pipeline, sources, watch, snapshots, pilotProblems, sinks, galleys: mcp.galleys }),
+    galleyPart(context, {
+      ...pipeline,
+      sources,
+      ledgers,
+      watch,
+      snapshots,
+      pilotProblems,
+      sinks,
+      galleys: mcp.galleys,
+    }),
     analysisPart(context, { ...pipeline, ...analysis, live: () => keySets.messages(), quarantine }),
     pilotPart(context, {
       ...pipeline,
@@ -136,7 +145,8 @@ export function wireGalley(options: Options, host: HostContext) {
   const { ownSources = [] } = host;
 
   // Source → Processor → Snapshotter → MCP
-  const { sources, watch, meter, snapshots, analysis, mcp } = intakeOf(context, { own: ownSources, secrets: false });
+  const intake = intakeOf(context, { own: ownSources, secrets: false });
+  const { sources, ledgers, watch, meter, snapshots, analysis, mcp } = intake;
   const galley = buildGalley({
     sources: sources.observed,
     settings: { domain: options.domain },
@@ -153,7 +163,7 @@ export function wireGalley(options: Options, host: HostContext) {
     const { parts: serving, sinks } = mcpParts(context, mcp);
     return [
       ...serving,
-      galleyPart(context, { ...galley, sources, watch, snapshots, sinks, galleys: mcp.galleys }),
+      galleyPart(context, { ...galley, sources, ledgers, watch, snapshots, sinks, galleys: mcp.galleys }),
       analysisPart(context, { ...galley, ...analysis }),
     ];
   };

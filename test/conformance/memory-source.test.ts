@@ -3,6 +3,9 @@ import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { OptionalSource } from "../../src/galley/source/optional-source.ts";
+import { BoundedSource } from "../../src/galley/source/room/bounded-source.ts";
+import { Ledger } from "../../src/galley/source/room/ledger.ts";
+import { Room } from "../../src/galley/source/room/room.ts";
 import type { Source } from "../../src/galley/source/source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
@@ -38,5 +41,11 @@ function optional(source: Source): Source {
   return new OptionalSource(source, { clock: new FakeClock(), waitMs: 1000 });
 }
 
+function bounded(source: Source): Source {
+  const room = new Room({ objectBytes: 1e9, totalBytes: 1e9 });
+  return new BoundedSource(source, { clock: new FakeClock(), ledger: new Ledger({ room, isEssential: () => false }) });
+}
+
 describeSource("MemorySource", () => memorySubject((source) => source), { losesTrack: true });
 describeSource("an optional MemorySource", () => memorySubject(optional), { losesTrack: true });
+describeSource("a bounded MemorySource", () => memorySubject(bounded), { losesTrack: true });

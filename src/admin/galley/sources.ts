@@ -17,6 +17,8 @@ export interface SourceReport {
   readonly lastHeard?: Date;
   readonly syncs: number;
   readonly errors: number;
+  /** Objects that do not fit into memory. */
+  readonly leftOut: number;
   /** Its objects by collection. `lost` counts objects that an earlier source has, too. */
   readonly collections: readonly { readonly collection: string; readonly objects: number; readonly lost: number }[];
   /** Objects of this source that sources before or after it have, too. */
@@ -36,6 +38,8 @@ export function sourcesPage(state: { readonly sources: () => readonly SourceRepo
   return {
     path: "/debug/sources",
     doc: "all sources in order of precedence, with their state, their objects, and the objects that lose a name clash",
+    // It says which objects a full server has left out.
+    vital: true,
     answer: () => json(state.sources()),
   };
 }

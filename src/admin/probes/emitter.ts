@@ -3,6 +3,8 @@ export interface Emitter {
   readonly name: string;
   /** Empty when it is available. */
   readonly awaited: () => readonly string[];
+  /** Remarks for people about a part that works with less than it should. */
+  readonly remarks?: () => readonly string[];
 }
 
 /** Liveness covers only the process itself. A check that depends on configuration would cause useless restarts. */

@@ -14,7 +14,9 @@ export function ready(emitters: readonly Emitter[], overload: Pick<Overload, "le
     answer() {
       const missing = awaitedBy(emitters);
       if (missing.length > 0) return text(`waiting for ${missing.join(", ")}`, 503);
-      return overload.reason === undefined ? text("ready") : text(`ready, load ${overload.level}: ${overload.reason}`);
+      const load = overload.reason === undefined ? [] : [`load ${overload.level}: ${overload.reason}`];
+      const remarks = emitters.flatMap((emitter) => emitter.remarks?.() ?? []);
+      return text(["ready", ...load, ...remarks].join(", "));
     },
   };
 }

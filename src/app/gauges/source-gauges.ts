@@ -15,6 +15,13 @@ export function installSourceGauges(metrics: Metrics, reports: () => readonly So
   });
   metrics.observe({
     type: "gauge",
+    name: "binnacle_source_left_out_objects",
+    help: "Objects of a source that are not served, because new objects do not fit into memory.",
+    labels: ["source"],
+    values: () => perSource(reports(), ({ leftOut }) => leftOut),
+  });
+  metrics.observe({
+    type: "gauge",
     name: "binnacle_source_stale_seconds",
     help: "Time since the source became stale. 0 while it is current.",
     labels: ["source"],

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { SourceReport } from "../../admin/galley/sources.ts";
 import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import type { Pressure } from "../../lib/overload/pressure.ts";
 import { pageOf, rawClient, shopEntry, started, valuesOf, wiredServer } from "../../testing/server/wired-server.ts";
@@ -10,6 +11,7 @@ const sidecarNode = { id: "sidecar~10.0.0.1~cart-0.shop~shop.svc.cluster.local" 
 
 /** Measures what a test sets. */
 class PlannedPressure implements PressureMeter {
+  readonly heapLimitBytes = Number.POSITIVE_INFINITY;
   heap = 0;
   isRunning = false;
   collected: () => void = () => undefined;
@@ -80,11 +82,20 @@ test("a loaded server refuses new streams, keeps the others, and accepts new one
   source.apply(shopEntry("after"));
   clock.advance(200);
   await settle();
+  expect(old.answers).toHaveLength(1);
+  const sources = JSON.parse((await pageOf({ listeners }, "/debug/sources")).body) as readonly SourceReport[];
+  expect(sources.map(({ leftOut }) => leftOut)).toEqual([1, 0]);
+
+  source.apply(shopEntry("before").replace("number: 80", "number: 81"));
+  clock.advance(200);
+  await settle();
   expect(discovery.connections.size).toBe(1);
   expect(old.answers).toHaveLength(2);
 
   pressure.heap = 10;
   clock.advance(20 * 500);
+  await settle();
+  expect(await pageOf({ listeners }, "/ready")).toMatchObject({ body: "ready\n" });
   expect(connect().client.status).toBeUndefined();
   expect(logger.messages("info")).toContain("load is normal again");
   expect(await pageOf({ listeners }, "/debug/syncz")).toMatchObject({ status: 200 });

@@ -39,6 +39,11 @@ export class OverloadPart {
     return this.#meter !== undefined;
   }
 
+  /** The limit of the heap; infinity if it is not measured. */
+  get heapLimitBytes(): number {
+    return this.#meter?.heapLimitBytes ?? Number.POSITIVE_INFINITY;
+  }
+
   /** The push queue exists later than this part. */
   watchQueue(queueMs: () => number): void {
     this.#queueMs = queueMs;

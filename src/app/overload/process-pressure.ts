@@ -7,8 +7,13 @@ import { oldGeneration } from "./old-generation.ts";
 /** How often the delay of the event loop is sampled. */
 const resolutionMs = 20;
 
+/** The rest of a container's memory holds buffers, young objects and code. */
+const heapShare = 0.75;
+
 /** Measures this process. */
 export interface PressureMeter {
+  /** The limit of the heap for the life of the process. It also fits into the container. */
+  readonly heapLimitBytes: number;
   /** Calls after each full garbage collection: only then the heap shows how full it is. */
   start(onCollected: () => void): void;
   /** The pressure since the last call. The push queue is not known here. */
@@ -22,6 +27,7 @@ export interface PressureMeter {
  */
 export class ProcessPressure implements PressureMeter {
   readonly #delays = monitorEventLoopDelay({ resolution: resolutionMs });
+  readonly heapLimitBytes = Math.min(oldGeneration().limitBytes, heapShare * residentMemory().limitBytes);
   #collections: PerformanceObserver | undefined;
   #liveBytes = 0;
 

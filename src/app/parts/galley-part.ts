@@ -3,6 +3,7 @@ import { galleyPages } from "../../admin/routes.ts";
 import type { GalleyState } from "../../admin/state.ts";
 import { secret } from "../../config/kinds/secret.ts";
 import type { Commit } from "../../collection/collection.ts";
+import type { Ledgers } from "../../galley/source/room/ledgers.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import type { Galley } from "../build-galley.ts";
 import { installGalleyGauges, installObjectGauges } from "../gauges/galley-gauges.ts";
@@ -28,6 +29,7 @@ export interface GalleyPartOptions extends Galley {
   readonly galleys: RemoteGalleys;
   readonly sources: SourceSet;
   readonly watch: SourceWatch;
+  readonly ledgers: Ledgers;
 }
 
 /** Sources to snapshots. Ready when every source has synced and every group is published. */
@@ -62,7 +64,7 @@ export function galleyPart(
       component("processing", { start: () => processor.start(), stop: () => processor.stop() }),
       component("first snapshots", { start: () => snapshots.complete, stop: () => {} }),
     ],
-    emitter: { name: "processing", awaited: () => awaitedBy(options) },
+    emitter: { name: "processing", awaited: () => awaitedBy(options), remarks: () => remarksOn(options) },
     holdsSecrets: () => holdsSecrets(processor),
     pages: galleyPages(state),
     topics: [configTopic({ snapshots: () => snapshots.byGroup, sinks, galleys: () => galleysOf(galleys) })],
@@ -74,6 +76,11 @@ export function galleyPart(
 function holdsSecrets({ outputs, issues }: Galley["processor"]): boolean {
   if ((outputs.get(secret.collection)?.size ?? 0) > 0) return true;
   return [...issues.values()].some((each) => each.issues.some(({ object }) => object.startsWith(secret.kind)));
+}
+
+function remarksOn({ processor, ledgers }: GalleyPartOptions): readonly string[] {
+  const objects = processor.health().reduce((sum, { name }) => sum + ledgers.of(name).leftOut, 0);
+  return objects === 0 ? [] : [`${objects} objects do not fit into memory: see /debug/sources`];
 }
 
 /** Sources first: no snapshot comes before them. */

@@ -1,4 +1,5 @@
 import type { Kind } from "../../config/kind.ts";
+import type { Ledgers } from "../../galley/source/room/ledgers.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
@@ -13,6 +14,8 @@ export interface SourceTools {
   readonly options: Options;
   /** Lists the remote Galleys and receives their events. */
   readonly galleys: RemoteGalleys;
+  /** Decide which objects of each source fit into memory. Without them, all do. */
+  readonly ledgers?: Ledgers;
 }
 
 /** Creates the source of a URL with its scheme. Throws `bad-option`. The source connects only when it starts. */

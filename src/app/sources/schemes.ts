@@ -11,9 +11,10 @@ import { zooKeeperSource } from "./zookeeper.ts";
 
 /** The sources that `--source` accepts, by the scheme of the URL. */
 export const schemes: Readonly<Record<string, MakeSource>> = {
-  file(url, { kinds, clock, options: { followLinksOutside } }) {
+  file(url, { kinds, clock, options: { followLinksOutside }, ledgers }) {
     readQuery(url, {});
-    return createFileSource({ directory: url.rest, kinds, clock, followLinksOutside });
+    const reading = { followLinksOutside, ...(ledgers && { ledger: ledgers.of(url.name) }) };
+    return createFileSource({ directory: url.rest, kinds, clock, ...reading });
   },
   etcd: etcdSource,
   etcds: etcdSource,

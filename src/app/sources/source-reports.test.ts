@@ -25,7 +25,9 @@ async function rig() {
   await processor.start();
   remote.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "reviews" }) });
   remote.say({ type: "fullSync", collection: "in" });
-  return { clock, files, remote, reports: () => sourceReports({ processor, sources: { sources }, watch, clock }) };
+  const ledgers = { of: (name: string) => ({ leftOut: name === "files" ? 7 : 0 }) };
+  const reports = () => sourceReports({ processor, sources: { sources }, watch, ledgers, clock });
+  return { clock, files, remote, reports };
 }
 
 test("every source reports its objects, the objects in use, and its issues", async () => {
@@ -36,6 +38,7 @@ test("every source reports its objects, the objects in use, and its issues", asy
     {
       name: "files",
       state: "synced",
+      leftOut: 7,
       optional: false,
       holdsUp: false,
       syncs: 1,

@@ -2,6 +2,7 @@ import type { SharedObject, SourceReport } from "../../admin/galley/sources.ts";
 import type { SourceHealth } from "../../galley/processor/feed.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
+import type { Ledger } from "../../galley/source/room/ledger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { timeOfDay } from "../process/time-of-day.ts";
 import type { SourceSet } from "./source-set.ts";
@@ -11,11 +12,12 @@ export interface SourceFacts {
   readonly processor: Pick<Processor, "health" | "shares" | "issues">;
   readonly sources: Pick<SourceSet, "sources">;
   readonly watch: SourceWatch;
+  readonly ledgers: { readonly of: (name: string) => Pick<Ledger, "leftOut"> };
   readonly clock: Clock;
 }
 
 /** Every source in order of precedence, as it is now. */
-export function sourceReports({ processor, sources, watch, clock }: SourceFacts): readonly SourceReport[] {
+export function sourceReports({ processor, sources, watch, ledgers, clock }: SourceFacts): readonly SourceReport[] {
   const timeOf = timeOfDay(clock);
   const optional = new Set(
     sources.sources.filter((source) => source instanceof OptionalSource).map(({ name }) => name),
@@ -37,6 +39,7 @@ export function sourceReports({ processor, sources, watch, clock }: SourceFacts)
       ...(heardAt !== undefined && { lastHeard: timeOf(heardAt) }),
       syncs,
       errors,
+      leftOut: ledgers.of(name).leftOut,
       collections: own
         .filter(({ objects }) => objects > 0)
         .map(({ collection, objects, shared: all }) => ({ collection, objects, lost: lostBy(name, all).length })),

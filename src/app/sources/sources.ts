@@ -4,6 +4,7 @@ import { kinds } from "../../config/kinds.ts";
 import { watchedKinds } from "../../config/watched-kinds.ts";
 import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
 import { createMeshFileSource, createNetworksFileSource } from "../../galley/source/file/mesh-file-source.ts";
+import type { Ledgers } from "../../galley/source/room/ledgers.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -34,11 +35,11 @@ export function sourceMaker(
   options: Options,
   clock: Clock,
   galleys: RemoteGalleys,
-  { secrets = true } = {},
+  { secrets = true, ledgers }: { readonly secrets?: boolean; readonly ledgers?: Ledgers } = {},
 ): (url: string) => Source {
   const needed = inputsOf([...groups, "credentials", "localAnalysis"], transformsFor(kinds));
   const watched = watchedKinds(kinds, { ...options, needed }).filter((kind) => secrets || !isSecret(kind));
-  return (url) => sourceFrom(url, { kinds: watched, clock, options, galleys });
+  return (url) => sourceFrom(url, { kinds: watched, clock, options, galleys, ...(ledgers && { ledgers }) });
 }
 
 /**

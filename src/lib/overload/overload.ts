@@ -34,6 +34,12 @@ export class Overload {
     return this.#load.resource;
   }
 
+  /** Whether memory is so scarce that new objects and new streams must wait. */
+  get isMemoryScarce(): boolean {
+    const { level, resource } = this.#load;
+    return (resource === "heap" || resource === "memory") && (level === "high" || level === "critical");
+  }
+
   /** The last measurement. */
   get pressure(): Pressure | undefined {
     return this.#pressure;

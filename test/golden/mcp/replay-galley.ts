@@ -75,7 +75,7 @@ function viewOf(file: string, text: string): FileView {
   const known = views.get(key);
   if (known !== undefined) return known;
   const parsed = parseConfigs({ text, file, source: "file:conf", kinds, defaultNamespace: "default" });
-  const view: FileView = { type: "read", text, parsed };
+  const view: FileView = { type: "read", text, parsed, leftOut: 0 };
   views.set(key, view);
   return view;
 }

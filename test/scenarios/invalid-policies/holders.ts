@@ -44,7 +44,7 @@ export function fileHolder(kind: Kind): PolicyHolder {
       const views = Array.from(texts, ([key, text]) => {
         const file = `${key.replace("/", "-")}.yaml`;
         const parsed = parseConfigs({ text, file, source: "test", kinds: [kind], defaultNamespace: "default" });
-        return [file, { type: "read", text, parsed }] as const;
+        return [file, { type: "read", text, parsed, leftOut: 0 }] as const;
       });
       // Like the source of directories: it does not start while a document may be any policy.
       const hides = views.some(([, { text, parsed }]) => parsed.unidentified && text.includes(kind.kind));

@@ -25,7 +25,7 @@ function view(file: string, documents: readonly Document[]): FileView {
     unidentified: documents.includes("!"),
     documents: [],
   };
-  return { type: "read", text: documents.join(), parsed };
+  return { type: "read", text: documents.join(), parsed, leftOut: 0 };
 }
 
 const unreadable: FileView = {

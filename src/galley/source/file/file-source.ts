@@ -9,10 +9,12 @@ import { assert } from "../../../lib/assert.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createTurn } from "../../../lib/time/turn.ts";
+import type { Ledger } from "../room/ledger.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
 import { mayPass, whyUnreadable } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
+import { FittingObjects } from "./fitting-objects.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
 import { type FileReader, ReloadingSource, type ReportChanges, unreadable, type Withheld } from "./reloading-source.ts";
@@ -28,6 +30,8 @@ export interface FileSourceOptions {
   readonly followLinksOutside?: boolean;
   /** Whether to keep objects with errors, for analysis. */
   readonly keepInvalid?: boolean;
+  /** Decides which objects fit into memory. Without it, all do. */
+  readonly ledger?: Ledger;
 }
 
 /** Watches a directory of YAML files. If the directory disappears later, that is an issue and its contents stay. */
@@ -61,15 +65,17 @@ class DirectoryReader implements FileReader {
   async look(): Promise<ReportChanges> {
     const { files, failures, charts } = await this.#walk();
     const views = new Map<string, FileView>(failures.map(({ path, cause }) => [path, unreadableView(path, cause)]));
+    const fitting = new FittingObjects(this.#options.ledger, (config) => collectionOf(this.#options.kinds, config));
     for (const chart of charts) views.set(chart, { type: "unreadable", issue: chartIssue(chart), mayPass: false });
     for (let start = 0; start < files.length; start += readsAtOnce) {
       const texts = await Promise.all(files.slice(start, start + readsAtOnce).map(textOrError));
       for (const [file, text] of texts) {
         // A file that was deleted after the walk is not in the tree.
-        if (!isMissing(text)) views.set(file, await this.#view(file, text));
+        if (!isMissing(text)) views.set(file, await this.#view(file, text, fitting));
       }
     }
     this.#views = views;
+    this.#options.ledger?.skip(leftOutIn(views));
     return () => this.#content.take(new FileTree(views));
   }
 
@@ -98,14 +104,18 @@ class DirectoryReader implements FileReader {
     }
   }
 
-  async #view(file: string, text: string | Error): Promise<FileView> {
+  async #view(file: string, text: string | Error, fitting: FittingObjects): Promise<FileView> {
     if (typeof text !== "string") return unreadableView(file, text);
     const last = this.#views.get(file);
     const earlier = last?.type === "read" ? last : undefined;
-    if (earlier?.text === text) return earlier;
+    if (earlier?.text === text && (earlier.leftOut === 0 || !fitting.hasRoom)) {
+      fitting.keep(earlier.parsed);
+      return earlier;
+    }
     const { kinds, defaultNamespace = "default", keepInvalid = false } = this.#options;
     const context = { file, source: nameOf(this.#options), kinds, defaultNamespace, keepInvalid };
-    return { type: "read", text, parsed: await this.#parse({ text, previous: earlier?.parsed, ...context }) };
+    const parsed = await this.#parse({ text, previous: earlier?.parsed, ...context });
+    return { type: "read", text, ...fitting.of(parsed) };
   }
 
   async #parse(input: ParseInput): Promise<ParsedFile> {
@@ -123,6 +133,10 @@ async function textOrError(file: string): Promise<readonly [file: string, text: 
   } catch (thrown) {
     return [file, errorFrom(thrown)];
   }
+}
+
+function leftOutIn(views: ReadonlyMap<string, FileView>): number {
+  return views.values().reduce((sum, view) => sum + (view.type === "read" ? view.leftOut : 0), 0);
 }
 
 function unreadableView(path: string, cause: Error): FileView {

@@ -7,7 +7,13 @@ import { oncePer } from "../../../lib/memo.ts";
 
 /** The result of a look at one path. */
 export type FileView =
-  | { readonly type: "read"; readonly text: string; readonly parsed: ParsedFile }
+  | {
+      readonly type: "read";
+      readonly text: string;
+      readonly parsed: ParsedFile;
+      /** Objects of the file that did not fit into memory. They are not in `parsed`. */
+      readonly leftOut: number;
+    }
   /** A file, or a folder with all its possible contents. `mayPass`: it may become readable without a change. */
   | { readonly type: "unreadable"; readonly issue: Issue; readonly mayPass: boolean };
 

@@ -13,6 +13,7 @@ export const anyPort = "127.0.0.1:0";
 
 /** Measures an idle process. */
 const calm: PressureMeter = {
+  heapLimitBytes: Number.POSITIVE_INFINITY,
   start: () => undefined,
   stop: () => undefined,
   measure() {
