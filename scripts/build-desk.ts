@@ -1,6 +1,6 @@
 /**
  * Builds the front-end (`desk/`) into `gen/desk`: a shell, one script and one stylesheet. Both have a hash of their
- * content in the name, so that browsers keep them for ever. `npm run build` puts the same files into `dist/desk`.
+ * content in the name, so that browsers keep them for ever. The package contains them.
  * Fails above the byte budget: an operator opens the desk over a bad line, on a bad day.
  */
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the published form of `src` in `dist`, with types, and of `desk` in `dist/desk`; `gen` is published
- * beside it as it is.
+ * `npm run build`: the published form of `src` in `dist`, with types, and of `desk` in `gen/desk`. The
+ * rest of `gen` is published as it is.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +16,6 @@ const tsc = join(root, "node_modules/.bin/tsc");
 const { status } = spawnSync(tsc, ["-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 chmodSync(join(dist, "cli/main.js"), 0o755);
-await buildDesk(join(dist, "desk"));
+await buildDesk(join(root, "gen/desk"));
 // A published package has no Git beside it.
 writeFileSync(join(dist, "commit"), `${readCommit(root)}\n`);
