@@ -59,6 +59,10 @@ describeRules("WorkloadGroup", [
     "{template: {}, probe: {httpGet: {port: 1, httpHeaders: [{name: a b}]}}}",
     "bad-header probe.httpGet.httpHeaders[0].name",
   ],
+  [
+    "{template: {}, probe: {httpGet: {port: 1, httpHeaders: [{name: x-a}, {name: x_a}]}}}",
+    "bad-header probe.httpGet.httpHeaders[1].name",
+  ],
   ["{template: {}, probe: {exec: {command: []}}}", "missing-value probe.exec.command"],
   ["{template: {}, probe: {exec: {command: ['']}}}", "empty-value probe.exec.command[0]"],
 ]);
@@ -103,6 +107,8 @@ describeRules("TrafficExtension", [
   ["{}", "missing-value"],
   ["{wasm: {sha256: a}}", "missing-value wasm.url", "bad-checksum wasm.sha256"],
   ["{lua: {}}", "missing-value lua.inlineCode"],
+  [`{lua: {inlineCode: ${"a".repeat(65_536)}}}`],
+  [`{lua: {inlineCode: ${"a".repeat(65_537)}}}`, "too-long lua.inlineCode"],
   ["{lua: {inlineCode: a}, match: [{ports: [{number: 70000}]}]}", "bad-port match[0].ports[0].number"],
 ]);
 
@@ -111,6 +117,16 @@ describeRules("WasmPlugin", [
   ["{url: a/b:latest}"],
   ["{}", "missing-value url"],
   ["{url: ftp://a}", "bad-url url"],
+  ["{url: 1.2.3.4:5000/a}"],
+  ["{url: oci://registry:5000/a}"],
+  ["{url: registry:5000/a}", "bad-url url"],
+  ["{url: https://a.com/b%20c}"],
+  ["{url: https://a.com/b%}", "bad-url url"],
+  ['{url: "https://a.com/b\\tc"}', "bad-url url"],
+  ["{url: 'a '}", "bad-url url"],
+  ["{url: 'a{1}'}", "bad-url url"],
+  ["{url: 'https://a#b'}", "bad-url url"],
+  ["{url: 'https://a/b#c'}"],
   ["{url: a, sha256: ABC}", "bad-checksum sha256"],
   ["{url: a, vmConfig: {env: [{value: b}]}}", "missing-value vmConfig.env[0].name"],
   ["{url: a, vmConfig: {env: [{name: b}, {name: b}]}}", "duplicate-value vmConfig.env[1].name"],

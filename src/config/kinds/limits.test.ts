@@ -273,6 +273,10 @@ describeRules("Sidecar", [
     "conflicting-fields outboundTrafficPolicy.mode",
   ],
   [
+    '{outboundTrafficPolicy: {mode: ALLOW_ANY, egressProxy: {host: "*.a.com", port: {number: 80}}}}',
+    "bad-host outboundTrafficPolicy.egressProxy.host",
+  ],
+  [
     "{outboundTrafficPolicy: {mode: ALLOW_ANY, egressProxy: {host: a}}}",
     "missing-port outboundTrafficPolicy.egressProxy.port",
   ],

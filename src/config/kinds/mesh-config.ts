@@ -10,7 +10,7 @@ import { ecdhCurves } from "../rules/ecdh-curves.ts";
 import { commandOperators } from "../rules/headers.ts";
 import { optionalPortNumber } from "../rules/port.ts";
 import { connectionPool, tcpKeepalive } from "./destination-rule/connection-pool.ts";
-import { localitySetting } from "./destination-rule/locality.ts";
+import { localitySetting, zoneAwareSetting } from "./destination-rule/locality.ts";
 import { outlierDetection } from "./destination-rule/outlier-detection.ts";
 import { defaultProxyConfig } from "./mesh-config/default-proxy-config.ts";
 import { extAuthzProvider } from "./mesh-config/ext-authz-provider.ts";
@@ -42,6 +42,7 @@ export const meshConfig: Kind<typeof MeshConfigSchema> = {
     ),
     ...defaultProxyConfig(spec.defaultConfig, "spec.defaultConfig"),
     ...localitySetting(spec.localityLbSetting, "spec.localityLbSetting"),
+    ...zoneAwareSetting(spec.zoneAwareLbSetting, "spec.zoneAwareLbSetting"),
     ...retryPolicy(spec.defaultHttpRetryPolicy, "spec.defaultHttpRetryPolicy"),
     ...connectionPool(spec.defaultTrafficPolicy?.connectionPool, "spec.defaultTrafficPolicy.connectionPool"),
     ...outlierDetection(spec.defaultTrafficPolicy?.outlierDetection, "spec.defaultTrafficPolicy.outlierDetection"),

@@ -127,6 +127,9 @@ describeRules("DestinationRule", [
 const locality = (setting: string): string =>
   policy(`outlierDetection: {}, loadBalancer: {localityLbSetting: {${setting}}}`);
 const localityPath = "trafficPolicy.loadBalancer.localityLbSetting";
+const zoneAware = (setting: string): string =>
+  `{host: a, trafficPolicy: {outlierDetection: {}, loadBalancer: {zoneAwareLbSetting: {${setting}}}}}`;
+const zoneAwarePath = "trafficPolicy.loadBalancer.zoneAwareLbSetting";
 
 describeRules("DestinationRule", [
   [locality('distribute: [{from: "a/*", to: {"a/b": 60, "c/*": 40}}]')],
@@ -138,6 +141,14 @@ describeRules("DestinationRule", [
     `overlapping-localities ${localityPath}.distribute[1].from`,
   ],
   [locality("failover: [{from: a, to: a}]"), `bad-failover ${localityPath}.failover[0]`],
+  [zoneAware("minClusterSize: 3, failover: [{from: a, to: b}], failoverPriority: [app]")],
+  [zoneAware("failover: [{from: a, to: a}]"), `bad-failover ${zoneAwarePath}.failover[0]`],
+  [zoneAware("failover: [{from: a, to: b/c}]"), `bad-failover ${zoneAwarePath}.failover[0].to`],
+  [
+    zoneAware("failoverPriority: [app, topology.kubernetes.io/zone]"),
+    `conflicting-fields ${zoneAwarePath}.failoverPriority[1]`,
+  ],
+  [zoneAware(`failoverPriority: [${"a,".repeat(13)}]`), `too-many-values ${zoneAwarePath}.failoverPriority`],
   [locality('failover: [{from: a, to: "b*"}]'), `bad-failover ${localityPath}.failover[0].to`],
   [
     locality("distribute: [{from: a, to: {b: 100}}], failover: [{from: a, to: b}]"),
@@ -245,6 +256,7 @@ describeRules("MeshConfig", [
   ["{connectTimeout: 31s}", "bad-duration connectTimeout"],
   ["{protocolDetectionTimeout: 1us}", "bad-duration protocolDetectionTimeout"],
   ["{localityLbSetting: {failover: [{from: a, to: a}]}}", "bad-failover localityLbSetting.failover[0]"],
+  ["{zoneAwareLbSetting: {failover: [{from: a, to: a}]}}", "bad-failover zoneAwareLbSetting.failover[0]"],
   ["{defaultHttpRetryPolicy: {attempts: -1}}", "negative-value defaultHttpRetryPolicy.attempts"],
 ]);
 

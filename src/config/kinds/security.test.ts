@@ -13,6 +13,7 @@ describeRules("PeerAuthentication", [
 ]);
 
 const jwt = (rule: string): string => `{jwtRules: [{${rule}}]}`;
+const keys = (list: string): string => `issuer: a, jwks: '{"keys":[${list}]}'`;
 
 describeRules("RequestAuthentication", [
   ["{}"],
@@ -23,7 +24,18 @@ describeRules("RequestAuthentication", [
   [jwt('issuer: a, audiences: [""]'), "empty-value jwtRules[0].audiences[0]"],
   [jwt("issuer: a, jwksUri: ftp://a.com"), "bad-url jwtRules[0].jwksUri"],
   [jwt("issuer: a, jwksUri: a.com"), "bad-url jwtRules[0].jwksUri"],
+  [jwt('issuer: a, jwksUri: "https://a\\t.com"'), "bad-url jwtRules[0].jwksUri"],
+  [jwt("issuer: a, jwksUri: https://a.com/%zz"), "bad-url jwtRules[0].jwksUri"],
   [jwt("issuer: a, jwks: keys"), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"RSA","n":"AQAB","e":"AQAB"}'))],
+  [jwt(keys('{"kty":"OKP","crv":"Ed25519","x":"AQA="}'))],
+  [jwt(keys('{"kty":"EC","crv":"P-256","x":"AQ","y":"AQ"},{"n":"AQAB"}')), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"RSA","n":"AQAB"}')), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"RSA","n":"AQAB","e":"AQABA"}')), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"RSA","n":"A?==","e":"AQAB"}')), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"EC","crv":"","x":"AQ","y":"AQ"}')), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"RSA","n":"AQAB","e":"AQAB","kid":1}')), "bad-jwks jwtRules[0].jwks"],
+  [jwt(keys('{"kty":"constructor"}')), "bad-jwks jwtRules[0].jwks"],
   [jwt(`issuer: a, jwks: '{"keys": []}', jwksUri: https://a.com`), "conflicting-fields jwtRules[0]"],
   [jwt('issuer: a, fromHeaders: [{name: ""}]'), "bad-header jwtRules[0].fromHeaders[0].name"],
   [jwt('issuer: a, fromParams: [""]'), "empty-value jwtRules[0].fromParams[0]"],

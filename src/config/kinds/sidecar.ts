@@ -177,6 +177,10 @@ function egressProxy({ outboundTrafficPolicy }: Sidecar): readonly Finding[] {
       message: "an egressProxy needs the mode ALLOW_ANY",
     }),
     ...destination(proxy, `${path}.egressProxy`),
+    ...errorUnless(!proxy.host.startsWith("*"), `${path}.egressProxy.host`, {
+      code: "bad-host",
+      message: `"${proxy.host}" is not one host`,
+    }),
     ...errorUnless(proxy.port !== undefined, `${path}.egressProxy.port`, {
       code: "missing-port",
       message: "an egressProxy needs a port",

@@ -3,7 +3,7 @@ import { error, type Finding } from "../finding.ts";
 import type { Kind } from "../kind.ts";
 import { attachment } from "../rules/attachment.ts";
 import { trafficPorts } from "../rules/port.ts";
-import { someText } from "../rules/text.ts";
+import { shortText, someText } from "../rules/text.ts";
 import { wasmModule } from "../rules/wasm.ts";
 
 export const trafficExtension: Kind<typeof TrafficExtensionSchema> = {
@@ -17,8 +17,17 @@ export const trafficExtension: Kind<typeof TrafficExtensionSchema> = {
   validate: ({ spec }) => [...attachment(spec), ...filter(spec), ...trafficPorts(spec.match, "spec.match")],
 };
 
+/** Istio's limit in bytes. */
+const maxCode = 65_536;
+
 function filter({ filterConfig: { case: language, value } }: TrafficExtension): readonly Finding[] {
   if (language === "wasm") return wasmModule(value, "spec.wasm");
-  if (language === "lua") return someText(value.inlineCode, "spec.lua.inlineCode", "the code of the filter");
+  if (language === "lua") {
+    const path = "spec.lua.inlineCode";
+    return [
+      ...someText(value.inlineCode, path, "the code of the filter"),
+      ...shortText(value.inlineCode, path, maxCode),
+    ];
+  }
   return [error("spec", { code: "missing-value", message: "a TrafficExtension needs wasm or lua" })];
 }

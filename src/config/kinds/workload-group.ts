@@ -8,7 +8,7 @@ import { fieldPath } from "../field-path.ts";
 import { error, errorUnless, type Finding } from "../finding.ts";
 import type { Kind } from "../kind.ts";
 import { notNegative } from "../rules/amount.ts";
-import { plainHeaderName } from "../rules/headers.ts";
+import { probeHeaderName } from "../rules/headers.ts";
 import { labelMap } from "../rules/labels.ts";
 import { portNumber } from "../rules/port.ts";
 import { allowedText, noEmptyTexts } from "../rules/text.ts";
@@ -69,7 +69,7 @@ function httpGet({ port, scheme, httpHeaders }: HTTPHealthCheckConfig, path: str
   return [
     ...portNumber(port, `${path}.port`),
     ...(scheme === "" ? [] : allowedText(scheme, ["HTTP", "HTTPS"], `${path}.scheme`)),
-    ...httpHeaders.flatMap(({ name }, index) => plainHeaderName(name, fieldPath(path, "httpHeaders", index, "name"))),
+    ...httpHeaders.flatMap(({ name }, index) => probeHeaderName(name, fieldPath(path, "httpHeaders", index, "name"))),
   ];
 }
 

@@ -32,13 +32,13 @@ export class MessageReader {
     const json: JsonObject = {};
     const writtenAs = new Map<DescField, string>();
     for (const [key, value] of Object.entries(nestInlined(schema, raw))) {
-      if (value === null || value === undefined) continue;
       const fieldAt = key === inlined ? path : fieldPath(path, key);
       const field = schema.fields.find(({ jsonName, name }) => jsonName === key || name === key);
       if (field === undefined) {
         this.#reportUnknown(schema, key, fieldAt);
         continue;
       }
+      if (value === null || value === undefined) continue;
       this.#reportClash(field, writtenAs, key, fieldAt);
       writtenAs.set(field, key);
       const read = this.#readField(field, value, fieldAt);

@@ -67,6 +67,7 @@ describe("checkAgainst", () => {
 
   test("null means absent, except as an element", () => {
     expect(summary(VirtualServiceSchema, { http: null, hosts: ["a"] })).toEqual([]);
+    expect(summary(VirtualServiceSchema, { htpp: null, hosts: ["a"] })).toEqual(["unknown-field spec.htpp"]);
     expect(summary(VirtualServiceSchema, { hosts: [null] })).toEqual(["wrong-type spec.hosts[0]"]);
   });
 

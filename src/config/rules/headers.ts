@@ -33,6 +33,11 @@ export function plainHeaderName(name: string, path: string): readonly Finding[] 
   return named(/^[-\w]+$/u.test(name), name, path);
 }
 
+/** For probes of Kubernetes, which refuses underscores, too. */
+export function probeHeaderName(name: string, path: string): readonly Finding[] {
+  return named(/^[-A-Za-z0-9]+$/u.test(name), name, path);
+}
+
 /** Envoy's limit for the name and for the value of a header. */
 const maxBytes = 16_384;
 

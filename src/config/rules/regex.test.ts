@@ -44,6 +44,7 @@ describe("regular expressions for Envoy", () => {
     "\\pL{100}",
     "(?:(?:a{1000}){0}){1000}",
     "\\x{100}",
+    "é".repeat(513),
     "[a-\\x{10FFFF}]",
   ])("%j is refused", (pattern) => {
     const findings = regex(pattern, "path");

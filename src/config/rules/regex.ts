@@ -1,7 +1,7 @@
 import { error, errorUnless, type Finding, warning } from "../finding.ts";
 import { readExpression } from "../grammar/re2/read-expression.ts";
 
-/** Istio's limit. */
+/** Istio's limit in bytes. */
 const maxLength = 1024;
 
 /** Envoy's default limit, unless the bootstrap sets another. */
@@ -13,8 +13,9 @@ const stockProgramSize = 100;
  */
 export function regex(pattern: string, path: string): readonly Finding[] {
   if (pattern === "") return [error(path, { code: "bad-regex", message: "a regular expression is missing" })];
-  if (pattern.length > maxLength) {
-    const message = `a regular expression has at most ${maxLength} characters, not ${pattern.length}`;
+  const length = Buffer.byteLength(pattern);
+  if (length > maxLength) {
+    const message = `a regular expression has at most ${maxLength} bytes, not ${length}`;
     return [error(path, { code: "bad-regex", message })];
   }
   const expression = readExpression(pattern);

@@ -1,6 +1,7 @@
 import { EnvValueSource, type EnvVar, type VmConfig } from "#gen/istio/extensions/v1alpha1/wasm_pb.js";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless, type Finding } from "../finding.ts";
+import { isStrictUrl } from "../grammar/url.ts";
 import { someText } from "./text.ts";
 import { unique } from "./unique.ts";
 
@@ -31,15 +32,20 @@ const schemes = new Set(["http:", "https:", "file:", "oci:"]);
 /** A URL without a scheme is an OCI image. */
 function moduleUrl(url: string, path: string): readonly Finding[] {
   if (url === "") return [error(path, { code: "missing-value", message: "the URL of the module is missing" })];
-  return errorUnless(leadsSomewhere(url.includes("://") ? url : `oci://${url}`), path, {
+  return errorUnless(leadsSomewhere(startsWithScheme.test(url) ? url : `oci://${url}`), path, {
     code: "bad-url",
     message: `"${url}" is not the URL of a module`,
     hint: "start it with oci://, https://, http:// or file://",
   });
 }
 
+/** The host of an image with a port looks like a scheme: `registry:5000/a` needs `oci://` before it. */
+const startsWithScheme = /^[a-z][a-z\d+.-]*:/iu;
+
+const fragmentInHost = /^[^/?]*:\/\/[^/?]*#/u;
+
 function leadsSomewhere(url: string): boolean {
-  if (!URL.canParse(url)) return false;
+  if (!isStrictUrl(url) || fragmentInHost.test(url)) return false;
   const { protocol, host } = new URL(url);
   return schemes.has(protocol) && (protocol === "file:" || host !== "");
 }

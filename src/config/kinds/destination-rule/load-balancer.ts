@@ -9,7 +9,7 @@ import { envoyDuration, percentage, positiveDuration } from "../../rules/amount.
 import { headerText } from "../../rules/headers.ts";
 import { someText } from "../../rules/text.ts";
 import { unique } from "../../rules/unique.ts";
-import { localitySetting } from "./locality.ts";
+import { localitySetting, zoneAwareSetting } from "./locality.ts";
 
 export function loadBalancer(settings: LoadBalancerSettings | undefined, path: string): readonly Finding[] {
   if (settings === undefined) return [];
@@ -19,6 +19,7 @@ export function loadBalancer(settings: LoadBalancerSettings | undefined, path: s
     ...(hash === undefined ? [] : consistentHash(hash, `${path}.consistentHash`)),
     ...(lbPolicy.case === "backendUtilization" ? [unweighted(`${path}.backendUtilization`)] : []),
     ...localitySetting(localityLbSetting, `${path}.localityLbSetting`),
+    ...zoneAwareSetting(zoneAwareLbSetting, `${path}.zoneAwareLbSetting`),
     ...errorUnless(localityLbSetting === undefined || zoneAwareLbSetting === undefined, path, {
       code: "conflicting-fields",
       message: "only one of localityLbSetting and zoneAwareLbSetting may be set",

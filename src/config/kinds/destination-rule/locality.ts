@@ -2,6 +2,7 @@ import type {
   LocalityLoadBalancerSetting,
   LocalityLoadBalancerSetting_Distribute,
   LocalityLoadBalancerSetting_Failover,
+  ZoneAwareLoadBalancerSetting,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding, type Remark } from "../../finding.ts";
@@ -27,10 +28,7 @@ export function localitySetting(setting: LocalityLoadBalancerSetting | undefined
       code: "conflicting-fields",
       message: "failoverPriority cannot list topology labels if failover is set: failover already decides by region",
     }),
-    ...errorUnless(failoverPriority.length <= maxFailoverLabels, `${path}.failoverPriority`, {
-      code: "too-many-values",
-      message: `at most ${maxFailoverLabels} labels are allowed, found ${failoverPriority.length}`,
-    }),
+    ...fewEnough(failoverPriority, `${path}.failoverPriority`),
     ...overlapping(
       distribute.map(({ from }) => from),
       (index) => fieldPath(path, "distribute", index, "from"),
@@ -38,6 +36,30 @@ export function localitySetting(setting: LocalityLoadBalancerSetting | undefined
     ...distribute.flatMap((entry, index) => distribution(entry, fieldPath(path, "distribute", index))),
     ...failover.flatMap((entry, index) => failoverRules(entry, fieldPath(path, "failover", index))),
   ];
+}
+
+/** Failover between regions. Envoy itself prefers the own zone within a region. */
+export function zoneAwareSetting(setting: ZoneAwareLoadBalancerSetting | undefined, path: string): readonly Finding[] {
+  if (setting === undefined) return [];
+  const { failover, failoverPriority } = setting;
+  return [
+    ...failoverPriority.flatMap((priority, index) =>
+      errorUnless(!topology.has(priority), fieldPath(path, "failoverPriority", index), {
+        code: "conflicting-fields",
+        message: "zone-aware load balancing already decides by region and zone",
+        hint: "remove the topology label",
+      }),
+    ),
+    ...fewEnough(failoverPriority, `${path}.failoverPriority`),
+    ...failover.flatMap((entry, index) => failoverRules(entry, fieldPath(path, "failover", index))),
+  ];
+}
+
+function fewEnough(failoverPriority: readonly string[], path: string): readonly Finding[] {
+  return errorUnless(failoverPriority.length <= maxFailoverLabels, path, {
+    code: "too-many-values",
+    message: `at most ${maxFailoverLabels} labels are allowed, found ${failoverPriority.length}`,
+  });
 }
 
 function distribution({ from, to }: LocalityLoadBalancerSetting_Distribute, path: string): readonly Finding[] {
@@ -100,7 +122,9 @@ function locality(text: string, path: string): readonly Finding[] {
   });
 }
 
-function failoverRules({ from, to }: LocalityLoadBalancerSetting_Failover, path: string): readonly Finding[] {
+type Failover = Pick<LocalityLoadBalancerSetting_Failover, "from" | "to">;
+
+function failoverRules({ from, to }: Failover, path: string): readonly Finding[] {
   return [
     ...errorUnless(from !== to, path, {
       code: "bad-failover",
