@@ -17,6 +17,7 @@ import { metricsPage } from "./reference/metrics.ts";
 import { keysInCode, nodeMetadata, nodeMetadataPage } from "./reference/node-metadata.ts";
 import { listeners, portsPage } from "./reference/ports.ts";
 import { sourceSchemes, sourcesPage } from "./reference/sources.ts";
+import { validateDifferencesPage } from "./reference/validate-differences.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -38,6 +39,7 @@ test.each([
   ["node-metadata.md", nodeMetadataPage],
   ["ports.md", portsPage],
   ["sources.md", sourcesPage],
+  ["validate-differences.md", validateDifferencesPage],
 ])("docs/reference/%s matches the code (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
   const path = join(root, "docs/reference", file);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());

@@ -46,10 +46,10 @@ export class Mutator {
     this.#donors = donors;
   }
 
-  /** The same message with one to three of its fields, at any depth, set to something at the border of what they take. */
-  mutate({ desc, value: original }: ObjectPart): Mapping {
+  /** The same message with some of its fields, at any depth, set to something at the border of what they take. */
+  mutate({ desc, value: original }: ObjectPart, mostFields = 3): Mapping {
     const value = structuredClone(original);
-    for (let count = 1 + this.#random.below(3); count > 0; count -= 1)
+    for (let count = 1 + this.#random.below(mostFields); count > 0; count -= 1)
       this.#change(this.#random.pick([...partsOf({ desc, value })]));
     return value;
   }
