@@ -9,6 +9,7 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errorFrom } from "../src/lib/errors.ts";
 import { inputsOf } from "../test/fuzz/corpus.ts";
 import { plantedMessage, plantedWord } from "../test/fuzz/planted.ts";
 import type { FuzzTarget } from "../test/fuzz/target.ts";
@@ -31,8 +32,14 @@ if (chosen.length === 0 || !(budget > 0)) {
 const seed = Number(process.env["BINNACLE_SEED"] ?? randomInt(1, 2 ** 31));
 process.stdout.write(`seed ${seed}\n`);
 for (const target of chosen) {
-  const line = planted ? await findPlanted(target) : await fuzz(target);
-  process.stdout.write(`${target.name}: ${line}\n`);
+  const run = planted ? findPlanted(target) : fuzz(target);
+  process.stdout.write(`${target.name}: ${await run.catch(notRun)}\n`);
+}
+
+/** The other targets run all the same. */
+function notRun(cause: unknown): string {
+  process.exitCode = 1;
+  return `NOT RUN: ${errorFrom(cause).message}`;
 }
 
 async function fuzz(target: FuzzTarget): Promise<string> {

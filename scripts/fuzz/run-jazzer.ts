@@ -9,8 +9,8 @@ import { nodeForJazzer } from "./c-library.ts";
 /** The limits of one input: seconds of time, megabytes of memory, bytes. */
 const limits = { seconds: 10, megabytes: 2048, bytes: 4096 };
 
-/** How much longer than the run its start and its end may take. */
-const graceSeconds = 300;
+/** How much longer than the run its start and its end may take: on a busy machine the start takes minutes. */
+const graceSeconds = 1200;
 
 export interface JazzerRun {
   /** Runs end after this time, or with the first crash. */

@@ -24,25 +24,25 @@ import { target as yaml } from "./targets/yaml.ts";
 import { target as zookeeper } from "./targets/zookeeper.ts";
 import { target as zookeeperFrames } from "./targets/zookeeper-frames.ts";
 
-/** Every surface that takes bytes from outside. */
+/** Every surface that takes bytes from outside, the ones that strangers reach first. */
 export const targets: readonly FuzzTarget[] = [
-  // Files and commands of users
-  yaml,
-  commandLine,
-  explain,
   // Clients of our servers
-  grpcFrames,
-  node,
   adsSotw,
   adsDelta,
+  node,
+  csr,
+  jwt,
+  validateWebhook,
+  injectWebhook,
+  pages,
+  grpcFrames,
   clientStatus,
   mcpSource,
   mcpOverXds,
-  pages,
-  validateWebhook,
-  injectWebhook,
-  csr,
-  jwt,
+  // Files and commands of users
+  yaml,
+  explain,
+  commandLine,
   // Servers that we read from
   mcpSink,
   xdsSource,
