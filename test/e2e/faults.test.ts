@@ -13,21 +13,28 @@ const results: FaultResult[] = [];
 /** Rows wait most of the time, and share nothing. Only a row that is measured has the machine to itself. */
 const options = { timeout: 3_600_000, concurrent: !timed };
 
+/** The command takes long, so each result is printed at once. */
+function record(result: FaultResult, violations: readonly string[]): void {
+  results.push(result);
+  if (timed) process.stdout.write(`\n${[faultTable([result]), ...violations].join("\n")}\n`);
+}
+
 describe("clients of a server hold the newest state, and never an older, emptier or less secure one", () => {
   // By `%s`, because vitest shortens a name in `$name`, and then `-t` would not find it.
   test.for(rows.map((fault) => [fault.name, fault] as const))("after %s", options, async ([, fault], { skip }) => {
     const reason = await fault.unavailable?.();
     if (reason !== undefined) {
-      results.push({ fault, outcome: { absent: `skipped: ${reason}` } });
+      record({ fault, outcome: { absent: `skipped: ${reason}` } }, []);
       // In CI nothing may be skipped: the fault runs, and fails.
       if (process.env["CI"] !== "true") skip(reason);
     }
     const outcome = await fault.run({ random: new Random(seed) }).catch((thrown: unknown) => {
-      results.push({ fault, outcome: { absent: `failed: ${errorFrom(thrown).message}` } });
+      record({ fault, outcome: { absent: `failed: ${errorFrom(thrown).message}` } }, []);
       throw thrown;
     });
-    results.push({ fault, outcome });
-    expect(violationsOf(fault, outcome, { timed })).toEqual([]);
+    const violations = violationsOf(fault, outcome, { timed });
+    record({ fault, outcome }, violations);
+    expect(violations).toEqual([]);
   });
 });
 
