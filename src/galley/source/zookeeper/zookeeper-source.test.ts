@@ -163,7 +163,9 @@ describe("a connection", () => {
     expect([rig.endpoints("cart"), rig.endpoints("pay"), rig.health]).toEqual([
       ["10.0.0.1"],
       ["10.0.0.1"],
-      ["stale: the registry lists 0 of the 2 instances that it had; services without instances keep theirs for 30 s"],
+      [
+        "stale: the registry lists 0 of the 2 instances that it had; services with fewer instances keep theirs for 30 s",
+      ],
     ]);
     rig.clock.advance(1);
     expect([rig.endpoints("cart"), rig.endpoints("pay"), rig.health.at(-1)]).toEqual([[], [], "fresh"]);
@@ -171,19 +173,23 @@ describe("a connection", () => {
 
   test("to an ensemble whose providers register again reports the providers, never fewer", async () => {
     rig = new ZooKeeperRig();
-    for (const name of ["cart", "pay"]) rig.register(name, 1);
+    const providers = ["cart", "pay"].flatMap((name) => [1, 2].map((index) => ({ name, index })));
+    for (const { name, index } of providers) rig.register(name, index);
     await rig.start();
     const before = rig.heard.events.length;
     rig.world.disconnect();
     rig.world.delete("/dubbo");
     rig.world.connect();
     await rig.arrive();
-    for (const name of ["cart", "pay"]) {
-      rig.register(name, 1);
+    for (const { name, index } of providers) {
+      rig.register(name, index);
       await rig.arrive();
     }
     const said = rig.heard.events.slice(before).map(({ type }) => type);
-    expect([said, rig.endpoints("cart")]).toEqual([["stale", "fresh"], ["10.0.0.1"]]);
+    expect([said, rig.endpoints("cart")]).toEqual([
+      ["stale", "fresh"],
+      ["10.0.0.1", "10.0.0.2"],
+    ]);
   });
 
   test("that never succeeds is reported, without unread content", async () => {

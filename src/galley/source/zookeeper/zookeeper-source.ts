@@ -64,7 +64,7 @@ class Run implements SourceSession {
   readonly #freshness = new Freshness();
   /** The number of instances by part, as last reported. */
   readonly #instances = new Map<string, number>();
-  /** Ends the doubt about services without instances. Undefined if there is none. */
+  /** Ends the doubt about services that lost instances. Undefined if there is none. */
   #cancelDoubt: Cancel | undefined;
   #events: SourceEvent[] = [];
   #synced = false;
@@ -171,15 +171,16 @@ class Run implements SourceSession {
 
   /**
    * Everything was read through a new connection. An ensemble that lost its sessions, or is set up anew, has few
-   * instances until the providers register again, one after the other. Services without instances keep theirs meanwhile.
+   * instances until the providers register again, one after the other. Services with fewer instances keep theirs meanwhile,
+   * so that the first provider does not get the traffic of all.
    */
   #resume(): void {
     this.#resuming = false;
     const now = new Map([...this.#instances, ...Array.from(this.#changed, countOf)]);
     const [held, found] = [sum(this.#instances.values()), sum(now.values())];
-    const isEmptied = [...this.#changed].some(([name, part]) => this.#empties(name, part));
+    const isEmptied = [...this.#changed].some((part) => this.#instances.has(part[0]) && countOf(part)[1] === 0);
     if (found >= held / 2 || !isEmptied) return;
-    const reason = `the registry lists ${found} of the ${held} instances that it had; services without instances keep theirs for ${emptyGraceMs / 1000} s`;
+    const reason = `the registry lists ${found} of the ${held} instances that it had; services with fewer instances keep theirs for ${emptyGraceMs / 1000} s`;
     append(this.#events, this.#freshness.stale(reason));
     this.#cancelDoubt = this.#options.clock.after(emptyGraceMs, () => {
       this.#endDoubt();
@@ -194,7 +195,7 @@ class Run implements SourceSession {
 
   #update(): void {
     const isDoubtful = this.#cancelDoubt !== undefined;
-    const due = new Map([...this.#changed].filter(([name, part]) => !isDoubtful || !this.#empties(name, part)));
+    const due = new Map([...this.#changed].filter(([name, part]) => !isDoubtful || !this.#shrinks(name, part)));
     if (isDoubtful && due.size === this.#changed.size) this.#endDoubt();
     if (due.size === 0) return;
     for (const [part, count] of Array.from(due, countOf)) {
@@ -207,9 +208,9 @@ class Run implements SourceSession {
     this.#updating = false;
   }
 
-  /** Whether the part has no instances any more. */
-  #empties(name: string, part: RegistryPart): boolean {
-    return this.#instances.has(name) && countOf([name, part])[1] === 0;
+  /** Whether the part has fewer instances than before. */
+  #shrinks(name: string, part: RegistryPart): boolean {
+    return countOf([name, part])[1] < (this.#instances.get(name) ?? 0);
   }
 
   /** The state also reports by itself, when it sweeps. */
