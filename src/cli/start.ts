@@ -20,6 +20,8 @@ export async function start(onLoaded: () => void): Promise<void> {
     if (error.code === "EPIPE" || lost !== undefined) return;
     lost = error;
     terminal.complain(`stdout cannot be written: ${error.message}`);
+    // A short command has ended by now.
+    process.exitCode ||= ExitCode.problem;
   });
   // Nowhere is left to report the error. Without a listener, the event would end a server.
   process.stderr.on("error", () => undefined);

@@ -75,6 +75,12 @@ test("a server with its outputs on a full disk serves and stops normally", async
   expect(await child.exited).toBe(1);
 });
 
+test.each([["version"], ["help"]])("a command with its output on a full disk fails, %s", async (...words) => {
+  const child = binnacle(words, { stdout: openSync("/dev/full", "w") });
+  await child.logged("stdout cannot be written: ENOSPC");
+  expect(await child.exited).toBe(1);
+});
+
 test("a server with an unread log serves, stops normally, and counts dropped lines", async () => {
   using pipe = new UnreadPipe();
   const { child, ports } = await serve({ stderr: pipe.writer });
