@@ -30,6 +30,15 @@ export async function ask(method: string, port: number, path: string, call: Http
   return await calls.ask(method, port, path, call);
 }
 
+/** The same for pages of a server on a busy machine: it may shed this work for a moment. */
+export async function askPatiently(method: string, port: number, path: string, call?: HttpCall): Promise<HttpReply> {
+  const answered = async () => {
+    const reply = await ask(method, port, path, call);
+    return reply.status === 503 && reply.body.startsWith("the server is overloaded") ? undefined : reply;
+  };
+  return await eventually(`${path} is answered`, answered, { seconds: 15 });
+}
+
 /**
  * Many requests, a few at a time, counted by who answered: the `x-echo` name, else the status, else the error's code
  * when nobody did.

@@ -5,6 +5,7 @@ import { metric } from "../../support/metrics.ts";
 import { atScale } from "../../support/scale.ts";
 import type { Fault, FaultOutcome } from "../fault.ts";
 import { FaultedServer } from "../oracle/faulted-server.ts";
+import { RecordedFleet } from "../oracle/recorded-fleet.ts";
 
 const rounds = atScale({ quick: 2, whole: 20 });
 /** Short keepalives on both sides, so that each notices in time that the other is gone. */
@@ -33,18 +34,30 @@ async function over(run: (network: Network) => Promise<FaultOutcome>, settings =
   return await run({ server, proxy });
 }
 
-/** Edits over a slow network, and once more after it has healed. Recovery is the time of the last edit. */
+/**
+ * Edits over a slow network, and once more after it has healed. Recovery is the time of the last edit. Clients beside the
+ * slow network get every edit no later than those behind it, within a second.
+ */
 async function slowedDown(holdMs: (bytes: number) => number): Promise<FaultOutcome> {
   return await over(async ({ server, proxy }) => {
+    using beside = new RecordedFleet(server.process.xdsPort);
+    await server.recovered({ seconds: 30 }, beside);
     proxy.slowDown(holdMs);
+    const late: string[] = [];
     for (let round = 0; round < rounds; round++) {
       server.edit();
-      await server.recovered({ seconds: 60 });
+      const [slow, fast] = await Promise.all([
+        server.recovered({ seconds: 60 }),
+        server.recovered({ seconds: 60 }, beside),
+      ]);
+      if (fast > slow + 1)
+        late.push(`clients with a fast network waited ${fast.toFixed(1)} s, others ${slow.toFixed(1)} s`);
     }
     server.edit();
     proxy.heal();
     const seconds = await server.recovered({ seconds: 20 });
-    return await server.outcome(seconds, server.endedStreams);
+    await server.recovered({ seconds: 20 }, beside);
+    return await server.outcome(seconds, [...late, ...beside.findings, ...server.endedStreams]);
   });
 }
 
@@ -97,14 +110,14 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     name: "throttled connections (64 KiB/s)",
-    effect: "Streams stay open. Other streams are not delayed by a slow one.",
+    effect: "Streams stay open. Clients with other connections do not wait for slow ones.",
     bound: { seconds: 5 },
     form: "whole",
     run: () => slowedDown((bytes) => (bytes / 65_536) * 1000),
   },
   {
     name: "lossy connections (one piece in ten waits for TCP to send it again)",
-    effect: "Streams stay open, and updates arrive late.",
+    effect: "Streams stay open, and updates arrive late. Clients with other connections do not wait for them.",
     bound: { seconds: 5 },
     form: "whole",
     run: ({ random }) => slowedDown(() => retransmitted(random)),

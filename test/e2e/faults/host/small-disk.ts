@@ -30,16 +30,30 @@ export function smallDiskUnavailable(): string | undefined {
 export class SmallDisk implements Disposable {
   readonly #root = mkdtempSync(join(tmpdir(), "binnacle-disk-"));
   readonly path = join(this.#root, "disk");
-  readonly #beginning: string;
+  readonly #kind: keyof typeof beginnings;
 
   constructor(kind: keyof typeof beginnings) {
     mkdirSync(this.path);
-    this.#beginning = beginnings[kind];
+    this.#kind = kind;
+  }
+
+  /** Whether the log of the server goes to the disk. */
+  get hasLog(): boolean {
+    return this.#kind === "with the log";
   }
 
   /** A command that mounts the disk and becomes the command after it. */
   get within(): readonly string[] {
-    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", `${this.#beginning} && exec "$@"`, this.path];
+    return [
+      "unshare",
+      "--mount",
+      "--propagation",
+      "private",
+      "sh",
+      "-c",
+      `${beginnings[this.#kind]} && exec "$@"`,
+      this.path,
+    ];
   }
 
   /** A file of the disk, as a process outside finds it. */

@@ -1,6 +1,8 @@
 /** A file that a server writes, and the module that writes it. `test/written-files.test.ts` compares it with the code. */
 interface WrittenFile {
   readonly writer: string;
+  /** The file, or the folder of files, in the directory of `flags`. After each fault of the disk it is written again. */
+  readonly path: string;
   /** The flags that make a server write the file into this directory. */
   readonly flags: (directory: string) => readonly string[];
 }
@@ -11,22 +13,26 @@ const authority = ["--xds-tls", "127.0.0.1:0", "--ca", "self-signed", "--xds-aut
 export const writtenFiles: Readonly<Record<string, WrittenFile>> = {
   "the readiness file": {
     writer: "src/admin/probes/file-probe.ts",
+    path: "ready",
     flags: (directory) => ["--readiness-file", `${directory}/ready`, "--probe-interval", "1s"],
   },
   "the liveness file": {
     writer: "src/admin/probes/file-probe.ts",
+    path: "alive",
     flags: (directory) => ["--liveness-file", `${directory}/alive`],
   },
   "the roots of the authority": {
     writer: "src/app/ca/file-root-store.ts",
+    path: "state",
     flags: (directory) => [...authority, "--ca-state", `${directory}/state`, "--ca-ttl", "10s", "--ca-max-ttl", "10s"],
   },
   "the refused objects": {
     writer: "src/app/quarantine/file-text-store.ts",
+    path: "quarantine.json",
     flags: (directory) => ["--quarantine-store", `${directory}/quarantine.json`],
   },
-  "the log": { writer: "src/app/log/stderr-destination.ts", flags: () => [] },
+  "the log": { writer: "src/app/log/stderr-destination.ts", path: "log", flags: () => [] },
 };
 
-/** Modules of commands that write files and end. They report a failure to their caller. */
+/** Modules of commands that write files and end. `writing-command.ts` runs each on disks that take no data. */
 export const writingCommands = ["src/cli/workload/write-machine-files.ts"];

@@ -73,6 +73,11 @@ export class FaultedServer implements AsyncDisposable {
     this.#mesh.write("generation.yaml", yamlOf(generationObjects(this.#generation)));
   }
 
+  /** Writes another file of the mesh. */
+  write(file: string, yaml: string): void {
+    this.#mesh.write(file, yaml);
+  }
+
   /** Starts the process, on the same port as before. */
   async restart(): Promise<void> {
     const { args = [], within = [], env } = this.#options;
@@ -96,9 +101,9 @@ export class FaultedServer implements AsyncDisposable {
     await this.process.exited;
   }
 
-  /** Resolves when every client holds the newest generation, with the seconds that this took. */
-  recovered(bound: Bound): Promise<number> {
-    return this.fleet.untilHolds(this.#generation, bound);
+  /** Resolves when every client, or each of these, holds the newest generation, with the seconds that this took. */
+  recovered(bound: Bound, clients = this.fleet): Promise<number> {
+    return clients.untilHolds(this.#generation, bound);
   }
 
   /** The outcome after all faults: compares all clients with a fresh server. */

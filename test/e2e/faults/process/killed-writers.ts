@@ -4,7 +4,7 @@ import { checkProbeFile } from "../../../../src/admin/probes/check-probe-file.ts
 import { eventually } from "../../../../src/testing/eventually.ts";
 import type { Random } from "../../../../src/testing/random/random.ts";
 import { TempTree } from "../../../../src/testing/temp-tree.ts";
-import { ask, get } from "../../support/http.ts";
+import { ask, askPatiently } from "../../support/http.ts";
 import { atScale } from "../../support/scale.ts";
 import type { FaultOutcome } from "../fault.ts";
 import { writtenFiles } from "../host/written-files.ts";
@@ -13,7 +13,7 @@ import { FaultedServer } from "../oracle/faulted-server.ts";
 const deaths = atScale({ quick: 1, whole: 20 });
 
 async function rootsOf({ process }: FaultedServer): Promise<RotationReport> {
-  const { body } = await get(process.httpPort, "/debug/ca/rotation");
+  const { body } = await askPatiently("GET", process.httpPort, "/debug/ca/rotation");
   return JSON.parse(body) as RotationReport;
 }
 

@@ -107,7 +107,7 @@ export const zooKeeperSubject: SourceSubject<ZooKeeperOrigin> = {
     {
       name: "comes back empty",
       effect:
-        "Services without instances keep theirs for 30 s, while providers register again. The source is stale and says so.",
+        "Services with fewer instances keep theirs for 30 s, while providers register again. The source is stale and says so.",
       bound: { seconds: 15 },
       form: "whole",
       said: /^stale: the registry lists 0 of the \d+ instances that it had/u,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Addresses } from "../../../../src/admin/state.ts";
 import type { Bound } from "../../../../src/testing/eventually.ts";
 import type { Child } from "../child.ts";
-import { get, portOf } from "../http.ts";
+import { askPatiently, portOf } from "../http.ts";
 import { binnacle, type CommandOptions } from "./command.ts";
 
 const anyPort = "127.0.0.1:0";
@@ -55,7 +55,7 @@ export async function startServer(
 export async function whenReady(child: Child, bound: Bound = { seconds: 60 }): Promise<BinnacleProcess> {
   try {
     const [, http = ""] = await child.line(/^ready: .*\bhttp (127\.0\.0\.1:\d+)/, bound);
-    const { body } = await get(portOf(http), "/debug/addresses");
+    const { body } = await askPatiently("GET", portOf(http), "/debug/addresses");
     return new BinnacleProcess(child, JSON.parse(body) as Addresses);
   } catch (cause) {
     await child.stop();
