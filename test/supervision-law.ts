@@ -6,6 +6,7 @@ const unsupervised: Readonly<Record<string, string>> = {
     "part of the pipeline: a commit becomes a push, and a throw means that the graph may be inconsistent",
   "app/ca/certificate-authority.ts": "a failure keeps the last good roots: the keeper of the roots catches it",
   "app/ca/certificate-service.ts": "serves a call: a failure ends that call with INTERNAL",
+  "app/kube/webhook/reconciler.ts": "a throw ends a watch, which is reported and repeated",
   "app/mcp/callout.ts": "part of the pipeline to sinks: a failed stream ends, and is dialled again",
   "app/mcp/remote-galleys.ts": "no server: its observers do nothing",
   "app/mcp/stream-gate.ts": "part of the pipeline to sinks: serves a stream after its wait",

@@ -1,5 +1,5 @@
 import type { SupervisedClock } from "../../lib/supervisor.ts";
-import { Backoff } from "../../lib/time/backoff.ts";
+import { Backoff, type BackoffOptions } from "../../lib/time/backoff.ts";
 import { Pauses } from "../../lib/time/pauses.ts";
 
 export interface RepeatedWatchOptions {
@@ -8,12 +8,20 @@ export interface RepeatedWatchOptions {
   readonly watch: (changed: () => void, signal: AbortSignal) => Promise<void>;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
+  readonly pauses?: BackoffOptions;
 }
 
-const pauses = { firstMs: 250, lastMs: 30_000 };
+export interface RepeatedWatch {
+  stop(): void;
+  /** Resolves after it was stopped, when the last watch has ended. */
+  readonly ended: Promise<void>;
+}
+
+const usualPauses = { firstMs: 250, lastMs: 30_000 };
 
 /** Watches again whenever a watch has ended, until it is stopped. */
-export function repeatedWatch({ clock, watch, onChange, onError }: RepeatedWatchOptions): { stop(): void } {
+export function repeatedWatch(options: RepeatedWatchOptions): RepeatedWatch {
+  const { clock, watch, onChange, onError, pauses = usualPauses } = options;
   const run = new AbortController();
   const waits = new Pauses(clock, run.signal);
   const backoff = new Backoff(pauses);
@@ -30,6 +38,5 @@ export function repeatedWatch({ clock, watch, onChange, onError }: RepeatedWatch
       await waits.wait(backoff.next());
     }
   };
-  repeat().catch(report);
-  return { stop: () => run.abort() };
+  return { stop: () => run.abort(), ended: repeat().catch(report) };
 }

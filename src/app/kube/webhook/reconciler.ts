@@ -1,12 +1,13 @@
 import type { SupervisedClock } from "../../../lib/supervisor.ts";
 import type { Cancel } from "../../../lib/time/clock.ts";
 import type { Led } from "../lease/leader-election.ts";
+import { type RepeatedWatch, repeatedWatch } from "../../shared-document/repeated-watch.ts";
 import { WorkQueue } from "../work-queue.ts";
-import { keepWatching, type WatchingOptions } from "./keep-watching.ts";
 
 export interface ReconcilerOptions {
   readonly clock: SupervisedClock;
-  readonly watch: WatchingOptions["watch"];
+  /** Resolves when the watch has ended, for whatever reason. */
+  readonly watch: (onChange: () => void, signal: AbortSignal) => Promise<void>;
   /** Compares what is there with what should be there, and mends it. Resolves with the time until the next look. */
   readonly reconcile: () => Promise<number>;
   readonly onError: (error: unknown) => void;
@@ -16,6 +17,7 @@ export interface ReconcilerOptions {
 export const resyncMs = 60_000;
 
 const paceMs = 100;
+const pauses = { firstMs: 1_000, lastMs: resyncMs };
 
 /** There is one thing to do. */
 const all = "all";
@@ -24,8 +26,7 @@ const all = "all";
 export class Reconciler implements Led {
   readonly #options: ReconcilerOptions;
   readonly #queue: WorkQueue;
-  #run: AbortController | undefined;
-  #watching: Promise<void> = Promise.resolve();
+  #watch: RepeatedWatch | undefined;
   #cancelLook: Cancel = () => undefined;
 
   constructor(options: ReconcilerOptions) {
@@ -37,24 +38,32 @@ export class Reconciler implements Led {
 
   start(): void {
     const { watch, clock, onError } = this.#options;
-    const run = new AbortController();
-    this.#run = run;
     this.#queue.start();
+    this.#watch = repeatedWatch({
+      clock,
+      watch: (changed, signal) => {
+        // Something may have changed before the watch.
+        this.look();
+        return watch(changed, signal);
+      },
+      onChange: () => this.look(),
+      onError,
+      pauses,
+    });
     this.look();
-    const watching = { watch, clock, look: () => this.look(), onError, longestPauseMs: resyncMs };
-    this.#watching = keepWatching(watching, run.signal);
   }
 
   async stop(): Promise<void> {
-    this.#run?.abort();
-    this.#run = undefined;
-    await Promise.all([this.#watching, this.#queue.stop()]);
+    const watch = this.#watch;
+    this.#watch = undefined;
+    watch?.stop();
+    await Promise.all([watch?.ended, this.#queue.stop()]);
     this.#cancelLook();
   }
 
   /** Something may have changed. */
   look(): void {
-    if (this.#run !== undefined) this.#queue.add(all);
+    if (this.#watch !== undefined) this.#queue.add(all);
   }
 
   async #reconcile(): Promise<void> {
