@@ -228,6 +228,22 @@ describe("a virtual Envoy", () => {
   });
 });
 
+test("a virtual Envoy waits 15 s for endpoints, and asks for clusters when it reconnects after that", () => {
+  const { connect, proxy, send, says, later } = rig("delta");
+  connect();
+  send("CDS", [cluster("a")]);
+  says();
+  for (const [ms, expected] of [
+    [14_000, /^EDS/],
+    [2_000, /^CDS/],
+  ] as const) {
+    later(ms);
+    proxy.disconnect();
+    connect();
+    expect(says()[0]).toMatch(expected);
+  }
+});
+
 describe("a virtual gRPC client", () => {
   test("follows names from its listener to its endpoints", () => {
     const { connect, send, says, events } = rig("sotw", { targets: ["one:80"] });

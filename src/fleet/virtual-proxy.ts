@@ -62,7 +62,7 @@ export class VirtualProxy {
   constructor(options: VirtualProxyOptions) {
     this.#options = options;
     this.#resources = new HeldResources(options.pool);
-    this.#warming = new WarmingClusters(this.#resources);
+    this.#warming = new WarmingClusters(this.#resources, options.now);
     const usable = (cluster: string) => this.#warming.usable(cluster);
     this.#references = new ReferenceCheck(this.#resources, usable, (sentence) => options.observer.broken(sentence));
   }
@@ -86,6 +86,7 @@ export class VirtualProxy {
     const { mode, node, nameSections } = this.#options;
     this.#requests = new AdsRequests({ mode, node, nameSections, send });
     this.#connectedAt = this.#options.now();
+    this.#warming.stopWaiting();
     this.#withheld = undefined;
     this.#answered.clear();
     for (const type of fleetResourceTypes) this.#expectedAnswers[type] = 0;

@@ -9,7 +9,7 @@ import { type ConfigId, configId } from "../../../src/config/config.ts";
 import { KubeClient } from "../../../src/kube/kube-client.ts";
 import type { DocumentStore } from "../../../src/lib/document-store.ts";
 import type { SupervisedClock } from "../../../src/lib/supervisor.ts";
-import type { AdoptedRefusal } from "../../../src/pilot/xds/quarantine/quarantine.ts";
+import type { AdoptedRefusal } from "../../../src/pilot/xds/quarantine/operations.ts";
 import type { Refusal } from "../../../src/pilot/xds/quarantine/refusals.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
 import { quickClock } from "../../../src/testing/quick-clock.ts";

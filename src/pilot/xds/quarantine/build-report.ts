@@ -9,22 +9,22 @@ import type { QuarantineReport, RefusalState, ReportedClass, ReportedRefusal, Re
 
 /** The parts of the quarantine that a report shows. */
 export interface ReportInputs extends Pick<QuarantineReport, "released" | "search" | "untrusted"> {
-  readonly connections: Iterable<Connection<Proxy>>;
+  readonly connections: readonly Connection<Proxy>[];
   readonly scopes: readonly RefusingScope[];
   readonly stateOf: (scope: Scope, refusal: Refusal) => RefusalState;
-  /** How many connected proxies of a scope get the object already. */
-  readonly servedTo: (scope: Scope, refusal: Refusal) => number;
+  /** Whether a proxy of a class gets the object already. */
+  readonly hasAlready: (scope: Scope, refusal: Refusal, node: string) => boolean;
 }
 
 export function buildReport(inputs: ReportInputs): QuarantineReport {
   const { released, search, untrusted } = inputs;
   const classes = classesIn(inputs);
   const refusals = inputs.scopes.flatMap(({ scope, refusals: all }) => {
-    const connected = classes.get(scope.id)?.proxies ?? 0;
+    const clients = Array.from(inputs.connections, ({ client }) => client).filter((client) => covers(scope, client));
     return Array.from(all.values(), (refusal): ReportedRefusal => {
       const { id, version, reason, rejected, since, node, confirmedBy, probes, instead } = refusal;
       const facts = { classId: scope.id, id, version, reason, rejected, since, node, confirmedBy, probes };
-      const keptFrom = connected - inputs.servedTo(scope, refusal);
+      const keptFrom = clients.filter(({ nodeId }) => !inputs.hasAlready(scope, refusal, nodeId)).length;
       return { ...facts, keptFrom, instead: replacementIn(instead), state: inputs.stateOf(scope, refusal) };
     });
   });

@@ -5,11 +5,13 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import { rejectedIn } from "../status/rejections.ts";
 import { configOwners } from "../status/suspects.ts";
 
-/** The verdict of other proxies about an object that one proxy refuses. */
-export type Evidence =
-  | { readonly type: "refused"; readonly node: string }
-  | { readonly type: "accepted"; readonly node: string }
-  | { readonly type: "none" };
+/** The verdicts of other proxies about an object that one proxy refuses: their nodes. */
+export interface Evidence {
+  readonly accepted: readonly string[];
+  readonly refused: readonly string[];
+  /** How many were asked. Not all of them know. */
+  readonly asked: number;
+}
 
 /** So many other proxies are asked. */
 const maxAsked = 16;
@@ -20,16 +22,18 @@ const maxAsked = 16;
  * is the only object that was found: otherwise the cause may be another one.
  */
 export function evidenceOn(id: ConfigId, others: readonly Connection<Proxy>[], isOnly: boolean): Evidence {
-  for (const { verdict, subscriptions, client } of others.slice(0, maxAsked)) {
-    if (verdict.type === "pending") continue;
-    if (verdict.type === "accepted") {
-      if (subscriptions.some((each) => holds(each, id))) return { type: "accepted", node: client.nodeId };
-      continue;
-    }
-    const isRejected = subscriptions.flatMap(rejectedIn).some(({ objects }) => objects.includes(id));
-    if (isOnly && isRejected) return { type: "refused", node: client.nodeId };
-  }
-  return { type: "none" };
+  const asked = others.slice(0, maxAsked);
+  const accepting = asked.filter(({ verdict }) => verdict.type === "accepted");
+  const rejecting = isOnly ? asked.filter(({ verdict }) => verdict.type === "rejected") : [];
+  const accepted = accepting.filter(({ subscriptions }) => subscriptions.some((each) => holds(each, id)));
+  const refused = rejecting.filter(({ subscriptions }) =>
+    subscriptions.flatMap(rejectedIn).some(({ objects }) => objects.includes(id)),
+  );
+  return { accepted: accepted.map(nodeOf), refused: refused.map(nodeOf), asked: asked.length };
+}
+
+function nodeOf({ client }: Connection<Proxy>): string {
+  return client.nodeId;
 }
 
 /** The proxy has accepted a resource of the object. */

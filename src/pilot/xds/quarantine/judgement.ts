@@ -5,7 +5,8 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
 import { evidenceOn } from "./evidence.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
-import { covers, nodeScope, type Scope } from "./scope.ts";
+import type { Rollouts } from "./rollouts.ts";
+import { covers, nodeScope, nodeScopeIdOf, type Scope } from "./scope.ts";
 import type { Found } from "./search.ts";
 import type { EndedSearch } from "./searches.ts";
 import type { Trust } from "./trust.ts";
@@ -13,7 +14,8 @@ import type { Trust } from "./trust.ts";
 export interface JudgementOptions {
   readonly clock: Clock;
   readonly refusals: Pick<Refusals, "of" | "scopes">;
-  readonly trust: Pick<Trust, "contradicted">;
+  readonly rollouts: Pick<Rollouts, "of">;
+  readonly trust: Pick<Trust, "contradicted" | "isTrusted">;
   readonly connections: () => Iterable<Connection<Proxy>>;
   readonly currentOf: (id: ConfigId) => Config | undefined;
   readonly insteadOf: (id: ConfigId, refused: Config | undefined, accepted: Config | undefined) => Replacement;
@@ -30,8 +32,9 @@ type ConclusiveSearch = EndedSearch & { readonly found: Found };
 
 /**
  * Decides for which proxies the result of a search holds. One proxy decides for its class as long as it is the only
- * witness. A second proxy that accepts the object limits the refusal to the first one. A second proxy that refuses it
- * confirms it. So a proxy that is alone with its verdict cannot keep an object from its class.
+ * witness. Others that accept the object limit the refusal to the first one, unless more proxies refuse the object than
+ * accept it. A second proxy that refuses it confirms it. So a few proxies that are alone with their verdict cannot keep
+ * an object from their class.
  */
 export class Judgement {
   readonly #options: JudgementOptions;
@@ -44,11 +47,16 @@ export class Judgement {
     const { scope, found, connection } = search;
     const offenders = new Set(found.offenders.map(({ suspect }) => suspect));
     const before = this.#options.refusals.of(scope.id);
-    const accepted = [...found.list.keys()].filter((id) => !offenders.has(id) && before.has(id));
+    const onItsWay = this.#options.rollouts.of(scope.classId)?.objects ?? new Map<ConfigId, Config | undefined>();
+    const accepted = [...found.list.keys()].filter(
+      (id) => !offenders.has(id) && before.has(id) && (scope.node !== undefined || !onItsWay.has(id)),
+    );
     const contradicted = accepted.flatMap((id) => {
       const refusal = before.get(id);
-      const isSame = refusal !== undefined && refusal.version === found.pinned.get(id)?.version;
-      return isSame && refusal.node !== connection.client.nodeId ? this.#limited(scope, refusal) : [];
+      const isSame = refusal?.version === found.pinned.get(id)?.version && refusal?.retryAt === undefined;
+      return isSame && refusal !== undefined && refusal.node !== connection.client.nodeId
+        ? this.#limited(scope, refusal)
+        : [];
     });
     return {
       refused: [...this.#refusalsOf(search), ...contradicted],
@@ -69,7 +77,7 @@ export class Judgement {
     return found.offenders.map(({ suspect: id, reason }) => {
       const before = this.#options.refusals.of(scope.id).get(id);
       const version = found.pinned.get(id)?.version;
-      if (before?.version === version && before !== undefined) {
+      if (before?.version === version && before !== undefined && before.retryAt === undefined) {
         const confirmedBy = before.confirmedBy ?? (before.node === node ? undefined : node);
         return { scope, refusal: { ...before, confirmedBy } };
       }
@@ -80,33 +88,44 @@ export class Judgement {
     });
   }
 
-  /** A new refusal holds for the class, or for the proxy alone if another one has accepted the object. */
+  /** A new refusal holds for the class, or for the proxy alone if others have accepted the object. */
   #placed({ scope, found }: ConclusiveSearch, refusal: Refusal): Judged["refused"][number] {
-    const { connections, trust } = this.#options;
+    const { id, node } = refusal;
     const alike = this.#refusedAloneBy(scope, refusal);
-    if (alike !== undefined) return { scope, refusal: { ...refusal, confirmedBy: alike } };
-    // Other proxies have another version while the class refuses the object.
-    if (scope.node !== undefined || this.#options.refusals.of(scope.id).has(refusal.id)) return { scope, refusal };
-    if (found.pinned.get(refusal.id) !== this.#options.currentOf(refusal.id)) return { scope, refusal };
-    const others = [...connections()].filter(({ client }) => covers(scope, client) && client.nodeId !== refusal.node);
-    const evidence = evidenceOn(refusal.id, others, found.offenders.length === 1);
-    if (evidence.type === "none") return { scope, refusal };
-    if (evidence.type === "refused") return { scope, refusal: { ...refusal, confirmedBy: evidence.node } };
-    trust.contradicted(refusal.node);
-    return { scope: nodeScope(scope, refusal.node), refusal };
+    const others = scope.node === undefined ? this.#othersWith(scope, refusal, found) : [];
+    const { accepted, refused, asked } = evidenceOn(id, others, found.offenders.length === 1);
+    if (accepted.length > 0 && accepted.length > alike.length) {
+      this.#options.trust.contradicted(node);
+      return { scope: nodeScope(scope, node), refusal };
+    }
+    const confirmedBy = alike[0] ?? (refused.length * 2 > asked ? refused[0] : undefined);
+    return { scope, refusal: { ...refusal, confirmedBy } };
   }
 
-  /** Another proxy of the class that refuses the same version alone. Two are enough for the class. */
-  #refusedAloneBy({ classId }: Scope, { id, version, node }: Refusal): string | undefined {
-    const alone = this.#options.refusals.scopes.find(
-      ({ scope, refusals }) =>
-        scope.classId === classId &&
-        scope.node !== undefined &&
-        scope.node !== node &&
-        refusals.get(id)?.version === version &&
-        refusals.has(id),
+  /** Other trusted proxies that get the refused version. While the class refuses the object, only a rollout brings it. */
+  #othersWith(scope: Scope, { id, node }: Refusal, { pinned }: Found): readonly Connection<Proxy>[] {
+    const { connections, currentOf, refusals, rollouts, trust } = this.#options;
+    const rollout = rollouts.of(scope.classId);
+    const isRolledOut = rollout?.objects.get(id) === pinned.get(id) && rollout?.objects.has(id) === true;
+    if (!isRolledOut && (refusals.of(scope.id).has(id) || pinned.get(id) !== currentOf(id))) return [];
+    return [...connections()].filter(
+      ({ client }) =>
+        covers(scope, client) &&
+        client.nodeId !== node &&
+        trust.isTrusted(client.nodeId) &&
+        !refusals.of(nodeScopeIdOf(scope.classId, client.nodeId)).has(id) &&
+        (!isRolledOut || rollout.nodes.has(client.nodeId)),
     );
-    return alone?.scope.node;
+  }
+
+  /** Other trusted proxies of the class that refuse the same version alone. */
+  #refusedAloneBy({ classId }: Scope, { id, version, node }: Refusal): readonly string[] {
+    const { refusals: all, trust } = this.#options;
+    return all.scopes.flatMap(({ scope, refusals }) => {
+      const isAlone = scope.classId === classId && scope.node !== undefined && scope.node !== node;
+      if (!isAlone || scope.node === undefined || !trust.isTrusted(scope.node)) return [];
+      return refusals.has(id) && refusals.get(id)?.version === version ? [scope.node] : [];
+    });
   }
 
   /** Another proxy has accepted the object. The first one goes on without it, if it is still connected. */

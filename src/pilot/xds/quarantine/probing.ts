@@ -9,7 +9,7 @@ import type { ProbeBudget } from "./probe-budget.ts";
 import type { ServedCatalogues } from "./served-catalogues.ts";
 
 /** The proxy gave no verdict: it disconnected, or it did not answer in time. */
-type ProbeVerdict = Exclude<Verdict, { readonly type: "pending" }> | { readonly type: "none" };
+export type ProbeVerdict = Exclude<Verdict, { readonly type: "pending" }> | { readonly type: "none" };
 
 /** A proxy that has not answered a probe after this time has no verdict. Envoy withholds an ACK while clusters warm. */
 const probeTimeoutMs = 10_000;

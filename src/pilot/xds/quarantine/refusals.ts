@@ -21,6 +21,8 @@ export interface Refusal {
   /** The probes of the search that found it. */
   readonly probes: number;
   readonly instead: Replacement;
+  /** If set, one proxy tries this version again from then on, although nothing has changed. */
+  readonly retryAt?: number;
 }
 
 /** A class or a proxy, with the objects that it refuses. */
@@ -29,7 +31,7 @@ export interface RefusingScope {
   readonly refusals: ReadonlyMap<ConfigId, Refusal>;
 }
 
-/** More scopes are not remembered: the oldest is forgotten, and its refusals are found anew. */
+/** More scopes are not remembered: the oldest is forgotten, first of single proxies, and its refusals are found anew. */
 const maxScopes = 64;
 
 const none: ReadonlyMap<ConfigId, Refusal> = new Map();
@@ -66,10 +68,7 @@ export class Refusals {
     const added = Array.from(refusals, (refusal) => [refusal.id, refusal] as const);
     if (added.length === 0) return;
     this.#set(scope, new Map([...this.of(scope.id), ...added]));
-    for (const id of this.#scopes.keys()) {
-      if (this.#scopes.size <= maxScopes) break;
-      this.#scopes.delete(id);
-    }
+    if (this.#scopes.size > maxScopes) this.#forgetOldest();
   }
 
   remove(scopeId: string, ids: Iterable<ConfigId>): void {
@@ -84,5 +83,11 @@ export class Refusals {
     if (refusals.size === 0) this.#scopes.delete(scope.id);
     else this.#scopes.set(scope.id, { scope, refusals });
     this.#onChange();
+  }
+
+  #forgetOldest(): void {
+    const { scopes } = this;
+    const oldest = scopes.find(({ scope }) => scope.node !== undefined) ?? scopes[0];
+    if (oldest !== undefined) this.#scopes.delete(oldest.scope.id);
   }
 }

@@ -91,6 +91,8 @@ export interface UntrustedProxy {
     | "searches without result"
     /** Another proxy of its class accepted an object that it refused. */
     | "contradicted"
+    /** It accepted and rejected the same mesh. */
+    | "changes its verdict"
     /** It disconnects again and again. */
     | "reconnects";
   /** From then on it is used again, in the milliseconds of the server's clock. */

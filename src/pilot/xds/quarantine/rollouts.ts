@@ -1,4 +1,5 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
+import { assert } from "../../../lib/assert.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
@@ -23,6 +24,8 @@ export interface RolloutsOptions {
   readonly clock: Clock;
   readonly connections: () => Iterable<Connection<Proxy>>;
   readonly isTrusted: (node: string) => boolean;
+  /** A search on this proxy may find the cause of its rejection. */
+  readonly mayTry: (connection: Connection<Proxy>) => boolean;
   /** A search of this class waits or runs. */
   readonly isSearching: (classId: string) => boolean;
   /** The nodes of a rollout have changed. */
@@ -35,7 +38,11 @@ const waveMs = 1_000;
 /** A wave whose proxies do not accept it in so many times {@link waveMs} ends the rollout. */
 const maxWaits = 30;
 
-/** Brings objects that one proxy accepted to the rest of its class. One rollout per class runs at a time. */
+/**
+ * Brings objects that one proxy accepted to the rest of its class. One rollout per class runs at a time. A wave has only
+ * trusted proxies, and waits for no others. A proxy that refuses one of the objects is found by a search. One that
+ * rejects its resources for another reason says nothing about the objects.
+ */
 export class Rollouts {
   readonly #options: RolloutsOptions;
   readonly #running = new Map<string, { readonly rollout: Rollout; readonly cancel: Cancel }>();
@@ -56,11 +63,11 @@ export class Rollouts {
     return this.of(classId)?.objects.has(id) === true;
   }
 
-  /** The proxy with this node has accepted the objects. They join a rollout of the class that runs already. */
+  /** The proxy with this node has accepted the objects. No rollout of the class runs. */
   start(scope: Scope, objects: Rollout["objects"], node: string): void {
-    const all = new Map([...(this.of(scope.classId)?.objects ?? []), ...objects]);
+    assert(this.of(scope.classId) === undefined, "a class has one rollout at a time");
     const { length } = waveSizes(this.#nodesOf(scope).length);
-    const rollout = { scope, objects: all, nodes: new Set([node]), wave: 1, waves: length };
+    const rollout = { scope, objects, nodes: new Set([node]), wave: 1, waves: length };
     if (length === 1) this.#end(rollout, "accepted");
     else this.#wait(rollout, 0);
   }
@@ -90,16 +97,17 @@ export class Rollouts {
   }
 
   #look(rollout: Rollout, waits: number): void {
-    const { isSearching, isTrusted, connections } = this.#options;
+    const { isSearching, isTrusted, mayTry, connections } = this.#options;
     if (isSearching(rollout.scope.classId)) return this.#wait(rollout, waits);
-    const members = [...connections()].filter(
-      ({ client }) => covers(rollout.scope, client) && rollout.nodes.has(client.nodeId) && isTrusted(client.nodeId),
-    );
+    const trusted = [...rollout.nodes].filter((node) => isTrusted(node));
+    const members = [...connections()].filter(({ client }) => trusted.includes(client.nodeId));
     const accepted = members.filter(({ verdict }) => verdict.type === "accepted");
+    const rejected = members.filter((each) => each.verdict.type === "rejected" && !mayTry(each));
+    const asked = trusted.length - rejected.length;
+    if (accepted.length >= asked) return this.#advance(rollout);
+    if (waits < maxWaits) return this.#wait(rollout, waits);
     // Proxies that are gone may have failed because of the objects.
-    const arePresent = members.length * 2 > rollout.nodes.size;
-    if (arePresent && accepted.length === members.length) return this.#advance(rollout);
-    if (waits < maxWaits) this.#wait(rollout, waits);
+    if (accepted.length * 2 > asked) this.#advance(rollout);
     else this.#end(rollout, "not answered");
   }
 
@@ -109,8 +117,9 @@ export class Rollouts {
     const wave = rollout.wave + 1;
     const size = sizes[wave - 1];
     if (size === undefined || size >= all.length) return this.#end(rollout, "accepted");
-    const nodes = new Set([...new Set([...rollout.nodes, ...all])].slice(0, size));
-    const next = { ...rollout, nodes, wave, waves: sizes.length };
+    const others = all.filter((node) => !rollout.nodes.has(node));
+    const nodes = [...rollout.nodes, ...others.slice(0, size - (all.length - others.length))];
+    const next = { ...rollout, nodes: new Set(nodes), wave, waves: sizes.length };
     this.#wait(next, 0);
     this.#options.moved(next);
   }
@@ -121,8 +130,10 @@ export class Rollouts {
     this.#options.ended(rollout, end);
   }
 
+  /** The trusted nodes of a scope. */
   #nodesOf(scope: Scope): readonly string[] {
-    const nodes = [...this.#options.connections()].filter(({ client }) => covers(scope, client));
+    const { connections, isTrusted } = this.#options;
+    const nodes = [...connections()].filter(({ client }) => covers(scope, client) && isTrusted(client.nodeId));
     return [...new Set(nodes.map(({ client }) => client.nodeId))];
   }
 }

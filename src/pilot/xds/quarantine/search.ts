@@ -1,7 +1,7 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
 import { Finder, type Offender } from "./finder.ts";
-import type { Probing } from "./probing.ts";
+import type { ProbeVerdict, Probing } from "./probing.ts";
 import type { SuspectList } from "./suspects.ts";
 
 export interface SearchOptions {
@@ -13,6 +13,8 @@ export interface SearchOptions {
   readonly named: (reason: string, suspects: readonly ConfigId[]) => ReadonlySet<ConfigId>;
   /** Substitutes that are no matter of the search. */
   readonly others: () => ReadonlyMap<ConfigId, Config | undefined>;
+  /** Whether a rejection counts only if the proxy repeats it. */
+  readonly repeats: () => boolean;
 }
 
 /** The result of a search. */
@@ -29,6 +31,7 @@ export class Search {
   readonly #options: SearchOptions;
   #probes = 0;
   #suspects: readonly ConfigId[] = [];
+  #changedVerdict = false;
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -36,6 +39,11 @@ export class Search {
 
   get probes(): number {
     return this.#probes;
+  }
+
+  /** The proxy rejected a mesh and then accepted it. */
+  get changedVerdict(): boolean {
+    return this.#changedVerdict;
   }
 
   /** The suspects in the last list. */
@@ -69,7 +77,7 @@ export class Search {
 
   /** Probes until the search has ended or the proxy gives no verdict. */
   async #probeAll(finder: Finder<ConfigId>, list: SuspectList, pinned: Found["pinned"]): Promise<void> {
-    const { probing, others, insteadOf } = this.#options;
+    const { others, insteadOf } = this.#options;
     const instead = Array.from(list, ([id, accepted]) => [id, insteadOf(id, accepted).objects] as const);
     for (let next = finder.next; next !== undefined; next = finder.next) {
       const tested = new Set(next);
@@ -81,11 +89,26 @@ export class Search {
           else substitutes.delete(each);
         }
       }
-      const verdict = await probing.probe(substitutes);
+      const verdict = await this.#verdictOn(substitutes);
       if (verdict.type === "none") return;
-      this.#probes += 1;
       if (verdict.type === "accepted") finder.accepted();
       else finder.rejected(verdict.reason);
     }
+  }
+
+  /** A proxy that rejects at random mostly does not reject the same mesh twice. */
+  async #verdictOn(substitutes: ReadonlyMap<ConfigId, Config | undefined>): Promise<ProbeVerdict> {
+    const verdict = await this.#probe(substitutes);
+    if (verdict.type !== "rejected" || !this.#options.repeats()) return verdict;
+    const again = await this.#probe(substitutes);
+    if (again.type !== "accepted") return again;
+    this.#changedVerdict = true;
+    return { type: "none" };
+  }
+
+  async #probe(substitutes: ReadonlyMap<ConfigId, Config | undefined>): Promise<ProbeVerdict> {
+    const verdict = await this.#options.probing.probe(substitutes);
+    if (verdict.type !== "none") this.#probes += 1;
+    return verdict;
   }
 }

@@ -23,12 +23,16 @@ export interface Case {
   readonly lists: readonly SuspectList[];
   /** The reason why the proxy rejected all suspects together; absent if it is not known to reject them. */
   readonly rejection?: string;
+  /** True for a trial of refused objects: a rejection counts only if the proxy repeats it. */
+  readonly isTrial?: boolean;
 }
 
 /** A search that has ended. */
 export interface EndedSearch extends Case {
   /** Undefined if the cause of the rejection was not found. */
   readonly found: Found | undefined;
+  /** The proxy rejected a mesh and then accepted it. */
+  readonly changedVerdict: boolean;
   readonly probes: number;
   /** The resources that the proxy rejected before. */
   readonly rejected: readonly RejectedResources[];
@@ -152,6 +156,7 @@ export class Searches {
       insteadOf: (id, accepted) => insteadOf(scope, id, accepted),
       named: (reason, suspects) => this.named(reason, suspects),
       others: othersFor(next),
+      repeats: () => next.isTrial === true && !rejectsSecrets(connection),
     });
     this.#current = () => ({ classId: scope.classId, node, suspects: search.suspects, probes: search.probes });
     const rejected = rejectedResources(connection);
@@ -159,7 +164,8 @@ export class Searches {
     let found: Found | undefined;
     try {
       found = await search.run(lists, isCurrent(connection) ? rejection : undefined);
-      await conclude({ ...next, found, rejected, startedAt, probes: search.probes });
+      const { changedVerdict, probes } = search;
+      await conclude({ ...next, found, changedVerdict, rejected, startedAt, probes });
     } finally {
       this.#current = undefined;
       this.endTrial();
@@ -170,6 +176,11 @@ export class Searches {
     const inconclusive = found === undefined;
     observer.searchEnded({ node, proxies: scope, suspects: suspects.length, probes, offenders, inconclusive });
   }
+}
+
+/** Envoy accepts the bytes of a rejected secret the second time, because it ignores them. */
+function rejectsSecrets(connection: Connection<Proxy>): boolean {
+  return rejectedResources(connection).some(({ type }) => type === "SDS");
 }
 
 /** The resources that a proxy rejects now. */

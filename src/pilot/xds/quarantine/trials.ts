@@ -11,7 +11,7 @@ import type { Trust } from "./trust.ts";
 export interface TrialsOptions {
   readonly clock: Clock;
   readonly refusals: Pick<Refusals, "of">;
-  readonly rollouts: Pick<Rollouts, "has">;
+  readonly rollouts: Pick<Rollouts, "has" | "of">;
   readonly searches: Pick<Searches, "has" | "add">;
   readonly trust: Pick<Trust, "isTrusted">;
   readonly connections: () => Iterable<Connection<Proxy>>;
@@ -38,19 +38,22 @@ export class Trials {
     this.#notFoundAt.set(connection, this.#options.epoch());
   }
 
-  /** Refused objects that have changed since get a try on one proxy. */
+  /** Refused objects that have changed since, or are due for another try, get a try on one proxy. */
   tryAgain(scope: Scope): void {
-    const { currentOf } = this.#options;
-    const changed = [...this.#options.refusals.of(scope.id).values()].filter(
-      ({ id, version }) => currentOf(id)?.version !== version && !this.#options.rollouts.has(scope.classId, id),
+    const { currentOf, clock, rollouts, refusals } = this.#options;
+    const now = clock.now();
+    const due = [...refusals.of(scope.id).values()].filter(
+      ({ id, version, retryAt = Infinity }) =>
+        (retryAt <= now || currentOf(id)?.version !== version) && !rollouts.has(scope.classId, id),
     );
-    this.try(scope, changed);
+    this.try(scope, due);
   }
 
-  /** A second proxy tries refused objects that only one proxy has tried. */
+  /** A second proxy tries refused objects that only one proxy has tried, or that rest on a proxy without trust. */
   confirm(scope: Scope): void {
-    const due = this.#options.clock.now() - confirmAfterMs;
-    const open = this.unconfirmed(scope).filter(({ since }) => since <= due);
+    const { clock, trust } = this.#options;
+    const due = clock.now() - confirmAfterMs;
+    const open = this.unconfirmed(scope).filter(({ since, node }) => since <= due || !trust.isTrusted(node));
     const [first] = open;
     if (first === undefined || scope.node !== undefined) return;
     const ofNode = open.filter(({ node }) => node === first.node);
@@ -59,21 +62,28 @@ export class Trials {
 
   unconfirmed(scope: Scope): readonly Refusal[] {
     return [...this.#options.refusals.of(scope.id).values()].filter(
-      ({ id, confirmedBy }) => confirmedBy === undefined && !this.#options.rollouts.has(scope.classId, id),
+      ({ id, confirmedBy, retryAt }) =>
+        confirmedBy === undefined && retryAt === undefined && !this.#options.rollouts.has(scope.classId, id),
     );
   }
 
-  /** Tries refused objects on one proxy, if there is one for it. Returns the objects that are tried. */
+  /**
+   * Tries refused objects on one proxy, if there is one for it. Returns the objects that are tried. A class tries nothing
+   * during a rollout: an accepted object would have to wait for the next one.
+   */
   try(
     scope: Scope,
     refusals: readonly Refusal[],
     isWanted: (connection: Connection<Proxy>) => boolean = () => true,
   ): readonly ConfigId[] {
-    if (refusals.length === 0 || this.#options.searches.has(scope.classId)) return [];
+    const { searches, rollouts } = this.#options;
+    if (refusals.length === 0 || searches.has(scope.classId)) return [];
+    if (scope.node === undefined && rollouts.of(scope.classId) !== undefined) return [];
     const connection = this.#proxyFor(scope, refusals, isWanted);
     if (connection === undefined) return [];
     const ids = refusals.map(({ id }) => id);
-    this.#options.searches.add({ connection, scope, lists: [new Map(ids.map((id) => [id, undefined]))] });
+    const lists = [new Map(ids.map((id) => [id, undefined]))];
+    searches.add({ connection, scope, lists, isTrial: true });
     return ids;
   }
 

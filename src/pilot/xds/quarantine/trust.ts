@@ -22,14 +22,17 @@ const spotless: Record = { failures: 0, contradictions: 0, leftAt: [], untrusted
 
 /**
  * The proxies that can be used for a search. A proxy tells nothing about objects if it rejects everything, contradicts
- * its class, or disconnects again and again.
+ * its class or itself, or disconnects again and again.
  */
 export class Trust {
   readonly #clock: Clock;
   readonly #records = new Map<string, Record>();
+  readonly #onLost: (node: string) => void;
 
-  constructor(clock: Clock) {
+  /** `onLost` is called when the verdicts of a proxy no longer count. */
+  constructor(clock: Clock, onLost: (node: string) => void = () => undefined) {
     this.#clock = clock;
+    this.#onLost = onLost;
   }
 
   get untrusted(): readonly UntrustedProxy[] {
@@ -58,6 +61,11 @@ export class Trust {
     this.#set(node, { ...before, contradictions }, contradictions >= maxEvents ? "contradicted" : undefined);
   }
 
+  /** The proxy accepted and rejected the same mesh. */
+  changedVerdict(node: string): void {
+    this.#set(node, this.#of(node), "changes its verdict");
+  }
+
   /** A search on the proxy found the objects that it refuses. */
   succeeded(node: string): void {
     const before = this.#records.get(node);
@@ -82,5 +90,7 @@ export class Trust {
     this.#records.set(node, reason === undefined ? record : { ...spotless, untrusted: { reason, until } });
     const [oldest] = this.#records.keys();
     if (this.#records.size > maxNodes && oldest !== undefined) this.#records.delete(oldest);
+    // A proxy that disconnects has not said anything wrong.
+    if (reason !== undefined && reason !== "reconnects") this.#onLost(node);
   }
 }

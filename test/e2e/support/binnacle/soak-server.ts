@@ -32,9 +32,7 @@ const countingClock: Clock = {
 
 const listeners = { xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
 const logLevel = { default: "error" } as const;
-// Some proxies of the test reject everything. With the quarantine, their class has another state than a fresh server.
-const quarantine = false;
-const options = { ...defaultOptions(), ...listeners, quarantine, sources: [`file:${process.argv[2]}`], logLevel };
+const options = { ...defaultOptions(), ...listeners, sources: [`file:${process.argv[2]}`], logLevel };
 const {
   lifecycle,
   discovery,
