@@ -98,11 +98,12 @@ export const limitFaults: readonly Fault[] = [
         const client = clients.use(await RawHttp2.open(process.xdsPort, noWindow));
         await client.send(http2Frame(FrameType.headers, FrameFlag.endHeaders, 1, adsCall), subscription);
         if (opened >= 20) continue;
+        const bytes = opened % 2 === 0 ? 4_000_000 : 250_000;
         const call = caller.call({ ":path": sotw.path });
-        await call.send(
-          grpcFrame(requestOf(largeNode(gatewayNode.id, opened % 2 === 0 ? 4_000_000 : 250_000), typeUrls.CDS)),
-        );
-        await call.end();
+        // The server may answer before it has read everything, and then it reads no more.
+        const over = eventually("the call is over", () => call.over, { seconds: 20 });
+        const sent = call.send(grpcFrame(requestOf(largeNode(gatewayNode.id, bytes), typeUrls.CDS)));
+        await Promise.race([sent.then(() => call.end()), over]);
       }
       for (let round = 0; round < rounds; round++) {
         server.edit();
