@@ -40,7 +40,7 @@ export const combinationDifferences: readonly KnownDifference[] = [
     kinds: ["DestinationRule"],
     code: "useless-tls",
     fields: ["**.tls"],
-    values: mapping("certificates with the mode DISABLE", ({ mode }) => mode === undefined || mode === "DISABLE"),
+    values: mapping("certificates with the mode DISABLE", ({ mode }) => (mode ?? "DISABLE") === "DISABLE"),
     reason: "An author who names certificates does not expect plaintext.",
   },
   {
@@ -80,6 +80,16 @@ export const combinationDifferences: readonly KnownDifference[] = [
     fields: ["**.tls.caCrl"],
     values: beside("beside a credential", (tls) => isSet(tls["credentialName"]) || isSet(tls["credentialNames"])),
     reason: "The official command means to refuse it, but returns before the check if there is a credential.",
+  },
+  {
+    type: "ours",
+    kinds: ["VirtualService"],
+    code: "conflicting-fields",
+    fields: ["http[]"],
+    values: mapping("directResponse beside delegate", ({ directResponse, delegate }) => {
+      return directResponse !== undefined && delegate !== undefined;
+    }),
+    reason: "The proxy answers each request itself, so that the other VirtualService never gets one.",
   },
   {
     type: "ours",
@@ -167,7 +177,7 @@ export const combinationDifferences: readonly KnownDifference[] = [
     type: "theirs",
     kinds: ["EnvoyFilter"],
     message:
-      /^(?:referenced type unknown.*: )?Envoy filter: (?:json: cannot unmarshal|can't unmarshal Any|could not resolve Any)/u,
+      /^(?:referenced type unknown.*: )?Envoy filter: (?:json: cannot unmarshal|can't unmarshal Any|could not resolve Any|Any JSON doesn't)/u,
     said: "patches whose value is not a message of Envoy",
     reason:
       "Binnacle compares a patch with Envoy's messages where it applies the patch, leaves out that patch alone, and reports it in the status.",
