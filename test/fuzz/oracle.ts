@@ -40,8 +40,13 @@ export async function orRefusedLater<T>(
 type ErrorClass = abstract new (...args: never[]) => Error;
 
 function isRefusal(thrown: unknown, classes: readonly ErrorClass[]): boolean {
-  if (thrown instanceof MeshError) return thrown.code !== "internal";
+  if (thrown instanceof MeshError) return thrown.code !== "internal" && !isBug(thrown.cause);
   return classes.some((each) => thrown instanceof each);
+}
+
+/** An exception that Node throws for an input, such as a bad URL, has a code. One without is a bug. */
+function isBug(cause: unknown): boolean {
+  return cause instanceof ReferenceError || (cause instanceof TypeError && !("code" in cause));
 }
 
 /** Messages of exceptions that only a bug throws. Code that turns every exception into a reason would hide them. */

@@ -17,7 +17,7 @@ const ignore = () => undefined;
 export async function startPages() {
   const errors: string[] = [];
   const error = (...facts: readonly unknown[]): void => {
-    errors.push(facts.map((fact) => JSON.stringify(fact)).join(" "));
+    errors.push(facts.map((fact) => JSON.stringify(fact, withMessages)).join(" "));
   };
   const logger: Logger = { debug: ignore, info: ignore, warn: ignore, error, child: () => logger };
   const source = new YamlSource("fuzz");
@@ -26,4 +26,9 @@ export async function startPages() {
   const { lifecycle, listeners } = wire(options, { clock: systemClock, logger, version: "fuzz", ownSources: [source] });
   await lifecycle.start();
   return { errors, addressOf: (port: PagePort) => listeners.addresses[port], stop: () => lifecycle.stop() };
+}
+
+/** JSON shows nothing of an error. */
+function withMessages(_key: string, value: unknown): unknown {
+  return value instanceof Error ? `${value.name}: ${value.message}` : value;
 }

@@ -1,8 +1,8 @@
 import { assert } from "../../src/lib/assert.ts";
 import type { PlantedBug } from "./target.ts";
 
-/** The message of every planted bug. */
-export const plantedMessage = "a planted bug was reached";
+/** The message of every planted bug. Like that of a real one, it shows that it is no reason for a refusal. */
+export const plantedMessage = "the planted bug is not a function";
 
 /** The word that a text must contain to reach the bug. No seed has it, but the dictionary of a planted run has. */
 export const plantedWord = "q7z3";

@@ -22,6 +22,8 @@ export const target: FuzzTarget = {
       { typeUrl: clusterType, responseNonce: "1", errorDetail: { code: 3, message: "no" } },
       { typeUrl: clusterType, resourceNamesUnsubscribe: ["*"], resourceNamesSubscribe: [reviews] },
     ),
+    // A word of the dictionary replaces a part of a long name, which leaves its length right.
+    deltaSeed({ node, typeUrl: endpointType, resourceNamesSubscribe: [`outbound|80||${"long-name.".repeat(20)}shop`] }),
     deltaSeed({ node, typeUrl: listenerType }, { typeUrl: routeType, resourceNamesSubscribe: ["9080"] }),
   ],
   words: [...inheritedNames, clusterType, endpointType, listenerType, routeType, node.id, reviews, "*"],

@@ -25,6 +25,8 @@ export const target: FuzzTarget = {
       { typeUrl: routeType, resourceNames: ["9080", "x"] },
       { typeUrl: listenerType, responseNonce: "3", errorDetail: { code: 3, message: "no" } },
     ),
+    // A word of the dictionary replaces a part of a long name, which leaves its length right.
+    sotwSeed({ node, typeUrl: endpointType, resourceNames: [`outbound|80||${"long-name.".repeat(20)}shop.svc`] }),
     sotwSeed({ node: router, typeUrl: listenerType }, { typeUrl: routeType, resourceNames: ["http.8080"] }),
     sotwSeed({ typeUrl: "type.googleapis.com/a.B" }, { node, typeUrl: "type.googleapis.com/a.B" }),
   ],

@@ -24,6 +24,11 @@ export const target: FuzzTarget = {
       { collection: serviceEntries, nonce: "2", incremental: true, removedResources: ["shop/a"] },
       { collection: gateways, nonce: "3", resources: [istioResource(gateways, "shop/g", { servers: [] })] },
     ),
+    pushes({
+      collection: gateways,
+      nonce: "1",
+      resources: [istioResource(gateways, "shop/g", { selector: { app: "long-name.".repeat(20) }, servers: [] })],
+    }),
     pushes({ collection: "x", nonce: "1" }, { collection: "core/trigger" }, { collection: gateways }),
   ],
   words: [...inheritedNames, gateways, serviceEntries, "shop/a"],
