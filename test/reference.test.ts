@@ -16,6 +16,7 @@ import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
 import { keysInCode, nodeMetadata, nodeMetadataPage } from "./reference/node-metadata.ts";
 import { listeners, portsPage } from "./reference/ports.ts";
+import { sizingPage } from "./reference/sizing.ts";
 import { sourceSchemes, sourcesPage } from "./reference/sources.ts";
 import { validateDifferencesPage } from "./reference/validate-differences.ts";
 
@@ -38,6 +39,7 @@ test.each([
   ["metrics.md", metricsPage],
   ["node-metadata.md", nodeMetadataPage],
   ["ports.md", portsPage],
+  ["sizing.md", sizingPage],
   ["sources.md", sourcesPage],
   ["validate-differences.md", validateDifferencesPage],
 ])("docs/reference/%s matches the code (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {

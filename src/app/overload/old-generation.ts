@@ -4,6 +4,8 @@ import type { Memory } from "../../lib/overload/pressure.ts";
 const mib = 2 ** 20;
 /** The young generation has three spaces of this size, where no flag sets another. */
 const semiSpaceMib = 64;
+/** Without a flag, in a container or a small machine, they have at most this share of the old generation each. */
+const semiSpaceShare = 1 / 32;
 /** The share of the old generation where only the size of the whole heap is set. */
 const oldShare = 0.75;
 
@@ -21,7 +23,9 @@ export function oldLimitOf(heapLimitBytes: number, flags: readonly string[]): nu
   const semiSpace = valueOf(flags, "max-semi-space-size") ?? semiSpaceMib;
   const isWholeHeapSet = valueOf(flags, "max-heap-size") !== undefined;
   if (isWholeHeapSet) return heapLimitBytes * oldShare;
-  return Math.max(heapLimitBytes - 3 * semiSpace * mib, heapLimitBytes / 4);
+  const atLargeSpaces = heapLimitBytes - 3 * semiSpace * mib;
+  const isPartSet = ["max-old-space-size", "max-semi-space-size"].some((name) => valueOf(flags, name) !== undefined);
+  return Math.max(atLargeSpaces, heapLimitBytes / (isPartSet ? 4 : 1 + 3 * semiSpaceShare));
 }
 
 function valueOf(flags: readonly string[], name: string): number | undefined {

@@ -5,11 +5,12 @@ import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../../testing/temp-tree.ts";
 import { BoundedSource } from "../room/bounded-source.ts";
 import { Ledger } from "../room/ledger.ts";
-import { leastBytes } from "../room/object-bytes.ts";
+import { objectBytes } from "../room/object-bytes.ts";
 import { Room } from "../room/room.ts";
 import { createFileSource } from "./file-source.ts";
 import type { ReloadingSource } from "./reloading-source.ts";
 
+const ruleBytes = objectBytes({ kind: "DestinationRule", spec: {} });
 const policies = "k8s/security.istio.io/v1beta1/authorizationpolicies";
 
 function rule(name: string): string {
@@ -44,7 +45,7 @@ describe("a directory with room for three objects", () => {
     tree = await TempTree.create();
     clock = new FakeClock();
     heard = new SourceRecorder();
-    const room = new Room({ objectBytes: 3 * leastBytes, totalBytes: 6 * leastBytes });
+    const room = new Room({ objectBytes: 3 * ruleBytes, totalBytes: 6 * ruleBytes });
     ledger = new Ledger({ room, isEssential: (collection) => collection === policies });
     files = createFileSource({ directory: tree.path("mesh"), kinds, clock, ledger });
     source = new BoundedSource(files, { clock, ledger });

@@ -5,15 +5,15 @@ import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { MemorySource } from "../memory-source.ts";
 import { BoundedSource } from "./bounded-source.ts";
 import { Ledger } from "./ledger.ts";
-import { leastBytes } from "./object-bytes.ts";
+import { typicalBytes } from "./object-bytes.ts";
 import { Room } from "./room.ts";
 
 const routes = "routes";
 const policies = "policies";
 
-/** An object without lists, which takes `leastBytes`. */
+/** An object without lists, which takes `typicalBytes`. */
 function object(name: string, spec: object = {}) {
-  return configOf("VirtualService", name, spec);
+  return configOf("Gateway", name, spec);
 }
 
 // The rest of the contract is in test/conformance/memory-source.test.ts.
@@ -30,7 +30,7 @@ describe("a source with room for three objects, and a reserve for one more", () 
     heard = new SourceRecorder();
     isScarce = false;
     memory = new MemorySource({ name: "memory", collections: [routes, policies] });
-    const room = new Room({ objectBytes: 3 * leastBytes, totalBytes: 4 * leastBytes }, () => isScarce);
+    const room = new Room({ objectBytes: 3 * typicalBytes, totalBytes: 4 * typicalBytes }, () => isScarce);
     ledger = new Ledger({ room, isEssential: (collection) => collection === policies });
     source = new BoundedSource(memory, { clock, ledger });
   });
@@ -111,10 +111,10 @@ describe("a source with room for three objects, and a reserve for one more", () 
     await source.start(heard.handler);
     memory.batch(() => {
       memory.delete(routes, "shop/a");
-      memory.set(policies, object("large", { rules: [{}, {}, {}, {}, {}, {}, {}] }));
+      memory.set(policies, object("large", { rules: [{}, {}, {}, {}] }));
     });
     expect(heard.names).toEqual(["a", "b", "c", "deny"]);
-    expect(reason()).toMatch(/^not followed, because VirtualService shop\/large does not fit into memory/u);
+    expect(reason()).toMatch(/^not followed, because Gateway shop\/large does not fit into memory/u);
     memory.delete(policies, "shop/large");
     await pass(6_000);
     expect(heard.names).toEqual(["b", "c", "deny"]);
@@ -168,6 +168,6 @@ describe("a source with room for three objects, and a reserve for one more", () 
     add("a", "b", "c");
     await source.start(heard.handler);
     await source.stop();
-    expect(ledger.fits(object("x"), 2 * leastBytes)).toBe(true);
+    expect(ledger.fits(object("x"), 2 * typicalBytes)).toBe(true);
   });
 });

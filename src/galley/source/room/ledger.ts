@@ -1,5 +1,5 @@
 import { type Config, configKey } from "../../../config/config.ts";
-import { leastBytes, objectBytes } from "./object-bytes.ts";
+import { typicalBytes, objectBytes } from "./object-bytes.ts";
 import type { Room } from "./room.ts";
 
 /** The objects of one collection of a source, with the heap that each takes. */
@@ -45,7 +45,7 @@ export class Ledger {
   /** Whether enough room is free to read the source again: for all objects that are left out, or for many of them. */
   hasRoom(pendingBytes = 0): boolean {
     const { freeBytes, limits } = this.#options.room;
-    return freeBytes - pendingBytes >= Math.min(this.leftOut * leastBytes, worthwhileShare * limits.objectBytes);
+    return freeBytes - pendingBytes >= Math.min(this.leftOut * typicalBytes, worthwhileShare * limits.objectBytes);
   }
 
   /** The number of objects that are left out. */

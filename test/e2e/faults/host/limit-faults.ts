@@ -7,6 +7,7 @@ import { grpcFrame, RawGrpcCaller } from "../../support/abuse/grpc-call.ts";
 import { largeNode, requestOf } from "../../support/abuse/large-node.ts";
 import { adsCall, FrameFlag, FrameType, http2Frame, RawHttp2 } from "../../support/abuse/raw-http2.ts";
 import { type EnvoyNode, gatewayNode } from "../../support/envoy/bootstrap.ts";
+import { metric } from "../../support/metrics.ts";
 import { atScale } from "../../support/scale.ts";
 import { sotw } from "../../support/xds/ads-client.ts";
 import type { Fault } from "../fault.ts";
@@ -15,6 +16,9 @@ import { Cgroup, cgroupUnavailable } from "./cgroup.ts";
 
 const rounds = atScale({ quick: 1, whole: 10 });
 const memoryMb = 192;
+const crowdedMb = 384;
+const crowdFiles = 60;
+const crowdPerFile = 200;
 /** HTTP/2's setting for the initial window of streams, with the value 0. */
 const noWindow = Buffer.from([0, 4, 0, 0, 0, 0]);
 
@@ -115,7 +119,51 @@ export const limitFaults: readonly Fault[] = [
       return await server.outcome(seconds, server.endedStreams);
     },
   },
+  {
+    name: `more objects than fit into ${crowdedMb} MB of memory (cgroup)`,
+    effect:
+      "New objects are left out, and the source is stale and says how many. Edits of known objects arrive, and connected proxies stay. After removals the rest is taken in.",
+    bound: { seconds: 5 },
+    form: "whole",
+    unavailable: () => cgroupUnavailable("memory"),
+    async run() {
+      using group = new Cgroup("memory");
+      group.limitMemory(crowdedMb << 20);
+      await using server = await FaultedServer.start({ within: group.within });
+      const { metricsPort } = server.process;
+      const leftOut = () => metric(metricsPort, "binnacle_source_left_out_objects");
+      for (let file = 0; file < crowdFiles; file++) server.write(`zz-${file}.yaml`, crowdOf(file));
+      await eventually("objects that are left out", async () => (await leftOut()) > 0, { seconds: 60 });
+      const left = await leftOut();
+      for (let round = 0; round < rounds; round++) {
+        server.edit();
+        await server.recovered({ seconds: 60 });
+      }
+      for (let file = 0; file < crowdFiles; file++) server.remove(`zz-${file}.yaml`);
+      await eventually("nothing that is left out", async () => (await leftOut()) === 0, { seconds: 60 });
+      server.edit();
+      const seconds = await server.recovered({ seconds: 20 });
+      const findings = left < (crowdFiles * crowdPerFile) / 2 ? [`only ${left} objects were left out`] : [];
+      return await server.outcome(seconds, [...findings, ...server.endedStreams]);
+    },
+  },
 ];
+
+/** Services that no generation has: far more than the server has memory for. */
+function crowdOf(file: number): string {
+  const objects = Array.from({ length: crowdPerFile }, (_, index) => ({
+    apiVersion: "networking.istio.io/v1",
+    kind: "ServiceEntry",
+    metadata: { name: `crowd-${file}-${index}`, namespace: "crowd" },
+    spec: {
+      hosts: [`crowd-${file}-${index}.example.com`],
+      ports: [{ number: 9080, name: "http", protocol: "HTTP" }],
+      resolution: "STATIC",
+      endpoints: [{ address: "10.2.0.1" }],
+    },
+  }));
+  return objects.map((object) => JSON.stringify(object)).join("\n---\n");
+}
 
 function limitFiles(pid: number, count: number): void {
   execFileSync("prlimit", ["--pid", String(pid), `--nofile=${count}:4096`]);

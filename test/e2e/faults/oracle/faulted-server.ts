@@ -78,6 +78,10 @@ export class FaultedServer implements AsyncDisposable {
     this.#mesh.write(file, yaml);
   }
 
+  remove(file: string): void {
+    this.#mesh.remove(file);
+  }
+
   /** Starts the process, on the same port as before. */
   async restart(): Promise<void> {
     const { args = [], within = [], env } = this.#options;
