@@ -32,7 +32,7 @@ export function gateway(number: number, version = "1.30.0"): ModelNode {
   };
 }
 
-function object(kind: string, name: string, spec: object): string {
+export function object(kind: string, name: string, spec: object): string {
   const metadata = { namespace: "shop", name };
   return JSON.stringify({ apiVersion: "networking.istio.io/v1", kind, metadata, spec });
 }
@@ -53,13 +53,18 @@ export function service(name: string): string {
 
 /** A route with a header. The value `poison` makes proxies refuse it. */
 export function route(index: number, value: string): string {
+  return routeTo(index, "backend", value);
+}
+
+/** A route with a header to one backend. */
+export function routeTo(index: number, backend: string, value: string): string {
   return object("VirtualService", `vs-${index}`, {
     hosts: [`host-${index}.example.com`],
     gateways: ["gw"],
     http: [
       {
         headers: { request: { set: { "x-version": value } } },
-        route: [{ destination: { host: "backend.internal" } }],
+        route: [{ destination: { host: `${backend}.internal` } }],
       },
     ],
   });
