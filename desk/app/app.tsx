@@ -6,6 +6,7 @@ import { Page } from "../parts/page.tsx";
 import { live } from "./live.ts";
 import { Link, usePlace } from "./router.tsx";
 import { screens } from "./screens.ts";
+import { offers, SessionContext } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { useApi } from "./use-api.ts";
@@ -19,7 +20,14 @@ export function App(): JSX.Element {
   }, [known]);
 
   if (loaded.type === "loading") return <p class="loading alone">Loading …</p>;
-  if (loaded.type === "ready") return <Shell session={loaded.value}>{<Screen />}</Shell>;
+  if (loaded.type === "ready")
+    return (
+      <SessionContext.Provider value={loaded.value}>
+        <Shell session={loaded.value}>
+          <Screen session={loaded.value} />
+        </Shell>
+      </SessionContext.Provider>
+    );
   if (loaded.failure.status === 401) return <SignIn onDone={retry} />;
   return (
     <main class="alone">
@@ -28,10 +36,10 @@ export function App(): JSX.Element {
   );
 }
 
-function Screen(): JSX.Element {
+function Screen({ session }: { readonly session: Session }): JSX.Element {
   const { path, query } = usePlace();
   const [first = "", ...rest] = path;
-  const screen = screens.find(({ segment }) => segment === first);
+  const screen = screens.find(({ segment, endpoint }) => segment === first && offers(session, endpoint));
   if (screen !== undefined) return <screen.View key={path.join("/")} path={rest} query={query} />;
   return (
     <Page title="No such page">

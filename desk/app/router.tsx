@@ -58,18 +58,26 @@ export interface LinkProps {
   readonly class?: string;
   readonly current?: boolean;
   readonly title?: string;
+  /** For screen readers, where the text alone says too little. */
+  readonly label?: string;
   readonly children: ComponentChildren;
 }
 
 /** A link inside the desk. With a modifier key the browser opens it as it opens any link. */
-export function Link({ href, current = false, children, ...rest }: LinkProps): JSX.Element {
+export function Link({ href, current = false, label, children, ...rest }: LinkProps): JSX.Element {
   const follow = (event: TargetedMouseEvent<HTMLAnchorElement>) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     navigate(href);
   };
   return (
-    <a href={href} onClick={follow} {...(current && { "aria-current": "page" as const })} {...rest}>
+    <a
+      href={href}
+      onClick={follow}
+      {...(current && { "aria-current": "page" as const })}
+      {...(label !== undefined && { "aria-label": label })}
+      {...rest}
+    >
       {children}
     </a>
   );

@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Session } from "../../src/desk/api/model/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Status, type Tone } from "../parts/status.tsx";
 import { type LiveState, live } from "./live.ts";
 import { Link, usePlace } from "./router.tsx";
 import { screens } from "./screens.ts";
+import { offers } from "./session.ts";
 import { useStore } from "./store.ts";
 import { chooseTheme, storedTheme, type Theme, themes } from "./theme.ts";
 
@@ -19,7 +20,12 @@ export function Shell({
 }): JSX.Element {
   const [first = ""] = usePlace().path;
   const { viewer, server } = session;
-  const shown = screens.filter(({ operatorsOnly }) => !operatorsOnly || viewer.type === "operator");
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // On a narrow screen the list scrolls sideways.
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
+  }, [first]);
+  const shown = screens.filter(({ endpoint }) => offers(session, endpoint));
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -31,7 +37,7 @@ export function Shell({
           Binnacle
         </Link>
         <nav aria-label="Screens">
-          <ul>
+          <ul ref={list}>
             {shown.map(({ segment, title, icon }) => (
               <li key={segment}>
                 <Link href={`/${segment}`} current={segment === first}>

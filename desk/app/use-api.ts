@@ -11,7 +11,10 @@ type Loaded<T> =
 
 export interface Watched<T> {
   readonly loaded: Loaded<T>;
+  /** Asks again from the beginning. */
   readonly retry: () => void;
+  /** Asks again, and shows the last value meanwhile. */
+  readonly refresh: () => void;
 }
 
 /** The new value after an event, or `refetch`, or undefined if the event does not concern the value. */
@@ -31,6 +34,7 @@ export function useApi<T>(path: string, react: React<T> = () => undefined): Watc
   const [round, setRound] = useState(0);
   const latest = useRef<{ react: React<T>; held: Held<T> | undefined }>({ react, held });
   latest.current = { react, held };
+  const refreshNow = useRef<() => void>(() => undefined);
 
   useEffect(() => {
     const keep = (loaded: Loaded<T>) => {
@@ -44,6 +48,7 @@ export function useApi<T>(path: string, react: React<T> = () => undefined): Watc
       const answer = await ask<T>(path, { signal: controller.signal });
       keep(answer.type === "answer" ? { type: "ready", value: answer.value } : afterFailure(current(), answer.failure));
     });
+    refreshNow.current = refresh;
     refresh();
     const unfollow = live.follow((event) => {
       const loaded = current();
@@ -59,7 +64,8 @@ export function useApi<T>(path: string, react: React<T> = () => undefined): Watc
   }, [path, round]);
 
   const retry = useCallback(() => setRound((last) => last + 1), []);
-  return { loaded: held?.path === path ? held.loaded : { type: "loading" }, retry };
+  const refresh = useCallback(() => refreshNow.current(), []);
+  return { loaded: held?.path === path ? held.loaded : { type: "loading" }, retry, refresh };
 }
 
 /** Runs the work at once, then at most once in this time. Nothing runs, and nothing is reported, after the signal. */

@@ -56,6 +56,8 @@ export function usePages<L extends Listing<unknown>>(
       const [first] = pages.current;
       const items = pages.current.flatMap((page) => page.items);
       setState({ ...(first && { first }), items, total: answer.value.total, loading: false });
+      // The rows in view may be beyond this page, and do not change then.
+      grow.current();
       return true;
     };
     const refresh = paced(quietMs, signal, async () => {

@@ -42,7 +42,7 @@ export function Failure({ failure, retry, stale = false }: FailureProps): JSX.El
 }
 
 export interface WhenReadyProps<T> {
-  readonly watched: Watched<T>;
+  readonly watched: Pick<Watched<T>, "loaded" | "retry">;
   readonly children: (value: T) => ComponentChildren;
 }
 

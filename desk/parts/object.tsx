@@ -1,15 +1,20 @@
 import type { JSX } from "preact";
 import type { ObjectLink } from "../../src/desk/api/model/object-link.ts";
 import { Link, pathTo } from "../app/router.tsx";
+import { useOffer } from "../app/session.ts";
 
 /** An object of a user, as `Kind namespace/name`, with the line that declares it. */
 export function ObjectName({ object }: { readonly object: ObjectLink }): JSX.Element {
   const { kind, namespace, name, reference } = object;
+  const hasPage = useOffer("/configuration/KIND/NAMESPACE/NAME");
+  const label = (
+    <>
+      <span class="kind">{kind}</span> {namespace === "" ? name : `${namespace}/${name}`}
+    </>
+  );
   return (
     <span class="object">
-      <Link href={objectPath(object)}>
-        <span class="kind">{kind}</span> {namespace === "" ? name : `${namespace}/${name}`}
-      </Link>
+      {hasPage ? <Link href={objectPath(object)}>{label}</Link> : <span>{label}</span>}
       {reference !== undefined && <Reference at={reference} />}
     </span>
   );
@@ -24,6 +29,6 @@ export function Reference({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-function objectPath({ kind, namespace, name }: ObjectLink): string {
+export function objectPath({ kind, namespace, name }: ObjectLink): string {
   return pathTo("configuration", kind, namespace === "" ? "-" : namespace, name);
 }

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Numbers and words as people read them. */
 
 export function count(value: number): string {
   return value.toLocaleString("en").replaceAll(",", "\u202f");
@@ -26,4 +26,9 @@ export function duration(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
   return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** The words with a capital letter and a full stop. */
+export function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/u.test(words) ? "" : "."}`;
 }

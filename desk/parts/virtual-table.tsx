@@ -46,7 +46,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>): JSX.Element 
   useEffect(() => onRange(first, last), [first, last, onRange]);
 
   return (
-    <div class="table-frame virtual" ref={frame} role="region" aria-label={label} tabIndex={0}>
+    <div class="table-frame virtual" ref={frame} role="group" aria-label={label} tabIndex={0}>
       <table aria-rowcount={total + 1}>
         <caption class="unseen">{label}</caption>
         <Head columns={columns} />

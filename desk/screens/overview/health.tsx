@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Overview } from "../../../src/desk/api/model/overview.ts";
 import { Link } from "../../app/router.tsx";
+import { useOffer } from "../../app/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { counted } from "../../parts/quantity.ts";
 import { Status, type Tone } from "../../parts/status.tsx";
@@ -27,15 +28,27 @@ export function Health({ overview: { health, advice, proxies } }: { readonly ove
             {advice.map(({ severity, text, action, link }) => (
               <li key={`${link} ${text}`}>
                 <Status tone={severity}>{text}</Status>
-                <Link href={link}>
-                  {action} <Icon name="next" />
-                </Link>
+                <p>
+                  {action} <Show link={link} about={text} />
+                </p>
               </li>
             ))}
           </ol>
         </>
       )}
     </section>
+  );
+}
+
+/** Leads to the place where the step is done, if the desk has that screen. */
+function Show({ link, about }: { readonly link: string; readonly about: string }): JSX.Element | null {
+  const [, screen = ""] = link.split(/[/?]/u);
+  const known = useOffer(`/${screen || "overview"}`);
+  if (!known || screen === "") return null;
+  return (
+    <Link href={link} label={`Show: ${about}`}>
+      Show <Icon name="next" />
+    </Link>
   );
 }
 

@@ -11,7 +11,7 @@ import { Section } from "../../parts/table.tsx";
 import { ChangeList } from "../changes/change-list.tsx";
 import { merged } from "../changes/merged.ts";
 import { Health } from "./health.tsx";
-import { Issues } from "./issues.tsx";
+import { Issues, WorstIssues } from "./issues.tsx";
 import { ProxyShares } from "./proxy-shares.tsx";
 import { Sources } from "./sources.tsx";
 
@@ -39,6 +39,7 @@ export function Overview(): JSX.Element {
                 />
               </Section>
             </div>
+            <WorstIssues issues={overview.issues.worst} />
             {overview.sources !== undefined && <Sources sources={overview.sources} />}
             <Section title="Last changes" aside={<Link href="/changes">All changes</Link>}>
               {overview.changes.length === 0 ? (

@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import type { ProxyDetail } from "../../../src/desk/api/model/proxies.ts";
 import { Link, pathTo } from "../../app/router.tsx";
+import { useOffer } from "../../app/session.ts";
 import { useApi } from "../../app/use-api.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { WhenReady } from "../../parts/notice.tsx";
 import { ObjectName } from "../../parts/object.tsx";
 import { Page } from "../../parts/page.tsx";
-import { counted } from "../../parts/quantity.ts";
+import { counted, sentence } from "../../parts/quantity.ts";
 import { Facts, Section } from "../../parts/table.tsx";
 import { ProxyStatus } from "./proxy-list.tsx";
 import { Refused } from "./refused.tsx";
@@ -25,6 +26,7 @@ export function ProxyPage({ node, query }: ProxyPageProps): JSX.Element {
   const watched = useApi<ProxyDetail>(pathTo("proxies", node), ({ type }) =>
     type === "proxies" || type === "changes" ? "refetch" : undefined,
   );
+  const hasResources = useOffer("/proxies/NODE/resources");
   const title = watched.loaded.type === "ready" ? watched.loaded.value.name : node;
   return (
     <Page title={title} parent={parent}>
@@ -43,7 +45,7 @@ export function ProxyPage({ node, query }: ProxyPageProps): JSX.Element {
               <About proxy={proxy} />
               <Scope proxy={proxy} />
             </div>
-            <Resources node={node} types={proxy.sync.map(({ type }) => type)} query={query} />
+            {hasResources && <Resources node={node} types={proxy.sync.map(({ type }) => type)} query={query} />}
           </>
         )}
       </WhenReady>
@@ -100,7 +102,7 @@ function Scope({ proxy: { scope } }: { readonly proxy: ProxyDetail }): JSX.Eleme
   return (
     <Section title="Scope">
       <p>
-        <b>{counted(scope.services, "service", "services")}</b>. {scope.why}
+        <b>{counted(scope.services, "service", "services")}</b>. {sentence(scope.why)}
       </p>
       {scope.sidecar !== undefined && (
         <p>

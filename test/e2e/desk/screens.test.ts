@@ -17,6 +17,12 @@ const screens = {
   "one change": "/changes/c-102",
   proxies: "/proxies",
   "one proxy": `/proxies/${encodeURIComponent(rejecting)}`,
+  configuration: "/configuration",
+  "one object": "/configuration/VirtualService/shop/reviews",
+  explain: "/explain?node=sidecar&url=http%3A%2F%2Freviews%3A9080%2F",
+  mesh: "/mesh",
+  "one service": "/mesh/services/shop/reviews.shop.svc.cluster.local",
+  "the control plane": "/control-plane",
   "an address without a page": "/nowhere",
 };
 

@@ -35,8 +35,8 @@ export type ChangeState =
   | { readonly type: "rejected" };
 
 /**
- * The proxies that were sent the change. A proxy that was behind gets several pushes in one response, and counts for
- * each of them. `sent` is the sum of the other four.
+ * The proxies that the change concerns. A proxy that was behind gets several pushes in one response, and counts for each
+ * of them. `sent` is the sum of the other four.
  */
 export interface Delivery {
   readonly sent: number;

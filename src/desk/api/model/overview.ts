@@ -1,4 +1,6 @@
 import type { ChangeSummary } from "./changes.ts";
+import type { Severity } from "./configuration.ts";
+import type { ObjectLink } from "./object-link.ts";
 
 /** `GET /api/v1/overview`: is the mesh well? */
 export interface Overview {
@@ -52,6 +54,18 @@ export interface IssueCounts {
   readonly infos: number;
   /** The analysis of the newest configuration is not finished. */
   readonly pending: boolean;
+  /** The ten worst, documents that cannot be read included. */
+  readonly worst: readonly WorstIssue[];
+}
+
+export interface WorstIssue {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly text: string;
+  /** `file:line`; absent if unknown. */
+  readonly reference?: string;
+  /** Absent if the object is unknown. */
+  readonly object?: ObjectLink;
 }
 
 export interface PushRate {

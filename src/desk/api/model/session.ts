@@ -6,6 +6,11 @@ export interface Session {
   /** When the session ends; absent without a session. ISO 8601. */
   readonly expires?: string;
   readonly server: ServerFacts;
+  /**
+   * Paths of the endpoints that this server has and the viewer may ask, such as `/proxies/NODE`. The pages hide screens
+   * without an endpoint. Absent: only the overview, changes and proxies.
+   */
+  readonly endpoints?: readonly string[];
 }
 
 /** An operator sees everything. A workload sees its own namespace. */

@@ -1,5 +1,4 @@
 import type { ChangeDetail, ChangeSummary } from "../../../../src/desk/api/model/changes.ts";
-import type { ObjectLink } from "../../../../src/desk/api/model/object-link.ts";
 import type { Overview } from "../../../../src/desk/api/model/overview.ts";
 import type {
   ProxyDetail,
@@ -10,18 +9,8 @@ import type {
 } from "../../../../src/desk/api/model/proxies.ts";
 import type { Session } from "../../../../src/desk/api/model/session.ts";
 import type { FakeApi } from "./fake-desk.ts";
-
-const at = new Date().toISOString();
-const earlier = new Date(Date.now() - 3 * 60_000).toISOString();
-
-const reviews: ObjectLink = {
-  id: "VirtualService/shop/reviews",
-  kind: "VirtualService",
-  namespace: "shop",
-  name: "reviews",
-  source: "file:./mesh",
-  reference: "mesh/shop/reviews-and-a-rather-long-file-name.yaml:14",
-};
+import { controlPlane, explained, mesh, objectListing, service, serviceListing, yamlObject } from "./fake-objects.ts";
+import { at, earlier, reviews } from "./fake-facts.ts";
 
 /** Envoy's words when a route names a cluster that it does not have. */
 export const envoysWords =
@@ -30,6 +19,17 @@ export const envoysWords =
 const session: Session = {
   viewer: { type: "operator", mayChange: true },
   by: "local",
+  endpoints: [
+    "/overview",
+    "/changes",
+    "/proxies",
+    "/proxies/NODE/resources",
+    "/configuration",
+    "/configuration/KIND/NAMESPACE/NAME",
+    "/explain",
+    "/mesh",
+    "/control-plane",
+  ],
   server: { version: "0.2.0", commit: "0123456", start: "fake", startedAt: earlier },
 };
 
@@ -112,7 +112,27 @@ const overview: Overview = {
       lost: 1,
     },
   ],
-  issues: { errors: 1, warnings: 4, infos: 0, pending: false },
+  issues: {
+    errors: 1,
+    warnings: 4,
+    infos: 0,
+    pending: false,
+    worst: [
+      {
+        severity: "error",
+        code: "BIN0001",
+        text: "mapping values are not allowed here",
+        reference: "mesh/broken.yaml:3",
+      },
+      {
+        severity: "warning",
+        code: "IST0101",
+        text: "Referenced host+subset in destinationrule not found: reviews+v9",
+        reference: "mesh/shop/reviews.yaml:14",
+        object: reviews,
+      },
+    ],
+  },
   pushes: { lastMinute: 14, perMinute: Array.from({ length: 30 }, (_, minute) => (minute * 7) % 23) },
   changes,
 };
@@ -263,6 +283,11 @@ export const fakeMesh: FakeApi = (path, query) => {
   if (screen === "changes" && rest.length === 0) return { items: changes, total: changes.length };
   if (screen === "changes") return { ...story, ...changes.find(({ id }) => id === rest[0]) };
   if (screen === "proxies" && rest.length === 0) return proxyListing(query);
+  if (screen === "configuration") return rest.length === 0 ? objectListing() : yamlObject;
+  if (screen === "explain") return explained;
+  if (screen === "mesh" && rest.length === 0) return mesh;
+  if (screen === "mesh") return rest.length === 1 ? serviceListing() : service;
+  if (screen === "control-plane") return controlPlane;
   const proxy = proxies.find(({ node }) => node === rest[0]);
   if (screen !== "proxies" || proxy === undefined) return undefined;
   if (rest.length === 1) return detailOf(proxy);

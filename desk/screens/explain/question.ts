@@ -1,0 +1,59 @@
+import type { ExplainRequest } from "../../../src/desk/api/model/explain.ts";
+
+/** The fields of the form, as text. */
+export interface Question {
+  readonly node: string;
+  readonly from: ExplainRequest["from"];
+  readonly method: string;
+  readonly url: string;
+  /** One `name: value` per line. */
+  readonly headers: string;
+  readonly source: string;
+  readonly identity: string;
+  /** YAML of changed objects. */
+  readonly whatIf: string;
+}
+
+/** The fields that are in the address. */
+const shared = ["node", "from", "method", "url", "headers", "source", "identity"] as const;
+
+export function questionFrom(query: URLSearchParams): Question {
+  const text = (name: string) => query.get(name) ?? "";
+  return {
+    node: text("node"),
+    from: text("from") === "network" ? "network" : "client",
+    method: text("method") || "GET",
+    url: text("url") || "http://",
+    headers: text("headers"),
+    source: text("source"),
+    identity: text("identity"),
+    whatIf: "",
+  };
+}
+
+export function queryOf(question: Question): Readonly<Record<string, string>> {
+  return Object.fromEntries(shared.map((name) => [name, question[name].trim()]));
+}
+
+export function requestOf(question: Question): ExplainRequest {
+  const headers = headersOf(question.headers);
+  const [source, identity, whatIf] = [question.source.trim(), question.identity.trim(), question.whatIf];
+  return {
+    node: question.node.trim(),
+    from: question.from,
+    method: question.method.trim(),
+    url: question.url.trim(),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(source !== "" && { source }),
+    ...(identity !== "" && { identity }),
+    ...(whatIf.trim() !== "" && { whatIf }),
+  };
+}
+
+function headersOf(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split("\n").flatMap((line) => {
+    const colon = line.indexOf(":", 1);
+    return colon < 0 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const];
+  });
+  return Object.fromEntries(pairs);
+}
