@@ -96,7 +96,7 @@ test.each(["sotw", "delta"] as const)(
       expect(others.map((envoy) => contentOf(envoy))).toEqual(others.map(() => truth));
       expect(fleet.setting.mesh.observer.failures).toEqual([]);
     });
-    await fc.assert(property, { seed, numRuns: runs(2), endOnFailure: true });
+    await fc.assert(property, { seed, numRuns: runs(1), endOnFailure: true });
   },
-  60_000,
+  240_000,
 );

@@ -56,5 +56,5 @@ test.each(["sotw", "delta"] as const)(
     );
     await fc.assert(property, { seed, numRuns: runs(3), endOnFailure: true });
   },
-  60_000,
+  240_000,
 );
