@@ -97,6 +97,14 @@ export const amountDifferences: readonly KnownDifference[] = [
   {
     type: "ours",
     kinds: ["DestinationRule"],
+    code: "negative-value",
+    fields: ["**.outlierDetection.consecutiveErrors"],
+    values: { said: "below 0", hold: (value) => Number(value) < 0 },
+    reason: "The official command no longer checks this old counter. It cannot be negative.",
+  },
+  {
+    type: "ours",
+    kinds: ["DestinationRule"],
     code: "bad-port",
     fields: ["**.portLevelSettings[].port.number"],
     values: outside(1, 65_535),

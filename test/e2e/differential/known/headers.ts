@@ -53,7 +53,7 @@ export const headerDifferences: readonly KnownDifference[] = [
       "http[].corsPolicy.allowHeaders[]",
       "http[].corsPolicy.exposeHeaders[]",
     ],
-    values: name(noHeader, (each) => !header.test(each) && !/^[:@]/u.test(each)),
+    values: name(noHeader, (each) => !header.test(each) && !/^(?::|@request\.auth\.claims[.[])/u.test(each)),
     reason: "Envoy rejects the whole route configuration for such a header.",
   },
   {

@@ -86,7 +86,10 @@ export const textDifferences: readonly KnownDifference[] = [
     kinds: ["Sidecar", "ServiceEntry", "WorkloadEntry", "Gateway"],
     code: "bad-address",
     fields: ["ingress[].defaultEndpoint", "egress[].bind", "servers[].bind", "endpoints[].address", "address"],
-    values: text("a socket with a line break, or over 107 bytes", /^unix:\/\/(?:.*[\r\n\u2028\u2029]|.{108})/su),
+    values: text(
+      "a socket with a line break or another control character, or over 107 bytes",
+      /^unix:\/\/(?:.*[\p{Cc}\u2028\u2029]|.{108})/su,
+    ),
     reason: "The kernel has no longer paths of sockets, and Envoy rejects the listener.",
   },
   {
@@ -103,8 +106,9 @@ export const textDifferences: readonly KnownDifference[] = [
     code: "bad-port",
     fields: ["egress[].port.number"],
     values: {
-      said: "nothing, beside a socket with a line break",
-      hold: (value, _, around) => !isSet(value) && /[\r\n\u2028\u2029]/u.test(String(fieldsOf(around.at(-2))["bind"])),
+      said: "nothing, beside a socket with a line break or another control character",
+      hold: (value, _, around) =>
+        !isSet(value) && /[\p{Cc}\u2028\u2029]/u.test(String(fieldsOf(around.at(-2))["bind"])),
     },
     reason: "Envoy rejects the listener for such a socket.",
   },
