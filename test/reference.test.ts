@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { analysisPage } from "./reference/analysis.ts";
 import { annotationsPage } from "./reference/annotations.ts";
 import { commandsPage } from "./reference/commands.ts";
+import { deskApiPage, deskEndpoints, modelTypes } from "./reference/desk-api.ts";
 import { effectsPage } from "./reference/effects.ts";
 import { envoyConstraintsPage } from "./reference/envoy-constraints.ts";
 import { errorsPage } from "./reference/errors.ts";
@@ -27,6 +28,7 @@ test.each([
   ["analysis.md", analysisPage],
   ["annotations.md", annotationsPage],
   ["commands.md", commandsPage],
+  ["desk-api.md", deskApiPage],
   ["effects.md", effectsPage],
   ["envoy-constraints.md", envoyConstraintsPage],
   ["errors.md", errorsPage],
@@ -46,6 +48,12 @@ test.each([
   const path = join(root, "docs/reference", file);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());
   expect(readFileSync(path, "utf8")).toBe(render());
+});
+
+test("every endpoint of the desk names types that exist", () => {
+  const named = deskEndpoints.flatMap(({ gives, takes = gives }) => `${gives} ${takes}`.match(/\w+/gu) ?? []);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !modelTypes().has(name))).toEqual([]);
 });
 
 test("the table of node metadata names the keys that the code reads", () => {

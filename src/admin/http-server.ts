@@ -7,6 +7,7 @@ import type { WorkGate } from "../lib/overload/overload.ts";
 import type { ReportFailure } from "../lib/supervisor.ts";
 import { type ListenAddress, parseAddress } from "../transport/listen-address.ts";
 import { listen } from "../transport/listen.ts";
+import type { GuestServer } from "./guest-server.ts";
 import { PageLoad } from "./page-load.ts";
 import { readBody } from "./read-body.ts";
 import { type PageAnswer, type Route, text } from "./route.ts";
@@ -32,6 +33,8 @@ export interface HttpServerOptions {
   readonly address: string;
   readonly routes: readonly Route[];
   readonly logger: Logger;
+  /** Serves further paths, before the routes. */
+  readonly guest?: GuestServer | undefined;
   /** How remote clients are identified. Without it, pages that are not open are only for this machine. */
   readonly viewers?: ViewerRules;
   /** How long a request may take to arrive. Only tests set it lower. */
@@ -54,6 +57,7 @@ const nobodyElse: ViewerRules = {
 export class HttpServer {
   readonly #address: ListenAddress;
   readonly #routes: readonly Route[];
+  readonly #guest: GuestServer | undefined;
   readonly #logger: Logger;
   readonly #viewers: ViewerRules;
   readonly #onFailure: ReportFailure;
@@ -67,6 +71,7 @@ export class HttpServer {
     if (parsed === undefined) throw new MeshError("bad-option", `${address} is not an address like 127.0.0.1:8080`);
     this.#address = parsed;
     this.#routes = routes;
+    this.#guest = options.guest;
     this.#logger = logger;
     this.#viewers = viewers;
     this.#onFailure = options.onFailure;
@@ -99,6 +104,7 @@ export class HttpServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      if (await this.#servedByGuest(request, response)) return;
       const { status, contentType, body, headers } = await this.#answer(request);
       response.writeHead(status, { ...safely, "content-type": contentType, ...headers });
       response.end(body);
@@ -107,6 +113,20 @@ export class HttpServer {
       this.#onFailure(thrown, { path: request.url });
       response.destroy();
     }
+  }
+
+  /** Refused requests are left to the routes, which refuse them, too. */
+  async #servedByGuest(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const guest = this.#guest;
+    const asked = URL.parse(request.url ?? "/", "http://localhost");
+    if (guest === undefined || asked === null || !guest.takes(request, asked.pathname)) return false;
+    const refusal = refusalOf(request.headers, this.bound);
+    if (refusal !== undefined) return false;
+    const shed = this.#load?.refusalOf({});
+    if (shed === undefined) await guest.serve(request, response, asked);
+    else
+      response.writeHead(shed.status, { ...safely, "content-type": shed.contentType, ...shed.headers }).end(shed.body);
+    return true;
   }
 
   async #answer(request: IncomingMessage): Promise<PageAnswer> {

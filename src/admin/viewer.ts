@@ -21,7 +21,10 @@ export interface ViewerRules {
 }
 
 /** Every local client is an operator. A remote client needs a token. */
-export async function viewerOf(request: IncomingMessage, rules: ViewerRules): Promise<Viewer | RefusedViewer> {
+export async function viewerOf(
+  request: Pick<IncomingMessage, "headers" | "socket">,
+  rules: ViewerRules,
+): Promise<Viewer | RefusedViewer> {
   if (isLocal(request)) return { type: "system" };
   const found = await rules.authenticate({ certificate: noCertificate, headers: request.headers });
   if (found.type === "refused") return { type: "refused", status: 401, reasons: found.reasons };

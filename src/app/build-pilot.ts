@@ -104,8 +104,9 @@ export function buildDiscovery(
     discovery.quarantine?.changed(changedConfigs(commit, environment));
     const request = pushRequestFor(commit, environment, clock.now());
     if (request === undefined) return;
-    onUpdate(request);
-    discovery.configUpdate(request);
+    const counted = { ...request, commits: [commit.sequence] };
+    onUpdate(counted);
+    discovery.configUpdate(counted);
   });
   return { writer, discovery };
 }

@@ -75,13 +75,14 @@ function servers(context: ProcessContext, { viewers }: Access, { parts, emitters
   const onFailure = supervisor.reporterFor("pages");
   const logger = logs.logger("server");
   const pages = parts.flatMap(({ pages = [] }) => pages);
+  const guest = parts.find((part) => part.guest !== undefined)?.guest;
   const { overload } = load;
   const stalls = () => watchdog?.stalls ?? 0;
   const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, build, pages, overload, stalls });
   return [
     listeners.component(
       "http",
-      new HttpServer({ address: options.http, routes, logger, viewers, onFailure, overload }),
+      new HttpServer({ address: options.http, routes, guest, logger, viewers, onFailure, overload }),
     ),
     listeners.component(
       "metrics",

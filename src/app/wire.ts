@@ -7,6 +7,7 @@ import { accessOf } from "./access.ts";
 import { buildGalley } from "./build-galley.ts";
 import { buildDiscovery } from "./build-pilot.ts";
 import { caPart } from "./ca/ca-part.ts";
+import { Desk, observedBy } from "./desk/desk.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
 import { hostOf } from "./host.ts";
 import { intakeOf } from "./intake.ts";
@@ -72,12 +73,15 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const { environment, processor, pilot, link } = mesh;
   const access = accessOf(context, processor.outputs);
   const debugRequests = new DebugRequests();
-  const observer = createXdsObserver({
+  const desk = options.desk ? new Desk(context) : undefined;
+  desk?.follow(mesh);
+  const metered = createXdsObserver({
     metrics: pilotMetrics,
     logger: logs.logger("xds"),
     originOf: (id) => environment.originOf(id),
     supervisor,
   });
+  const observer = observedBy(desk, metered, supervisor);
   const onEvent = supervisor.guard("registrations", (event: RegistrationEvent) => {
     pilotMetrics.registrations[event].inc();
   });
@@ -85,7 +89,10 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const { discovery, writer } = buildDiscovery(mesh, {
     ...discoverySettings(options, clock, host.protocol),
     observer,
-    onUpdate: supervisor.guard("xds log", ({ reasons }) => pilotMetrics.countUpdates(reasons)),
+    onUpdate: supervisor.guard("xds log", (request) => {
+      pilotMetrics.countUpdates(request.reasons);
+      desk?.requested(request);
+    }),
     ...(lifecycleHooks && { lifecycleHooks }),
     otherClients: mcpOverXds(context, { ...mcp, isOperator: access.isOperator }),
     debugRequests,
@@ -128,13 +135,16 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       keySets,
       ca,
     }),
+    ...(desk
+      ? [desk.part({ pipeline, sources, ledgers, watch, ...analysis, live: () => keySets.messages(), access })]
+      : []),
     // Our own authority must have started, which issues the certificate of the webhooks.
     ...(isIssued ? webhooks : []),
   ];
   debugRequests.attachAnswers(
     debugAnswers(context, { ...pipeline, access, pages: parts.flatMap(({ pages = [] }) => pages) }),
   );
-  return { lifecycle: hostOf(context, access, parts), listeners, logs, metrics, sources, mcp, ...pipeline };
+  return { lifecycle: hostOf(context, access, parts), listeners, logs, metrics, sources, mcp, desk, ...pipeline };
 }
 
 /** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */

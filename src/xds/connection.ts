@@ -9,6 +9,8 @@ import type { ResourceType } from "./resource-type.ts";
 import type { NameSets } from "./resources/name-set.ts";
 import type { Target } from "./resources/target.ts";
 import { Ordering, type OrderingOptions } from "./stream/ordering.ts";
+import { PushProgress } from "./stream/push-progress.ts";
+import type { PushSet } from "./stream/push-set.ts";
 import { StreamTypes } from "./stream/stream-types.ts";
 import { Warming } from "./stream/warming.ts";
 import { Watch, type Watched } from "./stream/watch.ts";
@@ -62,6 +64,7 @@ export class Connection<C extends Client> {
   readonly #types: StreamTypes;
   readonly #ordering: Ordering;
   readonly #warming: Warming;
+  readonly #progress: PushProgress;
   /** Types that the client unsubscribed from. An empty list no longer subscribes such a type to everything. */
   readonly #left = new Set<string>();
   /** Types of responses that have not left completely. */
@@ -80,6 +83,10 @@ export class Connection<C extends Client> {
     this.connectedAt = context.clock.now();
     this.#types = new StreamTypes(context.source);
     this.#warming = new Warming(context.warmingRules);
+    this.#progress = new PushProgress({
+      owed: (pushes) => context.observer.pushesOwed?.(client.nodeId, pushes),
+      ended: (pushes, how) => context.observer.pushesEnded?.(client.nodeId, pushes, how),
+    });
     this.#ordering = new Ordering(this.#watches, context, () => this.#guarded(() => this.pump()));
   }
 
@@ -102,6 +109,11 @@ export class Connection<C extends Client> {
     const verdicts = Array.from(this.#watches.values(), (watch) => watch.verdict);
     const rejected = verdicts.find(({ type }) => type === "rejected");
     return rejected ?? verdicts.find(({ type }) => type === "pending") ?? { type: "accepted" };
+  }
+
+  /** The numbered pushes that the client has not answered, or has not been sent. */
+  get owedPushes(): PushSet {
+    return this.#progress.owed;
   }
 
   /** True if the client holds resources from an earlier stream. */
@@ -136,13 +148,14 @@ export class Connection<C extends Client> {
   }
 
   /** The source published newer resources. */
-  push({ reasons, startedAt }: Push): void {
+  push({ reasons, startedAt, pushes }: Push): void {
     if (this.closed) return;
     this.#guarded(() => {
       this.#pushStartedAt ??= startedAt;
       for (const watch of this.#watches.values()) {
         for (const reason of reasons.keys()) watch.causes.add(reason);
         const lease = this.#lease(watch.subscription);
+        if (pushes !== undefined && watch.isNew(lease.target)) watch.pushes.await(pushes);
         watch.renew(lease);
         watch.madeMs += lease.madeMs ?? 0;
         if (!watch.subscription.blocked || !watch.mayBeDue) continue;
@@ -167,6 +180,7 @@ export class Connection<C extends Client> {
       else if (this.#mustWait(watch)) waiting = true;
       else this.#answer(watch);
     }
+    this.#progress.update(this.#watches.values().map((watch) => watch.pushes));
     if (!waiting) this.#converged();
   }
 
@@ -190,6 +204,7 @@ export class Connection<C extends Client> {
     this.#ordering.end();
     for (const watch of this.#watches.values()) watch.end();
     this.#watches.clear();
+    this.#progress.close();
   }
 
   #receive(
@@ -219,7 +234,7 @@ export class Connection<C extends Client> {
     this.#watches.set(typeUrl, watch);
     if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription));
     watch.madeMs += this.#context.clock.now() - leasedAt;
-    this.#tell(result, subscription);
+    this.#tell(result, watch, request.nonce);
     if (result.type === "unsubscribed" || (result.type === "nack" && result.left)) this.#forget(watch);
     if (subscription.inFlight === undefined) this.#release(watch);
     this.pump();
@@ -245,11 +260,14 @@ export class Connection<C extends Client> {
     });
   }
 
-  #tell(result: RequestResult, subscription: Subscription): void {
+  #tell(result: RequestResult, { subscription, pushes }: Watch, nonce: string): void {
     const { observer } = this.#context;
     const { shortName } = subscription.type;
-    if (result.type === "nack") observer.rejected(shortName, this.client.nodeId, result.reason, subscription);
-    if (result.type === "stale") observer.staleNonce(shortName);
+    if (result.type === "stale") return observer.staleNonce(shortName);
+    const answered = pushes.take(nonce);
+    if (result.type !== "nack") return;
+    this.#progress.rejected(answered);
+    observer.rejected(shortName, this.client.nodeId, result.reason, subscription, answered);
   }
 
   #lease({ type, asked }: Subscription): Lease {
@@ -263,19 +281,29 @@ export class Connection<C extends Client> {
 
   #answer(watch: Watch): void {
     const startedAt = this.#context.clock.now();
-    const answer = this.#due(watch, watch.target ?? []);
-    if (answer === undefined) watch.done();
-    else this.#send(watch, answer, startedAt);
+    const { answer, holdsBack } = this.#due(watch, watch.target ?? []);
+    if (answer === undefined) watch.done({ holdsBack });
+    else this.#send(watch, answer, { startedAt, holdsBack });
   }
 
-  #due({ subscription }: Watch, target: Target): Answer | undefined {
+  /** `holdsBack` if something is to be removed later. */
+  #due({ subscription }: Watch, target: Target): { readonly answer: Answer | undefined; readonly holdsBack: boolean } {
     const { typeUrl } = subscription.type;
     const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
-    const mayRemove = () => this.#ordering.mayRemove(typeUrl);
-    return subscription.due(target, { mayRemove, ...(mustResend && { mustResend }) });
+    let holdsBack = false;
+    const mayRemove = () => {
+      holdsBack = !this.#ordering.mayRemove(typeUrl);
+      return !holdsBack;
+    };
+    const answer = subscription.due(target, { mayRemove, ...(mustResend && { mustResend }) });
+    return { answer, holdsBack };
   }
 
-  #send(watch: Watch, answer: Answer, startedAt: number): void {
+  #send(
+    watch: Watch,
+    answer: Answer,
+    { startedAt, holdsBack }: { readonly startedAt: number; readonly holdsBack: boolean },
+  ): void {
     const { clock, observer, ackTimeoutMs } = this.#context;
     const { subscription, causes, dialect } = watch;
     const nonce = String(++this.#nonce);
@@ -290,6 +318,9 @@ export class Connection<C extends Client> {
     if (subscription.type.typeUrl === clusterType) {
       this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
     }
+    const awaitsAnswer = subscription.type.neverAcknowledged !== true;
+    const pushes = watch.pushes.send(nonce, { awaitsAnswer, holdsBack });
+    if (pushes.length > 0) this.#progress.sent(pushes);
     observer.responseSent({
       type: subscription.type.shortName,
       typeUrl: subscription.type.typeUrl,
@@ -299,9 +330,10 @@ export class Connection<C extends Client> {
       bytes: response.bytes,
       cause: causes.size === 0 ? ["request"] : [...causes],
       repeats,
+      ...(pushes.length > 0 && { pushes }),
       ms: watch.madeMs + clock.now() - startedAt,
     });
-    watch.done();
+    watch.done({ holdsBack });
     this.#unsent.add(subscription.type.shortName);
     this.#context.onSent?.(this);
     const sentAt = clock.now();

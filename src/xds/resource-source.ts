@@ -1,6 +1,7 @@
 import type { ResourceType } from "./resource-type.ts";
 import type { NameSet } from "./resources/name-set.ts";
 import type { Target } from "./resources/target.ts";
+import type { PushRange } from "./stream/push-set.ts";
 
 /** The client of a stream. A source may add its own fields. */
 export interface Client {
@@ -42,4 +43,6 @@ export interface Push {
   readonly reasons: ReadonlyMap<string, number>;
   /** When the oldest of these reasons was noticed, in the clock's milliseconds. */
   readonly startedAt: number;
+  /** The numbers of the publications. Without them, nobody follows how far they get. */
+  readonly pushes?: PushRange;
 }

@@ -1,4 +1,6 @@
 import type { Client } from "./resource-source.ts";
+import type { PushEnd } from "./stream/push-progress.ts";
+import type { PushSet } from "./stream/push-set.ts";
 import type { Repetition } from "./subscription/repetition.ts";
 import type { Subscription } from "./subscription/subscription.ts";
 
@@ -14,6 +16,8 @@ export interface SentResponse {
   readonly cause: readonly string[];
   /** Why the response left although nothing in it was new to the client. */
   readonly repeats: readonly Repetition[];
+  /** The numbered pushes that it carries, all that the client had not been sent of its type. */
+  readonly pushes?: PushSet;
   /** Duration of building its resources in this push, computing the answer and encoding it. */
   readonly ms: number;
 }
@@ -27,8 +31,11 @@ export interface StreamObserver<C extends Client> {
   responseSent(response: SentResponse): void;
   /** How long the transport took to accept a response. */
   written(ms: number): void;
-  /** A client sent a NACK. `subscription` is absent if the NACK matches no response of this stream. */
-  rejected(type: string, node: string, reason: string, subscription?: Subscription): void;
+  /**
+   * A client sent a NACK. `subscription` is absent if the NACK matches no response of this stream. `pushes` are those that
+   * the rejected response carried.
+   */
+  rejected(type: string, node: string, reason: string, subscription?: Subscription, pushes?: PushSet): void;
   staleNonce(type: string): void;
   /** A change waits for the acknowledgement of an earlier response. */
   delayed(type: string, node: string): void;
@@ -44,4 +51,8 @@ export interface StreamObserver<C extends Client> {
   streamFailed(node: string, cause: Error): void;
   /** All responses of a push for one client have left. */
   converged(node: string, ms: number): void;
+  /** A client is owed these numbered pushes: they have, or may have, something for it. */
+  pushesOwed?(node: string, pushes: PushSet): void;
+  /** A client is no longer owed these pushes. Every owed push ends once. */
+  pushesEnded?(node: string, pushes: PushSet, how: PushEnd): void;
 }

@@ -78,7 +78,7 @@ test("a rejection after a push is a warning again, even if the log was paused wh
   expect(logger.messages("warn")).toEqual(["proxy rejected a response"]);
   breakMetric(metrics, "pilot_proxy_queue_time");
   observer.dequeued(1);
-  observer.pushStarted({ debouncedMs: 0, durationMs: 0, reasons: new Map() });
+  observer.pushStarted({ number: 1, commits: [], debouncedMs: 0, durationMs: 0, reasons: new Map() });
   clock.advance(1_000);
   observer.rejected("LDS", "a", "bad", undefined);
   expect(logger.messages("warn")).toEqual(["proxy rejected a response", "proxy rejected a response"]);

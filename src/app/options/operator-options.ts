@@ -1,10 +1,11 @@
 import type { OptionRows } from "./option.ts";
-import { address, durationMs, periodMs, switched, singleText } from "./option-values.ts";
+import { address, durationMs, onOff, periodMs, switched, singleText } from "./option-values.ts";
 
 /** Options for pages, metrics, introspection and probes. */
 export interface OperatorOptions {
   readonly http: string;
   readonly metrics: string;
+  readonly desk: boolean;
   readonly ctrlz: string;
   readonly profiling: boolean;
   readonly allowDisconnect: boolean;
@@ -23,6 +24,15 @@ export const operatorOptions: OptionRows<OperatorOptions> = {
     defaultText: "127.0.0.1:8080",
     doc: "Address that serves probes and debug pages.",
     example: "127.0.0.1:0",
+  },
+  desk: {
+    name: "desk",
+    env: ["BINNACLE_DESK"],
+    type: onOff,
+    default: true,
+    defaultText: "on",
+    doc: "Serves the operator's desk and its JSON API on the --http address: on or off.",
+    example: "off",
   },
   metrics: {
     name: "metrics",

@@ -1,4 +1,5 @@
 import type { Topic } from "../../admin/ctrlz/topic.ts";
+import type { GuestServer } from "../../admin/guest-server.ts";
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Emitter } from "../../admin/probes/emitter.ts";
 import type { Route } from "../../admin/route.ts";
@@ -37,6 +38,8 @@ export interface ProcessPart {
   readonly emitter: Emitter;
   /** For the HTTP port. */
   readonly pages?: readonly Route[];
+  /** Serves paths of the HTTP port by its own rules. */
+  readonly guest?: GuestServer;
   /** Whether its memory contains the content of Secrets. */
   readonly holdsSecrets?: () => boolean;
   /** For ctrlz. */

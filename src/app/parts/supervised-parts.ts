@@ -8,6 +8,7 @@ export const supervisedParts = [
   "clash log",
   "conflicts",
   "ctrlz",
+  "desk",
   "galley meter",
   "issue log",
   "key sets",

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The root of the package, at the same depth in the sources and in the published package. */
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+export const packageRoot = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The program that is running. */
 export interface Build {
@@ -15,12 +15,14 @@ export interface Build {
 
 /** The version in package.json. */
 export function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { readonly version: string };
+  const { version } = JSON.parse(readFileSync(resolve(packageRoot, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
   return version;
 }
 
 export function readBuild(): Build {
-  return { name: "binnacle", version: readVersion(), commit: readCommit(root) };
+  return { name: "binnacle", version: readVersion(), commit: readCommit(packageRoot) };
 }
 
 /** The commit that `npm run build` recorded, else the commit that is checked out. */

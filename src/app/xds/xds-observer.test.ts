@@ -74,7 +74,13 @@ describe("events of the discovery server are counted", () => {
     [
       "a push, by its causes, the wait for others and the time to make it",
       (observer) =>
-        observer.pushStarted({ debouncedMs: 1500, durationMs: 40, reasons: new Map(Object.entries({ service: 3 })) }),
+        observer.pushStarted({
+          number: 1,
+          commits: [],
+          debouncedMs: 1500,
+          durationMs: 40,
+          reasons: new Map(Object.entries({ service: 3 })),
+        }),
       [
         'pilot_push_triggers{type="service"} 3',
         "pilot_debounce_time_sum 1.5",

@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../config/config.ts";
+import { type PushRange, spanOf } from "../../xds/stream/push-set.ts";
 import { kindNameOf } from "./config-id.ts";
 
 /**
@@ -13,6 +14,10 @@ export interface PushRequest {
   readonly reasons: ReadonlyMap<string, number>;
   /** When the oldest of the merged causes was noticed, in the clock's milliseconds. */
   readonly startedAt: number;
+  /** The commits that the request is made of, by their sequences. */
+  readonly commits?: readonly number[];
+  /** Set when the resources are built: the numbers of the pushes. */
+  readonly pushes?: PushRange;
 }
 
 /** Associative; neither operand is touched. */
@@ -25,7 +30,15 @@ export function mergePushRequests(older: PushRequest | undefined, newer: PushReq
     forced: older.forced || newer.forced,
     reasons,
     startedAt: Math.min(older.startedAt, newer.startedAt),
+    ...((older.commits || newer.commits) && { commits: [...(older.commits ?? []), ...(newer.commits ?? [])] }),
+    ...mergedPushes(older.pushes, newer.pushes),
   };
+}
+
+/** A connection is queued for every push, so the merged pushes are consecutive. */
+function mergedPushes(older: PushRange | undefined, newer: PushRange | undefined): Pick<PushRequest, "pushes"> {
+  if (newer === undefined) return older === undefined ? {} : { pushes: older };
+  return { pushes: spanOf(older, newer) };
 }
 
 /**

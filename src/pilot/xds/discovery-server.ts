@@ -255,12 +255,20 @@ export class DiscoveryServer {
     const startedAt = clock.now();
     const push = capture(this.#catalogue.published, what);
     if (what === "everything") this.#quarantine?.captured();
-    await this.#catalogue.advance(push, what === "everything" ? this.#withPending(request) : request, turn);
+    const contained = what === "everything" ? this.#withPending(request) : request;
+    await this.#catalogue.advance(push, contained, turn);
     await this.#quarantine?.published();
-    const { reasons } = request;
-    observer.pushStarted({ debouncedMs: startedAt - request.startedAt, durationMs: clock.now() - startedAt, reasons });
+    const { commits: _, ...rest } = request;
+    const numbered = { ...rest, pushes: { first: push.sequence, last: push.sequence } };
+    observer.pushStarted({
+      number: push.sequence,
+      commits: contained.commits ?? [],
+      debouncedMs: startedAt - request.startedAt,
+      durationMs: clock.now() - startedAt,
+      reasons: request.reasons,
+    });
     for (const connections of Map.groupBy(this.connections, ({ classId }) => classId).values()) {
-      for (const connection of connections) this.#dispatcher.enqueue(connection, request);
+      for (const connection of connections) this.#dispatcher.enqueue(connection, numbered);
     }
   }
 

@@ -4,7 +4,11 @@ import type { GeneratorProblem } from "./catalogue.ts";
 import type { QuarantineObserver } from "./quarantine/observer.ts";
 
 /** A new context was published. */
-interface StartedPush {
+export interface StartedPush {
+  /** Increases with every push. */
+  readonly number: number;
+  /** The commits that are in this push, by their sequences. A commit may be in the next push, too. */
+  readonly commits: readonly number[];
   /** The debounce time of its oldest update. */
   readonly debouncedMs: number;
   /** How long it took to make. */

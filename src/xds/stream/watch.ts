@@ -4,6 +4,7 @@ import type { Target } from "../resources/target.ts";
 import type { Subscription } from "../subscription/subscription.ts";
 import { type Verdict, verdictOn } from "../subscription/verdict.ts";
 import type { Dialect } from "../wire/dialect.ts";
+import { CarriedPushes } from "./carried-pushes.ts";
 
 /** One type on one stream, as a read-only view for debug pages and metrics. */
 export interface Watched {
@@ -18,17 +19,22 @@ export class Watch implements Watched {
   readonly dialect: Dialect;
   /** The reasons of the next response. Empty if only a request of the client causes it. */
   readonly causes = new Set<string>();
+  /** The pushes that the client has not answered. */
+  readonly pushes = new CarriedPushes();
   /** A change waits for an acknowledgement. */
   delayed = false;
   /** How long building the resources for the next response has taken so far, in milliseconds. */
   madeMs = 0;
   #lease: Lease;
+  /** The target when the lease was taken. The target of a lease changes with every publication. */
+  #leasedTarget: Target | undefined;
   #cancelTimeout: Cancel = () => undefined;
 
   constructor(subscription: Subscription, dialect: Dialect, lease: Lease) {
     this.subscription = subscription;
     this.dialect = dialect;
     this.#lease = lease;
+    this.#leasedTarget = lease.target;
     subscription.isTrial = lease.isTrial === true;
   }
 
@@ -62,11 +68,20 @@ export class Watch implements Watched {
   renew(lease: Lease): void {
     this.#lease.end();
     this.#lease = lease;
+    this.#leasedTarget = lease.target;
     this.subscription.isTrial = lease.isTrial === true;
   }
 
-  /** Nothing is left to send. */
-  done(): void {
+  /** Equal content is the same object, so an unchanged target means that a push has nothing for this type. */
+  isNew(target: Target | undefined): boolean {
+    const before = this.#leasedTarget;
+    if (before === undefined || before.length !== target?.length) return true;
+    return before.some((set, index) => set !== target[index]);
+  }
+
+  /** Nothing is left to send, except removals that are held back. */
+  done({ holdsBack = false } = {}): void {
+    if (!holdsBack) this.pushes.stopWaiting();
     this.causes.clear();
     this.madeMs = 0;
   }

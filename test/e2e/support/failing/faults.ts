@@ -74,6 +74,7 @@ export const faults: readonly PartFault[] = [
     }),
   },
   { part: "pages", place: "over xDS", stage: () => pagesOverXds },
+  { part: "desk", stage: () => ({ plant: ({ desk }) => desk && breakMethod(desk.journal, "pushStarted") }) },
   {
     part: "ctrlz",
     stage: () => ({
