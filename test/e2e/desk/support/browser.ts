@@ -62,6 +62,8 @@ export async function openPage(
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
+  // For a busy machine: only a test that fails waits so long.
+  page.setDefaultTimeout(120_000);
   const complaints = new Complaints(page, url);
   await page.goto(url);
   return { page, complaints };
