@@ -214,3 +214,23 @@ test("the journal counts what the wire shows: edits, slow and rejecting proxies,
     { seed, numRuns: 15 },
   );
 }, 60_000);
+
+test("a push of one edit costs the journal two counts per proxy and one per response, and no encoding", async () => {
+  const story = await Story.begin();
+  const { journal } = story.mesh;
+  const calls: string[] = [];
+  for (const name of ["pushStarted", "responseSent", "pushesOwed", "pushesEnded"] as const) {
+    const call = journal[name].bind(journal) as (...given: readonly unknown[]) => void;
+    const counted = (...given: readonly unknown[]) => {
+      calls.push(name);
+      call(...given);
+    };
+    Object.defineProperty(journal, name, { value: counted });
+  }
+  await story.run({ type: "edit", name: "a" });
+  const { encodings } = story.mesh;
+  await story.mesh.settle(story.proxies);
+  const count = (name: string) => calls.filter((each) => each === name).length;
+  expect(["pushStarted", "responseSent", "pushesOwed", "pushesEnded"].map(count)).toEqual([1, 4, 4, 4]);
+  expect(story.mesh.encodings).toBe(encodings);
+});
