@@ -142,9 +142,6 @@ export function testStoredRefusals(world: () => StoreServers): void {
       await replica.untilServed(replica.connect(2 + index), "first");
       expect(replica.searches).toEqual([]);
     }
-    await kube.call("DELETE", `${configMaps}/${configMap}`);
-    await eventually("a ConfigMap created again", async () => (await storedText(kube)).includes("vs-1"), patience);
-
     const text = (await storedText(kube)).replace('"first"', '"wrong"');
     await kube.call("PATCH", `${configMaps}/${configMap}`, { data: { "refusals.json": text } }, mergePatch);
     for (const replica of replicas) {
@@ -153,6 +150,8 @@ export function testStoredRefusals(world: () => StoreServers): void {
     }
     await using late = await Replica.start({ settings });
     expect([late.has(altered), late.refused]).toEqual([true, []]);
+    await kube.call("DELETE", `${configMaps}/${configMap}`);
+    await eventually("a ConfigMap created again", async () => (await storedText(kube)).includes("vs-1"), patience);
 
     await apply(kube, route(1, "mended"));
     await Promise.all(replicas.map((replica) => replica.untilRefused()));

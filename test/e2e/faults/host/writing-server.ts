@@ -33,6 +33,8 @@ export class WritingServer implements AsyncDisposable {
   readonly server: FaultedServer;
   readonly #disk: SmallDisk;
   readonly #proxy: RefusingProxy;
+  /** The last changes of the files during the fault. */
+  #before: ReadonlyMap<string, bigint | undefined> = new Map();
 
   private constructor(server: FaultedServer, disk: SmallDisk) {
     this.server = this.#resources.use(server);
@@ -56,15 +58,15 @@ export class WritingServer implements AsyncDisposable {
       return (JSON.parse(body) as QuarantinePage).objects.some(({ object }) => object === "ServiceEntry/shop/refused");
     };
     await eventually("the refused object is kept away", isKeptAway, { seconds: 30 });
+    this.#before = this.#written();
     return status >= 400 ? [] : [`a rotation of roots was answered with ${status}`];
   }
 
   /** After the fault: a rotation of roots succeeds, and every file is written again. */
   async writeAgain(): Promise<readonly string[]> {
-    const before = this.#written();
     const status = await this.#rotate();
     const unwritten = () =>
-      [...this.#written()].filter(([path, time]) => time === before.get(path)).map(([path]) => path);
+      [...this.#written()].filter(([path, time]) => time === this.#before.get(path)).map(([path]) => path);
     const all = () => {
       if (unwritten().length > 0) throw new Error(`${unwritten().join(", ")} are not written`);
       return true;
