@@ -57,7 +57,7 @@ interface Edit {
   readonly streams: readonly TappedStream[];
 }
 
-/** What the wire says about one edit on one stream: the first response with this edit, or a later one, of its object. */
+/** One edit on one stream, by the bytes on the wire: the first response with this edit, or a later one, of its object. */
 function carrierOf({ name, number }: Edit, { responses }: TappedStream, newest: number) {
   const markers = Array.from({ length: newest - number + 1 }, (_, more) => markerOf(name, number + more));
   return responses.find(({ bytes }) => markers.some((marker) => bytes.includes(marker)));
@@ -162,7 +162,7 @@ class Story {
     }
   }
 
-  /** What the journal counts, and what the wire shows, of every edit. */
+  /** The counts of the journal, and those of the wire, for every edit. */
   *counts(): Iterable<{ readonly counted: object; readonly truth: object; readonly latencies: Latencies }> {
     for (const edit of this.edits) {
       const change = this.mesh.journal.find(edit.changeId);

@@ -16,7 +16,7 @@ const columns = [
   { title: "Sent", kind: "wide" },
 ] as const;
 
-/** What the server sent and what the proxy acknowledged, per type. */
+/** The versions that the server sent and the proxy acknowledged, per type. */
 export function SyncTable({ sync }: { readonly sync: readonly TypeSyncDetail[] }): JSX.Element {
   return (
     <Table label="Sync per type" columns={columns}>

@@ -79,7 +79,7 @@ export interface PushRecord {
   readonly buildMs: number;
   /** The ids of all changes in it, at most 50. */
   readonly changes: Shortened<string>;
-  /** What was sent, by type. Absent for a workload. */
+  /** The sent responses, by type. Absent for a workload. */
   readonly types?: readonly PushedType[];
 }
 
