@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { isMapping } from "../../lib/is-mapping.ts";
-import type { Memory, Pressure } from "../../lib/overload/pressure.ts";
+import { type Memory, type Pressure, resources } from "../../lib/overload/pressure.ts";
 import { oldGeneration } from "./old-generation.ts";
 
 /** How often the delay of the event loop is sampled. */
@@ -14,7 +14,7 @@ const heapShare = 0.75;
 export interface PressureMeter {
   /** The limit of the heap for the life of the process. It also fits into the container. */
   readonly heapLimitBytes: number;
-  /** Calls after each full garbage collection: only then the heap shows how full it is. */
+  /** Calls after a full garbage collection that leaves the heap nearly full: only then the heap shows how full it is. */
   start(onCollected: () => void): void;
   /** The pressure since the last call. The push queue is not known here. */
   measure(): Omit<Pressure, "queueMs">;
@@ -36,7 +36,8 @@ export class ProcessPressure implements PressureMeter {
     this.#collections = new PerformanceObserver((list) => {
       if (!list.getEntries().some(isFull)) return;
       this.#liveBytes = oldGeneration().usedBytes;
-      onCollected();
+      // A measurement out of turn ends the current window of delays, so that one long turn could count twice.
+      if (isScarce(this.#heap())) onCollected();
     });
     this.#collections.observe({ entryTypes: ["gc"] });
   }
@@ -57,6 +58,10 @@ export class ProcessPressure implements PressureMeter {
     const { usedBytes, limitBytes } = oldGeneration();
     return { usedBytes: Math.min(this.#liveBytes, usedBytes), limitBytes };
   }
+}
+
+function isScarce({ usedBytes, limitBytes }: Memory): boolean {
+  return usedBytes / limitBytes >= resources.heap.thresholds[0];
 }
 
 /** The entry of a garbage collection has its kind in `detail`. */

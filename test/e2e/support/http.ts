@@ -19,18 +19,21 @@ export function portOf(address: string): number {
   return Number(address.slice(address.lastIndexOf(":") + 1));
 }
 
-/** One request to a port on loopback, past any proxy the environment names. */
+/**
+ * One request to a port on loopback, past any proxy the environment names. On a busy machine a server may refuse its
+ * pages for a moment: then it is asked again.
+ */
 export async function get(port: number, path: string, call: HttpCall = {}): Promise<HttpReply> {
-  return await ask("GET", port, path, call);
+  return await askPatiently("GET", port, path, call);
 }
 
-/** The same with any method. */
+/** One request with any method, and its first answer. */
 export async function ask(method: string, port: number, path: string, call: HttpCall = {}): Promise<HttpReply> {
   using calls = new Calls(1);
   return await calls.ask(method, port, path, call);
 }
 
-/** The same for pages of a server on a busy machine: it may shed this work for a moment. */
+/** One request with any method. It is repeated while the server is overloaded. */
 export async function askPatiently(method: string, port: number, path: string, call?: HttpCall): Promise<HttpReply> {
   const answered = async () => {
     const reply = await ask(method, port, path, call);
