@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HttpServer } from "../../admin/http-server.ts";
 import { text } from "../../admin/route.ts";
+import { append } from "../../lib/append.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { deskRig } from "../../testing/desk/desk-rig.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
@@ -159,7 +160,10 @@ describe("the API", () => {
     for (let cursor = "", pages = 0; pages < 5; pages++) {
       const { body } = await ask(`/api/v1/proxies?limit=1&cursor=${encodeURIComponent(cursor)}`);
       const page = JSON.parse(body) as { items: { namespace: string }[]; next?: string };
-      seen.push(...page.items.map(({ namespace }) => namespace));
+      append(
+        seen,
+        page.items.map(({ namespace }) => namespace),
+      );
       if (page.next === undefined) break;
       cursor = page.next;
     }
